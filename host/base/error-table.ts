@@ -1,0 +1,66 @@
+/**
+ * Every error code of the host. `exit` is the process exit code when the error ends a command
+ * (sysexits.h: 64 usage, 65 data, 69 unavailable, 70 software, 73 cannot create, 74 I/O,
+ * 75 temporary, 78 configuration); `rpc` is the JSON-RPC code (EIP-1474, EIP-1193, geth);
+ * `remedy` is what to do, unless the place that throws knows better.
+ */
+export interface ErrorRow {
+  readonly exit: number
+  readonly rpc: number
+  readonly remedy: string
+}
+
+export const ERRORS = {
+  // Values from outside
+  INVALID_HEX: { exit: 65, rpc: -32602, remedy: 'write it as 0x followed by hex digits' },
+  INVALID_RLP: { exit: 65, rpc: -32000, remedy: 'encode it as canonical RLP' },
+  INVALID_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
+
+  // JSON-RPC
+  PARSE_ERROR: { exit: 65, rpc: -32700, remedy: 'send one JSON-RPC 2.0 request or a batch' },
+  INVALID_REQUEST: { exit: 65, rpc: -32600, remedy: 'send one JSON-RPC 2.0 request or a batch' },
+  METHOD_NOT_FOUND: { exit: 64, rpc: -32601, remedy: 'call rpc_modules for what is served' },
+  REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
+  RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
+  SERVER_BUSY: { exit: 75, rpc: -32000, remedy: 'try again shortly' },
+  EXECUTION_REVERTED: { exit: 70, rpc: 3, remedy: 'decode the data with the contract ABI' },
+  EXECUTION_FAILED: { exit: 70, rpc: -32000, remedy: 'trace the call to see where it fails' },
+  NOT_FOUND: { exit: 69, rpc: -32000, remedy: 'check the hash or the height' },
+  STATE_PRUNED: { exit: 69, rpc: 4444, remedy: 'ask for a later height, or an archive node' },
+  UNSUPPORTED: { exit: 69, rpc: -32000, remedy: 'this chain does not have the feature' },
+
+  // Transactions
+  TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
+
+  // Engine
+  ENGINE_FAULT: {
+    exit: 70,
+    rpc: -32000,
+    remedy: 'report it with the transaction and block height',
+  },
+
+  // Node
+  CONFIG_INVALID: { exit: 78, rpc: -32000, remedy: 'correct the key in the named file' },
+  GENESIS_INVALID: { exit: 78, rpc: -32000, remedy: 'correct genesis.json' },
+  HOME_MISSING: { exit: 78, rpc: -32000, remedy: 'run `lockstep init` first' },
+  HOME_LOCKED: { exit: 75, rpc: -32000, remedy: 'stop the other node, or use another --home' },
+  PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
+  NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
+  VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: 'restore config/priv_validator_key.json' },
+  DOUBLE_SIGN: { exit: 70, rpc: -32000, remedy: 'stop the node; check for a second signer' },
+  CONSENSUS_FAILURE: {
+    exit: 70,
+    rpc: -32000,
+    remedy: 'check for an upgrade; run `lockstep status`',
+  },
+  APP_HASH_MISMATCH: { exit: 70, rpc: -32000, remedy: 'stop the node and run `lockstep rollback`' },
+
+  // Stores
+  STORE_CORRUPTED: { exit: 74, rpc: -32000, remedy: 'restore a backup, or state sync again' },
+  STORE_SPLIT_REFUSED: {
+    exit: 78,
+    rpc: -32000,
+    remedy: 'complete a state sync, or set evm-ss-split = false and restart',
+  },
+  STORE_FULL: { exit: 74, rpc: -32000, remedy: 'free disk space and start again' },
+} as const satisfies Record<string, ErrorRow>

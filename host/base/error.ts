@@ -1,0 +1,34 @@
+import { ERRORS } from './error-table.ts'
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface ErrorOptions {
+  /** Values a program may act on; printed by logs and passed on by RPC where the code says so. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** What the reader should do, when it differs from the table's remedy. */
+  readonly hint?: string
+  readonly cause?: unknown
+}
+
+/**
+ * The one error the host throws. `code` is a row of `error-table.ts`; each boundary (RPC, CLI, HTTP)
+ * translates the code once. `message` names the offending value and the rule it broke.
+ */
+export class LockstepError extends Error {
+  override readonly name = 'LockstepError'
+  readonly code: ErrorCode
+  readonly data: Readonly<Record<string, unknown>>
+  readonly hint: string
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.data = options.data ?? {}
+    this.hint = options.hint ?? ERRORS[code].remedy
+  }
+}
+
+/** The text of whatever was thrown, for logs and wrapped causes. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -1,0 +1,80 @@
+import { LockstepError } from './error.ts'
+
+/** 0x-prefixed hex. */
+export type Hex = `0x${string}`
+
+const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+)
+
+/** Hex digits without the prefix. */
+export function hexDigits(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += BYTE_TO_HEX[byte]
+  return text
+}
+
+/** DATA of the JSON-RPC specification: 0x and two digits a byte. */
+export function formatData(bytes: Uint8Array): Hex {
+  return `0x${hexDigits(bytes)}`
+}
+
+/** QUANTITY of the JSON-RPC specification: 0x, no leading zeros, 0x0 for zero. */
+export function formatQuantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`
+}
+
+function digitValue(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const lower = code | 32
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1
+}
+
+/**
+ * Bytes of a DATA value.
+ * @throws INVALID_HEX when the prefix is missing, the length is odd, or a digit is not hex.
+ */
+export function parseData(text: string): Uint8Array {
+  if (!text.startsWith('0x') && !text.startsWith('0X')) {
+    throw new LockstepError('INVALID_HEX', 'hex string without 0x prefix')
+  }
+  if (text.length % 2 !== 0) throw new LockstepError('INVALID_HEX', 'hex string of odd length')
+  const bytes = new Uint8Array(text.length / 2 - 1)
+  for (let i = 0; i < bytes.length; i++) {
+    const high = digitValue(text.charCodeAt(2 + 2 * i))
+    const low = digitValue(text.charCodeAt(3 + 2 * i))
+    if (high < 0 || low < 0) throw new LockstepError('INVALID_HEX', 'invalid hex string')
+    bytes[i] = high * 16 + low
+  }
+  return bytes
+}
+
+/** Bytes of a DATA value of exactly `length` bytes. */
+export function parseFixedData(text: string, length: number): Uint8Array {
+  const bytes = parseData(text)
+  if (bytes.length !== length) {
+    throw new LockstepError(
+      'INVALID_HEX',
+      `hex string has length ${bytes.length * 2}, want ${length * 2} for ${length} bytes`,
+    )
+  }
+  return bytes
+}
+
+/**
+ * Value of a QUANTITY of at most 256 bits, with geth's texts.
+ * @throws INVALID_HEX on an empty value, leading zeros, a missing prefix or more than 256 bits.
+ */
+export function parseQuantity(text: string): bigint {
+  if (!text.startsWith('0x') && !text.startsWith('0X')) {
+    throw new LockstepError('INVALID_HEX', 'hex string without 0x prefix')
+  }
+  const digits = text.slice(2)
+  if (digits.length === 0) throw new LockstepError('INVALID_HEX', 'hex string "0x"')
+  if (!/^[0-9a-fA-F]+$/.test(digits)) throw new LockstepError('INVALID_HEX', 'invalid hex string')
+  if (digits.length > 1 && digits[0] === '0') {
+    throw new LockstepError('INVALID_HEX', 'hex number with leading zero digits')
+  }
+  if (digits.length > 64) throw new LockstepError('INVALID_HEX', 'hex number > 256 bits')
+  return BigInt(`0x${digits}`)
+}

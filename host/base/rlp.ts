@@ -1,0 +1,151 @@
+import { bigintToBytes, bytesToBigint } from './bytes.ts'
+import { LockstepError } from './error.ts'
+
+/** An RLP item: bytes, or a list of items (Ethereum yellow paper, appendix B). */
+export type RlpItem = Uint8Array | readonly RlpItem[]
+
+/** Lists nest at most this deep: a transaction needs 4, and recursion must not be the input's choice. */
+const MAX_DEPTH = 64
+
+function headerLength(payload: number): number {
+  if (payload < 56) return 1
+  let bytes = 1
+  for (let rest = payload; rest >= 256; rest = Math.floor(rest / 256)) bytes++
+  return 1 + bytes
+}
+
+function encodedLength(item: RlpItem): number {
+  if (item instanceof Uint8Array) {
+    if (item.length === 1 && (item[0] as number) < 0x80) return 1
+    return headerLength(item.length) + item.length
+  }
+  const payload = payloadLength(item)
+  return headerLength(payload) + payload
+}
+
+function payloadLength(list: readonly RlpItem[]): number {
+  let length = 0
+  for (const item of list) length += encodedLength(item)
+  return length
+}
+
+function writeHeader(out: Uint8Array, offset: number, short: number, payload: number): number {
+  if (payload < 56) {
+    out[offset] = short + payload
+    return offset + 1
+  }
+  const size = headerLength(payload) - 1
+  out[offset] = short + 55 + size
+  let rest = payload
+  for (let i = size; i > 0; i--) {
+    out[offset + i] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return offset + 1 + size
+}
+
+function writeItem(out: Uint8Array, offset: number, item: RlpItem): number {
+  if (item instanceof Uint8Array) {
+    if (item.length === 1 && (item[0] as number) < 0x80) {
+      out[offset] = item[0] as number
+      return offset + 1
+    }
+    const start = writeHeader(out, offset, 0x80, item.length)
+    out.set(item, start)
+    return start + item.length
+  }
+  let next = writeHeader(out, offset, 0xc0, payloadLength(item))
+  for (const child of item) next = writeItem(out, next, child)
+  return next
+}
+
+export function encodeRlp(item: RlpItem): Uint8Array {
+  const out = new Uint8Array(encodedLength(item))
+  writeItem(out, 0, item)
+  return out
+}
+
+interface Span {
+  readonly list: boolean
+  readonly start: number
+  readonly end: number
+}
+
+function readSpan(input: Uint8Array, offset: number, limit: number): Span {
+  const first = input[offset]
+  if (first === undefined || offset >= limit) {
+    throw new LockstepError('INVALID_RLP', 'rlp: value larger than available input')
+  }
+  if (first < 0x80) return { list: false, start: offset, end: offset + 1 }
+  const list = first >= 0xc0
+  const short = first - (list ? 0xc0 : 0x80)
+  let start = offset + 1
+  let length = short
+  if (short > 55) {
+    const size = short - 55
+    start += size
+    if (start > limit)
+      throw new LockstepError('INVALID_RLP', 'rlp: value larger than available input')
+    if (input[offset + 1] === 0) {
+      throw new LockstepError('INVALID_RLP', 'rlp: non-canonical size information')
+    }
+    length = 0
+    for (let i = offset + 1; i < start; i++) length = length * 256 + (input[i] as number)
+    if (length < 56) throw new LockstepError('INVALID_RLP', 'rlp: non-canonical size information')
+  }
+  const end = start + length
+  if (end > limit) throw new LockstepError('INVALID_RLP', 'rlp: value larger than available input')
+  if (!list && length === 1 && (input[start] as number) < 0x80) {
+    throw new LockstepError('INVALID_RLP', 'rlp: non-canonical integer or byte')
+  }
+  return { list, start, end }
+}
+
+function readItem(input: Uint8Array, span: Span, depth: number): RlpItem {
+  if (!span.list) return input.subarray(span.start, span.end)
+  if (depth === MAX_DEPTH)
+    throw new LockstepError('INVALID_RLP', `rlp: nested deeper than ${MAX_DEPTH}`)
+  const items: RlpItem[] = []
+  for (let offset = span.start; offset < span.end; ) {
+    const child = readSpan(input, offset, span.end)
+    items.push(readItem(input, child, depth + 1))
+    offset = child.end
+  }
+  return items
+}
+
+/**
+ * The single item that `input` holds; byte strings are views into `input`.
+ * @throws INVALID_RLP on truncated, non-canonical or trailing bytes.
+ */
+export function decodeRlp(input: Uint8Array): RlpItem {
+  const span = readSpan(input, 0, input.length)
+  if (span.end !== input.length) {
+    throw new LockstepError('INVALID_RLP', 'rlp: input contains more than one value')
+  }
+  return readItem(input, span, 0)
+}
+
+/** Bytes of an integer as RLP wants them: big-endian without leading zeros, empty for zero. */
+export function rlpInteger(value: bigint | number): Uint8Array {
+  const number = BigInt(value)
+  let length = 0
+  for (let rest = number; rest !== 0n; rest >>= 8n) length++
+  return bigintToBytes(number, length)
+}
+
+/**
+ * Integer of at most `bits` bits.
+ * @throws INVALID_RLP on leading zeros or a larger value.
+ */
+export function readRlpInteger(item: RlpItem | undefined, bits: number): bigint {
+  if (!(item instanceof Uint8Array))
+    throw new LockstepError('INVALID_RLP', 'rlp: expected an integer')
+  if (item[0] === 0) {
+    throw new LockstepError('INVALID_RLP', 'rlp: non-canonical integer (leading zero bytes)')
+  }
+  if (item.length * 8 > bits) {
+    throw new LockstepError('INVALID_RLP', `rlp: input string too long for a ${bits}-bit integer`)
+  }
+  return bytesToBigint(item)
+}

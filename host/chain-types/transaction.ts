@@ -1,0 +1,51 @@
+/** One address and the storage slots (32 bytes each) declared for it (EIP-2930). */
+export interface AccessListEntry {
+  readonly address: Uint8Array
+  readonly storageKeys: readonly Uint8Array[]
+}
+
+/** A signed delegation of an account to code (EIP-7702). */
+export interface Authorization {
+  readonly chainId: bigint
+  readonly address: Uint8Array
+  readonly nonce: bigint
+  readonly yParity: bigint
+  readonly r: bigint
+  readonly s: bigint
+}
+
+/** 0 legacy, 1 access list (EIP-2930), 2 dynamic fee (EIP-1559), 3 blob (EIP-4844), 4 set code (EIP-7702). */
+export type TransactionType = 0 | 1 | 2 | 3 | 4
+
+/**
+ * A decoded, signed transaction. Addresses are 20 bytes, hashes 32; amounts are wei.
+ * For types 0 and 1, `maxFeePerGas` and `maxPriorityFeePerGas` both hold the gas price.
+ */
+export interface Transaction {
+  readonly type: TransactionType
+  /** Undefined for a legacy transaction without EIP-155 protection. */
+  readonly chainId: bigint | undefined
+  readonly nonce: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly maxFeePerGas: bigint
+  readonly gas: bigint
+  /** Undefined for a contract creation. */
+  readonly to: Uint8Array | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly accessList: readonly AccessListEntry[]
+  readonly authorizations: readonly Authorization[]
+  readonly maxFeePerBlobGas: bigint
+  readonly blobHashes: readonly Uint8Array[]
+  /** As on the wire: 27 / 28 / EIP-155 for legacy, 0 / 1 for the others. */
+  readonly v: bigint
+  readonly yParity: 0 | 1
+  readonly r: bigint
+  readonly s: bigint
+  /** Keccak-256 of `raw`. */
+  readonly hash: Uint8Array
+  /** The network encoding (EIP-2718), as eth_sendRawTransaction takes it. */
+  readonly raw: Uint8Array
+  /** The signer, recovered. */
+  readonly from: Uint8Array
+}

@@ -1,0 +1,47 @@
+export type FrameType =
+  | 'CALL'
+  | 'CALLCODE'
+  | 'DELEGATECALL'
+  | 'STATICCALL'
+  | 'CREATE'
+  | 'CREATE2'
+  | 'SELFDESTRUCT'
+
+/** A frame is entered. `gas` is what it may use; `value` is undefined for STATICCALL. */
+export interface EnterEvent {
+  readonly kind: 'enter'
+  readonly type: FrameType
+  /** 0 for the transaction's own frame. */
+  readonly depth: number
+  readonly from: Uint8Array
+  readonly to: Uint8Array
+  readonly input: Uint8Array
+  readonly gas: bigint
+  readonly value: bigint | undefined
+}
+
+/** The newest open frame ends. */
+export interface ExitEvent {
+  readonly kind: 'exit'
+  readonly depth: number
+  readonly gasUsed: bigint
+  readonly output: Uint8Array
+  /** geth's text of the failure; undefined on success. */
+  readonly error: string | undefined
+  readonly reverted: boolean
+}
+
+/** The newest open frame emits a log. */
+export interface LogEvent {
+  readonly kind: 'log'
+  readonly address: Uint8Array
+  readonly topics: readonly Uint8Array[]
+  readonly data: Uint8Array
+}
+
+export type TraceEvent = EnterEvent | ExitEvent | LogEvent
+
+/** Takes the events of one transaction in order. */
+export interface TraceSink {
+  onEvent(event: TraceEvent): void
+}

@@ -1,0 +1,37 @@
+import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
+
+/** Bytes of an account record: nonce 8 BE, balance 32 BE, code hash 32. */
+export const ACCOUNT_RECORD = 72
+
+/** Keccak-256 of nothing: the code hash of an account without code. */
+export const EMPTY_CODE_HASH: Uint8Array = Uint8Array.from(
+  'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'.match(/../g) as string[],
+  (digits) => Number.parseInt(digits, 16),
+)
+
+/** An account, decoded from its record. */
+export interface Account {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+}
+
+export const NO_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+
+export function encodeAccount(account: Account): Uint8Array {
+  const record = new Uint8Array(ACCOUNT_RECORD)
+  record.set(bigintToBytes(account.nonce, 8), 0)
+  record.set(bigintToBytes(account.balance, 32), 8)
+  record.set(account.codeHash, 40)
+  return record
+}
+
+/** The account a record holds; `NO_ACCOUNT` for an absent one. */
+export function decodeAccount(record: Uint8Array | undefined): Account {
+  if (record === undefined) return NO_ACCOUNT
+  return {
+    nonce: bytesToBigint(record.subarray(0, 8)),
+    balance: bytesToBigint(record.subarray(8, 40)),
+    codeHash: record.slice(40, ACCOUNT_RECORD),
+  }
+}

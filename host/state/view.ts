@@ -1,0 +1,21 @@
+/**
+ * EVM state as it stood after one block: what the engine's needs are answered from.
+ * Returned arrays belong to the caller until its next call and must not be written to.
+ */
+export interface StateView {
+  /** The 72-byte account record (`state/account.ts`), or undefined where there is no account. */
+  account(address: Uint8Array): Uint8Array | undefined
+  /** The 32-byte value of a slot, or undefined for zero. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
+  /** Bytecode by its Keccak-256 hash; empty for the hash of nothing. */
+  code(codeHash: Uint8Array): Uint8Array
+  /** Hash of one of the 256 blocks before the one being executed, or undefined. */
+  blockHash(number: number): Uint8Array | undefined
+}
+
+type Awaitable<Method> = Method extends (...args: infer Args) => infer Result
+  ? (...args: Args) => Result | Promise<Result>
+  : never
+
+/** The same, where an answer may have to be fetched: a remote node, a browser. */
+export type AsyncStateView = { readonly [Name in keyof StateView]: Awaitable<StateView[Name]> }
