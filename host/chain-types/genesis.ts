@@ -1,0 +1,52 @@
+import type { Revision } from './revision.ts'
+
+/** State of one account at genesis. Slots and values are 32 bytes. */
+export interface GenesisAccount {
+  readonly address: Uint8Array
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly code: Uint8Array
+  readonly storage: readonly { readonly slot: Uint8Array; readonly value: Uint8Array }[]
+}
+
+/** Rule by which the base fee follows the gas used (wei a gas; shares are parts of 10^18). */
+export interface FeeMarket {
+  readonly initialBaseFee: bigint
+  readonly minBaseFee: bigint
+  readonly maxBaseFee: bigint
+  readonly targetGas: bigint
+  readonly maxUpward: bigint
+  readonly maxDownward: bigint
+}
+
+/** What never changes after genesis. */
+export interface ChainParams {
+  /** EVM chain id: 1329, 1328, ... */
+  readonly chainId: bigint
+  readonly revision: Revision
+  /** Gas limit of a block, and of any one transaction. */
+  readonly maxGas: bigint
+  readonly feeMarket: FeeMarket
+  /** The one coinbase address of every block, 20 bytes. */
+  readonly feeCollector: Uint8Array
+}
+
+export interface GenesisValidator {
+  /** ed25519 public key, 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly power: number
+  readonly name: string
+}
+
+/** genesis.json, decoded. The file is CometBFT's genesis document with our state in `app_state.evm`. */
+export interface Genesis {
+  /** Name of the chain for consensus, at most 50 characters; for a preset the decimal EVM chain id. */
+  readonly consensusChainId: string
+  /** Nanoseconds since 1970. */
+  readonly time: bigint
+  readonly initialHeight: number
+  readonly maxBlockBytes: number
+  readonly validators: readonly GenesisValidator[]
+  readonly params: ChainParams
+  readonly accounts: readonly GenesisAccount[]
+}

@@ -1,0 +1,17 @@
+import type { Changeset } from '../state/changeset.ts'
+
+/** The state commit: decides the app hash. It knows changesets only, never the state store. */
+export interface Committer {
+  /** Height of the newest committed version; -1 before genesis. */
+  readonly version: number
+  /** App hash of `version`, 32 bytes. */
+  readonly appHash: Uint8Array
+  /**
+   * App hash of the state after `changeset`, whose height is `version + 1`. Nothing is kept until
+   * `commit`; staging again replaces what was staged.
+   */
+  stage(changeset: Changeset): Uint8Array
+  /** Makes the staged version the newest. It may reach the disk later: the log replays what is missing. */
+  commit(): void
+  close(): Promise<void>
+}

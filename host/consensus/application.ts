@@ -1,0 +1,85 @@
+/**
+ * The state machine as consensus sees it: the methods of ABCI 2.0 that this node uses, with the same
+ * meaning (CometBFT `spec/abci`). Heights are numbers, times nanoseconds since 1970, hashes bytes.
+ */
+export interface Application {
+  info(): ApplicationInfo
+  initChain(request: InitChainRequest): Promise<InitChainResponse>
+  /** Transactions for a new block, in order, at most `maxTxBytes` in all. */
+  prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]>
+  /** Whether a proposed block may be voted for. */
+  processProposal(request: BlockRequest): Promise<boolean>
+  /** Executes a decided block; nothing is kept until `commit`. */
+  finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse>
+  /** Makes the finalized block durable; after it the block is acknowledged. */
+  commit(): Promise<CommitResponse>
+}
+
+export interface ApplicationInfo {
+  /** 0 before the first block. */
+  readonly lastBlockHeight: number
+  /** App hash after `lastBlockHeight`; empty before `initChain`. */
+  readonly lastBlockAppHash: Uint8Array
+  readonly data: string
+  readonly version: string
+  readonly appVersion: number
+}
+
+export interface ValidatorUpdate {
+  /** ed25519 public key, 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly power: number
+}
+
+export interface InitChainRequest {
+  readonly chainId: string
+  readonly time: bigint
+  readonly initialHeight: number
+  readonly validators: readonly ValidatorUpdate[]
+}
+
+export interface InitChainResponse {
+  /** App hash of the genesis state: it stands in the header of the first block. */
+  readonly appHash: Uint8Array
+}
+
+export interface ProposalRequest {
+  readonly height: number
+  readonly time: bigint
+  readonly proposerAddress: Uint8Array
+  readonly maxTxBytes: number
+}
+
+export interface BlockRequest {
+  readonly height: number
+  readonly time: bigint
+  readonly proposerAddress: Uint8Array
+  /** Hash of the consensus header. Empty in a proposal that has none yet. */
+  readonly hash: Uint8Array
+  readonly parentHash: Uint8Array
+  readonly dataHash: Uint8Array
+  readonly lastResultsHash: Uint8Array
+  /** App hash in the header: the state after the parent block. */
+  readonly appHash: Uint8Array
+  readonly transactions: readonly Uint8Array[]
+}
+
+/** Result of one transaction, as it enters the last results hash. */
+export interface TxResult {
+  /** 0 when the transaction succeeded. */
+  readonly code: number
+  readonly data: Uint8Array
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+}
+
+export interface FinalizeBlockResponse {
+  readonly txResults: readonly TxResult[]
+  /** App hash after this block. */
+  readonly appHash: Uint8Array
+}
+
+export interface CommitResponse {
+  /** Blocks below this height may be dropped by consensus; 0 keeps all. */
+  readonly retainHeight: number
+}

@@ -1,0 +1,7 @@
+import type { ExecutedBlock } from '../store/chain-store.ts'
+
+/** Announces each block once it is durable. */
+export interface HeadFeed {
+  /** Calls the listener after each acknowledged block, in order; returns how to stop. */
+  onBlock(listener: (executed: ExecutedBlock) => void): () => void
+}

@@ -1,0 +1,26 @@
+import type { Transaction } from '../../chain-types/transaction.ts'
+
+/** Transactions of one sender in nonce order. */
+export interface PooledSender {
+  readonly sender: Uint8Array
+  readonly transactions: readonly Transaction[]
+}
+
+/** Transactions waiting for a block, as the RPC sees them. */
+export interface TransactionPool {
+  /**
+   * Checks and adds a transaction in network encoding; resolves with its hash once it would survive a
+   * crash of the process.
+   * @throws TRANSACTION_REJECTED with geth's text.
+   */
+  add(raw: Uint8Array): Promise<Uint8Array>
+  get(hash: Uint8Array): Transaction | undefined
+  /** The sender's next nonce, counting its executable transactions in the pool. */
+  nextNonce(sender: Uint8Array): bigint
+  /** Executable now, one entry a sender. */
+  pending(): readonly PooledSender[]
+  /** Waiting for an earlier nonce. */
+  queued(): readonly PooledSender[]
+  /** Calls the listener with each transaction that becomes pending; returns how to stop. */
+  onPending(listener: (transaction: Transaction) => void): () => void
+}

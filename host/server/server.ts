@@ -1,0 +1,61 @@
+/** One HTTP request, its body already read. Header names are lower case. */
+export interface HttpRequest {
+  readonly method: string
+  readonly path: string
+  /** Without the question mark; empty when absent. */
+  readonly query: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Uint8Array
+  readonly remoteAddress: string
+  /** Aborted when the client goes away before the response is complete. */
+  readonly signal: AbortSignal
+}
+
+/** A streamed body is pulled as fast as the client reads: the next chunk is asked for when there is room. */
+export interface HttpResponse {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
+}
+
+export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
+
+/** One WebSocket connection. */
+export interface WebSocketPeer {
+  readonly remoteAddress: string
+  /** Aborted when the connection closes. */
+  readonly signal: AbortSignal
+  /** Sends a text message. A client that lets more than the limit pile up is closed with 1013. */
+  send(text: string): void
+  close(code: number, reason: string): void
+}
+
+export interface WebSocketHandler {
+  onOpen(peer: WebSocketPeer): void
+  onMessage(peer: WebSocketPeer, message: Uint8Array): void
+  onClose(peer: WebSocketPeer): void
+}
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** A larger body is answered 413 without being kept. */
+  readonly maxBodyBytes: number
+  /** A client that sends no byte of its body for this long is answered 408. */
+  readonly bodyIdleMs: number
+  readonly maxConnections: number
+  readonly handler: HttpHandler
+  /** Absent: upgrades are refused with 400. */
+  readonly webSocket?: WebSocketHandler
+}
+
+export interface Server {
+  readonly host: string
+  readonly port: number
+  /** Stops accepting, lets the requests in progress finish within `graceMs`, then closes the rest. */
+  close(graceMs: number): Promise<void>
+}
+
+/** @throws PORT_IN_USE when the address is taken. */
+export type Listen = (options: ServerOptions) => Promise<Server>
