@@ -1,0 +1,15 @@
+import { runChainBench } from './chain.ts'
+
+/** One file a question: the name on the command line, and what answers it. */
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  chain: runChainBench,
+}
+
+const [name, ...args] = process.argv.slice(2)
+const bench = name === undefined ? undefined : BENCHES[name]
+if (bench === undefined) {
+  console.error(`usage: bench <${Object.keys(BENCHES).join(' | ')}> [options]`)
+  process.exitCode = 64
+} else {
+  await bench(args)
+}

@@ -1,0 +1,139 @@
+import { createPublicKey, verify } from 'node:crypto'
+import {
+  Comet38Client,
+  type comet38,
+  type ReadonlyDateWithNanoseconds,
+} from '@cosmjs/tendermint-rpc'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+  return [...bytes, rest]
+}
+
+function lengthDelimited(field: number, payload: Iterable<number>): number[] {
+  const bytes = [...payload]
+  return [field * 8 + 2, ...varint(bytes.length), ...bytes]
+}
+
+function fixed64(field: number, value: number): number[] {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64LE(BigInt(value))
+  return [field * 8 + 1, ...bytes]
+}
+
+function timestamp(time: ReadonlyDateWithNanoseconds): number[] {
+  const milliseconds = time.getTime()
+  const seconds = Math.floor(milliseconds / 1000)
+  const nanos = (milliseconds - seconds * 1000) * 1e6 + (time.nanoseconds ?? 0)
+  return [8, ...varint(seconds), ...(nanos === 0 ? [] : [16, ...varint(nanos)])]
+}
+
+/** CanonicalVote of a precommit in round 0, length-prefixed (CometBFT spec, core/data_structures). */
+function precommitBytes(
+  chainId: string,
+  height: number,
+  blockId: comet38.BlockId,
+  time: ReadonlyDateWithNanoseconds,
+): Uint8Array {
+  const parts = [8, ...varint(blockId.parts.total), ...lengthDelimited(2, blockId.parts.hash)]
+  const vote = [
+    ...[8, 2],
+    ...fixed64(2, height),
+    ...lengthDelimited(4, [...lengthDelimited(1, blockId.hash), ...lengthDelimited(2, parts)]),
+    ...lengthDelimited(5, timestamp(time)),
+    ...lengthDelimited(6, Buffer.from(chainId)),
+  ]
+  return Uint8Array.from([...varint(vote.length), ...vote])
+}
+
+function ed25519Key(raw: Uint8Array): ReturnType<typeof createPublicKey> {
+  const x = Buffer.from(raw).toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+describe('Comet38Client against the daemon', () => {
+  const home = makeHome()
+  let daemon: Daemon
+  let client: Comet38Client
+
+  beforeAll(async () => {
+    daemon = await startDaemon({ home })
+    client = await Comet38Client.connect(daemon.ready.consensus)
+  }, 60_000)
+
+  afterAll(async () => {
+    client?.disconnect()
+    await daemon?.stop()
+    removeHome(home)
+  })
+
+  test('reads status', async () => {
+    const status = await client.status()
+    expect(status.nodeInfo.network).toBe(String(daemon.ready.chainId))
+    expect(status.syncInfo.catchingUp).toBe(false)
+    expect(status.syncInfo.latestBlockHeight).toBeGreaterThanOrEqual(1)
+    expect(status.validatorInfo.votingPower).toBe(10n)
+  })
+
+  test('reads a block whose hash and parent the chain agrees on', async () => {
+    const height = await heightAtLeast(3)
+    const [parent, block] = await Promise.all([client.block(height - 1), client.block(height)])
+    expect(block.block.header.height).toBe(height)
+    expect(block.block.header.lastBlockId?.hash).toEqual(parent.blockId.hash)
+    expect(block.block.lastCommit?.blockId.hash).toEqual(parent.blockId.hash)
+    expect(block.block.header.chainId).toBe(String(daemon.ready.chainId))
+  })
+
+  test('lists the validator and verifies its signature on a commit', async () => {
+    const height = await heightAtLeast(2)
+    const { validators } = await client.validators({ height })
+    expect(validators).toHaveLength(1)
+    const [validator] = validators
+    const { commit, header } = await client.commit(height)
+    const [signature] = commit.signatures
+    expect(signature?.validatorAddress).toEqual(validator?.address)
+    const bytes = precommitBytes(
+      header.chainId,
+      commit.height,
+      commit.blockId,
+      signature?.timestamp as ReadonlyDateWithNanoseconds,
+    )
+    const key = ed25519Key(validator?.pubkey?.data as Uint8Array)
+    expect(verify(null, bytes, key, signature?.signature as Uint8Array)).toBe(true)
+    bytes[3] = (bytes[3] as number) ^ 1
+    expect(verify(null, bytes, key, signature?.signature as Uint8Array)).toBe(false)
+  })
+
+  test('reports the application hash that the next header carries', async () => {
+    const info = await client.abciInfo()
+    const height = info.lastBlockHeight as number
+    await heightAtLeast(height + 1)
+    const next = await client.block(height + 1)
+    expect(next.block.header.appHash).toEqual(info.lastBlockAppHash)
+  })
+
+  test('answers what the client has no call for: health, net_info, lag_status', async () => {
+    const get = async (path: string): Promise<unknown> =>
+      (await fetch(`${daemon.ready.consensus}${path}`)).json()
+    expect(await get('/health')).toEqual({ jsonrpc: '2.0', id: -1, result: {} })
+    expect(await get('/net_info')).toMatchObject({
+      jsonrpc: '2.0',
+      id: -1,
+      result: { listening: expect.any(Boolean), n_peers: '0', peers: [] },
+    })
+    expect(await get('/lag_status')).toMatchObject({
+      result: { current_height: expect.any(Number), max_peer_height: 0, lag: 0 },
+    })
+  })
+
+  async function heightAtLeast(height: number): Promise<number> {
+    for (;;) {
+      const latest = (await client.status()).syncInfo.latestBlockHeight
+      if (latest >= height) return height
+    }
+  }
+})

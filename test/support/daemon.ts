@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
+
+/** What `--ready-file` holds. */
+export interface Ready {
+  readonly rpc: string
+  readonly ws: string
+  readonly consensus: string
+  readonly pid: number
+  readonly chainId: number
+  readonly home: string
+}
+
+export interface DaemonOptions {
+  readonly home: string
+  readonly arguments?: readonly string[]
+}
+
+/** A node in a process of its own, with what it wrote so far. */
+export interface Daemon {
+  readonly ready: Ready
+  readonly process: ChildProcess
+  output(): string
+  /** Ends the process and resolves with its exit code, or the signal's name. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** A folder under the system's temporary one, removed by `removeHome`. */
+export function makeHome(): string {
+  return mkdtempSync(join(tmpdir(), 'lockstep-'))
+}
+
+export function removeHome(home: string): void {
+  rmSync(home, { recursive: true, force: true })
+}
+
+interface Finished {
+  readonly code: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command of the command line to its end. */
+export function runCommand(args: readonly string[]): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 0, stdout, stderr }))
+  })
+}
+
+function readReady(path: string): Ready | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Ready
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Starts a dev node on free ports and waits for its ready file.
+ * @throws Error with the node's output when it ends before it is ready.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const readyDir = mkdtempSync(join(tmpdir(), 'lockstep-ready-'))
+  const readyFile = join(readyDir, 'ready.json')
+  const args = ['start', '--dev', '--home', options.home, '--ready-file', readyFile]
+  args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
+  const child = spawn(process.execPath, [MAIN, ...args, ...(options.arguments ?? [])], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const keep = (chunk: Buffer): void => {
+    output += chunk
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const exited = new Promise<number | string>((resolve) => {
+    child.on('exit', (code, signal) => resolve(code ?? signal ?? 0))
+  })
+  try {
+    const ready = await new Promise<Ready>((resolve, reject) => {
+      const check = (): void => {
+        const found = readReady(readyFile)
+        if (found !== undefined) resolve(found)
+      }
+      const watcher = watch(readyDir, check)
+      check()
+      exited.then((code) => reject(new Error(`node ended with ${code} before ready:\n${output}`)))
+      exited.finally(() => watcher.close())
+    })
+    return {
+      ready,
+      process: child,
+      output: () => output,
+      stop: (signal = 'SIGTERM') => {
+        child.kill(signal)
+        return exited
+      },
+    }
+  } finally {
+    rmSync(readyDir, { recursive: true, force: true })
+  }
+}

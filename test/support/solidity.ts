@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Abi } from 'viem'
+import type { Hex } from '../../host/base/hex.ts'
+
+export interface Contract {
+  readonly abi: Abi
+  /** Creation code. */
+  readonly bytecode: Hex
+}
+
+interface CompilerOutput {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
+  readonly contracts?: Readonly<
+    Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>
+  >
+}
+
+/**
+ * Contracts of `test/support/contracts/<file>`, by name, compiled by solc with the optimizer on.
+ * @throws Error with the compiler's own text.
+ */
+export function compile(file: string): ReadonlyMap<string, Contract> {
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+  const content = readFileSync(new URL(`./contracts/${file}`, import.meta.url), 'utf8')
+  const input = {
+    language: 'Solidity',
+    sources: { [file]: { content } },
+    settings: {
+      evmVersion: 'prague',
+      optimizer: { enabled: true, runs: 200 },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  }
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput
+  const failure = output.errors?.find((error) => error.severity === 'error')
+  if (failure !== undefined) throw new Error(failure.formattedMessage)
+  const contracts = new Map<string, Contract>()
+  for (const [name, { abi, evm }] of Object.entries(output.contracts?.[file] ?? {})) {
+    contracts.set(name, { abi, bytecode: `0x${evm.bytecode.object}` })
+  }
+  return contracts
+}
