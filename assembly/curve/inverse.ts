@@ -1,0 +1,193 @@
+/**
+ * Modular inverse by division steps (Bernstein and Yang, "Fast constant-time gcd computation and
+ * modular inversion", 2019), thirty steps at a time on nine signed 30-bit limbs. Variable time, so
+ * for public values only: 1.4 us, against 6 us for a power by p - 2.
+ */
+import { LIMBS, LIMB_BITS, repack } from './limbs'
+
+const BITS: i32 = 30
+const MASK: i32 = (1 << BITS) - 1
+const TOP: i32 = LIMBS - 1
+
+// f and g run down to gcd = +-1 and 0, while f = d * value and g = e * value modulo the modulus.
+const F: usize = memory.data(36)
+const G: usize = memory.data(36)
+const D: usize = memory.data(36)
+const E: usize = memory.data(36)
+
+/** Thirty steps as one matrix over 2^30: f' = u * f + v * g, g' = q * f + r * g. */
+const MATRIX: usize = memory.data(16)
+
+/**
+ * out = 1 / a. `a` is reduced and not zero; `modulus` is the nine 30-bit limbs of an odd prime
+ * followed by its inverse modulo 2^30.
+ */
+export function invert(out: usize, a: usize, modulus: usize): void {
+  memory.copy(F, modulus, 36)
+  repack(G, BITS, LIMBS, a, LIMB_BITS, LIMBS)
+  memory.fill(D, 0, 36)
+  memory.fill(E, 0, 36)
+  store<i32>(E, 1)
+
+  let eta: i32 = -1
+  let length = LIMBS
+  while (true) {
+    eta = divide(eta)
+    applyToCofactors(modulus)
+    applyToPair(length)
+    if (isZero(length)) break
+    length = shorten(length)
+  }
+
+  normalize(modulus, load<i32>(F + 4 * (length - 1)) >> 31)
+  repack(out, LIMB_BITS, LIMBS, D, BITS, LIMBS)
+}
+
+@inline
+function limb(a: usize, i: i32): i64 {
+  return load<i32>(a + 4 * i) as i64
+}
+
+/** Runs thirty division steps on the low limbs of f and g, writes MATRIX, returns the new eta. */
+function divide(eta: i32): i32 {
+  let u: i32 = 1, v: i32 = 0, q: i32 = 0, r: i32 = 1
+  let f = load<u32>(F) | (load<u32>(F, 4) << BITS)
+  let g = load<u32>(G) | (load<u32>(G, 4) << BITS)
+  let left = BITS
+  while (true) {
+    // Halve g while it is even; the bits above the ones left count as zeros up to there.
+    const zeros = ctz<u32>(g | (0xffffffff << left)) as i32
+    g >>= zeros
+    u <<= zeros
+    v <<= zeros
+    eta -= zeros
+    left -= zeros
+    if (left == 0) break
+
+    // g += w * f clears several low bits of g at once, as many as eta and the steps left allow.
+    let w: u32
+    if (eta < 0) {
+      eta = -eta
+      let swap: i32 = f as i32
+      f = g
+      g = -swap
+      swap = u
+      u = q
+      q = -swap
+      swap = v
+      v = r
+      r = -swap
+      // -g / f modulo 64, since f * (f^2 - 2) is the negated inverse of f to six bits.
+      w = (f * g * (f * f - 2)) & clearable(eta, left, 63)
+    } else {
+      // -g / f modulo 16.
+      w = f + (((f + 1) & 4) << 1)
+      w = (-w * g) & clearable(eta, left, 15)
+    }
+    g += f * w
+    q += u * (w as i32)
+    r += v * (w as i32)
+  }
+  store<i32>(MATRIX, u)
+  store<i32>(MATRIX, v, 4)
+  store<i32>(MATRIX, q, 8)
+  store<i32>(MATRIX, r, 12)
+  return eta
+}
+
+@inline
+function clearable(eta: i32, left: i32, limit: u32): u32 {
+  return ((0xffffffff as u32) >> (32 - min(eta + 1, left))) & limit
+}
+
+/** (d, e) = MATRIX * (d, e) / 2^30 modulo the modulus, kept between -2 * modulus and modulus. */
+function applyToCofactors(modulus: usize): void {
+  const u = limb(MATRIX, 0), v = limb(MATRIX, 1), q = limb(MATRIX, 2), r = limb(MATRIX, 3)
+  const inverse = load<u32>(modulus, 36)
+  const dSign = limb(D, TOP) >> 31
+  const eSign = limb(E, TOP) >> 31
+
+  let d = limb(D, 0)
+  let e = limb(E, 0)
+  let dSum = u * d + v * e
+  let eSum = q * d + r * e
+  // How many moduli to add: those that make up for negative inputs, and those that clear 30 bits.
+  let dTimes = (((u & dSign) + (v & eSign)) as i32)
+  let eTimes = (((q & dSign) + (r & eSign)) as i32)
+  dTimes -= (inverse * (dSum as u32) + (dTimes as u32)) & MASK
+  eTimes -= (inverse * (eSum as u32) + (eTimes as u32)) & MASK
+  const dFactor = dTimes as i64
+  const eFactor = eTimes as i64
+
+  let m = limb(modulus, 0)
+  dSum = (dSum + m * dFactor) >> BITS
+  eSum = (eSum + m * eFactor) >> BITS
+  for (let i = 1; i < LIMBS; i++) {
+    d = limb(D, i)
+    e = limb(E, i)
+    m = limb(modulus, i)
+    dSum += u * d + v * e + m * dFactor
+    eSum += q * d + r * e + m * eFactor
+    store<i32>(D + 4 * (i - 1), (dSum as i32) & MASK)
+    store<i32>(E + 4 * (i - 1), (eSum as i32) & MASK)
+    dSum >>= BITS
+    eSum >>= BITS
+  }
+  store<i32>(D, dSum as i32, 4 * TOP)
+  store<i32>(E, eSum as i32, 4 * TOP)
+}
+
+/** (f, g) = MATRIX * (f, g) / 2^30, which is exact. */
+function applyToPair(length: i32): void {
+  const u = limb(MATRIX, 0), v = limb(MATRIX, 1), q = limb(MATRIX, 2), r = limb(MATRIX, 3)
+  let f = limb(F, 0)
+  let g = limb(G, 0)
+  let fSum = (u * f + v * g) >> BITS
+  let gSum = (q * f + r * g) >> BITS
+  for (let i = 1; i < length; i++) {
+    f = limb(F, i)
+    g = limb(G, i)
+    fSum += u * f + v * g
+    gSum += q * f + r * g
+    store<i32>(F + 4 * (i - 1), (fSum as i32) & MASK)
+    store<i32>(G + 4 * (i - 1), (gSum as i32) & MASK)
+    fSum >>= BITS
+    gSum >>= BITS
+  }
+  store<i32>(F + 4 * (length - 1), fSum as i32)
+  store<i32>(G + 4 * (length - 1), gSum as i32)
+}
+
+/** Whether g has become zero. */
+function isZero(length: i32): bool {
+  let bits: i32 = 0
+  for (let i = 0; i < length; i++) bits |= load<i32>(G + 4 * i)
+  return bits == 0
+}
+
+/** Drops the top limbs of f and g once both hold nothing but the sign. */
+function shorten(length: i32): i32 {
+  if (length < 2) return length
+  const f = load<i32>(F + 4 * (length - 1))
+  const g = load<i32>(G + 4 * (length - 1))
+  if ((f ^ (f >> 31)) != 0 || (g ^ (g >> 31)) != 0) return length
+  const below = 4 * (length - 2)
+  store<i32>(F + below, load<i32>(F + below) | (f << BITS))
+  store<i32>(G + below, load<i32>(G + below) | (g << BITS))
+  return length - 1
+}
+
+/** Brings d into [0, modulus), negated when f ended at -1 (`sign` = -1). */
+function normalize(modulus: usize, sign: i32): void {
+  for (let pass = 0; pass < 2; pass++) {
+    const addend = limb(D, TOP) >> 31
+    let sum: i64 = 0
+    for (let i = 0; i < LIMBS; i++) {
+      const value = limb(D, i) + (limb(modulus, i) & addend)
+      sum += (value ^ (sign as i64)) - (sign as i64)
+      store<i32>(D + 4 * i, i < TOP ? (sum as i32) & MASK : sum as i32)
+      sum >>= BITS
+    }
+    sign = 0
+  }
+}

@@ -1,0 +1,94 @@
+/** SHA-256 (FIPS 180-4). */
+
+const BLOCK_SIZE: u32 = 64
+
+const STATE: usize = memory.data(32)
+/** The message schedule: sixteen words of the block and 48 made from them. */
+const SCHEDULE: usize = memory.data(256)
+/** The padded end of the message. */
+const TAIL: usize = memory.data(128)
+
+const INITIAL: usize = memory.data<u32>([
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+])
+
+const ROUND_CONSTANTS: usize = memory.data<u32>([
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+])
+
+/**
+ * Writes the 32-byte hash of `length` bytes at `data` to `out`, which may lie inside the input.
+ * Scratch: STATE, SCHEDULE, TAIL.
+ */
+export function sha256(data: usize, length: u32, out: usize): void {
+  memory.copy(STATE, INITIAL, 32)
+  const end = data + (length & ~(BLOCK_SIZE - 1))
+  for (; data < end; data += BLOCK_SIZE) compress(data)
+
+  // The rest, 0x80, zeros and the length in bits fill one block, or two when the rest passes 55 bytes.
+  const rest = length & (BLOCK_SIZE - 1)
+  const padded: u32 = rest < 56 ? BLOCK_SIZE : 2 * BLOCK_SIZE
+  memory.copy(TAIL, data, rest)
+  memory.fill(TAIL + rest, 0, padded - rest)
+  store<u8>(TAIL + rest, 0x80)
+  store<u64>(TAIL + padded - 8, bswap<u64>((length as u64) << 3))
+  compress(TAIL)
+  if (padded > BLOCK_SIZE) compress(TAIL + BLOCK_SIZE)
+
+  for (let i: usize = 0; i < 32; i += 4) store<u32>(out + i, bswap<u32>(load<u32>(STATE + i)))
+}
+
+function compress(block: usize): void {
+  for (let i: usize = 0; i < 64; i += 4) store<u32>(SCHEDULE + i, bswap<u32>(load<u32>(block + i)))
+  for (let i: usize = 64; i < 256; i += 4) {
+    const x = load<u32>(SCHEDULE + i - 60)
+    const y = load<u32>(SCHEDULE + i - 8)
+    const sigma0 = rotr<u32>(x, 7) ^ rotr<u32>(x, 18) ^ (x >> 3)
+    const sigma1 = rotr<u32>(y, 17) ^ rotr<u32>(y, 19) ^ (y >> 10)
+    store<u32>(
+      SCHEDULE + i,
+      load<u32>(SCHEDULE + i - 64) + sigma0 + load<u32>(SCHEDULE + i - 28) + sigma1,
+    )
+  }
+
+  let a = load<u32>(STATE), b = load<u32>(STATE, 4), c = load<u32>(STATE, 8), d = load<u32>(STATE, 12)
+  let e = load<u32>(STATE, 16), f = load<u32>(STATE, 20), g = load<u32>(STATE, 24), h = load<u32>(STATE, 28)
+  // Eight rounds a turn, so that the registers rename instead of moving.
+  for (let i: usize = 0; i < 256; i += 32) {
+    h += mix(i, e, f, g); d += h; h += majority(a, b, c)
+    g += mix(i + 4, d, e, f); c += g; g += majority(h, a, b)
+    f += mix(i + 8, c, d, e); b += f; f += majority(g, h, a)
+    e += mix(i + 12, b, c, d); a += e; e += majority(f, g, h)
+    d += mix(i + 16, a, b, c); h += d; d += majority(e, f, g)
+    c += mix(i + 20, h, a, b); g += c; c += majority(d, e, f)
+    b += mix(i + 24, g, h, a); f += b; b += majority(c, d, e)
+    a += mix(i + 28, f, g, h); e += a; a += majority(b, c, d)
+  }
+  store<u32>(STATE, load<u32>(STATE) + a)
+  store<u32>(STATE, load<u32>(STATE, 4) + b, 4)
+  store<u32>(STATE, load<u32>(STATE, 8) + c, 8)
+  store<u32>(STATE, load<u32>(STATE, 12) + d, 12)
+  store<u32>(STATE, load<u32>(STATE, 16) + e, 16)
+  store<u32>(STATE, load<u32>(STATE, 20) + f, 20)
+  store<u32>(STATE, load<u32>(STATE, 24) + g, 24)
+  store<u32>(STATE, load<u32>(STATE, 28) + h, 28)
+}
+
+@inline
+function mix(i: usize, e: u32, f: u32, g: u32): u32 {
+  const sum = rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25)
+  return sum + (g ^ (e & (f ^ g))) + load<u32>(SCHEDULE + i) + load<u32>(ROUND_CONSTANTS + i)
+}
+
+@inline
+function majority(a: u32, b: u32, c: u32): u32 {
+  const sum = rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22)
+  return sum + ((a & b) | (c & (a | b)))
+}
