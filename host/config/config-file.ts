@@ -1,0 +1,29 @@
+import { CONFIG_ENTRIES, type ConfigFileName } from './schema.ts'
+import type { TomlLiteral } from './value-type.ts'
+
+/** JSON's strings and arrays of strings are TOML's, but for the delete character. */
+function formatLiteral(value: TomlLiteral): string {
+  return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
+}
+
+/**
+ * A configuration file with every key, its help and its default.
+ * @param values replaces defaults, by `ConfigEntry.flag`.
+ */
+export function renderConfigFile(
+  file: ConfigFileName,
+  values: Readonly<Record<string, TomlLiteral>> = {},
+): string {
+  const lines: string[] = []
+  let section = ''
+  for (const entry of CONFIG_ENTRIES) {
+    if (entry.file !== file) continue
+    if (entry.section !== section) {
+      section = entry.section
+      lines.push(`[${section}]`, '')
+    }
+    lines.push(`# ${entry.help}${entry.effective ? '' : ' (no effect in this release)'}`)
+    lines.push(`${entry.name} = ${formatLiteral(values[entry.flag] ?? entry.fallback)}`, '')
+  }
+  return lines.join('\n')
+}

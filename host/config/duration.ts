@@ -1,0 +1,27 @@
+/** Milliseconds of each unit that Go's `time.ParseDuration` knows. */
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/
+const TERM = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g
+
+/**
+ * Milliseconds of a duration as Go writes it (`400ms`, `1m30s`, `0`); undefined when the text is not
+ * one. Negative durations are refused: no key has a use for one.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0
+  if (!DURATION.test(text)) return undefined
+  let total = 0
+  for (const [, count, unit] of text.matchAll(TERM)) {
+    total += Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+  }
+  return Number.isFinite(total) ? total : undefined
+}

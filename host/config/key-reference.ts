@@ -1,0 +1,30 @@
+import { CONFIG_ENTRIES, CONFIG_FILES } from './schema.ts'
+
+/** The reference page of all keys, as Markdown. */
+export function renderKeyReference(): string {
+  const lines = [
+    '# Configuration keys',
+    '',
+    'Generated from `schema.ts`. A key is set, weakest first, by its file, its environment variable and',
+    'its flag. Hyphen and underscore are the same. Keys marked * change nothing in this release.',
+  ]
+  for (const file of Object.keys(CONFIG_FILES)) {
+    lines.push('', `## ${file}`, '')
+    lines.push('| Key | Value | Default | Meaning | Environment |', '|---|---|---|---|---|')
+    for (const entry of CONFIG_ENTRIES) {
+      if (entry.file !== file) continue
+      const name = entry.section === '' ? entry.name : `[${entry.section}] ${entry.name}`
+      const star = entry.effective ? '' : ' *'
+      const fallback = JSON.stringify(entry.fallback)
+      const cells = [
+        `\`${name}\`${star}`,
+        entry.type.rule,
+        `\`${fallback}\``,
+        entry.help,
+        `\`${entry.variable}\``,
+      ]
+      lines.push(`| ${cells.join(' | ')} |`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}

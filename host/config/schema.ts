@@ -1,0 +1,311 @@
+import {
+  alwaysTrue,
+  bool,
+  choice,
+  duration,
+  gasPrice,
+  integer,
+  listenAddress,
+  type TomlLiteral,
+  text,
+  textList,
+  type ValueType,
+} from './value-type.ts'
+
+/** One configuration key. */
+export interface ConfigKey<T> {
+  readonly type: ValueType<T>
+  /** As the file writes it. */
+  readonly fallback: TomlLiteral
+  readonly help: string
+  /** False when the key is taken from files that carry it but changes nothing in this release. */
+  readonly effective: boolean
+}
+
+function key<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
+  return { type, fallback, help, effective: true }
+}
+
+/** A key that changes nothing yet. It is checked all the same, so that a typo shows today. */
+function inert<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
+  return { type, fallback, help, effective: false }
+}
+
+const bytes = (): ValueType<number> => integer('BYTES', 1)
+const count = (): ValueType<number> => integer('COUNT', 1)
+const port = (): ValueType<number> => integer('PORT', 0, 65_535)
+
+/**
+ * Every key of the two configuration files: the one place from which the files, the flags, the
+ * environment variables, the help, the reference page and the `Config` type come. Names and defaults
+ * are those of CometBFT (config.toml) and of the chain's operator guides (app.toml) where they exist.
+ */
+export const CONFIG_FILES = {
+  'config.toml': {
+    top: {
+      moniker: key(text('NAME'), 'lockstep', 'name of this node, as others see it'),
+      'log-level': key(
+        choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error']),
+        'info',
+        'least severe log lines that are written',
+      ),
+      'log-format': key(choice('FORMAT', ['plain', 'json']), 'plain', 'form of a log line'),
+    },
+    sections: {
+      rpc: {
+        laddr: key(listenAddress(), 'tcp://127.0.0.1:26657', 'address of the consensus RPC'),
+        'lag-threshold': key(
+          integer('BLOCKS', 0),
+          300,
+          'blocks behind the best peer from which /lag_status answers 417',
+        ),
+        'max-open-connections': key(count(), 900, 'connections the consensus RPC keeps open'),
+        'max-body-bytes': key(bytes(), 1_000_000, 'largest request body'),
+      },
+      p2p: {
+        laddr: inert(listenAddress(), 'tcp://0.0.0.0:26656', 'address other nodes connect to'),
+        'external-address': inert(text('ADDRESS'), '', 'address told to other nodes'),
+        'persistent-peers': inert(
+          textList('PEERS'),
+          '',
+          'peers to stay connected to: <node_id>@<host>:<port>, separated by commas',
+        ),
+        'bootstrap-peers': inert(textList('PEERS'), '', 'peers to ask for other peers'),
+        'max-connections': inert(count(), 100, 'peers connected at a time'),
+        'max-packet-msg-payload-size': inert(
+          bytes(),
+          102_400,
+          'largest payload of a packet; 1024000 is advised for large blocks',
+        ),
+        pex: inert(bool(), true, 'exchange peer addresses with peers'),
+      },
+      mempool: {
+        size: key(count(), 5_000, 'transactions kept'),
+        'max-txs-bytes': key(bytes(), 1_073_741_824, 'bytes of transactions kept'),
+        'max-tx-bytes': key(bytes(), 131_072, 'largest transaction'),
+        'cache-size': key(
+          integer('COUNT', 0),
+          10_000,
+          'hashes remembered to answer repeats without checking again',
+        ),
+        'keep-invalid-txs-in-cache': key(
+          bool(),
+          false,
+          'also remember refused transactions; advised true for sync problems',
+        ),
+        'ttl-duration': key(
+          duration(),
+          '0s',
+          'time after which a transaction is dropped; 0s never',
+        ),
+        'ttl-num-blocks': key(
+          integer('BLOCKS', 0),
+          0,
+          'blocks after which a transaction is dropped; 0 never',
+        ),
+        'price-bump': key(
+          integer('PERCENT', 0, 1_000),
+          10,
+          'rise in both fees that replaces a transaction of the same nonce',
+        ),
+      },
+      consensus: {
+        'block-time': key(duration(1), '400ms', 'time from one block to the next'),
+        'create-empty-blocks': key(bool(), true, 'make blocks when no transaction waits'),
+        'create-empty-blocks-interval': key(
+          duration(),
+          '0s',
+          'time between empty blocks; 0s is the block time',
+        ),
+      },
+      statesync: {
+        enable: inert(bool(), false, 'start from a snapshot of another node'),
+        'use-p2p': inert(bool(), false, 'fetch light blocks from peers instead of RPC servers'),
+        'rpc-servers': inert(textList('URLS'), '', 'at least two RPC servers for light blocks'),
+        'trust-height': inert(integer('HEIGHT', 0), 0, 'height of the trusted block'),
+        'trust-hash': inert(text('HASH'), '', 'hash of the trusted block'),
+        'trust-period': inert(duration(), '168h0m0s', 'age up to which the trusted block holds'),
+        'temp-dir': inert(text('DIR'), '', 'where chunks are kept while they arrive'),
+      },
+      instrumentation: {
+        prometheus: key(bool(), false, 'serve metrics'),
+        'prometheus-listen-addr': key(listenAddress(), '127.0.0.1:26660', 'address of /metrics'),
+      },
+    },
+  },
+  'app.toml': {
+    top: {
+      'minimum-gas-prices': key(
+        gasPrice(),
+        '0wei',
+        'lowest price a unit of gas that the mempool takes',
+      ),
+      'min-retain-blocks': key(
+        integer('BLOCKS', 0),
+        0,
+        'recent blocks and receipts to keep; 0 keeps all',
+      ),
+      'halt-height': key(integer('HEIGHT', 0), 0, 'height after which the node stops; 0 never'),
+    },
+    sections: {
+      evm: {
+        http_enabled: key(bool(), true, 'serve the EVM JSON-RPC'),
+        http_address: key(text('HOST'), '127.0.0.1', 'address of the EVM JSON-RPC'),
+        http_port: key(port(), 8_545, 'port of the EVM JSON-RPC; 0 takes a free one'),
+        ws_enabled: key(bool(), true, 'take WebSocket connections on the same port'),
+        ws_port: inert(port(), 8_546, 'WebSocket is served on http_port'),
+        rpc_server: key(
+          choice('SERVER', ['auto', 'uws', 'node']),
+          'auto',
+          'HTTP server: uWebSockets.js, node:http, or the first that loads',
+        ),
+        cors_origins: key(textList('ORIGINS'), '*', 'web origins that may call; * is any'),
+        ws_origins: key(textList('ORIGINS'), '*', 'web origins that may connect; * is any'),
+        deny_list: key(textList('METHODS'), [], 'methods that are not served'),
+        max_open_connections: key(count(), 2_000, 'connections kept open'),
+        max_request_body_bytes: key(bytes(), 5_242_880, 'largest request body'),
+        body_read_idle_timeout: key(duration(1), '10s', 'silence after which a body is given up'),
+        write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
+        batch_request_limit: key(count(), 1_000, 'requests in a batch'),
+        batch_response_max_size: key(bytes(), 25_000_000, 'bytes in the answer to a batch'),
+        max_log_no_block: key(count(), 10_000, 'logs in the answer of eth_getLogs'),
+        max_blocks_for_log: key(count(), 2_000, 'blocks that eth_getLogs searches'),
+        max_subscriptions_new_head: key(count(), 10_000, 'subscriptions to newHeads'),
+        max_subscriptions_logs: key(count(), 1_000, 'subscriptions to logs'),
+        filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),
+        simulation_gas_limit: key(count(), 10_000_000, 'gas of eth_call and eth_estimateGas'),
+        simulation_evm_timeout: key(duration(1), '1m0s', 'time that a simulation may take'),
+        max_concurrent_simulation_calls: key(count(), 64, 'simulations at a time'),
+        max_state_override_accounts: key(count(), 100, 'accounts in a state override'),
+        max_state_override_slots: key(count(), 1_000, 'slots of an account in a state override'),
+        trace_timeout: key(duration(1), '30s', 'time that a trace may take'),
+        max_trace_lookback_blocks: key(
+          integer('BLOCKS', -1),
+          10_000,
+          'age of the oldest block that is traced; -1 is any',
+        ),
+        max_concurrent_trace_calls: key(integer('COUNT', 0), 10, 'traces at a time; 0 is any'),
+        max_trace_struct_log_bytes: key(bytes(), 33_554_432, 'bytes of the struct logger'),
+        trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
+      },
+      'state-commit': {
+        'sc-enable': key(alwaysTrue(), true, 'state commit; must stay true'),
+      },
+      'state-store': {
+        'ss-enable': key(alwaysTrue(), true, 'state store; must stay true'),
+        'ss-backend': key(
+          choice('BACKEND', ['lmdb', 'pebbledb']),
+          'lmdb',
+          'database of the state store; pebbledb is accepted and served by lmdb',
+        ),
+        'ss-keep-recent': key(
+          integer('BLOCKS', 0),
+          100_000,
+          'recent heights whose state can be read; 0 keeps all',
+        ),
+        'ss-prune-interval': key(
+          integer('SECONDS', 0),
+          600,
+          'seconds between two prunings; 0 never prunes',
+        ),
+        'evm-ss-split': key(
+          bool(),
+          false,
+          'EVM state in a store of its own; change it only together with a state sync',
+        ),
+        'evm-ss-separate-dbs': key(
+          bool(),
+          true,
+          'one database for each kind of EVM data instead of one for all',
+        ),
+      },
+    },
+  },
+} as const satisfies Record<string, ConfigFile>
+
+interface ConfigFile {
+  readonly top: Readonly<Record<string, ConfigKey<unknown>>>
+  readonly sections: Readonly<Record<string, Readonly<Record<string, ConfigKey<unknown>>>>>
+}
+
+export type ConfigFileName = keyof typeof CONFIG_FILES
+
+/** Keys of older releases, with what stands in their place. */
+export const REPLACED_KEYS: Readonly<Record<string, string>> = {
+  'evm-ss-write-mode':
+    'write evm-ss-split = true for split_write (after a state sync) or false for cosmos_only',
+  'evm-ss-read-mode':
+    'write evm-ss-split = true for split_read (after a state sync) or false for cosmos_only',
+}
+
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name extends `${infer Head}_${infer Tail}`
+    ? `${Head}${Capitalize<CamelCase<Tail>>}`
+    : Name
+
+type SectionConfig<Section> = {
+  readonly [Name in keyof Section & string as CamelCase<Name>]: Section[Name] extends ConfigKey<
+    infer Value
+  >
+    ? Value
+    : never
+}
+
+type FileConfig<File extends ConfigFile> = SectionConfig<File['top']> & {
+  readonly [Name in keyof File['sections'] & string as CamelCase<Name>]: SectionConfig<
+    File['sections'][Name]
+  >
+}
+
+/**
+ * The effective configuration: keys above the sections at the root, the others by section, all in
+ * camel case (`config.logLevel`, `config.evm.httpPort`). Durations are milliseconds.
+ */
+export type Config = FileConfig<(typeof CONFIG_FILES)['config.toml']> &
+  FileConfig<(typeof CONFIG_FILES)['app.toml']>
+
+/** A key with its place, for code that walks the table. */
+export interface ConfigEntry extends ConfigKey<unknown> {
+  readonly file: ConfigFileName
+  /** Empty for the keys above the sections. */
+  readonly section: string
+  /** As the file writes it. */
+  readonly name: string
+  /** Flag without the dashes, also the key's identity: `evm.http-port`, `log-level`. */
+  readonly flag: string
+  /** `LOCKSTEP_EVM_HTTP_PORT` */
+  readonly variable: string
+}
+
+/** The spelling by which names are compared: hyphen and underscore are the same. */
+export function normalizeName(name: string): string {
+  return name.replaceAll('_', '-')
+}
+
+/** The spelling of a name in `Config`. */
+export function camelCase(name: string): string {
+  return name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function entriesOf(
+  file: ConfigFileName,
+  section: string,
+  keys: Readonly<Record<string, ConfigKey<unknown>>>,
+): ConfigEntry[] {
+  return Object.entries(keys).map(([name, row]) => {
+    const flag = normalizeName(section === '' ? name : `${section}.${name}`)
+    const variable = `LOCKSTEP_${flag.replace(/[-.]/g, '_').toUpperCase()}`
+    return { ...row, file, section, name, flag, variable }
+  })
+}
+
+/** Every key, in the order of the files. */
+export const CONFIG_ENTRIES: readonly ConfigEntry[] = Object.entries(CONFIG_FILES).flatMap(
+  ([file, { top, sections }]) => [
+    ...entriesOf(file as ConfigFileName, '', top),
+    ...Object.entries(sections).flatMap(([section, keys]) =>
+      entriesOf(file as ConfigFileName, section, keys),
+    ),
+  ],
+)

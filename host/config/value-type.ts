@@ -1,0 +1,121 @@
+import { parseDuration } from './duration.ts'
+import { type ListenAddress, parseListenAddress } from './listen-address.ts'
+
+/** A value as a TOML file writes it. */
+export type TomlLiteral = string | number | boolean | readonly string[]
+
+/** What a key may hold. */
+export interface ValueType<T> {
+  /**
+   * Takes the value of a TOML file and the text of a flag or an environment variable alike, so that
+   * one rule holds for every source. Undefined when the value breaks the rule.
+   */
+  readonly decode: (value: unknown) => T | undefined
+  /** Completes the sentence `must be ...`. */
+  readonly rule: string
+  /** Stands for the value in help texts. */
+  readonly placeholder: string
+}
+
+export function bool(): ValueType<boolean> {
+  return {
+    decode: (value) => {
+      if (value === true || value === 'true') return true
+      return value === false || value === 'false' ? false : undefined
+    },
+    rule: 'true or false',
+    placeholder: 'BOOL',
+  }
+}
+
+/** A switch that only exists because files carry it: the node cannot run without. */
+export function alwaysTrue(): ValueType<true> {
+  return {
+    decode: (value) => (value === true || value === 'true' ? true : undefined),
+    rule: 'true',
+    placeholder: 'BOOL',
+  }
+}
+
+export function integer(placeholder: string, min: number, max?: number): ValueType<number> {
+  const upper = max ?? Number.MAX_SAFE_INTEGER
+  return {
+    decode: (value) => {
+      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined
+      return number >= min && number <= upper ? number : undefined
+    },
+    rule: `an integer ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`,
+    placeholder,
+  }
+}
+
+export function text(placeholder: string): ValueType<string> {
+  return {
+    decode: (value) => (typeof value === 'string' ? value : undefined),
+    rule: 'text',
+    placeholder,
+  }
+}
+
+export function choice<const T extends string>(
+  placeholder: string,
+  values: readonly T[],
+): ValueType<T> {
+  return {
+    decode: (value) => values.find((known) => known === value),
+    rule: `one of ${values.join(', ')}`,
+    placeholder,
+  }
+}
+
+export function textList(placeholder: string): ValueType<readonly string[]> {
+  return {
+    decode: (value) => {
+      const items: unknown = typeof value === 'string' ? value.split(',') : value
+      if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) {
+        return undefined
+      }
+      return items.map((item) => item.trim()).filter((item) => item !== '')
+    },
+    rule: 'an array of texts, or one text with commas',
+    placeholder,
+  }
+}
+
+/** Written as Go writes durations, decoded to milliseconds. */
+export function duration(minMs = 0): ValueType<number> {
+  return {
+    decode: (value) => {
+      const ms = typeof value === 'string' ? parseDuration(value) : undefined
+      return ms !== undefined && ms >= minMs ? ms : undefined
+    },
+    rule: `a duration such as 400ms, 30s or 1m30s${minMs > 0 ? `, at least ${minMs}ms` : ''}`,
+    placeholder: 'DURATION',
+  }
+}
+
+const WEI_OF_UNIT = { wei: 1n, gwei: 1_000_000_000n } as const
+
+/** Decoded to wei a unit of gas. */
+export function gasPrice(): ValueType<bigint> {
+  return {
+    decode: (value) => {
+      const source = typeof value === 'number' ? `${value}` : value
+      if (typeof source !== 'string') return undefined
+      const [, digits, unit] = /^(\d{1,30})(wei|gwei)?$/.exec(source) ?? []
+      if (digits === undefined) return undefined
+      return BigInt(digits) * WEI_OF_UNIT[unit === 'gwei' ? 'gwei' : 'wei']
+    },
+    rule: 'a whole number of wei or gwei, such as 1000000000wei or 1gwei',
+    placeholder: 'PRICE',
+  }
+}
+
+export function listenAddress(): ValueType<ListenAddress> {
+  return {
+    decode: (value) => (typeof value === 'string' ? parseListenAddress(value) : undefined),
+    rule: 'an address such as tcp://127.0.0.1:26657',
+    placeholder: 'ADDRESS',
+  }
+}

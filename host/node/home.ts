@@ -1,0 +1,72 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Every path of a node's home, absolute. The names in `data/` are those operators' scripts use. */
+export interface Home {
+  readonly root: string
+  readonly config: {
+    readonly directory: string
+    readonly app: string
+    readonly consensus: string
+    readonly genesis: string
+    readonly nodeKey: string
+    readonly validatorKey: string
+  }
+  readonly data: {
+    readonly directory: string
+    readonly validatorState: string
+    readonly addressBook: string
+    /** General state store. */
+    readonly generalState: string
+    /** Dedicated EVM state store. */
+    readonly evmState: string
+    readonly stateCommit: string
+    readonly snapshots: string
+  }
+  /** Held by the running node; see `home-lock.ts`. */
+  readonly lock: string
+  /** Process id of whoever holds the lock, for messages. */
+  readonly lockOwner: string
+}
+
+/** The home at a folder, which need not exist. */
+export function homeAt(folder: string): Home {
+  const root = resolve(folder)
+  const config = join(root, 'config')
+  const data = join(root, 'data')
+  return {
+    root,
+    config: {
+      directory: config,
+      app: join(config, 'app.toml'),
+      consensus: join(config, 'config.toml'),
+      genesis: join(config, 'genesis.json'),
+      nodeKey: join(config, 'node_key.json'),
+      validatorKey: join(config, 'priv_validator_key.json'),
+    },
+    data: {
+      directory: data,
+      validatorState: join(data, 'priv_validator_state.json'),
+      addressBook: join(data, 'addrbook.json'),
+      generalState: join(data, 'pebbledb'),
+      evmState: join(data, 'evm_ss'),
+      stateCommit: join(data, 'committer.db'),
+      snapshots: join(data, 'snapshots'),
+    },
+    lock: join(root, 'LOCK'),
+    lockOwner: join(root, 'LOCK.pid'),
+  }
+}
+
+/**
+ * The home when no flag names one: LOCKSTEP_HOME, else ~/.lockstep; for a dev node ~/.lockstep/dev, so
+ * that trying things out never touches a real node's files.
+ */
+export function defaultHome(
+  environment: Readonly<Record<string, string | undefined>>,
+  dev: boolean,
+): string {
+  const named = environment.LOCKSTEP_HOME
+  if (named !== undefined && named !== '') return named
+  return dev ? join(homedir(), '.lockstep', 'dev') : join(homedir(), '.lockstep')
+}

@@ -1,0 +1,19 @@
+/** Where a node answers. */
+export interface NodeUrls {
+  /** EVM JSON-RPC over HTTP. */
+  readonly rpc: string
+  /** EVM JSON-RPC over WebSocket. */
+  readonly ws: string
+  readonly consensus: string
+  /** Absent when metrics are off. */
+  readonly metrics?: string
+}
+
+/** A node that answers on all its addresses. */
+export interface RunningNode {
+  readonly urls: NodeUrls
+  /** Finishes the block and the requests in progress, then closes everything. */
+  stop(): Promise<void>
+  /** Never resolves; rejects with the error after which the node cannot go on. */
+  readonly failed: Promise<never>
+}
