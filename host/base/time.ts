@@ -1,0 +1,31 @@
+import { LockstepError } from './error.ts'
+
+const NANOSECONDS = 1_000_000_000n
+
+/**
+ * Nanoseconds since 1970 of an RFC 3339 time in UTC with up to nine fraction digits.
+ * @throws INVALID_ARGUMENT on any other text, and on a date the calendar does not have.
+ */
+export function parseTime(text: string): bigint {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/.exec(text)
+  const milliseconds = match === null ? Number.NaN : Date.parse(`${match[1]}Z`)
+  // Date.parse rolls 30 February over to March; a time must survive the way there and back.
+  if (
+    match === null ||
+    Number.isNaN(milliseconds) ||
+    new Date(milliseconds).toISOString().slice(0, 19) !== match[1]
+  ) {
+    throw new LockstepError('INVALID_ARGUMENT', `"${text}" is not a UTC time of RFC 3339`, {
+      hint: 'write it as 2026-01-31T12:00:00Z',
+    })
+  }
+  return BigInt(milliseconds) * 1_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'))
+}
+
+/** RFC 3339 in UTC, fraction digits without trailing zeros: as Go's RFC3339Nano prints a time. */
+export function formatTime(nanoseconds: bigint): string {
+  const seconds = nanoseconds / NANOSECONDS
+  const fraction = (nanoseconds % NANOSECONDS).toString().padStart(9, '0').replace(/0+$/, '')
+  const date = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
+  return fraction === '' ? `${date}Z` : `${date}.${fraction}Z`
+}

@@ -1,0 +1,263 @@
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
+import type { Keccak256, SignatureRecovery } from './signature-recovery.ts'
+import type { AccessListEntry, Authorization, Transaction, TransactionType } from './transaction.ts'
+
+/** A decoded transaction whose signature has not been looked at. */
+export type SignedTransaction = Omit<Transaction, 'from'>
+
+/** What a signature covers. */
+export type UnsignedTransaction = Omit<
+  SignedTransaction,
+  'v' | 'yParity' | 'r' | 's' | 'hash' | 'raw'
+>
+
+/** A signature as it stands on the wire: `v` as in `Transaction`. */
+export type WireSignature = Pick<Transaction, 'v' | 'r' | 's'>
+
+/** Order of secp256k1. A valid `s` is at most half of it (EIP-2), on this chain from genesis. */
+const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const MAX_S = GROUP_ORDER / 2n
+
+/** geth's names of the payloads, for its texts, and the number of RLP elements of each. */
+const PAYLOADS: readonly { readonly name: string; readonly elements: number }[] = [
+  { name: 'types.LegacyTx', elements: 9 },
+  { name: 'types.AccessListTx', elements: 11 },
+  { name: 'types.DynamicFeeTx', elements: 12 },
+  { name: 'types.BlobTx', elements: 14 },
+  { name: 'types.SetCodeTx', elements: 13 },
+]
+
+function rejected(message: string): LockstepError {
+  return new LockstepError('TRANSACTION_REJECTED', message)
+}
+
+function readBytes(item: RlpItem | undefined): Uint8Array {
+  if (!(item instanceof Uint8Array)) throw rejected('rlp: expected input string or byte')
+  return item
+}
+
+function readFixed(item: RlpItem | undefined, length: number, type: string): Uint8Array {
+  const bytes = readBytes(item)
+  if (bytes.length !== length) {
+    const wrong = bytes.length < length ? 'short' : 'long'
+    throw rejected(`rlp: input string too ${wrong} for ${type}`)
+  }
+  return bytes
+}
+
+function readList(item: RlpItem | undefined, type: string): readonly RlpItem[] {
+  if (item === undefined || item instanceof Uint8Array) {
+    throw rejected(`rlp: expected input list for ${type}`)
+  }
+  return item
+}
+
+function readTuple(item: RlpItem | undefined, elements: number, type: string): readonly RlpItem[] {
+  const list = readList(item, type)
+  if (list.length < elements) throw rejected(`rlp: too few elements for ${type}`)
+  if (list.length > elements) throw rejected(`rlp: input list has too many elements for ${type}`)
+  return list
+}
+
+function readAddress(item: RlpItem | undefined): Uint8Array {
+  return readFixed(item, 20, 'common.Address')
+}
+
+function readAccessList(item: RlpItem | undefined): AccessListEntry[] {
+  return readList(item, 'types.AccessList').map((entry) => {
+    const [address, keys] = readTuple(entry, 2, 'types.AccessTuple')
+    return {
+      address: readAddress(address),
+      storageKeys: readList(keys, '[]common.Hash').map((key) => readFixed(key, 32, 'common.Hash')),
+    }
+  })
+}
+
+function readAuthorizations(item: RlpItem | undefined): Authorization[] {
+  return readList(item, '[]types.SetCodeAuthorization').map((entry) => {
+    const fields = readTuple(entry, 6, 'types.SetCodeAuthorization')
+    return {
+      chainId: readRlpInteger(fields[0], 256),
+      address: readAddress(fields[1]),
+      nonce: readRlpInteger(fields[2], 64),
+      yParity: readRlpInteger(fields[3], 8),
+      r: readRlpInteger(fields[4], 256),
+      s: readRlpInteger(fields[5], 256),
+    }
+  })
+}
+
+/** Chain id and parity of a legacy `v`: 27 and 28, or chain id * 2 + 35 and 36 (EIP-155). */
+function readLegacyV(v: bigint): { chainId: bigint | undefined; yParity: 0 | 1 | undefined } {
+  if (v >= 35n) return { chainId: (v - 35n) / 2n, yParity: v % 2n === 1n ? 0 : 1 }
+  const yParity = v === 27n ? 0 : v === 28n ? 1 : undefined
+  return { chainId: undefined, yParity }
+}
+
+function decodePayload(
+  type: TransactionType,
+  payload: Uint8Array,
+): Omit<SignedTransaction, 'hash' | 'raw'> {
+  const shape = PAYLOADS[type] as (typeof PAYLOADS)[number]
+  const items = readTuple(decodeRlp(payload), shape.elements, shape.name)
+  let at = 0
+  const next = () => items[at++]
+
+  const typedChainId = type === 0 ? undefined : readRlpInteger(next(), 256)
+  const nonce = readRlpInteger(next(), 64)
+  const maxPriorityFeePerGas = readRlpInteger(next(), 256)
+  const maxFeePerGas = type >= 2 ? readRlpInteger(next(), 256) : maxPriorityFeePerGas
+  const gas = readRlpInteger(next(), 64)
+  const toBytes = readBytes(next())
+  // Blob and set-code transactions cannot create, so an empty recipient is malformed there.
+  const creation = toBytes.length === 0 && type <= 2
+  const to = creation ? undefined : readAddress(toBytes)
+  const value = readRlpInteger(next(), 256)
+  const data = readBytes(next())
+  const accessList = type === 0 ? [] : readAccessList(next())
+  const maxFeePerBlobGas = type === 3 ? readRlpInteger(next(), 256) : 0n
+  const blobHashes =
+    type === 3
+      ? readList(next(), '[]common.Hash').map((hash) => readFixed(hash, 32, 'common.Hash'))
+      : []
+  const authorizations = type === 4 ? readAuthorizations(next()) : []
+  const v = readRlpInteger(next(), 256)
+  const r = readRlpInteger(next(), 256)
+  const s = readRlpInteger(next(), 256)
+
+  const legacy = type === 0 ? readLegacyV(v) : undefined
+  const yParity = legacy === undefined ? (v === 0n ? 0 : v === 1n ? 1 : undefined) : legacy.yParity
+  if (yParity === undefined) throw rejected('invalid transaction v, r, s values')
+  return {
+    type,
+    chainId: legacy === undefined ? typedChainId : legacy.chainId,
+    nonce,
+    maxPriorityFeePerGas,
+    maxFeePerGas,
+    gas,
+    to,
+    value,
+    data,
+    accessList,
+    authorizations,
+    maxFeePerBlobGas,
+    blobHashes,
+    v,
+    yParity,
+    r,
+    s,
+  }
+}
+
+/**
+ * Decodes the network encoding of EIP-2718; a blob transaction comes without its sidecar. Byte arrays
+ * are views into `raw`. The signature is not checked: see `recoverSender`.
+ * @throws TRANSACTION_REJECTED with geth's text.
+ */
+export function decodeSigned(raw: Uint8Array, keccak256: Keccak256): SignedTransaction {
+  const first = raw[0]
+  // A first byte above 0x7f starts an RLP list or string: a legacy transaction, or nothing.
+  const typed = first === undefined || first <= 0x7f
+  if (typed && raw.length <= 1) throw rejected('typed transaction too short')
+  const type = typed ? first : 0
+  if (typed && (type === 0 || (type as number) >= PAYLOADS.length)) {
+    throw rejected('transaction type not supported')
+  }
+  try {
+    const fields = decodePayload(type as TransactionType, typed ? raw.subarray(1) : raw)
+    return { ...fields, hash: keccak256(raw), raw }
+  } catch (error) {
+    if (!(error instanceof LockstepError) || error.code !== 'INVALID_RLP') throw error
+    throw rejected(error.message)
+  }
+}
+
+function payloadItems(transaction: UnsignedTransaction): RlpItem[] {
+  const { type } = transaction
+  const items: RlpItem[] = []
+  if (type !== 0) items.push(rlpInteger(transaction.chainId ?? 0n))
+  items.push(rlpInteger(transaction.nonce), rlpInteger(transaction.maxPriorityFeePerGas))
+  if (type >= 2) items.push(rlpInteger(transaction.maxFeePerGas))
+  items.push(
+    rlpInteger(transaction.gas),
+    transaction.to ?? EMPTY_BYTES,
+    rlpInteger(transaction.value),
+    transaction.data,
+  )
+  if (type !== 0) {
+    items.push(transaction.accessList.map((entry) => [entry.address, entry.storageKeys]))
+  }
+  if (type === 3) items.push(rlpInteger(transaction.maxFeePerBlobGas), transaction.blobHashes)
+  if (type === 4) {
+    items.push(
+      transaction.authorizations.map((authorization) => [
+        rlpInteger(authorization.chainId),
+        authorization.address,
+        rlpInteger(authorization.nonce),
+        rlpInteger(authorization.yParity),
+        rlpInteger(authorization.r),
+        rlpInteger(authorization.s),
+      ]),
+    )
+  }
+  return items
+}
+
+function envelope(type: TransactionType, items: readonly RlpItem[]): Uint8Array {
+  const payload = encodeRlp(items)
+  if (type === 0) return payload
+  const bytes = new Uint8Array(payload.length + 1)
+  bytes[0] = type
+  bytes.set(payload, 1)
+  return bytes
+}
+
+/** Hash that the sender signs (EIP-155 for a legacy transaction with a chain id; EIP-2718). */
+export function signingDigest(transaction: UnsignedTransaction, keccak256: Keccak256): Uint8Array {
+  const items = payloadItems(transaction)
+  if (transaction.type === 0 && transaction.chainId !== undefined) {
+    items.push(rlpInteger(transaction.chainId), EMPTY_BYTES, EMPTY_BYTES)
+  }
+  return keccak256(envelope(transaction.type, items))
+}
+
+/** The network encoding of EIP-2718. */
+export function encodeTransaction(
+  transaction: UnsignedTransaction,
+  signature: WireSignature,
+): Uint8Array {
+  const items = payloadItems(transaction)
+  items.push(rlpInteger(signature.v), rlpInteger(signature.r), rlpInteger(signature.s))
+  return envelope(transaction.type, items)
+}
+
+/**
+ * Address of the signer, 20 bytes.
+ * @throws TRANSACTION_REJECTED `invalid transaction v, r, s values` when r or s is out of range (EIP-2),
+ *   or no key gives the signature.
+ */
+export function recoverSender(
+  transaction: SignedTransaction,
+  recovery: SignatureRecovery,
+): Uint8Array {
+  const { yParity, r, s } = transaction
+  const inRange = r > 0n && r < GROUP_ORDER && s > 0n && s <= MAX_S
+  const sender = inRange
+    ? recovery.recoverAddress(
+        signingDigest(transaction, (bytes) => recovery.keccak256(bytes)),
+        yParity,
+        r,
+        s,
+      )
+    : undefined
+  if (sender === undefined) throw rejected('invalid transaction v, r, s values')
+  return sender
+}
+
+/** `decodeSigned` and `recoverSender` in one. */
+export function decodeTransaction(raw: Uint8Array, recovery: SignatureRecovery): Transaction {
+  const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
+  return { ...signed, from: recoverSender(signed, recovery) }
+}

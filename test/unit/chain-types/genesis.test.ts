@@ -1,0 +1,295 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { formatData } from '../../../host/base/hex.ts'
+import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import type { Genesis } from '../../../host/chain-types/genesis.ts'
+import { decodeGenesis, encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
+import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import { REVISIONS } from '../../../host/chain-types/revision.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+
+const VALIDATOR = {
+  publicKey: Uint8Array.from({ length: 32 }, (_, i) => i),
+  power: 10,
+  name: 'node0',
+}
+const TIME = 1_700_000_000_123_456_789n
+const dev = presetGenesis('dev', { time: TIME, validators: [VALIDATOR] })
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n })
+const share = fc.bigInt({ min: 0n, max: 10n ** 18n })
+const unique = (length: number, maxLength: number) =>
+  fc
+    .uniqueArray(uint(length * 8), { maxLength })
+    .map((keys) => keys.sort((a, b) => (a < b ? -1 : 1)).map((key) => bigintToBytes(key, length)))
+
+const genesis: fc.Arbitrary<Genesis> = fc
+  .record({
+    consensusChainId: fc.string({ minLength: 1, maxLength: 50 }),
+    time: fc.bigInt({ min: 0n, max: 4_000_000_000_000_000_000n }),
+    maxBlockBytes: fc.integer({ min: 1, max: 104_857_600 }),
+    publicKey: bytes(32),
+    power: fc.integer({ min: 1, max: 1_000_000 }),
+    chainId: uint(64).map((id) => id || 1n),
+    revision: fc.constantFrom(...REVISIONS),
+    maxGas: fc.bigInt({ min: 21_000n, max: 2n ** 64n - 1n }),
+    fees: fc.tuple(uint(100), uint(100), uint(100)),
+    targetGas: uint(64),
+    shares: fc.tuple(share, share),
+    feeCollector: bytes(20),
+    addresses: unique(20, 5),
+    slots: unique(32, 4),
+    balance: uint(256),
+    nonce: uint(64),
+    code: fc.uint8Array({ maxLength: 40 }),
+  })
+  .map((parts) => {
+    const [low, middle, high] = [...parts.fees].sort((a, b) => (a < b ? -1 : 1)) as [
+      bigint,
+      bigint,
+      bigint,
+    ]
+    return {
+      consensusChainId: parts.consensusChainId,
+      time: parts.time,
+      initialHeight: 1,
+      maxBlockBytes: parts.maxBlockBytes,
+      validators: [{ publicKey: parts.publicKey, power: parts.power, name: 'validator' }],
+      params: {
+        chainId: parts.chainId,
+        revision: parts.revision,
+        maxGas: parts.maxGas,
+        feeMarket: {
+          initialBaseFee: middle,
+          minBaseFee: low,
+          maxBaseFee: high,
+          targetGas: parts.targetGas,
+          maxUpward: parts.shares[0],
+          maxDownward: parts.shares[1],
+        },
+        feeCollector: parts.feeCollector,
+      },
+      accounts: parts.addresses.map((address) => ({
+        address,
+        balance: parts.balance,
+        nonce: parts.nonce,
+        code: parts.code,
+        storage: parts.slots.map((slot) => ({ slot, value: slot })),
+      })),
+    }
+  })
+
+describe('genesis.json', () => {
+  it('survives the way to text and back', () => {
+    fc.assert(
+      fc.property(genesis, (value) => {
+        expect(decodeGenesis(encodeGenesis(value))).toEqual(value)
+      }),
+    )
+  })
+
+  it('is the same text for the same state in another order', () => {
+    const reversed = { ...dev, accounts: [...dev.accounts].reverse() }
+    expect(encodeGenesis(reversed)).toBe(encodeGenesis(dev))
+  })
+
+  it('is a genesis document of CometBFT around app_state.evm', () => {
+    const document = JSON.parse(encodeGenesis(dev))
+    expect(Object.keys(document)).toEqual([
+      'genesis_time',
+      'chain_id',
+      'initial_height',
+      'consensus_params',
+      'validators',
+      'app_hash',
+      'app_state',
+    ])
+    expect(document.genesis_time).toBe('2023-11-14T22:13:20.123456789Z')
+    expect(document.validators).toEqual([
+      {
+        // First 20 bytes of SHA-256 of the bytes 0 to 31.
+        address: '630DCD2966C4336691125448BBB25B4FF412A49C',
+        pub_key: {
+          type: 'tendermint/PubKeyEd25519',
+          value: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+        },
+        power: '10',
+        name: 'node0',
+      },
+    ])
+    expect(document.app_state.evm.fee_market.max_upward).toBe('0.0189')
+  })
+
+  it('reads the alloc of geth: addresses without 0x, balances in hex', () => {
+    const document = JSON.parse(encodeGenesis(dev))
+    document.app_state.evm.alloc = {
+      '000000000000000000000000000000000000000b': { balance: '0x10', nonce: '0x2', code: '0x60' },
+      '0x000000000000000000000000000000000000000A': { balance: '7' },
+    }
+    const { accounts } = decodeGenesis(JSON.stringify(document))
+    expect(accounts.map(({ address }) => address[19])).toEqual([10, 11])
+    expect(accounts.map(({ balance }) => balance)).toEqual([7n, 16n])
+    expect(accounts[1]).toMatchObject({ nonce: 2n, code: Uint8Array.of(0x60) })
+  })
+
+  type Document = Record<string, never> & {
+    app_state: { evm: Record<string, never> & { alloc: Record<string, unknown> } }
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the point is to write what the types forbid
+  const damage = (change: (document: any) => void): string => {
+    const document = JSON.parse(encodeGenesis(dev)) as Document
+    change(document)
+    return JSON.stringify(document)
+  }
+  const address = DEV_ACCOUNTS[0]?.address.toLowerCase() as string
+
+  it.each([
+    ['{', 'genesis.json: the document is not JSON: '],
+    ['[]', 'genesis.json: the document must be an object'],
+    [damage((d) => delete d.chain_id), 'genesis.json: chain_id must be a string'],
+    [
+      damage((d) => {
+        d.chain_id = 'x'.repeat(51)
+      }),
+      `genesis.json: chain_id "${'x'.repeat(51)}" must have 1 to 50 characters`,
+    ],
+    [
+      damage((d) => {
+        d.initial_height = '5'
+      }),
+      'genesis.json: initial_height is 5, must be 1',
+    ],
+    [
+      damage((d) => {
+        d.genesis_time = '2026-02-30T00:00:00Z'
+      }),
+      'genesis.json: genesis_time is invalid: "2026-02-30T00:00:00Z" is not a UTC time of RFC 3339',
+    ],
+    [
+      damage((d) => {
+        d.validators[0].power = '0'
+      }),
+      'genesis.json: validators[0].power must be at least 1',
+    ],
+    [
+      damage((d) => {
+        d.validators[0].address = '00'.repeat(20)
+      }),
+      'genesis.json: validators[0].address is not that of the public key, 630DCD2966C4336691125448BBB25B4FF412A49C',
+    ],
+    [
+      damage((d) => {
+        d.validators.push(d.validators[0])
+      }),
+      'genesis.json: validators name one public key twice',
+    ],
+    [damage((d) => delete d.app_state.evm), 'genesis.json: app_state.evm must be an object'],
+    [
+      damage((d) => {
+        d.app_state.evm.revision = 'Verkle'
+      }),
+      'genesis.json: app_state.evm.revision "Verkle" is not one of Frontier',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.maxgas = '1'
+      }),
+      'genesis.json: app_state.evm.maxgas is not a known member',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.fee_market.max_upward = '1.5'
+      }),
+      'genesis.json: app_state.evm.fee_market.max_upward is more than 1',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.fee_market.initial_base_fee = '1'
+      }),
+      'genesis.json: app_state.evm.fee_market.initial_base_fee is 1, outside',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.alloc[address].balance = '-1'
+      }),
+      `genesis.json: app_state.evm.alloc["${address}"].balance must be an integer`,
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.alloc[address].balance = `0x1${'0'.repeat(64)}`
+      }),
+      `genesis.json: app_state.evm.alloc["${address}"].balance is ${2n ** 256n}, more than`,
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.alloc[address].code = '0x6'
+      }),
+      `genesis.json: app_state.evm.alloc["${address}"].code is invalid: hex string of odd length`,
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.alloc[address].storage = { '0x01': '0x02' }
+      }),
+      `genesis.json: app_state.evm.alloc["${address}"].storage["0x01"] is invalid: hex string has length 2`,
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.alloc[address.slice(2)] = { balance: '1' }
+      }),
+      `genesis.json: app_state.evm.alloc names ${address} twice`,
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.alloc['0x12'] = {}
+      }),
+      'genesis.json: app_state.evm.alloc["0x12"] is invalid: hex string has length 2',
+    ],
+  ])('%# is refused with the path: %s', (text, message) => {
+    expect(() => decodeGenesis(text)).toThrow(
+      expect.objectContaining({
+        code: 'GENESIS_INVALID',
+        message: expect.stringContaining(message),
+      }),
+    )
+  })
+})
+
+describe('a preset', () => {
+  it('dev funds the ten accounts of the test mnemonic with 10,000 tokens each', () => {
+    expect(dev.params).toMatchObject({ chainId: 31337n, revision: 'Prague', maxGas: 100_000_000n })
+    expect(dev.accounts).toHaveLength(10)
+    for (let i = 0; i < 10; i++) {
+      const wallet = devAccount(i)
+      const known = DEV_ACCOUNTS[i]
+      expect(known?.address).toBe(wallet.address)
+      expect(known?.privateKey).toBe(formatData(wallet.getHdKey().privateKey as Uint8Array))
+      expect(dev.accounts[i]).toMatchObject({ balance: 10_000n * 10n ** 18n, nonce: 0n })
+    }
+  })
+
+  it('dev takes another chain id', () => {
+    const { consensusChainId, params } = presetGenesis('dev', {
+      time: TIME,
+      validators: [],
+      chainId: 1329n,
+    })
+    expect([consensusChainId, params.chainId]).toEqual(['1329', 1329n])
+  })
+
+  it.each(['1328', '1329'] as const)('%s has the live parameters and no accounts', (name) => {
+    const { consensusChainId, params, accounts } = presetGenesis(name, {
+      time: TIME,
+      validators: [VALIDATOR],
+    })
+    expect(consensusChainId).toBe(name)
+    expect(accounts).toEqual([])
+    expect(params).toMatchObject({
+      chainId: BigInt(name),
+      revision: 'Prague',
+      maxGas: 12_500_000n,
+      feeMarket: { minBaseFee: 50_000_000_000n, targetGas: 850_000n },
+    })
+  })
+})
