@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The tasks of a developer: makes the checkout ready, then runs one.
+import { join } from 'node:path'
+import { prepare, ROOT, runInForeground, runTool } from './bootstrap.mjs'
+
+const installed = (...path) => join(ROOT, 'node_modules', ...path)
+
+/** Command lines for Node, run in order; what follows the task's name goes to the last. */
+const TASKS = {
+  build: [],
+  test: [[installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts']],
+  check: [
+    [installed('@biomejs', 'biome', 'bin', 'biome'), 'check'],
+    [installed('typescript', 'bin', 'tsc'), '-p', 'host'],
+    ['tools/check-imports.ts'],
+    ['tools/scan-wasm.ts'],
+  ],
+  bench: [['bench/main.ts']],
+  conformance: [['test/conformance/main.ts']],
+}
+
+await runTool(async () => {
+  const [name = '', ...args] = process.argv.slice(2)
+  const commands = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined
+  if (commands === undefined) {
+    process.stderr.write(
+      `Usage: node tools/run.mjs <${Object.keys(TASKS).join('|')}> [arguments]\n`,
+    )
+    process.exitCode = 64
+    return
+  }
+  const node = await prepare()
+  process.chdir(ROOT)
+  for (const [index, command] of commands.entries()) {
+    const own = index === commands.length - 1 ? args : []
+    const code = await runInForeground(node, [...command, ...own])
+    process.exitCode ||= code
+  }
+})
