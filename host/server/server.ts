@@ -20,17 +20,22 @@ export interface HttpResponse {
 
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
+/** Bytes of messages a WebSocket client may leave unread before it is closed. */
+export const MAX_BACKLOG_BYTES: number = 16 * 1024 * 1024
+
 /** One WebSocket connection. */
 export interface WebSocketPeer {
   readonly remoteAddress: string
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal
-  /** Sends a text message. A client that lets more than the limit pile up is closed with 1013. */
+  /** Sends a text message. A client that lets too many pile up is closed with 1013. */
   send(text: string): void
   close(code: number, reason: string): void
 }
 
 export interface WebSocketHandler {
+  /** Whether a page of this origin may connect; every origin may when absent. */
+  acceptsOrigin?(origin: string): boolean
   onOpen(peer: WebSocketPeer): void
   onMessage(peer: WebSocketPeer, message: Uint8Array): void
   onClose(peer: WebSocketPeer): void
@@ -46,7 +51,7 @@ export interface ServerOptions {
   readonly bodyIdleMs: number
   readonly maxConnections: number
   readonly handler: HttpHandler
-  /** Absent: upgrades are refused with 400. */
+  /** Absent: upgrades are refused with 400. Served on the same port. */
   readonly webSocket?: WebSocketHandler
 }
 

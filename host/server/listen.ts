@@ -1,0 +1,26 @@
+import { LockstepError } from '../base/error.ts'
+import { nodeListen } from './node-server.ts'
+import type { Listen } from './server.ts'
+import { loadUws, uwsListen } from './uws-server.ts'
+
+/** Which implementation serves: `auto` takes uWebSockets.js where it loads. */
+export type Transport = 'auto' | 'uws' | 'node'
+
+export interface ChosenTransport {
+  readonly name: 'uws' | 'node'
+  readonly listen: Listen
+}
+
+/**
+ * Picks the implementation once for all servers of a process.
+ * @throws UNSUPPORTED when `uws` is asked for and no release of it loads here.
+ */
+export async function chooseTransport(wanted: Transport): Promise<ChosenTransport> {
+  if (wanted === 'node') return { name: 'node', listen: nodeListen }
+  const uws = await loadUws()
+  if (uws !== undefined) return { name: 'uws', listen: uwsListen(uws) }
+  if (wanted === 'auto') return { name: 'node', listen: nodeListen }
+  throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system', {
+    hint: 'use the node transport, or a system with glibc 2.38 and Node 22, 24 or 26',
+  })
+}

@@ -1,0 +1,413 @@
+import { STATUS_CODES } from 'node:http'
+import type * as Uws from 'uWebSockets.js'
+import { listenFailure } from './listen-failure.ts'
+import {
+  BODY_TIMED_OUT,
+  BODY_TOO_LARGE,
+  HANDLER_FAILED,
+  NO_UPGRADE,
+  ORIGIN_REFUSED,
+} from './refusal.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Listen,
+  MAX_BACKLOG_BYTES,
+  type Server,
+  type ServerOptions,
+  type WebSocketHandler,
+  type WebSocketPeer,
+} from './server.ts'
+
+/** What the library exports beside its published types. */
+export type UwsModule = typeof Uws & { readonly LIBUS_LISTEN_EXCLUSIVE_PORT: Uws.ListenOptions }
+
+type ListenOn = (
+  host: string,
+  port: number,
+  options: Uws.ListenOptions,
+  callback: (listener: Uws.us_listen_socket | false) => void,
+) => void
+
+/** A larger body is handed to the socket as it drains, instead of being copied whole. */
+const WHOLE_BODY_BYTES = 64 * 1024
+
+/** Seconds without a byte, pings included, after which a WebSocket is closed. */
+const WEB_SOCKET_IDLE_SECONDS = 120
+
+/**
+ * The first of the two releases that loads: 20.51 wants glibc 2.27 and Node 22 or 23, 20.69 wants
+ * glibc 2.38 and Node 22, 24 or 26. Undefined when neither does.
+ */
+export async function loadUws(): Promise<UwsModule | undefined> {
+  for (const load of [() => import('uWebSockets.js'), () => import('uWebSockets.js-glibc238')]) {
+    try {
+      return (await load()) as UwsModule
+    } catch {
+      // Not built for this system: the next one.
+    }
+  }
+  return undefined
+}
+
+/** One request in progress. What costs a microsecond to make is made when it is asked for. */
+class UwsRequest implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly response: Uws.HttpResponse
+  body: Uint8Array = new Uint8Array(0)
+  /** The client went away: `response` must not be touched again. */
+  aborted = false
+  /** An answer was begun: what still arrives of the body is dropped. */
+  answered = false
+  /** Called once when the socket drains, or when the client goes away. */
+  wake: (() => void) | undefined
+  #remoteAddress: string | undefined
+  #controller: AbortController | undefined
+
+  constructor(response: Uws.HttpResponse, request: Uws.HttpRequest) {
+    this.response = response
+    this.method = request.getCaseSensitiveMethod()
+    this.path = request.getUrl()
+    this.query = request.getQuery()
+    const headers = new Map<string, string>()
+    request.forEach((name, value) => {
+      headers.set(name, value)
+    })
+    this.headers = headers
+  }
+
+  get remoteAddress(): string {
+    if (this.#remoteAddress === undefined && !this.aborted) {
+      this.#remoteAddress = Buffer.from(this.response.getRemoteAddressAsText()).toString()
+    }
+    return this.#remoteAddress ?? ''
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.aborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.aborted = true
+    this.#controller?.abort()
+    this.resume()
+  }
+
+  resume(): void {
+    const wake = this.wake
+    this.wake = undefined
+    wake?.()
+  }
+}
+
+/** The place where the library keeps what belongs to a WebSocket. */
+interface PeerSlot {
+  peer?: UwsPeer
+}
+
+class UwsPeer implements WebSocketPeer {
+  readonly remoteAddress: string
+  readonly #socket: Uws.WebSocket<PeerSlot>
+  readonly #controller = new AbortController()
+
+  constructor(socket: Uws.WebSocket<PeerSlot>) {
+    this.#socket = socket
+    this.remoteAddress = Buffer.from(socket.getRemoteAddressAsText()).toString()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  send(text: string): void {
+    if (this.signal.aborted) return
+    this.#socket.send(text)
+    if (this.#socket.getBufferedAmount() > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
+  }
+
+  close(code: number, reason: string): void {
+    if (!this.signal.aborted) this.#socket.end(code, reason)
+  }
+
+  detach(): void {
+    this.#controller.abort()
+  }
+}
+
+class UwsServer implements Server {
+  readonly host: string
+  port = 0
+  readonly #options: ServerOptions
+  readonly #uws: UwsModule
+  readonly #app: Uws.TemplatedApp
+  readonly #requests = new Set<UwsRequest>()
+  readonly #peers = new Set<UwsPeer>()
+  #listener: Uws.us_listen_socket | undefined
+  #connections = 0
+  #closing: Promise<void> | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(uws: UwsModule, options: ServerOptions) {
+    this.#uws = uws
+    this.#options = options
+    this.host = options.host
+    this.#app = uws.App()
+    this.#app.filter(this.#countConnection)
+    this.#app.ws<PeerSlot>('/*', this.#upgrades(options.webSocket))
+    this.#app.any('/*', (response, request) => this.#receive(new UwsRequest(response, request)))
+  }
+
+  readonly #countConnection = (response: Uws.HttpResponse, change: unknown): void => {
+    this.#connections += Number(change)
+    if (this.#connections > this.#options.maxConnections) response.close()
+  }
+
+  listen(): Promise<void> {
+    const { host, port } = this.#options
+    const listenOn = this.#app.listen.bind(this.#app) as unknown as ListenOn
+    // Exclusive: without it a second node would share the port and take half of the connections.
+    const exclusive = this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT
+    return new Promise((resolve, reject) => {
+      listenOn(host, port, exclusive, (listener) => {
+        if (listener === false) {
+          listenFailure(host, port).then(reject)
+        } else {
+          this.#listener = listener
+          this.port = this.#uws.us_socket_local_port(listener as Uws.us_socket)
+          resolve()
+        }
+      })
+    })
+  }
+
+  close(graceMs: number): Promise<void> {
+    this.#closing ??= this.#drain(graceMs)
+    return this.#closing
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    if (this.#listener !== undefined) this.#uws.us_listen_socket_close(this.#listener)
+    for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
+    if (this.#requests.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs)
+        this.#onIdle = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    this.#app.close()
+  }
+
+  #receive(request: UwsRequest): void {
+    const { maxBodyBytes, bodyIdleMs } = this.#options
+    this.#requests.add(request)
+    let idle: NodeJS.Timeout | undefined
+    request.response.onAborted(() => {
+      clearTimeout(idle)
+      request.abort()
+      this.#finish(request)
+    })
+    if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) {
+      this.#answer(request, BODY_TOO_LARGE)
+      return
+    }
+    const parts: Buffer[] = []
+    let size = 0
+    request.response.onData((chunk, isLast) => {
+      if (request.answered) return
+      size += chunk.byteLength
+      if (size > maxBodyBytes) {
+        clearTimeout(idle)
+        this.#answer(request, BODY_TOO_LARGE)
+        return
+      }
+      // The library takes the chunk back when this returns.
+      if (chunk.byteLength > 0) parts.push(Buffer.from(new Uint8Array(chunk)))
+      if (!isLast) {
+        idle ??= setTimeout(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
+        idle.refresh()
+        return
+      }
+      clearTimeout(idle)
+      request.body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)
+      this.#handle(request)
+    })
+  }
+
+  /** An answer given at once is written at once, so pipelined requests are answered in order. */
+  #handle(request: UwsRequest): void {
+    const fail = () => this.#answer(request, HANDLER_FAILED)
+    try {
+      const answer = this.#options.handler(request)
+      if (answer instanceof Promise) answer.then((late) => this.#answer(request, late), fail)
+      else this.#answer(request, answer)
+    } catch {
+      fail()
+    }
+  }
+
+  #answer(request: UwsRequest, answer: HttpResponse, hangUp = false): void {
+    request.answered = true
+    if (request.aborted) {
+      void dispose(answer.body)
+      return
+    }
+    const { response } = request
+    const { body } = answer
+    const close = hangUp || this.#closing !== undefined
+    response.cork(() => {
+      response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+      for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
+      if (close) response.writeHeader('connection', 'close')
+      if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+        void this.#stream(request, body, close)
+      } else if (request.method === 'HEAD' || answer.status === 204) {
+        // Given a length here, the library would go on waiting for a body of that length.
+        if (answer.status !== 204) {
+          response.writeHeader('content-length', String(Buffer.byteLength(body)))
+        }
+        response.endWithoutBody()
+        this.#finish(request)
+      } else if (body.length <= WHOLE_BODY_BYTES) {
+        response.end(body, close)
+        this.#finish(request)
+      } else {
+        this.#sendLarge(request, typeof body === 'string' ? Buffer.from(body) : body)
+      }
+    })
+  }
+
+  #sendLarge(request: UwsRequest, body: Uint8Array): void {
+    const { response } = request
+    const start = response.getWriteOffset()
+    const [, done] = response.tryEnd(body, body.length)
+    if (done) {
+      this.#finish(request)
+      return
+    }
+    response.onWritable((offset) => {
+      const [sent, finished] = response.tryEnd(body.subarray(offset - start), body.length)
+      if (finished) this.#finish(request)
+      return sent
+    })
+  }
+
+  async #stream(request: UwsRequest, body: AsyncIterable<Uint8Array>, close: boolean) {
+    const { response } = request
+    // Once for the whole answer: the library must not see its handler replaced while it runs.
+    response.onWritable(() => {
+      request.resume()
+      return true
+    })
+    try {
+      for await (const chunk of body) {
+        if (request.aborted) return
+        // An empty write would end the answer.
+        if (chunk.length === 0) continue
+        let flushed = true
+        response.cork(() => {
+          flushed = response.write(chunk)
+        })
+        if (!flushed) {
+          await new Promise<void>((resolve) => {
+            request.wake = resolve
+          })
+        }
+        if (request.aborted) return
+      }
+      if (!request.aborted) response.cork(() => response.end(undefined, close))
+      this.#finish(request)
+    } catch {
+      // Too late for a status: an answer cut short is what tells the client.
+      if (!request.aborted) response.close()
+    }
+  }
+
+  #finish(request: UwsRequest): void {
+    this.#requests.delete(request)
+    if (this.#requests.size > 0 || this.#onIdle === undefined) return
+    // On the next turn, so that the answer just written leaves before its connection is closed.
+    setImmediate(this.#onIdle)
+    this.#onIdle = undefined
+  }
+
+  #upgrades(handler: WebSocketHandler | undefined): Uws.WebSocketBehavior<PeerSlot> {
+    return {
+      maxPayloadLength: this.#options.maxBodyBytes,
+      idleTimeout: WEB_SOCKET_IDLE_SECONDS,
+      // No limit here: the library would drop single messages; `send` closes the connection instead.
+      maxBackpressure: 0,
+      upgrade: (response, request, context) => {
+        const refused = refuseUpgrade(handler, request.getHeader('origin'))
+        if (refused !== undefined) {
+          const asked = new UwsRequest(response, request)
+          this.#requests.add(asked)
+          return this.#answer(asked, refused)
+        }
+        response.upgrade<PeerSlot>(
+          {},
+          request.getHeader('sec-websocket-key'),
+          request.getHeader('sec-websocket-protocol'),
+          request.getHeader('sec-websocket-extensions'),
+          context,
+        )
+      },
+      open: (socket) => {
+        const peer = new UwsPeer(socket)
+        socket.getUserData().peer = peer
+        this.#peers.add(peer)
+        handler?.onOpen(peer)
+      },
+      message: (socket, message) => {
+        const { peer } = socket.getUserData()
+        if (peer === undefined || peer.signal.aborted) return
+        handler?.onMessage(peer, Buffer.from(new Uint8Array(message)))
+      },
+      close: (socket) => {
+        const { peer } = socket.getUserData()
+        // The filter counts a connection in, but does not see it again once it is upgraded.
+        this.#connections--
+        if (peer === undefined) return
+        this.#peers.delete(peer)
+        peer.detach()
+        handler?.onClose(peer)
+      },
+    }
+  }
+}
+
+function refuseUpgrade(
+  handler: WebSocketHandler | undefined,
+  origin: string,
+): HttpResponse | undefined {
+  if (handler === undefined) return NO_UPGRADE
+  if (origin !== '' && handler.acceptsOrigin?.(origin) === false) return ORIGIN_REFUSED
+  return undefined
+}
+
+/** Ends a stream that nobody will read, so that whatever feeds it stops. */
+async function dispose(body: HttpResponse['body']): Promise<void> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return
+  await body[Symbol.asyncIterator]().return?.()
+}
+
+/**
+ * Serves through uWebSockets.js. Unlike node:http, a client that pipelines a request behind one whose
+ * answer is not ready yet is disconnected: the library has no queue for it.
+ */
+export function uwsListen(uws: UwsModule): Listen {
+  return async (options) => {
+    const server = new UwsServer(uws, options)
+    await server.listen()
+    return server
+  }
+}

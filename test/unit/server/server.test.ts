@@ -1,0 +1,470 @@
+import net from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../host/base/error.ts'
+import { chooseTransport } from '../../../host/server/listen.ts'
+import type {
+  HttpRequest,
+  Server,
+  ServerOptions,
+  WebSocketPeer,
+} from '../../../host/server/server.ts'
+import { post, RawSocket } from '../../support/raw-socket.ts'
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+/** A promise with its settlers. */
+function deferred<T = void>() {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+describe.each(['uws', 'node'] as const)('%s server', (name) => {
+  const cleanups: (() => unknown)[] = []
+
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  })
+
+  async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
+    const { listen } = await chooseTransport(name)
+    const server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      maxBodyBytes: 1000,
+      bodyIdleMs: 5000,
+      maxConnections: 100,
+      handler: (request) => ({ status: 200, body: `${request.method} ${text(request.body)}` }),
+      ...options,
+    })
+    cleanups.push(() => server.close(0))
+    return server
+  }
+
+  async function connect(server: Server): Promise<RawSocket> {
+    const socket = await RawSocket.connect(server.port)
+    cleanups.push(() => socket.destroy())
+    return socket
+  }
+
+  const url = (server: Server, path = '/') => `http://127.0.0.1:${server.port}${path}`
+
+  test('passes on method, path, query, headers, body and address', async () => {
+    let seen: HttpRequest | undefined
+    const server = await serve({
+      handler: (request) => {
+        seen = request
+        return { status: 201, headers: { 'x-answer': 'yes' }, body: request.remoteAddress }
+      },
+    })
+    const response = await fetch(url(server, '/a/b?c=d'), {
+      method: 'POST',
+      body: 'hello',
+      headers: { 'X-Ask': 'Maybe' },
+    })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('x-answer')).toBe('yes')
+    expect(await response.text()).toBe('127.0.0.1')
+    expect(seen?.method).toBe('POST')
+    expect(seen?.path).toBe('/a/b')
+    expect(seen?.query).toBe('c=d')
+    expect(seen?.headers.get('x-ask')).toBe('Maybe')
+    expect(text(seen?.body ?? new Uint8Array())).toBe('hello')
+  })
+
+  test('answers HEAD without a body and 204 without a length', async () => {
+    const server = await serve({
+      handler: (request) =>
+        request.method === 'OPTIONS' ? { status: 204, body: '' } : { status: 200, body: 'four' },
+    })
+    const socket = await connect(server)
+    socket.send('HEAD / HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect((await socket.until('\r\n\r\n')).toLowerCase()).toContain('content-length: 4\r\n')
+    socket.send('OPTIONS / HTTP/1.1\r\nhost: x\r\n\r\n')
+    const both = await socket.until('\r\n\r\n', 2)
+    expect(both.endsWith('\r\n\r\n')).toBe(true)
+    expect(both).toContain('HTTP/1.1 204 No Content')
+    expect(both).not.toContain('four')
+  })
+
+  test('refuses a declared or chunked body over the limit and keeps the connection', async () => {
+    const server = await serve()
+    const socket = await connect(server)
+    socket.send(post('x'.repeat(1001)))
+    expect(await socket.until('request body too large')).toContain('HTTP/1.1 413 Payload Too Large')
+    const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
+    socket.send(`${head}200\r\n${'y'.repeat(512)}\r\n200\r\n${'y'.repeat(512)}\r\n0\r\n\r\n`)
+    await socket.until('request body too large', 2)
+    socket.send(post('fits'))
+    await socket.until('POST fits')
+  })
+
+  test('answers 413 to a client that sends 6 MB before it reads', async () => {
+    const server = await serve({ maxBodyBytes: 5 * 1024 * 1024 })
+    const body = new Uint8Array(6_000_000)
+    const response = await fetch(url(server), { method: 'POST', body })
+    expect(response.status).toBe(413)
+    expect(await response.text()).toBe('request body too large')
+  })
+
+  test('takes a body of exactly the limit, in pieces', async () => {
+    const server = await serve({ handler: ({ body }) => ({ status: 200, body: `${body.length}` }) })
+    const socket = await connect(server)
+    const request = post('z'.repeat(1000))
+    socket.send(request.slice(0, -300))
+    socket.send(request.slice(-300))
+    await socket.until('\r\n\r\n1000')
+  })
+
+  test('answers 408 to a body that stops and closes', async () => {
+    const server = await serve({ bodyIdleMs: 30 })
+    const socket = await connect(server)
+    socket.send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf')
+    const answer = await socket.closed()
+    expect(answer).toContain('HTTP/1.1 408 Request Timeout')
+    expect(answer).toContain('request body timed out')
+  })
+
+  test('answers pipelined requests in order', async () => {
+    const server = await serve()
+    const socket = await connect(server)
+    socket.send(post('one') + post('two') + post('three'))
+    const answers = await socket.until('POST three')
+    expect(answers.match(/POST (one|two|three)/g)).toEqual(['POST one', 'POST two', 'POST three'])
+  })
+
+  test('never answers a pipelined request in the place of another', async () => {
+    const first = deferred()
+    const server = await serve({
+      handler: async ({ body }) => {
+        if (text(body) === 'one') await first.promise
+        return { status: 200, body: `POST ${text(body)}` }
+      },
+    })
+    const socket = await connect(server)
+    socket.send(post('one') + post('two'))
+    if (name === 'uws') {
+      expect(await socket.closed()).toBe('')
+      first.resolve()
+      return
+    }
+    first.resolve()
+    const answers = await socket.until('POST two')
+    expect(answers.indexOf('POST one')).toBeLessThan(answers.indexOf('POST two'))
+  })
+
+  test('answers 400 to what is not HTTP', async () => {
+    const server = await serve()
+    const socket = await connect(server)
+    socket.send('\u0000\u0001 nonsense\r\n\r\n')
+    // uWebSockets.js takes it for HTTP/1.0 and says 505.
+    expect(await socket.closed()).toMatch(/^HTTP\/1.1 (400|505) /)
+  })
+
+  test('answers 500 when the handler throws or rejects', async () => {
+    const server = await serve({
+      handler: ({ path }) => {
+        if (path === '/now') throw new Error('secret')
+        return Promise.reject(new Error('secret'))
+      },
+    })
+    for (const path of ['/now', '/later']) {
+      const response = await fetch(url(server, path))
+      expect(response.status).toBe(500)
+      expect(await response.text()).toBe('internal error')
+    }
+  })
+
+  test('sends a large body whole to a client that reads late', async () => {
+    const body = 'ab'.repeat(8_000_000)
+    const server = await serve({ handler: () => ({ status: 200, body }) })
+    const socket = await connect(server)
+    socket.pause()
+    socket.send(post(''))
+    await new Promise((resolve) => setImmediate(resolve))
+    socket.resume()
+    const head = (await socket.until('\r\n\r\n')).indexOf('\r\n\r\n') + 4
+    expect((await socket.length(head + body.length)).length).toBe(head + body.length)
+  })
+
+  test('asks a stream for the next chunk only as the client reads', async () => {
+    let produced = 0
+    let returned = false
+    const chunk = new Uint8Array(1 << 20).fill(97)
+    async function* endless() {
+      try {
+        for (;;) {
+          produced++
+          yield chunk
+        }
+      } finally {
+        returned = true
+      }
+    }
+    const server = await serve({ handler: () => ({ status: 200, body: endless() }) })
+    const socket = await connect(server)
+    socket.pause()
+    socket.send(post(''))
+    let before = -1
+    await expect
+      .poll(
+        () => {
+          const still = produced === before && produced > 0
+          before = produced
+          return still
+        },
+        { interval: 100, timeout: 10_000 },
+      )
+      .toBe(true)
+    // What the kernel buffers on both sides of a loopback connection, and no more.
+    expect(produced).toBeLessThan(32)
+    socket.destroy()
+    await expect.poll(() => returned).toBe(true)
+  })
+
+  test('sends a stream as chunks and ends it', async () => {
+    async function* parts() {
+      yield Buffer.from('[1')
+      yield Buffer.from('')
+      await new Promise((resolve) => setImmediate(resolve))
+      yield Buffer.from(',2]')
+    }
+    const server = await serve({ handler: () => ({ status: 200, body: parts() }) })
+    expect(await (await fetch(url(server))).text()).toBe('[1,2]')
+  })
+
+  test('cuts the connection when a stream fails', async () => {
+    const read = deferred()
+    async function* broken() {
+      yield Buffer.from('part')
+      await read.promise
+      throw new Error('secret')
+    }
+    const server = await serve({ handler: () => ({ status: 200, body: broken() }) })
+    const socket = await connect(server)
+    socket.send(post(''))
+    await socket.until('part')
+    read.resolve()
+    const answer = await socket.closed()
+    expect(answer).not.toContain('secret')
+    expect(answer.endsWith('0\r\n\r\n')).toBe(false)
+  })
+
+  test('aborts the signal when the client goes away', async () => {
+    const started = deferred()
+    const aborted = deferred()
+    const server = await serve({
+      handler: ({ signal }) => {
+        signal.addEventListener('abort', () => aborted.resolve())
+        started.resolve()
+        return new Promise(() => undefined)
+      },
+    })
+    const socket = await connect(server)
+    socket.send(post('wait'))
+    await started.promise
+    socket.destroy()
+    await aborted.promise
+  })
+
+  test('closes connections over the limit', async () => {
+    const server = await serve({ maxConnections: 2 })
+    const held = [await connect(server), await connect(server)]
+    for (const socket of held) socket.send(post('in'))
+    for (const socket of held) await socket.until('POST in')
+    const third = await connect(server)
+    expect(await third.closed()).toBe('')
+    held[0]?.destroy()
+    await expect
+      .poll(async () => {
+        const again = await connect(server)
+        again.send(post('again'))
+        return again.until('POST again').then(
+          () => true,
+          () => false,
+        )
+      })
+      .toBe(true)
+  })
+
+  test('names the address that is in use', async () => {
+    const holder = net.createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    cleanups.push(() => holder.close())
+    const { port } = holder.address() as net.AddressInfo
+    const failure = await serve({ port }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(LockstepError)
+    expect((failure as LockstepError).code).toBe('PORT_IN_USE')
+    expect((failure as LockstepError).message).toBe(`127.0.0.1:${port} is already in use`)
+  })
+
+  test('does not share its port with a second server', async () => {
+    const server = await serve()
+    await expect(serve({ port: server.port })).rejects.toMatchObject({ code: 'PORT_IN_USE' })
+  })
+
+  test('finishes the request in progress before it closes', async () => {
+    const started = deferred()
+    const answer = deferred<string>()
+    const server = await serve({
+      handler: async () => {
+        started.resolve()
+        return { status: 200, body: await answer.promise }
+      },
+    })
+    const idle = await connect(server)
+    const socket = await connect(server)
+    socket.send(post('last'))
+    await started.promise
+    const closing = server.close(10_000)
+    await expect(RawSocket.connect(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    answer.resolve('done')
+    expect(await socket.closed()).toContain('done')
+    await closing
+    await idle.closed()
+  })
+
+  test('does not wait longer than the grace for a request that never ends', async () => {
+    const started = deferred()
+    const server = await serve({
+      handler: () => {
+        started.resolve()
+        return new Promise(() => undefined)
+      },
+    })
+    const socket = await connect(server)
+    socket.send(post('stuck'))
+    await started.promise
+    await server.close(20)
+    expect(await socket.closed()).toBe('')
+  })
+
+  describe('WebSocket', () => {
+    function echo() {
+      const closed = deferred<WebSocketPeer>()
+      return {
+        closed,
+        handler: {
+          onOpen: (peer: WebSocketPeer) => peer.send(`hello ${peer.remoteAddress}`),
+          onMessage: (peer: WebSocketPeer, message: Uint8Array) => peer.send(text(message)),
+          onClose: (peer: WebSocketPeer) => closed.resolve(peer),
+        },
+      }
+    }
+
+    function open(server: Server) {
+      const socket = new WebSocket(`ws://127.0.0.1:${server.port}/any/path`)
+      cleanups.push(() => socket.close())
+      const messages: string[] = []
+      const closed = deferred<CloseEvent>()
+      socket.onmessage = (event) => messages.push(String(event.data))
+      socket.onclose = (event) => closed.resolve(event)
+      return { socket, messages, closed: closed.promise }
+    }
+
+    test('exchanges messages on the port of HTTP', async () => {
+      const { handler, closed } = echo()
+      const server = await serve({ webSocket: handler })
+      const client = open(server)
+      await expect.poll(() => client.messages).toEqual(['hello 127.0.0.1'])
+      client.socket.send('ping')
+      client.socket.send(new Uint8Array([0x68, 0x69]))
+      await expect.poll(() => client.messages).toEqual(['hello 127.0.0.1', 'ping', 'hi'])
+      expect(await (await fetch(url(server))).text()).toBe('GET ')
+      client.socket.close()
+      expect((await closed.promise).signal.aborted).toBe(true)
+    })
+
+    test('closes on a message over the limit', async () => {
+      const server = await serve({ webSocket: echo().handler })
+      const client = open(server)
+      await expect.poll(() => client.messages.length).toBe(1)
+      client.socket.send('x'.repeat(1001))
+      // uWebSockets.js drops the connection without a close frame, which shows as 1006.
+      expect([1006, 1009]).toContain((await client.closed).code)
+    })
+
+    test('closes with the code and reason given', async () => {
+      const server = await serve({
+        webSocket: { ...echo().handler, onMessage: (peer) => peer.close(1008, 'because') },
+      })
+      const client = open(server)
+      await expect.poll(() => client.messages.length).toBe(1)
+      client.socket.send('go')
+      expect(await client.closed).toMatchObject({ code: 1008, reason: 'because' })
+    })
+
+    test('refuses upgrades where there is no handler or the origin is not allowed', async () => {
+      const upgrade = (origin: string) =>
+        `GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\norigin: ${origin}\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+      const bare = await connect(await serve())
+      bare.send(upgrade('http://a.example'))
+      expect(await bare.until('no WebSocket here')).toContain('HTTP/1.1 400 Bad Request')
+      const acceptsOrigin = (origin: string) => origin === 'http://a.example'
+      const server = await serve({ webSocket: { ...echo().handler, acceptsOrigin } })
+      const refused = await connect(server)
+      refused.send(upgrade('http://b.example'))
+      expect(await refused.until('origin not allowed')).toContain('HTTP/1.1 403 Forbidden')
+      const accepted = await connect(server)
+      accepted.send(upgrade('http://a.example'))
+      await accepted.until('HTTP/1.1 101 Switching Protocols')
+    })
+
+    test('drops a client that does not read', async () => {
+      const dropped = deferred()
+      const opened = deferred<WebSocketPeer>()
+      const server = await serve({
+        webSocket: {
+          onOpen: (peer) => opened.resolve(peer),
+          onMessage: () => undefined,
+          onClose: () => dropped.resolve(),
+        },
+      })
+      const socket = await connect(server)
+      socket.send(
+        'GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      )
+      const peer = await opened.promise
+      socket.pause()
+      const megabyte = 'm'.repeat(1 << 20)
+      let sent = 0
+      while (!peer.signal.aborted && sent < 64) {
+        peer.send(megabyte)
+        sent++
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(peer.signal.aborted).toBe(true)
+      expect(sent).toBeGreaterThan(8)
+      socket.destroy()
+      await dropped.promise
+      peer.send('ignored')
+    })
+
+    test('says goodbye when the server stops', async () => {
+      const server = await serve({ webSocket: echo().handler })
+      const client = open(server)
+      await expect.poll(() => client.messages.length).toBe(1)
+      const closing = server.close(1000)
+      expect((await client.closed).code).toBe(1001)
+      await closing
+    })
+
+    test('frees the place of a closed connection', async () => {
+      const { handler, closed } = echo()
+      const server = await serve({ webSocket: handler, maxConnections: 1 })
+      const client = open(server)
+      await expect.poll(() => client.messages.length).toBe(1)
+      client.socket.close()
+      await closed.promise
+      const next = open(server)
+      await expect.poll(() => next.messages.length).toBe(1)
+    })
+  })
+})
+
+test('auto takes the first implementation that loads', async () => {
+  expect(['uws', 'node']).toContain((await chooseTransport('auto')).name)
+  expect((await chooseTransport('node')).name).toBe('node')
+})
