@@ -1,0 +1,42 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
+import { type BlockId, encodeBlockId } from './block-id.ts'
+import { putFixed, putInteger, putMessage, putString, readMessage } from './proto.ts'
+import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
+
+/** `SignedMsgType` of votes. */
+export const VOTE_TYPE = { PREVOTE: 1, PRECOMMIT: 2 } as const
+
+/** What a validator signs of a vote. */
+export interface Vote {
+  readonly type: number
+  readonly height: number
+  readonly round: number
+  readonly blockId: BlockId
+  readonly timestamp: bigint
+}
+
+/**
+ * The bytes that a vote's signature covers: the length-delimited `CanonicalVote`, in which height and
+ * round have a fixed width and a vote for nil has no block identifier.
+ */
+export function voteSignBytes(chainId: string, vote: Vote): Uint8Array {
+  const writer = new BinaryWriter()
+  putInteger(writer, 1, vote.type)
+  putFixed(writer, 2, vote.height)
+  putFixed(writer, 3, vote.round)
+  if (vote.blockId.hash.length > 0) putMessage(writer, 4, encodeBlockId(vote.blockId))
+  putMessage(writer, 5, encodeTimestamp(vote.timestamp))
+  putString(writer, 6, chainId)
+  return new BinaryWriter().bytes(writer.finish()).finish()
+}
+
+/** The timestamp inside sign bytes. Throws when they are not a length-delimited `CanonicalVote`. */
+export function timestampOfSignBytes(signBytes: Uint8Array): bigint {
+  let timestamp = ZERO_TIME
+  readMessage(new BinaryReader(signBytes).bytes(), {
+    5: (reader) => {
+      timestamp = decodeTimestamp(reader.bytes())
+    },
+  })
+  return timestamp
+}

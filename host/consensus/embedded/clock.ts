@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Where the engine takes its time from. */
+export interface Clock {
+  /** Nanoseconds since 1970: for timestamps. */
+  wallTime(): bigint
+  /** Milliseconds since any fixed moment, never going back: for pacing. */
+  monotonic(): number
+  /** Resolves after `milliseconds`, or at once when the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>
+}
+
+const NANOS_PER_MILLI = 1_000_000n
+
+export const systemClock: Clock = {
+  wallTime: () => BigInt(Date.now()) * NANOS_PER_MILLI,
+  monotonic: () => performance.now(),
+  wait: async (milliseconds, signal) => {
+    if (signal.aborted) return
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+  },
+}

@@ -1,0 +1,75 @@
+import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import type { FinalizeBlockResponse } from '../application.ts'
+import { type BlockId, NO_BLOCK_ID } from '../comet/block-id.ts'
+import { hashResults } from '../comet/block-results.ts'
+import { type Commit, NO_COMMIT } from '../comet/commit.ts'
+import type { DecidedBlock } from './block-store.ts'
+import type { Chain } from './chain.ts'
+
+/** Where the chain stands: what the next header repeats of the newest block. */
+export interface Tip {
+  /** 0 before the first block. */
+  readonly height: number
+  readonly time: bigint
+  readonly blockId: BlockId
+  readonly commit: Commit
+  /** App hash after the block. */
+  readonly appHash: Uint8Array
+  /** App hash that the block's own header states. */
+  readonly headerAppHash: Uint8Array
+  readonly resultsHash: Uint8Array
+}
+
+/** Before the first block, with the app hash of the genesis state. */
+export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
+  return {
+    height: 0,
+    time: chain.genesisTime,
+    blockId: NO_BLOCK_ID,
+    commit: NO_COMMIT,
+    appHash,
+    headerAppHash: EMPTY_BYTES,
+    resultsHash: hashResults([]),
+  }
+}
+
+export function tipAfter(decided: DecidedBlock, results: FinalizeBlockResponse): Tip {
+  const { header } = decided.block
+  return {
+    height: header.height,
+    time: header.time,
+    blockId: decided.blockId,
+    commit: decided.commit,
+    appHash: results.appHash,
+    headerAppHash: header.appHash,
+    resultsHash: hashResults(results.txResults),
+  }
+}
+
+export function heightAfter(chain: Chain, tip: Tip): number {
+  return tip.height === 0 ? chain.initialHeight : tip.height + 1
+}
+
+/**
+ * Compares the app hash that the application has (`expected`) with the one a block or its recorded
+ * results state (`stated`).
+ * @throws APP_HASH_MISMATCH in the words that operators search for.
+ */
+export function verifyAppHash(
+  expected: Uint8Array,
+  stated: Uint8Array,
+  height: number,
+  blockHash: Uint8Array,
+): void {
+  if (equalBytes(expected, stated)) return
+  const [want, got, block] = [expected, stated, blockHash].map((hash) =>
+    hexDigits(hash).toUpperCase(),
+  )
+  throw new LockstepError(
+    'APP_HASH_MISMATCH',
+    `wrong Block.Header.AppHash. Expected ${want}, got ${got} (height ${height}, block_id ${block})`,
+    { data: { height, blockId: block } },
+  )
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import { writeFileAtomic } from './atomic-file.ts'
+
+/** Steps of a round in which a validator signs. */
+export const STEP = { NONE: 0, PROPOSE: 1, PREVOTE: 2, PRECOMMIT: 3 } as const
+
+/** The last thing a validator signed: `priv_validator_state.json`. */
+export interface SignState {
+  readonly height: number
+  readonly round: number
+  readonly step: number
+  /** Empty when nothing was signed. */
+  readonly signature: Uint8Array
+  readonly signBytes: Uint8Array
+}
+
+export const UNSIGNED: SignState = {
+  height: 0,
+  round: 0,
+  step: STEP.NONE,
+  signature: EMPTY_BYTES,
+  signBytes: EMPTY_BYTES,
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function parseSignState(text: string): SignState {
+  const { height, round, step, signature = '', signbytes = '' } = JSON.parse(text)
+  if (typeof height !== 'string' || !/^\d{1,15}$/.test(height)) throw new TypeError('bad height')
+  if (!isCount(round) || !isCount(step)) throw new TypeError('bad round or step')
+  if (typeof signature !== 'string' || typeof signbytes !== 'string') {
+    throw new TypeError('bad signature or signbytes')
+  }
+  return {
+    height: Number(height),
+    round,
+    step,
+    signature: Uint8Array.from(Buffer.from(signature, 'base64')),
+    signBytes: Uint8Array.from(Buffer.from(signbytes, 'hex')),
+  }
+}
+
+/**
+ * @throws VALIDATOR_KEY when the file is missing or damaged: to start without it would forget what was
+ * signed.
+ */
+export async function readSignState(path: string): Promise<SignState> {
+  try {
+    return parseSignState(await readFile(path, 'utf8'))
+  } catch (cause) {
+    throw new LockstepError(
+      'VALIDATOR_KEY',
+      `cannot read the validator's signing state: ${messageOf(cause)}`,
+      {
+        hint: `restore ${path}; without it the validator could sign a height twice`,
+        cause,
+      },
+    )
+  }
+}
+
+export async function writeSignState(path: string, state: SignState): Promise<void> {
+  const document = {
+    height: String(state.height),
+    round: state.round,
+    step: state.step,
+    ...(state.signature.length > 0 && {
+      signature: Buffer.from(state.signature).toString('base64'),
+      signbytes: hexDigits(state.signBytes).toUpperCase(),
+    }),
+  }
+  await writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`)
+}

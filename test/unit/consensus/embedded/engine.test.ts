@@ -1,0 +1,300 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LockstepError } from '../../../../host/base/error.ts'
+import { blockIdOf, hashTransactions } from '../../../../host/consensus/comet/block.ts'
+import { NO_BLOCK_ID } from '../../../../host/consensus/comet/block-id.ts'
+import { hashResults } from '../../../../host/consensus/comet/block-results.ts'
+import { hashCommit, NO_COMMIT } from '../../../../host/consensus/comet/commit.ts'
+import { hashHeader } from '../../../../host/consensus/comet/header.ts'
+import { hashValidators, validatorSet } from '../../../../host/consensus/comet/validator-set.ts'
+import { VOTE_TYPE, voteSignBytes } from '../../../../host/consensus/comet/vote.ts'
+import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
+import { startEmbeddedEngine } from '../../../../host/consensus/embedded/engine.ts'
+import { keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
+import { GENESIS, KEY, ManualClock, runUntil, ToyApplication, ToyHome } from '../toy-chain.ts'
+
+const PUBLIC_KEY = createPublicKey({
+  key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(KEY.publicKey).toString('base64url') },
+  format: 'jwk',
+})
+
+/** Checks every block as a light client and a replaying node would. */
+function verifyChain(store: BlockStore, from: number, to: number): void {
+  let parent = from === GENESIS.initialHeight ? undefined : store.decided(from - 1)
+  for (let height = from; height <= to; height++) {
+    const decided = store.decided(height)
+    if (decided === undefined) throw new Error(`no block ${height}`)
+    const { header, transactions, lastCommit } = decided.block
+    expect(header.height).toBe(height)
+    expect(blockIdOf(header, decided.encoded)).toEqual(decided.blockId)
+    expect(header.lastBlockId).toEqual(parent?.blockId ?? NO_BLOCK_ID)
+    expect(lastCommit).toEqual(parent?.commit ?? NO_COMMIT)
+    expect(header.lastCommitHash).toEqual(hashCommit(lastCommit))
+    expect(header.dataHash).toEqual(hashTransactions(transactions))
+    expect(header.validatorsHash).toEqual(hashValidators(validatorSet(GENESIS.validators)))
+    const results = store.results(height - 1)
+    expect(header.lastResultsHash).toEqual(hashResults(results?.txResults ?? []))
+    if (results !== undefined) expect(header.appHash).toEqual(results.appHash)
+    if (parent !== undefined) expect(header.time).toBeGreaterThan(parent.block.header.time)
+    const [vote] = decided.commit.signatures
+    if (vote === undefined) throw new Error(`no signature at ${height}`)
+    const signBytes = voteSignBytes(header.chainId, {
+      type: VOTE_TYPE.PRECOMMIT,
+      height,
+      round: 0,
+      blockId: decided.blockId,
+      timestamp: vote.timestamp,
+    })
+    expect(verify(null, signBytes, PUBLIC_KEY, vote.signature)).toBe(true)
+    expect(store.heightOf(hashHeader(header))).toBe(height)
+    parent = decided
+  }
+}
+
+function bytes(...values: number[]): Uint8Array {
+  return Uint8Array.from(values)
+}
+
+let home: ToyHome
+let store: BlockStore
+
+beforeEach(async () => {
+  home = await ToyHome.create()
+  store = home.openStore()
+})
+
+afterEach(async () => {
+  await store.close()
+  await home.remove()
+})
+
+describe('embedded engine', () => {
+  it('makes a chain that verifies from genesis', async () => {
+    const application = new ToyApplication()
+    application.onPrepare = (height) => {
+      application.pending = Array.from({ length: height % 4 }, (_, i) => bytes(height, i))
+    }
+    const validator = await home.loadValidator()
+    const engine = await runUntil(20, application, { validator, blockStore: store })
+    expect(engine.height).toBeGreaterThanOrEqual(20)
+    expect(store.height).toBe(engine.height)
+    expect(store.base).toBe(1)
+    verifyChain(store, 1, engine.height)
+    expect(store.decided(7)?.block.transactions).toEqual([bytes(7, 0), bytes(7, 1), bytes(7, 2)])
+  })
+
+  it('hands the application what the header says', async () => {
+    const application = new ToyApplication()
+    const validator = await home.loadValidator()
+    await runUntil(2, application, { validator, blockStore: store })
+    const [first, second] = application.requests
+    const blocks = [store.decided(1), store.decided(2)]
+    expect(first?.parentHash).toEqual(new Uint8Array(0))
+    expect(second?.parentHash).toEqual(blocks[0]?.blockId.hash)
+    expect(second?.hash).toEqual(blocks[1]?.blockId.hash)
+    expect(second?.proposerAddress).toEqual(validator.address)
+    expect(second?.time).toBe(blocks[1]?.block.header.time)
+    expect(blocks[1]?.block.header.version).toEqual({ block: 11, app: 3 })
+  })
+
+  it('continues after a restart', async () => {
+    const application = new ToyApplication()
+    await runUntil(3, application, { validator: await home.loadValidator(), blockStore: store })
+    await store.close()
+    store = home.openStore()
+    const before = store.height
+    const restarted = new ToyApplication(application.disk)
+    const engine = await runUntil(before + 3, restarted, {
+      validator: await home.loadValidator(),
+      blockStore: store,
+    })
+    verifyChain(store, 1, engine.height)
+    expect(restarted.requests[0]?.height).toBe(before + 1)
+  })
+
+  it('leaves transactions that do not fit for a later block', async () => {
+    const application = new ToyApplication()
+    const large = new Uint8Array(90_000)
+    application.pending = [large, large, large]
+    await runUntil(1, application, { validator: await home.loadValidator(), blockStore: store })
+    expect(store.decided(1)?.block.transactions).toHaveLength(2)
+    expect(store.decided(1)?.blockId.parts.total).toBe(3)
+  })
+
+  it('starts at the initial height of genesis', async () => {
+    const application = new ToyApplication()
+    const validator = await home.loadValidator()
+    await runUntil(101, application, {
+      validator,
+      blockStore: store,
+      genesis: { ...GENESIS, initialHeight: 100 },
+    })
+    expect(store.base).toBe(100)
+    expect(store.decided(100)?.block.header.lastBlockId).toEqual(NO_BLOCK_ID)
+  })
+
+  it('drops blocks below the retain height', async () => {
+    const application = new ToyApplication()
+    application.retainHeight = 4
+    const validator = await home.loadValidator()
+    const engine = await runUntil(6, application, { validator, blockStore: store })
+    expect(store.base).toBe(4)
+    expect(store.block(3)).toBeUndefined()
+    verifyChain(store, 5, engine.height)
+  })
+})
+
+describe('pacing', () => {
+  async function startTimes(durations: readonly number[]): Promise<number[]> {
+    const clock = new ManualClock()
+    const application = new ToyApplication()
+    const times: number[] = []
+    application.onPrepare = (height) => {
+      times.push(clock.now)
+      clock.now += durations[height - 1] ?? 0
+    }
+    const validator = await home.loadValidator()
+    await runUntil(durations.length, application, { validator, blockStore: store, clock })
+    return times.slice(0, durations.length)
+  }
+
+  it('keeps the interval from start to start, whatever a block takes', async () => {
+    expect(await startTimes([100, 399, 0, 250])).toEqual([0, 400, 800, 1200])
+  })
+
+  it('makes up for a late block', async () => {
+    expect(await startTimes([500, 100, 100, 100])).toEqual([0, 500, 800, 1200])
+  })
+
+  it('does not hurry after a long pause', async () => {
+    expect(await startTimes([1500, 100, 100, 100])).toEqual([0, 1500, 1900, 2300])
+  })
+})
+
+describe('without empty blocks', () => {
+  it('waits for transactions, then states their app hash in one more block', async () => {
+    const application = new ToyApplication()
+    const clock = new ManualClock()
+    const idle: number[] = []
+    clock.wait = async (milliseconds, signal) => {
+      await new Promise(setImmediate)
+      if (milliseconds <= 400 || signal.aborted) {
+        clock.now += milliseconds
+        return
+      }
+      idle.push(application.disk.height)
+      if (idle.length === 3)
+        return new Promise((done) => signal.addEventListener('abort', () => done()))
+      application.pending = [bytes(idle.length)]
+      engine.notifyTransactions()
+    }
+    const engine = await startEmbeddedEngine({
+      application,
+      genesis: GENESIS,
+      validator: await home.loadValidator(),
+      blockStore: store,
+      createEmptyBlocks: false,
+      clock,
+      onError: (error) => {
+        throw error
+      },
+    })
+    while (idle.length < 3) await new Promise(setImmediate)
+    await engine.stop()
+    // The first block states the genesis app hash; then two blocks for each transaction.
+    expect(idle).toEqual([1, 3, 5])
+    const sizes = [1, 2, 3, 4, 5].map((height) => store.decided(height)?.block.transactions.length)
+    expect(sizes).toEqual([0, 1, 0, 1, 0])
+    verifyChain(store, 1, 5)
+  })
+
+  it('makes an empty block after the interval when one is set', async () => {
+    const application = new ToyApplication()
+    const clock = new ManualClock()
+    const times: number[] = []
+    application.onPrepare = () => {
+      times.push(clock.now)
+    }
+    await runUntil(3, application, {
+      validator: await home.loadValidator(),
+      blockStore: store,
+      createEmptyBlocks: false,
+      createEmptyBlocksIntervalMs: 60_000,
+      clock,
+    })
+    expect(times.slice(0, 3)).toEqual([0, 60_400, 120_800])
+  })
+})
+
+describe('refusals', () => {
+  const code = (error: unknown) => (error instanceof LockstepError ? error.code : error)
+
+  async function startCode(
+    application: ToyApplication,
+    genesis = GENESIS,
+  ): Promise<{ code: unknown; message: string }> {
+    const validator = await home.loadValidator()
+    const failure = await runUntil(1, application, { validator, blockStore: store, genesis }).then(
+      () => new Error('started'),
+      (error: Error) => error,
+    )
+    return { code: code(failure), message: failure.message }
+  }
+
+  it('refuses a key that is not the validator of genesis', async () => {
+    const other = keyFromSeed(new Uint8Array(32).fill(8)).publicKey
+    const genesis = { ...GENESIS, validators: [{ publicKey: other, power: 1, name: '' }] }
+    expect((await startCode(new ToyApplication(), genesis)).code).toBe('VALIDATOR_KEY')
+  })
+
+  it('refuses a genesis with no validator or several', async () => {
+    const [one] = GENESIS.validators
+    for (const validators of [[], [one, one]]) {
+      const genesis = { ...GENESIS, validators: validators as typeof GENESIS.validators }
+      expect((await startCode(new ToyApplication(), genesis)).code).toBe('GENESIS_INVALID')
+    }
+  })
+
+  it('refuses blocks of another chain', async () => {
+    const application = new ToyApplication()
+    await runUntil(1, application, { validator: await home.loadValidator(), blockStore: store })
+    const genesis = { ...GENESIS, consensusChainId: 'toy-2' }
+    expect((await startCode(application, genesis)).code).toBe('GENESIS_INVALID')
+  })
+
+  it('refuses an application ahead of the blocks', async () => {
+    const application = new ToyApplication({ height: 5, appHash: bytes(1) })
+    expect((await startCode(application)).code).toBe('CONSENSUS_FAILURE')
+  })
+
+  it('refuses an application whose state is not the recorded one', async () => {
+    const application = new ToyApplication()
+    await runUntil(2, application, { validator: await home.loadValidator(), blockStore: store })
+    application.disk.appHash = new Uint8Array(32).fill(0xab)
+    const failure = await startCode(application)
+    expect(failure.code).toBe('APP_HASH_MISMATCH')
+    expect(failure.message).toMatch(
+      /^wrong Block\.Header\.AppHash\. Expected (AB){32}, got E3B0C44298FC1C14\w+ \(height \d, /,
+    )
+  })
+
+  it('halts when the application fails, naming the height and the reason', async () => {
+    const application = new ToyApplication()
+    application.finalizeBlock = async () => {
+      throw new Error('disk on fire')
+    }
+    expect(await startCode(application)).toEqual({
+      code: 'CONSENSUS_FAILURE',
+      message: 'Consensus failure - height halted at 1: disk on fire',
+    })
+  })
+
+  it('halts when the application rejects its own proposal', async () => {
+    const application = new ToyApplication()
+    application.processProposal = async () => false
+    expect((await startCode(application)).message).toBe(
+      'Consensus failure - height halted at 1: ' +
+        'the application rejected the block it prepared for height 1',
+    )
+  })
+})
