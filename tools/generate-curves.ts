@@ -476,37 +476,98 @@ function secp256k1Table(): string {
 
 // P-256
 
+/** A little above the prime: what every P-256 operation takes and gives back. */
+const WEAK: Bound = FULL.map((limb, i) => (i === LIMBS - 1 ? (1n << 24n) + (1n << 20n) : limb))
+
+/**
+ * out = the sum of factor * operand modulo the prime of P-256, all in and out WEAK: the part above 2^256
+ * is estimated from the top limb and taken off as so many times the prime.
+ */
+function linearCombination(name: string, doc: string, terms: readonly Term[]): string[] {
+  const { prime } = P256
+  const p = limbs(prime)
+  const below = FULL.map((_, i) =>
+    terms.reduce((sum, t) => (t.factor < 0n ? sum - t.factor * at(t.operand.bound, i) : sum), 0n),
+  )
+  const above = FULL.map((_, i) =>
+    terms.reduce((sum, t) => (t.factor > 0n ? sum + t.factor * at(t.operand.bound, i) : sum), 0n),
+  )
+  const cover = below.some((limb) => limb > 0n) ? multipleAbove(prime, below) : FULL.map(() => 0n)
+  const max = addBounds(above, cover)
+  const quotient = at(max, LIMBS - 1) >> 24n
+  const low = totalOf([...max.slice(0, LIMBS - 1), 0n])
+  if ((1n << 256n) + low + quotient * ((1n << 256n) - prime) > totalOf(WEAK)) {
+    throw new RangeError(`${name}: result above the bound`)
+  }
+
+  const sum = (i: number): string => {
+    const parts = terms.map(({ operand, factor }) => {
+      const size = factor < 0n ? -factor : factor
+      const value = `(load<u32>(${operand.name}, ${4 * i}) as i64)`
+      return `${factor < 0n ? '- ' : '+ '}${size === 1n ? '' : `${size} * `}${value}`
+    })
+    const text = parts.join(' ').replace(/^\+ /, '')
+    return at(cover, i) === 0n ? text : `${hex(at(cover, i))} + ${text}`
+  }
+  const operands = terms.map((term) => term.operand)
+  const lines = [
+    ...header(name, operands, doc),
+    `  let top: i64 = ${sum(LIMBS - 1)}`,
+    '  const q = top >> 24',
+    '  let c: i64 = 0',
+  ]
+  for (let i = 0; i < LIMBS - 1; i++) {
+    const multiple = at(p, i) === 0n ? '' : ` - q * ${hex(at(p, i))}`
+    lines.push(`  c += ${sum(i)}${multiple}`)
+    lines.push(`  store<u32>(out, (c as u32) & ${hex(MASK)}, ${4 * i})`, `  c >>= ${BITS}`)
+  }
+  lines.push(`  store<u32>(out, (top + c - q * ${hex(at(p, LIMBS - 1))}) as u32, 32)`, '}', '')
+  return lines
+}
+
 function p256Field(): string {
   const { prime, order } = P256
-  // Values stay below 2^258, where a Montgomery product comes back below 2p.
-  const carried: Bound = FULL.map((limb, i) => (i === LIMBS - 1 ? (1n << 25n) - 1n : limb))
-  const cover = multipleAbove(prime, carried)
-  const loose: Bound = addBounds(carried, cover)
-  assertBelow(at(loose, LIMBS - 1), 27n, 'p256 difference')
-  const operand = (name: string, bound: Bound): Operand => ({ name, bound })
-  const tight = operand('a', carried)
+  if ((totalOf(WEAK) * totalOf(WEAK)) / MONTGOMERY_RADIX + prime > totalOf(WEAK)) {
+    throw new RangeError('p256: a product is above the bound')
+  }
+  const a: Operand = { name: 'a', bound: WEAK }
+  const b: Operand = { name: 'b', bound: WEAK }
+  const term = (operand: Operand, factor: bigint): Term => ({ operand, factor })
   const montgomery = (value: bigint) => modulo(value * MONTGOMERY_RADIX, prime)
-  const b = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
+  const constant = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
+  const scalar = (name: string): Operand => ({ name, bound: REDUCED })
   return [
     BANNER,
     '//',
-    '// Values are in Montgomery form (times 2^261). "carried" operands are products, "loose" ones',
-    '// outputs of `subtract` or sums of two products.',
+    '// Values are in Montgomery form (times 2^261) and at most a sixteenth above 2^256.',
     '',
-    ...montgomeryProduct('multiply', 'out = a * b; a loose, b carried.', prime, [
-      [operand('a', loose), operand('b', carried)],
-    ]),
-    ...montgomeryProduct('square', 'out = a^2; a carried.', prime, [[tight, tight]]),
-    ...difference('subtract', 'out = a - b; both carried.', cover, true),
+    ...montgomeryProduct('multiply', 'out = a * b.', prime, [[a, b]]),
+    ...montgomeryProduct('square', 'out = a^2.', prime, [[a, a]]),
+    ...linearCombination('add', 'out = a + b.', [term(a, 1n), term(b, 1n)]),
+    ...linearCombination('subtract', 'out = a - b.', [term(a, 1n), term(b, -1n)]),
+    ...linearCombination('subtractTwice', 'out = a - 2 * b.', [term(a, 1n), term(b, -2n)]),
+    ...linearCombination('subtractEight', 'out = a - 8 * b.', [term(a, 1n), term(b, -8n)]),
+    ...linearCombination('fourMinus', 'out = 4 * a - b.', [term(a, 4n), term(b, -1n)]),
+    ...linearCombination('twice', 'out = 2 * a.', [term(a, 2n)]),
+    ...linearCombination('thrice', 'out = 3 * a.', [term(a, 3n)]),
     ...data('PRIME', 'u32', limbs(prime)),
+    ...inverseModulus('PRIME_INVERSE', prime),
     ...data('ONE', 'u32', limbs(montgomery(1n))),
-    ...data('B', 'u32', limbs(montgomery(b))),
+    '/** The constant b of y^2 = x^3 - 3x + b. */',
+    ...data('B', 'u32', limbs(montgomery(constant))),
+    '/** 2^522 and 2^783 modulo the prime: `multiply` by the first brings a value into Montgomery form,',
+    ' * by the second the inverse of a value that is in it. */',
     ...data('SQUARED_RADIX', 'u32', limbs(montgomery(MONTGOMERY_RADIX))),
-    ...montgomeryProduct('scalarMultiply', 'out = a * b / 2^261 modulo the order.', order, [
-      [operand('a', REDUCED), operand('b', REDUCED)],
-    ]),
+    ...data('CUBED_RADIX', 'u32', limbs(montgomery(MONTGOMERY_RADIX * MONTGOMERY_RADIX))),
+    ...montgomeryProduct(
+      'scalarMultiply',
+      'out = a * b / 2^261 modulo the order, below twice the order.',
+      order,
+      [[scalar('a'), scalar('b')]],
+    ),
     ...data('ORDER', 'u32', limbs(order)),
     ...inverseModulus('ORDER_INVERSE', order),
+    '/** 2^522 modulo the order. */',
     ...data(
       'ORDER_SQUARED_RADIX',
       'u32',

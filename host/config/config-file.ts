@@ -14,7 +14,11 @@ export function renderConfigFile(
   file: ConfigFileName,
   values: Readonly<Record<string, TomlLiteral>> = {},
 ): string {
-  const lines: string[] = []
+  const lines = [
+    '# Flags (--section.key) win over variables (LOCKSTEP_SECTION_KEY), and these over this file.',
+    '# Hyphen and underscore are the same. Durations are written 400ms, 30s or 1m30s.',
+    '',
+  ]
   let section = ''
   for (const entry of CONFIG_ENTRIES) {
     if (entry.file !== file) continue

@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+
+/** One command. Its file is loaded when it is run or asked for help, not before. */
+export interface CommandRow {
+  readonly name: string
+  /** The command it stands under. */
+  readonly group?: GroupName
+  readonly summary: string
+  /** Loads what gives the command its arguments, flags and action. */
+  readonly load: () => Promise<(command: Command) => void>
+}
+
+export const GROUPS = {
+  consensus: {
+    summary: 'keys and data of the consensus engine',
+    aliases: ['tendermint', 'cometbft'],
+  },
+} as const
+
+export type GroupName = keyof typeof GROUPS
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'start',
+    summary: 'run the node',
+    load: async () => (await import('./start.ts')).defineStart,
+  },
+  {
+    name: 'init',
+    summary: 'write the keys, the configuration and the genesis of a new home',
+    load: async () => (await import('./init.ts')).defineInit,
+  },
+  {
+    name: 'status',
+    summary: 'show the synchronization status of the running node',
+    load: async () => (await import('./status.ts')).defineStatus,
+  },
+  {
+    name: 'show-validator',
+    group: 'consensus',
+    summary: "print the validator's public key",
+    load: async () => (await import('./show-validator.ts')).defineShowValidator,
+  },
+  {
+    name: 'unsafe-reset-all',
+    group: 'consensus',
+    summary: "wipe the node's data; the validator key stays, its signing state is reset",
+    load: async () => (await import('./unsafe-reset-all.ts')).defineUnsafeResetAll,
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    load: async () => (await import('./version.ts')).defineVersion,
+  },
+]

@@ -1,0 +1,30 @@
+import { type Command, Option } from 'commander'
+import { CONFIG_ENTRIES, type ConfigEntry } from '../config/schema.ts'
+
+function describe(entry: ConfigEntry): string {
+  const fallback = JSON.stringify(entry.fallback)
+  return `${entry.help} (default: ${fallback})${entry.effective ? '' : ' (no effect in this release)'}`
+}
+
+function optionOf(entry: ConfigEntry): Option {
+  const { placeholder } = entry.type
+  const isSwitch = placeholder === 'BOOL'
+  const value = isSwitch ? `[${placeholder}]` : `<${placeholder}>`
+  const heading = entry.section === '' ? entry.file : `${entry.file} [${entry.section}]`
+  const option = new Option(`--${entry.flag} ${value}`, describe(entry)).helpGroup(`${heading}:`)
+  return isSwitch ? option.preset('true') : option
+}
+
+/** Gives a command a flag for every configuration key; the answer reads those that were passed. */
+export function addConfigFlags(command: Command): () => ReadonlyMap<string, string> {
+  const options = CONFIG_ENTRIES.map((entry) => ({ entry, option: optionOf(entry) }))
+  for (const { option } of options) command.addOption(option)
+  return () => {
+    const values = command.opts<Record<string, string | undefined>>()
+    const passed = options.flatMap(({ entry, option }): [string, string][] => {
+      const value = values[option.attributeName()]
+      return value === undefined ? [] : [[entry.flag, value]]
+    })
+    return new Map(passed)
+  }
+}

@@ -1,0 +1,46 @@
+import { relative } from 'node:path'
+import type { Command } from 'commander'
+import { lockHome } from '../node/home-lock.ts'
+import { initializeHome } from '../node/initialize-home.ts'
+import { parseChainChoice } from './chain-choice.ts'
+import { nanosecondsNow } from './genesis-time.ts'
+import { chooseHome, homeOption } from './home-option.ts'
+
+interface InitFlags {
+  readonly chainId: string
+  readonly home?: string
+  readonly overwrite: boolean
+}
+
+export function defineInit(command: Command): void {
+  command
+    .argument('[moniker]', 'name of the node', 'lockstep')
+    .requiredOption('--chain-id <ID>', 'chain: 1329, 1328, dev, or any other EVM chain id')
+    .addOption(homeOption())
+    .option('-o, --overwrite', 'replace app.toml, config.toml and genesis.json', false)
+    .action(async (moniker: string, flags: InitFlags) => {
+      const home = chooseHome(flags.home)
+      const chain = parseChainChoice(flags.chainId, '1329')
+      const lock = lockHome(home)
+      try {
+        const { genesis, nodeId, written, kept } = await initializeHome(home, {
+          ...chain,
+          moniker,
+          overwrite: flags.overwrite,
+          time: nanosecondsNow(),
+        })
+        for (const path of written) process.stderr.write(`Wrote ${relative(home.root, path)}\n`)
+        for (const path of kept) process.stderr.write(`Kept ${relative(home.root, path)}\n`)
+        const summary = {
+          app_message: {},
+          chain_id: genesis.consensusChainId,
+          gentxs_dir: '',
+          moniker,
+          node_id: nodeId,
+        }
+        process.stderr.write(`${JSON.stringify(summary)}\n`)
+      } finally {
+        lock.release()
+      }
+    })
+}

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Command } from 'commander'
+import { LockstepError } from '../base/error.ts'
+import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
+import type { Home } from '../node/home.ts'
+import { lockHome } from '../node/home-lock.ts'
+import { chooseHome, homeOption } from './home-option.ts'
+
+interface ResetFlags {
+  readonly home?: string
+  readonly keepAddrBook: boolean
+}
+
+async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
+  const { directory, addressBook, validatorState } = home.data
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const keeps = keepAddressBook ? [basename(addressBook)] : []
+  for (const name of readdirSync(directory)) {
+    if (!keeps.includes(name)) rmSync(join(directory, name), { recursive: true, force: true })
+  }
+  process.stderr.write(`Removed all blockchain history in ${directory}\n`)
+  const wasm = join(home.root, 'wasm')
+  if (existsSync(wasm)) {
+    rmSync(wasm, { recursive: true, force: true })
+    process.stderr.write(`Removed ${wasm}\n`)
+  }
+  await writeSignState(validatorState, UNSIGNED)
+  process.stderr.write(`Reset the validator's signing state in ${validatorState}\n`)
+}
+
+export function defineUnsafeResetAll(command: Command): void {
+  command
+    .addOption(homeOption())
+    .option('--keep-addr-book', 'keep the addresses of known peers', false)
+    .action(async (flags: ResetFlags) => {
+      const home = chooseHome(flags.home)
+      if (!existsSync(home.config.directory)) {
+        throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
+      }
+      const lock = lockHome(home)
+      try {
+        await resetData(home, flags.keepAddrBook)
+      } finally {
+        lock.release()
+      }
+    })
+}

@@ -1,0 +1,86 @@
+export interface MetricRow {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly labels: readonly string[]
+  /** Upper bounds, of a histogram only. */
+  readonly buckets?: readonly number[]
+}
+
+/** Seconds: a block takes 0.4, a point read some microseconds. */
+const BLOCK_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const REQUEST_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
+
+/** Every metric of the node. Names follow Prometheus: base units, `_total` for counters. */
+export const METRICS = {
+  lockstep_block_height: {
+    type: 'gauge',
+    help: 'Height of the newest acknowledged block',
+    labels: [],
+  },
+  lockstep_block_phase_seconds: {
+    type: 'histogram',
+    help: 'Time a block spends in a phase: recover, execute, commit, store',
+    labels: ['phase'],
+    buckets: BLOCK_SECONDS,
+  },
+  lockstep_block_gas_total: {
+    type: 'counter',
+    help: 'Gas used by acknowledged blocks',
+    labels: [],
+  },
+  lockstep_block_transactions_total: {
+    type: 'counter',
+    help: 'Transactions in acknowledged blocks, by receipt status',
+    labels: ['status'],
+  },
+  lockstep_mempool_transactions: {
+    type: 'gauge',
+    help: 'Transactions in the mempool: pending, queued',
+    labels: ['state'],
+  },
+  lockstep_mempool_rejected_total: {
+    type: 'counter',
+    help: 'Transactions that the mempool refused',
+    labels: [],
+  },
+  lockstep_rpc_requests_total: {
+    type: 'counter',
+    help: 'JSON-RPC requests answered, by method and error code (0 is success)',
+    labels: ['method', 'code'],
+  },
+  lockstep_rpc_request_seconds: {
+    type: 'histogram',
+    help: 'Time from a JSON-RPC request to its answer',
+    labels: ['method'],
+    buckets: REQUEST_SECONDS,
+  },
+  lockstep_rpc_in_flight: {
+    type: 'gauge',
+    help: 'JSON-RPC requests in progress',
+    labels: [],
+  },
+  lockstep_rpc_subscriptions: {
+    type: 'gauge',
+    help: 'WebSocket subscriptions, by kind',
+    labels: ['kind'],
+  },
+  lockstep_traces_in_flight: {
+    type: 'gauge',
+    help: 'Traces in progress',
+    labels: [],
+  },
+} as const satisfies Record<string, MetricRow>
+
+type Names<Type extends MetricRow['type']> = {
+  [Name in keyof typeof METRICS]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
+}[keyof typeof METRICS]
+
+export type CounterName = Names<'counter'>
+export type GaugeName = Names<'gauge'>
+export type HistogramName = Names<'histogram'>
+export type MetricName = keyof typeof METRICS
+
+/** A value for each label of a metric: `{}` for a metric without labels. */
+export type Labels<Name extends MetricName> = {
+  readonly [Label in (typeof METRICS)[Name]['labels'][number]]: string
+}
