@@ -1,0 +1,121 @@
+import type { Block, BlockHeader } from '../chain-types/block.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import { decodeHeader, decodeTransactions, type StoredHeader } from './block-codec.ts'
+import type { LmdbTable } from './lmdb-env.ts'
+import { LruCache } from './lru-cache.ts'
+import type { FlushTable, Member } from './member.ts'
+import { decodeReceipts } from './receipt-codec.ts'
+import type { RecordParts } from './record-codec.ts'
+
+/**
+ * Decoded blocks kept: clients ask for one receipt after another of the same block, and decoding the
+ * 5,000 receipts of a full one takes milliseconds.
+ */
+const CACHED_BLOCKS = 16
+const CACHED_HEADERS = 512
+
+function heightKey(height: number): Uint8Array {
+  const key = new Uint8Array(8)
+  new DataView(key.buffer).setBigUint64(0, BigInt(height))
+  return key
+}
+
+/** Headers, transactions and receipts by height, and heights by block hash. */
+export class BlockStore implements FlushTable {
+  readonly #member: Member
+  readonly #headers: LmdbTable
+  readonly #transactions: LmdbTable
+  readonly #receipts: LmdbTable
+  readonly #heights: LmdbTable
+  readonly #pending = new Map<number, RecordParts>()
+  readonly #pendingHeights = new Map<string, number>()
+  readonly #cachedHeaders = new LruCache<number, StoredHeader>(CACHED_HEADERS)
+  readonly #cachedBlocks = new LruCache<number, Block>(CACHED_BLOCKS)
+  readonly #cachedReceipts = new LruCache<number, readonly Receipt[]>(CACHED_BLOCKS)
+
+  constructor(member: Member) {
+    this.#member = member
+    this.#headers = member.env.table('headers')
+    this.#transactions = member.env.table('transactions')
+    this.#receipts = member.env.table('receipts')
+    this.#heights = member.env.table('heights')
+  }
+
+  apply(parts: RecordParts): void {
+    const stored = decodeHeader(parts.header)
+    this.#pending.set(parts.height, parts)
+    this.#pendingHeights.set(mapKey(stored.header.hash), parts.height)
+    this.#cachedHeaders.set(parts.height, stored)
+  }
+
+  header(height: number): BlockHeader | undefined {
+    return this.#header(height)?.header
+  }
+
+  block(height: number): Block | undefined {
+    const cached = this.#cachedBlocks.get(height)
+    if (cached !== undefined) return cached
+    const stored = this.#header(height)
+    const bytes =
+      this.#pending.get(height)?.transactions ?? this.#transactions.get(heightKey(height))
+    if (stored === undefined || bytes === undefined) return undefined
+    const block: Block = { ...stored, transactions: decodeTransactions(bytes) }
+    this.#cachedBlocks.set(height, block)
+    return block
+  }
+
+  receipts(height: number): readonly Receipt[] | undefined {
+    const cached = this.#cachedReceipts.get(height)
+    if (cached !== undefined) return cached
+    const bytes = this.#pending.get(height)?.receipts ?? this.#receipts.get(heightKey(height))
+    if (bytes === undefined) return undefined
+    const receipts = decodeReceipts(bytes)
+    this.#cachedReceipts.set(height, receipts)
+    return receipts
+  }
+
+  heightOf(blockHash: Uint8Array): number | undefined {
+    if (blockHash.length === 0) return undefined
+    const pending = this.#pendingHeights.get(mapKey(blockHash))
+    if (pending !== undefined) return pending
+    const stored = this.#heights.get(blockHash)
+    return stored && Number(new DataView(stored.buffer, stored.byteOffset, 8).getBigUint64(0))
+  }
+
+  async flush(height: number): Promise<void> {
+    for (const parts of this.#pending.values()) {
+      if (parts.height > height) continue
+      const key = heightKey(parts.height)
+      this.#member.env.write(() => {
+        this.#headers.put(key, parts.header)
+        this.#transactions.put(key, parts.transactions)
+        this.#receipts.put(key, parts.receipts)
+        const { hash } = decodeHeader(parts.header).header
+        if (hash.length > 0) this.#heights.put(hash, key)
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  forget(height: number): void {
+    for (const pending of this.#pending.keys()) if (pending <= height) this.#pending.delete(pending)
+    for (const [hash, pending] of this.#pendingHeights) {
+      if (pending <= height) this.#pendingHeights.delete(hash)
+    }
+  }
+
+  #header(height: number): StoredHeader | undefined {
+    if (!Number.isSafeInteger(height) || height < 0) return undefined
+    const cached = this.#cachedHeaders.get(height)
+    if (cached !== undefined) return cached
+    const bytes = this.#pending.get(height)?.header ?? this.#headers.get(heightKey(height))
+    if (bytes === undefined) return undefined
+    const stored = decodeHeader(bytes)
+    this.#cachedHeaders.set(height, stored)
+    return stored
+  }
+}
+
+function mapKey(hash: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(hash, 0, hash.length)
+}

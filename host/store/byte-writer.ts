@@ -1,0 +1,71 @@
+/** Writes the binary encodings of the stores. Integers are unsigned. */
+export class ByteWriter {
+  #bytes: Uint8Array
+  #length = 0
+
+  constructor(capacity = 1024) {
+    this.#bytes = new Uint8Array(capacity)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  byte(value: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = value
+  }
+
+  /** LEB128, for integers up to 2^53 - 1. */
+  uint(value: number): void {
+    this.#reserve(8)
+    let rest = value
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80
+      rest = Math.floor(rest / 0x80)
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  /** Length in bytes, then that many bytes, least first. */
+  big(value: bigint): void {
+    this.#reserve(33)
+    const start = this.#length++
+    if (value <= 0xffff_ffffn) {
+      for (let rest = Number(value); rest > 0; rest >>>= 8)
+        this.#bytes[this.#length++] = rest & 0xff
+    } else {
+      for (let rest = value; rest > 0n; rest >>= 8n) {
+        this.#reserve(1)
+        this.#bytes[this.#length++] = Number(rest & 0xffn)
+      }
+    }
+    this.#bytes[start] = this.#length - start - 1
+  }
+
+  /** Length, then the bytes. */
+  bytes(value: Uint8Array): void {
+    this.uint(value.length)
+    this.raw(value)
+  }
+
+  /** The bytes alone. */
+  raw(value: Uint8Array): void {
+    this.#reserve(value.length)
+    this.#bytes.set(value, this.#length)
+    this.#length += value.length
+  }
+
+  /** What was written: a view, valid until the next write. */
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count
+    if (needed <= this.#bytes.length) return
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2))
+    grown.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = grown
+  }
+}

@@ -1,0 +1,146 @@
+import { mkdirSync, statfsSync } from 'node:fs'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { LockstepError, messageOf } from '../base/error.ts'
+
+/** The longest key LMDB takes with pages of 4096 bytes. */
+export const MAX_KEY = 1978
+
+/** Below this much free space a failed write counts as a full disk: LMDB reports a short write as EIO. */
+const FULL_BELOW = 1 << 20
+
+export interface Row {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+export interface RowRange {
+  readonly start?: Uint8Array
+  readonly end?: Uint8Array
+  readonly reverse?: boolean
+  readonly limit?: number
+}
+
+function isFull(dir: string, thrown: unknown): boolean {
+  const code = (thrown as { code?: unknown } | null)?.code
+  if (code === 28 || code === 'ENOSPC' || code === -30792) return true
+  if (code !== 5) return false
+  try {
+    const disk = statfsSync(dir)
+    return disk.bavail * disk.bsize < FULL_BELOW
+  } catch {
+    return false
+  }
+}
+
+/** What LMDB threw, as STORE_FULL or STORE_CORRUPTED with the directory it happened in. */
+export function storeError(dir: string, thrown: unknown): LockstepError {
+  if (thrown instanceof LockstepError) return thrown
+  const text = messageOf(thrown)
+  return isFull(dir, thrown)
+    ? new LockstepError('STORE_FULL', `disk full: ${dir}: ${text}`, { cause: thrown })
+    : new LockstepError('STORE_CORRUPTED', `database ${dir}: ${text}`, { cause: thrown })
+}
+
+/** One table of an environment: binary keys in byte order. Values that are read are copies. */
+export class LmdbTable {
+  readonly #dir: string
+  readonly #database: Database<Buffer, Uint8Array>
+
+  constructor(dir: string, database: Database<Buffer, Uint8Array>) {
+    this.#dir = dir
+    this.#database = database
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    try {
+      return this.#database.getBinary(key)
+    } catch (thrown) {
+      throw storeError(this.#dir, thrown)
+    }
+  }
+
+  /** The first row at or above `start`. */
+  seek(start: Uint8Array): Row | undefined {
+    try {
+      for (const row of this.#database.getRange({ start, limit: 1 })) return row
+      return undefined
+    } catch (thrown) {
+      throw storeError(this.#dir, thrown)
+    }
+  }
+
+  /** Rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
+  *range(range: RowRange): Generator<Row, void> {
+    try {
+      yield* this.#database.getRange(range)
+    } catch (thrown) {
+      throw storeError(this.#dir, thrown)
+    }
+  }
+
+  /** Writes a row; only inside `LmdbEnv.write`, where both arrays are copied at once. */
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.#database.putSync(key, value as Buffer)
+  }
+
+  /** The same for a key above all others, which leaves full pages behind. */
+  append(key: Uint8Array, value: Uint8Array): void {
+    this.#database.putSync(key, value as Buffer, { append: true })
+  }
+
+  /** Deletes a row; only inside `LmdbEnv.write`. */
+  remove(key: Uint8Array): void {
+    this.#database.removeSync(key)
+  }
+}
+
+/**
+ * An LMDB environment in its own directory. Transactions are synchronous: an asynchronous one that
+ * meets a full disk rejects promises nobody holds, and then never closes.
+ */
+export class LmdbEnv {
+  readonly dir: string
+  readonly #root: RootDatabase<Buffer, Uint8Array>
+
+  /** @throws STORE_CORRUPTED where the directory holds no valid environment, STORE_FULL. */
+  constructor(dir: string) {
+    this.dir = dir
+    try {
+      mkdirSync(dir, { recursive: true, mode: 0o700 })
+      this.#root = open<Buffer, Uint8Array>({
+        path: dir,
+        noSubdir: false,
+        maxDbs: 16,
+        keyEncoding: 'binary',
+        encoding: 'binary',
+        overlappingSync: false,
+      })
+    } catch (thrown) {
+      throw storeError(dir, thrown)
+    }
+  }
+
+  table(name: string): LmdbTable {
+    try {
+      return new LmdbTable(
+        this.dir,
+        this.#root.openDB<Buffer, Uint8Array>({ name, keyEncoding: 'binary', encoding: 'binary' }),
+      )
+    } catch (thrown) {
+      throw storeError(this.dir, thrown)
+    }
+  }
+
+  /** Runs `work` as one transaction: all of it is on disk when this returns, or none when it throws. */
+  write<T>(work: () => T): T {
+    try {
+      return this.#root.transactionSync(work)
+    } catch (thrown) {
+      throw storeError(this.dir, thrown)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close()
+  }
+}

@@ -1,0 +1,90 @@
+import { LockstepError } from '../base/error.ts'
+import type { Log } from '../chain-types/log.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import type { TransactionType } from '../chain-types/transaction.ts'
+import { readBloom, writeBloom } from './block-codec.ts'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+
+/** One byte holds the type (low bits) and which of the optional parts follow. */
+const TYPE = 0x07
+const SUCCEEDED = 0x08
+const HAS_TO = 0x10
+const HAS_CONTRACT = 0x20
+
+function writeLog(writer: ByteWriter, log: Log): void {
+  writer.bytes(log.address)
+  writer.uint(log.topics.length)
+  for (const topic of log.topics) writer.bytes(topic)
+  writer.bytes(log.data)
+}
+
+function readLog(reader: ByteReader): Log {
+  const address = reader.bytes()
+  const topics: Uint8Array[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) topics.push(reader.bytes())
+  return { address, topics, data: reader.bytes() }
+}
+
+function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
+  writer.byte(
+    receipt.type |
+      (receipt.status === 1 ? SUCCEEDED : 0) |
+      (receipt.to === undefined ? 0 : HAS_TO) |
+      (receipt.contractAddress === undefined ? 0 : HAS_CONTRACT),
+  )
+  writer.bytes(receipt.transactionHash)
+  writer.bytes(receipt.from)
+  if (receipt.to !== undefined) writer.bytes(receipt.to)
+  if (receipt.contractAddress !== undefined) writer.bytes(receipt.contractAddress)
+  writer.big(receipt.gasUsed)
+  writer.big(receipt.cumulativeGasUsed)
+  writer.big(receipt.effectiveGasPrice)
+  writer.uint(receipt.logs.length)
+  for (const log of receipt.logs) writeLog(writer, log)
+  writeBloom(writer, receipt.logsBloom)
+}
+
+function readReceipt(reader: ByteReader): Receipt {
+  const flags = reader.byte()
+  const type = flags & TYPE
+  if (type > 4) throw new LockstepError('STORE_CORRUPTED', `stored receipt of type ${type}`)
+  const transactionHash = reader.bytes()
+  const from = reader.bytes()
+  const to = flags & HAS_TO ? reader.bytes() : undefined
+  const contractAddress = flags & HAS_CONTRACT ? reader.bytes() : undefined
+  const gasUsed = reader.big()
+  const cumulativeGasUsed = reader.big()
+  const effectiveGasPrice = reader.big()
+  const logs: Log[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) logs.push(readLog(reader))
+  return {
+    type: type as TransactionType,
+    transactionHash,
+    from,
+    to,
+    contractAddress,
+    status: flags & SUCCEEDED ? 1 : 0,
+    gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice,
+    logs,
+    logsBloom: readBloom(reader),
+  }
+}
+
+export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
+  const writer = new ByteWriter(receipts.length * 128 + 16)
+  writer.uint(receipts.length)
+  for (const receipt of receipts) writeReceipt(writer, receipt)
+  return writer.finish()
+}
+
+/** @throws STORE_CORRUPTED */
+export function decodeReceipts(bytes: Uint8Array): Receipt[] {
+  const reader = new ByteReader(bytes)
+  const receipts: Receipt[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) receipts.push(readReceipt(reader))
+  reader.finish()
+  return receipts
+}
