@@ -1,9 +1,8 @@
 // Written by tools/generate-curves.ts; do not edit.
 //
-// Values are in Montgomery form (times 2^261). "carried" operands are products, "loose" ones
-// outputs of `subtract` or sums of two products.
+// Values are in Montgomery form (times 2^261) and at most a sixteenth above 2^256.
 
-/** out = a * b; a loose, b carried. */
+/** out = a * b. */
 export function multiply(out: usize, a: usize, b: usize): void {
   let a0: u64 = load<u32>(a, 0)
   let a1: u64 = load<u32>(a, 4)
@@ -77,7 +76,7 @@ export function multiply(out: usize, a: usize, b: usize): void {
   store<u32>(out, c, 32)
 }
 
-/** out = a^2; a carried. */
+/** out = a^2. */
 export function square(out: usize, a: usize): void {
   let a0: u64 = load<u32>(a, 0)
   let a1: u64 = load<u32>(a, 4)
@@ -142,37 +141,259 @@ export function square(out: usize, a: usize): void {
   store<u32>(out, c, 32)
 }
 
-/** out = a - b; both carried. */
-@inline
+/** out = a + b. */
+export function add(out: usize, a: usize, b: usize): void {
+  let top: i64 = (load<u32>(a, 32) as i64) + (load<u32>(b, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += (load<u32>(a, 0) as i64) + (load<u32>(b, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += (load<u32>(a, 4) as i64) + (load<u32>(b, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += (load<u32>(a, 8) as i64) + (load<u32>(b, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += (load<u32>(a, 12) as i64) + (load<u32>(b, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += (load<u32>(a, 16) as i64) + (load<u32>(b, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += (load<u32>(a, 20) as i64) + (load<u32>(b, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += (load<u32>(a, 24) as i64) + (load<u32>(b, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += (load<u32>(a, 28) as i64) + (load<u32>(b, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
+}
+
+/** out = a - b. */
 export function subtract(out: usize, a: usize, b: usize): void {
-  store<u32>(out, load<u32>(a, 0) + 0x3ffffffd - load<u32>(b, 0), 0)
-  store<u32>(out, load<u32>(a, 4) + 0x3ffffffe - load<u32>(b, 4), 4)
-  store<u32>(out, load<u32>(a, 8) + 0x3ffffffe - load<u32>(b, 8), 8)
-  store<u32>(out, load<u32>(a, 12) + 0x200005fe - load<u32>(b, 12), 12)
-  store<u32>(out, load<u32>(a, 16) + 0x1fffffff - load<u32>(b, 16), 16)
-  store<u32>(out, load<u32>(a, 20) + 0x1fffffff - load<u32>(b, 20), 20)
-  store<u32>(out, load<u32>(a, 24) + 0x200bffff - load<u32>(b, 24), 24)
-  store<u32>(out, load<u32>(a, 28) + 0x3f9fffff - load<u32>(b, 28), 28)
-  store<u32>(out, load<u32>(a, 32) + 0x2fffffe - load<u32>(b, 32), 32)
+  let top: i64 = 0x1fffffe + (load<u32>(a, 32) as i64) - (load<u32>(b, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += 0x3ffffffe + (load<u32>(a, 0) as i64) - (load<u32>(b, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += 0x3ffffffe + (load<u32>(a, 4) as i64) - (load<u32>(b, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += 0x3ffffffe + (load<u32>(a, 8) as i64) - (load<u32>(b, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += 0x200003fe + (load<u32>(a, 12) as i64) - (load<u32>(b, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += 0x1fffffff + (load<u32>(a, 16) as i64) - (load<u32>(b, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += 0x1fffffff + (load<u32>(a, 20) as i64) - (load<u32>(b, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += 0x2007ffff + (load<u32>(a, 24) as i64) - (load<u32>(b, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += 0x3fbfffff + (load<u32>(a, 28) as i64) - (load<u32>(b, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
+}
+
+/** out = a - 2 * b. */
+export function subtractTwice(out: usize, a: usize, b: usize): void {
+  let top: i64 = 0x2fffffd + (load<u32>(a, 32) as i64) - 2 * (load<u32>(b, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += 0x5ffffffd + (load<u32>(a, 0) as i64) - 2 * (load<u32>(b, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += 0x5ffffffd + (load<u32>(a, 4) as i64) - 2 * (load<u32>(b, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += 0x5ffffffd + (load<u32>(a, 8) as i64) - 2 * (load<u32>(b, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += 0x400005fd + (load<u32>(a, 12) as i64) - 2 * (load<u32>(b, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += 0x3ffffffe + (load<u32>(a, 16) as i64) - 2 * (load<u32>(b, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += 0x3ffffffe + (load<u32>(a, 20) as i64) - 2 * (load<u32>(b, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += 0x400bfffe + (load<u32>(a, 24) as i64) - 2 * (load<u32>(b, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += 0x5f9ffffe + (load<u32>(a, 28) as i64) - 2 * (load<u32>(b, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
+}
+
+/** out = a - 8 * b. */
+export function subtractEight(out: usize, a: usize, b: usize): void {
+  let top: i64 = 0x8fffff7 + (load<u32>(a, 32) as i64) - 8 * (load<u32>(b, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += 0x11ffffff7 + (load<u32>(a, 0) as i64) - 8 * (load<u32>(b, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += 0x11ffffff7 + (load<u32>(a, 4) as i64) - 8 * (load<u32>(b, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += 0x11ffffff7 + (load<u32>(a, 8) as i64) - 8 * (load<u32>(b, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += 0x1000011f7 + (load<u32>(a, 12) as i64) - 8 * (load<u32>(b, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += 0xfffffff8 + (load<u32>(a, 16) as i64) - 8 * (load<u32>(b, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += 0xfffffff8 + (load<u32>(a, 20) as i64) - 8 * (load<u32>(b, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += 0x10023fff8 + (load<u32>(a, 24) as i64) - 8 * (load<u32>(b, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += 0x11edffff8 + (load<u32>(a, 28) as i64) - 8 * (load<u32>(b, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
+}
+
+/** out = 4 * a - b. */
+export function fourMinus(out: usize, a: usize, b: usize): void {
+  let top: i64 = 0x1fffffe + 4 * (load<u32>(a, 32) as i64) - (load<u32>(b, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += 0x3ffffffe + 4 * (load<u32>(a, 0) as i64) - (load<u32>(b, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += 0x3ffffffe + 4 * (load<u32>(a, 4) as i64) - (load<u32>(b, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += 0x3ffffffe + 4 * (load<u32>(a, 8) as i64) - (load<u32>(b, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += 0x200003fe + 4 * (load<u32>(a, 12) as i64) - (load<u32>(b, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += 0x1fffffff + 4 * (load<u32>(a, 16) as i64) - (load<u32>(b, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += 0x1fffffff + 4 * (load<u32>(a, 20) as i64) - (load<u32>(b, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += 0x2007ffff + 4 * (load<u32>(a, 24) as i64) - (load<u32>(b, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += 0x3fbfffff + 4 * (load<u32>(a, 28) as i64) - (load<u32>(b, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
+}
+
+/** out = 2 * a. */
+export function twice(out: usize, a: usize): void {
+  let top: i64 = 2 * (load<u32>(a, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += 2 * (load<u32>(a, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += 2 * (load<u32>(a, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += 2 * (load<u32>(a, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += 2 * (load<u32>(a, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += 2 * (load<u32>(a, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += 2 * (load<u32>(a, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += 2 * (load<u32>(a, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += 2 * (load<u32>(a, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
+}
+
+/** out = 3 * a. */
+export function thrice(out: usize, a: usize): void {
+  let top: i64 = 3 * (load<u32>(a, 32) as i64)
+  const q = top >> 24
+  let c: i64 = 0
+  c += 3 * (load<u32>(a, 0) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 0)
+  c >>= 29
+  c += 3 * (load<u32>(a, 4) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 4)
+  c >>= 29
+  c += 3 * (load<u32>(a, 8) as i64) - q * 0x1fffffff
+  store<u32>(out, (c as u32) & 0x1fffffff, 8)
+  c >>= 29
+  c += 3 * (load<u32>(a, 12) as i64) - q * 0x1ff
+  store<u32>(out, (c as u32) & 0x1fffffff, 12)
+  c >>= 29
+  c += 3 * (load<u32>(a, 16) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 16)
+  c >>= 29
+  c += 3 * (load<u32>(a, 20) as i64)
+  store<u32>(out, (c as u32) & 0x1fffffff, 20)
+  c >>= 29
+  c += 3 * (load<u32>(a, 24) as i64) - q * 0x40000
+  store<u32>(out, (c as u32) & 0x1fffffff, 24)
+  c >>= 29
+  c += 3 * (load<u32>(a, 28) as i64) - q * 0x1fe00000
+  store<u32>(out, (c as u32) & 0x1fffffff, 28)
+  c >>= 29
+  store<u32>(out, (top + c - q * 0xffffff) as u32, 32)
 }
 
 export const PRIME: usize = memory.data<u32>([
   0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1ff, 0x0, 0x0, 0x40000, 0x1fe00000, 0xffffff,
 ])
 
+export const PRIME_INVERSE: usize = memory.data<u32>([
+  0x3fffffff, 0x3fffffff, 0x3fffffff, 0x3f, 0x0, 0x0, 0x1000, 0x3fffc000, 0xffff,
+  0x3fffffff,
+])
+
 export const ONE: usize = memory.data<u32>([
   0x20, 0x0, 0x0, 0x1fffc000, 0x1fffffff, 0x1fffffff, 0x1f7fffff, 0x3ffffff, 0x0,
 ])
 
+/** The constant b of y^2 = x^3 - 3x + b. */
 export const B: usize = memory.data<u32>([
   0x1897bbfb, 0x1cdf6229, 0x18486c4, 0x1732821, 0x1dad59e0, 0xabf7212, 0x1a06d110, 0x17721d20, 0x8600c3,
 ])
 
+/** 2^522 and 2^783 modulo the prime: `multiply` by the first brings a value into Montgomery form,
+ * by the second the inverse of a value that is in it. */
 export const SQUARED_RADIX: usize = memory.data<u32>([
   0xc00, 0x0, 0x1fff0000, 0x1fdfffff, 0x1fbfffff, 0x1fffffff, 0x1fffffff, 0x1ffffffe, 0x13,
 ])
 
-/** out = a * b / 2^261 modulo the order. */
+export const CUBED_RADIX: usize = memory.data<u32>([
+  0x50000, 0x1ff40000, 0x1effffff, 0xdffffff, 0x7ffffff, 0x1fffffff, 0xb, 0x10, 0xc00,
+])
+
+/** out = a * b / 2^261 modulo the order, below twice the order. */
 export function scalarMultiply(out: usize, a: usize, b: usize): void {
   let a0: u64 = load<u32>(a, 0)
   let a1: u64 = load<u32>(a, 4)
@@ -255,6 +476,7 @@ export const ORDER_INVERSE: usize = memory.data<u32>([
   0x11ff43b1,
 ])
 
+/** 2^522 modulo the order. */
 export const ORDER_SQUARED_RADIX: usize = memory.data<u32>([
   0x148d9ef5, 0xf4e7f75, 0x14c6a651, 0x3f8b765, 0x165861f1, 0x1256d7d8, 0x1c185b23, 0xd4cab0f, 0x84b655,
 ])

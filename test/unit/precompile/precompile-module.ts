@@ -1,0 +1,72 @@
+import { compileAssembly } from '../../support/assembly.ts'
+
+const SOURCE = `
+import {
+  isHostPrecompile, precompileGas, precompileId, runPrecompile,
+} from './assembly/precompile/precompile'
+export const INPUT: usize = memory.data(1048576)
+export const OUTPUT: usize = memory.data(1048576)
+export function id(revision: i32): i32 { return precompileId(INPUT, revision) }
+export function gas(id: i32, length: u32, revision: i32): u64 {
+  return precompileGas(id, INPUT, length, revision)
+}
+export function run(id: i32, length: u32): i32 { return runPrecompile(id, INPUT, length, OUTPUT) }
+export { isHostPrecompile }
+`
+
+interface Exports {
+  readonly memory: WebAssembly.Memory
+  readonly INPUT: WebAssembly.Global
+  readonly OUTPUT: WebAssembly.Global
+  id(revision: number): number
+  gas(id: number, length: number, revision: number): bigint
+  run(id: number, length: number): number
+  isHostPrecompile(id: number, revision: number): number
+}
+
+/** The precompile table, alone in a module of its own. */
+export class PrecompileModule {
+  readonly #exports: Exports
+  readonly #memory: Uint8Array
+
+  private constructor(exports: Exports) {
+    this.#exports = exports
+    this.#memory = new Uint8Array(exports.memory.buffer)
+  }
+
+  static async open(): Promise<PrecompileModule> {
+    const instance = new WebAssembly.Instance(await compileAssembly(SOURCE))
+    return new PrecompileModule(instance.exports as unknown as Exports)
+  }
+
+  id(address: Uint8Array, revision: number): number {
+    this.#write(address)
+    return this.#exports.id(revision)
+  }
+
+  /** The gas, or undefined when it is above any limit. */
+  gas(id: number, input: Uint8Array, revision: number): bigint | undefined {
+    this.#write(input)
+    const gas = BigInt.asUintN(64, this.#exports.gas(id, input.length, revision))
+    return gas === 0xffffffffffffffffn ? undefined : gas
+  }
+
+  isHost(id: number, revision: number): boolean {
+    return this.#exports.isHostPrecompile(id, revision) !== 0
+  }
+
+  /** The output, or undefined when the call fails. */
+  run(id: number, input: Uint8Array): Uint8Array | undefined {
+    this.#write(input)
+    const length = this.#exports.run(id, input.length)
+    const output: number = this.#exports.OUTPUT.value
+    return length < 0 ? undefined : this.#memory.slice(output, output + length)
+  }
+
+  #write(input: Uint8Array): void {
+    const start: number = this.#exports.INPUT.value
+    this.#memory.set(input, start)
+    // What lies behind the input must not matter.
+    this.#memory.fill(0xa5, start + input.length, start + input.length + 512)
+  }
+}
