@@ -1,0 +1,151 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import { atLeast, type Revision } from '../../chain-types/revision.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import type { SignedTransaction } from '../../chain-types/transaction-codec.ts'
+import { floorDataGas, intrinsicGas } from '../../execute/intrinsic-gas.ts'
+import type { PoolRules } from './pool-options.ts'
+
+/** Bytes of init code that a creation may carry (EIP-3860). */
+const MAX_INIT_CODE = 49_152
+/** Gas of one transaction from Osaka on (EIP-7825). */
+const MAX_TRANSACTION_GAS = 16_777_216n
+const MAX_NONCE = 2n ** 64n - 1n
+
+/** First revision that knows each transaction type; undefined for the type this chain does not have. */
+const TYPE_SINCE: readonly (Revision | undefined)[] = [
+  'Frontier',
+  'Berlin',
+  'London',
+  undefined,
+  'Prague',
+]
+
+/** A refusal at the door: geth's text, because wallets match on it. */
+export function refuse(message: string, hint?: string): LockstepError {
+  return new LockstepError('TRANSACTION_REJECTED', message, hint === undefined ? {} : { hint })
+}
+
+/**
+ * Rules that the encoding alone decides, before it is decoded.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkEncoding(raw: Uint8Array, rules: PoolRules): void {
+  if (raw[0] === 3) throw refuse('blobs not supported on this chain', 'send it as type 2')
+  if (raw.length > rules.maxTransactionBytes) {
+    throw refuse(
+      `oversized data: transaction size ${raw.length}, limit ${rules.maxTransactionBytes}`,
+    )
+  }
+}
+
+/**
+ * Rules that neither the state nor the sender decides, in geth's order around signature recovery
+ * (core/txpool/validation.go): first those that cost nothing.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkFields(transaction: SignedTransaction, rules: PoolRules): void {
+  const { type, chainId, gas, data, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const since = TYPE_SINCE[type]
+  if (since === undefined || !atLeast(rules.revision, since)) {
+    throw refuse(
+      `transaction type not supported: type ${type} rejected, pool not yet in ${since ?? 'Cancun'}`,
+    )
+  }
+  if (
+    transaction.to === undefined &&
+    atLeast(rules.revision, 'Shanghai') &&
+    data.length > MAX_INIT_CODE
+  ) {
+    throw refuse(`max initcode size exceeded: code size ${data.length}, limit ${MAX_INIT_CODE}`)
+  }
+  if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
+    throw refuse(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)
+  }
+  if (gas > rules.maxGas) throw refuse('exceeds block gas limit')
+  if (chainId === undefined) {
+    if (!rules.allowUnprotected) {
+      throw refuse('only replay-protected (EIP-155) transactions allowed over RPC')
+    }
+  } else if (chainId !== rules.chainId) {
+    throw refuse(
+      `invalid sender: invalid chain id for signer: have ${chainId} want ${rules.chainId}`,
+      `sign it for chain id ${rules.chainId}`,
+    )
+  }
+  if (transaction.nonce === MAX_NONCE) throw refuse('nonce has max value')
+  checkGas(transaction, rules)
+  if (maxPriorityFeePerGas < rules.minTip) {
+    throw refuse(
+      `transaction underpriced: gas tip cap ${maxPriorityFeePerGas}, minimum needed ${rules.minTip}`,
+    )
+  }
+  // The base fee never falls below its minimum, so such a transaction could only wait to expire.
+  if (maxFeePerGas < rules.minBaseFee) {
+    throw refuse(
+      `transaction underpriced: gas fee cap ${maxFeePerGas}, minimum needed ${rules.minBaseFee}`,
+    )
+  }
+  if (type === 4 && transaction.authorizations.length === 0) {
+    throw refuse('set code tx must have at least one authorization tuple')
+  }
+}
+
+function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
+  const intrinsic = intrinsicGas(transaction, rules.revision)
+  if (transaction.gas < intrinsic) {
+    throw refuse(`intrinsic gas too low: gas ${transaction.gas}, minimum needed ${intrinsic}`)
+  }
+  if (!atLeast(rules.revision, 'Prague')) return
+  const floor = floorDataGas(transaction.data)
+  if (transaction.gas < floor) {
+    throw refuse(
+      `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`,
+    )
+  }
+}
+
+/** The rule of EIP-1559 between the two caps; its text names the sender. */
+export function checkCaps(transaction: Transaction): void {
+  const { maxFeePerGas, maxPriorityFeePerGas, from } = transaction
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw refuse(
+      `max priority fee per gas higher than max fee per gas: address ${formatData(from)}, ` +
+        `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+    )
+  }
+}
+
+/** What the pool already holds of a sender, for the check of its funds. */
+export interface Expenditure {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** Sum of the costs of its executable transactions. */
+  readonly spent: bigint
+  /** Cost of the transaction that this one would replace. */
+  readonly replaced: bigint | undefined
+}
+
+/**
+ * Rules that the state decides: nonce and funds, also for all that the sender has waiting.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkSender(transaction: Transaction, cost: bigint, sender: Expenditure): void {
+  const { nonce, balance, spent, replaced } = sender
+  if (transaction.nonce < nonce) {
+    throw refuse(`nonce too low: next nonce ${nonce}, tx nonce ${transaction.nonce}`)
+  }
+  const lacking = 'insufficient funds for gas * price + value'
+  if (balance < cost) {
+    throw refuse(`${lacking}: balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`)
+  }
+  const change = replaced === undefined ? cost : cost - replaced
+  const needed = spent + change
+  if (balance < needed) {
+    const kind = replaced === undefined ? 'tx cost' : 'tx bumped'
+    throw refuse(
+      `${lacking}: balance ${balance}, queued cost ${spent}, ${kind} ${change}, ` +
+        `overshot ${needed - balance}`,
+    )
+  }
+}

@@ -1,0 +1,507 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
+import type { Transaction } from '../../../../host/chain-types/transaction.ts'
+import { FileJournal } from '../../../../host/consensus/mempool/journal.ts'
+import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
+import type { PoolLimits, PoolRules } from '../../../../host/consensus/mempool/pool-options.ts'
+import { EMPTY_CODE_HASH, encodeAccount } from '../../../../host/state/account.ts'
+import { encodeFrom, senderInR, type TransactionFields } from '../../../support/unsigned-sender.ts'
+
+const RULES: PoolRules = {
+  chainId: 1329n,
+  revision: 'Prague',
+  maxGas: 10_000_000n,
+  minBaseFee: 10n,
+  minTip: 1n,
+  maxTransactionBytes: 131_072,
+  allowUnprotected: false,
+}
+const LIMITS: PoolLimits = {
+  maxTransactions: 100,
+  maxBytes: 1_000_000,
+  maxPerSender: 4,
+  ttlDuration: 0,
+  ttlBlocks: 0,
+}
+
+const address = (id: number) => bigintToBytes(BigInt(id), 20)
+const ALICE = address(1)
+const BOB = address(2)
+const CAROL = address(3)
+
+interface Funds {
+  nonce?: bigint
+  balance?: bigint
+}
+
+function record({ nonce = 0n, balance = 10n ** 18n }: Funds): Uint8Array {
+  return encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })
+}
+
+function row(who: Uint8Array, funds: Funds): Uint8Array {
+  return concatBytes([who, record(funds)])
+}
+
+interface Setup {
+  rules?: Partial<PoolRules>
+  limits?: Partial<PoolLimits>
+  funds?: Funds
+  baseFee?: bigint
+  journal?: FileJournal
+  clock?: () => number
+}
+
+function openPool(setup: Setup = {}): Mempool {
+  const pool = new Mempool({
+    rules: { ...RULES, ...setup.rules },
+    limits: { ...LIMITS, ...setup.limits },
+    recovery: senderInR,
+    journal: setup.journal,
+    clock: setup.clock ?? (() => 0),
+  })
+  pool.advance(head(0, setup), new Uint8Array())
+  return pool
+}
+
+function head(height: number, { funds = {}, baseFee = 10n }: Setup = {}) {
+  return { height, baseFee, view: { account: () => record(funds) } }
+}
+
+function drain(pool: Mempool, baseFee: bigint): Transaction[] {
+  const order = pool.candidates(baseFee)
+  const taken: Transaction[] = []
+  for (let best = order.peek(); best !== undefined; best = order.peek()) {
+    taken.push(best)
+    order.take()
+  }
+  return taken
+}
+
+describe('the door of the mempool', () => {
+  const authorization = {
+    chainId: 0n,
+    address: BOB,
+    nonce: 0n,
+    yParity: 0n,
+    r: 1n,
+    s: 1n,
+  }
+  const refusals: [string, TransactionFields, Setup, string][] = [
+    ['a blob', { type: 3 }, {}, 'blobs not supported on this chain'],
+    [
+      'a type before its revision',
+      {},
+      { rules: { revision: 'Berlin' } },
+      'transaction type not supported: type 2 rejected, pool not yet in London',
+    ],
+    [
+      'set code before Prague',
+      { type: 4, authorizations: [authorization] },
+      { rules: { revision: 'Cancun' } },
+      'transaction type not supported: type 4 rejected, pool not yet in Prague',
+    ],
+    [
+      'too many bytes',
+      { data: new Uint8Array(1000) },
+      { rules: { maxTransactionBytes: 1000 } },
+      'oversized data: transaction size 1042, limit 1000',
+    ],
+    [
+      'long init code',
+      { to: undefined, data: new Uint8Array(49_153), gas: 1_000_000n },
+      {},
+      'max initcode size exceeded: code size 49153, limit 49152',
+    ],
+    ['more gas than a block', { gas: 10_000_001n }, {}, 'exceeds block gas limit'],
+    [
+      'more gas than EIP-7825 allows',
+      { gas: 16_777_217n },
+      { rules: { revision: 'Osaka', maxGas: 100_000_000n } },
+      'transaction gas limit too high (cap: 16777216, tx: 16777217)',
+    ],
+    [
+      'a legacy transaction without chain id',
+      { type: 0, chainId: undefined, maxPriorityFeePerGas: 100n },
+      {},
+      'only replay-protected (EIP-155) transactions allowed over RPC',
+    ],
+    [
+      'another chain',
+      { chainId: 5n },
+      {},
+      'invalid sender: invalid chain id for signer: have 5 want 1329',
+    ],
+    ['the highest nonce', { nonce: 2n ** 64n - 1n }, {}, 'nonce has max value'],
+    ['little gas', { gas: 20_000n }, {}, 'intrinsic gas too low: gas 20000, minimum needed 21000'],
+    [
+      'little gas for a creation',
+      { to: undefined, gas: 53_000n, data: Uint8Array.of(1) },
+      {},
+      'intrinsic gas too low: gas 53000, minimum needed 53018',
+    ],
+    [
+      'less gas than its data costs (EIP-7623)',
+      { gas: 24_000n, data: new Uint8Array(100).fill(1) },
+      {},
+      'insufficient gas for floor data gas cost: gas 24000, minimum needed 25000',
+    ],
+    [
+      'no tip',
+      { maxPriorityFeePerGas: 0n },
+      {},
+      'transaction underpriced: gas tip cap 0, minimum needed 1',
+    ],
+    [
+      'a fee cap that no block can have',
+      { maxFeePerGas: 9n },
+      {},
+      'transaction underpriced: gas fee cap 9, minimum needed 10',
+    ],
+    [
+      'a tip above the fee cap',
+      { maxFeePerGas: 20n, maxPriorityFeePerGas: 21n },
+      {},
+      'max priority fee per gas higher than max fee per gas: address 0x0000000000000000000000000000000000000001, maxPriorityFeePerGas: 21, maxFeePerGas: 20',
+    ],
+    [
+      'set code without authorization',
+      { type: 4 },
+      {},
+      'set code tx must have at least one authorization tuple',
+    ],
+    [
+      'a nonce of the past',
+      { nonce: 3n },
+      { funds: { nonce: 5n } },
+      'nonce too low: next nonce 5, tx nonce 3',
+    ],
+    [
+      'more than the account has',
+      { value: 1n, maxFeePerGas: 100n },
+      { funds: { balance: 2_100_000n } },
+      'insufficient funds for gas * price + value: balance 2100000, tx cost 2100001, overshot 1',
+    ],
+  ]
+  it.each(refusals)('refuses %s', async (_, fields, setup, text) => {
+    const pool = openPool(setup)
+    await expect(pool.add(encodeFrom(ALICE, fields))).rejects.toMatchObject({
+      code: 'TRANSACTION_REJECTED',
+      message: text,
+    })
+    expect([pool.size, pool.bytes]).toEqual([0, 0])
+  })
+
+  it('refuses what does not decode', async () => {
+    const pool = openPool()
+    await expect(pool.add(Uint8Array.of())).rejects.toThrow('typed transaction too short')
+    await expect(pool.add(Uint8Array.of(0xc0))).rejects.toThrow(
+      'rlp: too few elements for types.LegacyTx',
+    )
+  })
+
+  it('refuses a signature that no key gives', async () => {
+    await expect(openPool().add(encodeFrom(new Uint8Array(20)))).rejects.toThrow(
+      'invalid sender: invalid transaction v, r, s values',
+    )
+  })
+
+  it('refuses everything before there is a state', async () => {
+    const pool = new Mempool({
+      rules: RULES,
+      limits: LIMITS,
+      recovery: senderInR,
+      journal: undefined,
+      clock: () => 0,
+    })
+    await expect(pool.add(encodeFrom(ALICE))).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+  })
+
+  it('refuses what it holds', async () => {
+    const pool = openPool()
+    const hash = await pool.add(encodeFrom(ALICE))
+    expect(pool.get(hash)?.from).toEqual(ALICE)
+    await expect(pool.add(encodeFrom(ALICE))).rejects.toThrow('already known')
+  })
+
+  it('counts what the sender has waiting against its funds', async () => {
+    const pool = openPool({ funds: { balance: 5_000_000n } })
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n }))
+    await expect(pool.add(encodeFrom(ALICE, { nonce: 2n }))).rejects.toThrow(
+      'insufficient funds for gas * price + value: balance 5000000, queued cost 4200000, tx cost 2100000, overshot 1300000',
+    )
+    await expect(
+      pool.add(encodeFrom(ALICE, { nonce: 1n, maxFeePerGas: 200n, maxPriorityFeePerGas: 2n })),
+    ).rejects.toThrow(
+      'insufficient funds for gas * price + value: balance 5000000, queued cost 4200000, tx bumped 2100000, overshot 1300000',
+    )
+  })
+
+  it('holds no more of one sender than its limit', async () => {
+    const pool = openPool()
+    for (let nonce = 0n; nonce < 4n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
+    await expect(pool.add(encodeFrom(ALICE, { nonce: 4n }))).rejects.toThrow(
+      'account limit exceeded: pooled 4 txs',
+    )
+    await pool.add(encodeFrom(BOB))
+  })
+
+  it('takes an unprotected transaction where that is allowed', async () => {
+    const pool = openPool({ rules: { allowUnprotected: true } })
+    await pool.add(encodeFrom(ALICE, { type: 0, chainId: undefined, maxPriorityFeePerGas: 100n }))
+    expect(pool.size).toBe(1)
+  })
+})
+
+describe('a replacement', () => {
+  it.each([
+    [110n, 110n, true],
+    [109n, 110n, false],
+    [110n, 109n, false],
+    [100n, 100n, false],
+  ])('with fee cap %s and tip %s in place of 100 and 100', async (cap, tip, taken) => {
+    const pool = openPool()
+    const first = await pool.add(
+      encodeFrom(ALICE, { maxFeePerGas: 100n, maxPriorityFeePerGas: 100n }),
+    )
+    const second = pool.add(
+      encodeFrom(ALICE, { maxFeePerGas: cap, maxPriorityFeePerGas: tip, value: 1n }),
+    )
+    if (taken) {
+      const hash = await second
+      expect(pool.get(first)).toBeUndefined()
+      expect(pool.get(hash)?.maxFeePerGas).toBe(cap)
+      expect(pool.size).toBe(1)
+    } else {
+      await expect(second).rejects.toThrow(
+        cap < tip ? 'max priority fee per gas higher' : 'replacement transaction underpriced',
+      )
+      expect(pool.get(first)).toBeDefined()
+    }
+  })
+})
+
+describe('the order of a proposal', () => {
+  it('is by tip between senders, by nonce within one, by arrival between equals', async () => {
+    const pool = openPool()
+    const send = async (sender: Uint8Array, nonce: bigint, tip: bigint) =>
+      pool.add(encodeFrom(sender, { nonce, maxPriorityFeePerGas: tip }))
+    await send(ALICE, 0n, 5n)
+    await send(ALICE, 1n, 90n)
+    await send(BOB, 0n, 7n)
+    await send(CAROL, 0n, 5n)
+    expect(drain(pool, 10n).map((t) => [t.from[19], t.nonce])).toEqual([
+      [2, 0n],
+      [1, 0n],
+      [1, 1n],
+      [3, 0n],
+    ])
+  })
+
+  it('leaves out a sender from its first fee cap below the base fee on', async () => {
+    const pool = openPool()
+    await pool.add(encodeFrom(ALICE, { nonce: 0n, maxFeePerGas: 100n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n, maxFeePerGas: 49n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 2n, maxFeePerGas: 100n }))
+    await pool.add(encodeFrom(BOB, { maxFeePerGas: 49n }))
+    expect(drain(pool, 50n).map((t) => [t.from[19], t.nonce])).toEqual([[1, 0n]])
+  })
+
+  it('gives up the rest of a sender that is skipped', async () => {
+    const pool = openPool()
+    await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 9n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 9n }))
+    await pool.add(encodeFrom(BOB))
+    const order = pool.candidates(10n)
+    order.skip()
+    expect(order.peek()?.from).toEqual(BOB)
+    order.take()
+    expect(order.peek()).toBeUndefined()
+  })
+})
+
+describe('nonces', () => {
+  it('wait for the one before them, and are announced once they can be executed', async () => {
+    const pool = openPool()
+    const announced: bigint[] = []
+    const stop = pool.onPending(({ nonce }) => announced.push(nonce))
+    await pool.add(encodeFrom(ALICE, { nonce: 2n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n }))
+    expect(announced).toEqual([])
+    expect(pool.nextNonce(ALICE)).toBe(0n)
+    expect(pool.queued().map((s) => s.transactions.map((t) => t.nonce))).toEqual([[1n, 2n]])
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    expect(announced).toEqual([0n, 1n, 2n])
+    expect(pool.nextNonce(ALICE)).toBe(3n)
+    expect(pool.queued()).toEqual([])
+    stop()
+    await pool.add(encodeFrom(ALICE, { nonce: 3n }))
+    expect(announced).toHaveLength(3)
+  })
+
+  it('follow the state after a block', async () => {
+    const pool = openPool()
+    for (const nonce of [0n, 1n, 3n]) await pool.add(encodeFrom(ALICE, { nonce }))
+    const announced: bigint[] = []
+    pool.onPending(({ nonce }) => announced.push(nonce))
+    pool.advance(head(1), row(ALICE, { nonce: 3n }))
+    expect(pool.size).toBe(1)
+    expect(announced).toEqual([3n])
+    expect(pool.nextNonce(ALICE)).toBe(4n)
+  })
+
+  it('come from the state where the pool holds nothing of the account', () => {
+    expect(openPool({ funds: { nonce: 7n } }).nextNonce(BOB)).toBe(7n)
+  })
+})
+
+describe('after a block', () => {
+  it('what its sender can no longer pay is dropped, and what followed it waits', async () => {
+    const pool = openPool()
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n, value: 10n ** 9n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 2n }))
+    pool.advance(head(1), row(ALICE, { balance: 10n ** 8n }))
+    expect(pool.pending()[0]?.transactions.map((t) => t.nonce)).toEqual([0n])
+    expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
+  })
+
+  it('transactions beyond their time or blocks are gone', async () => {
+    let now = 0
+    const pool = openPool({ limits: { ttlDuration: 5000, ttlBlocks: 5 }, clock: () => now })
+    await pool.add(encodeFrom(ALICE))
+    now = 3000
+    await pool.add(encodeFrom(BOB))
+    now = 5000
+    pool.advance(head(1), new Uint8Array())
+    expect(pool.size).toBe(2)
+    now = 5001
+    pool.advance(head(2), new Uint8Array())
+    expect(pool.pending().map((s) => s.sender)).toEqual([BOB])
+    pool.advance(head(6), new Uint8Array())
+    expect(pool.size).toBe(0)
+    expect(pool.bytes).toBe(0)
+  })
+
+  it('a transaction that no block can hold is dropped by hand', async () => {
+    const pool = openPool()
+    const hash = await pool.add(encodeFrom(ALICE))
+    pool.drop([pool.get(hash) as Transaction])
+    expect(pool.size).toBe(0)
+  })
+})
+
+describe('a full pool', () => {
+  const limits = { maxTransactions: 3 }
+  it('evicts the last transaction of the sender that pays least', async () => {
+    const pool = openPool({ limits })
+    await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 2n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 50n }))
+    await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 9n }))
+    await pool.add(encodeFrom(CAROL, { maxPriorityFeePerGas: 3n }))
+    expect(drain(pool, 10n).map((t) => [t.from[19], t.nonce])).toEqual([
+      [2, 0n],
+      [3, 0n],
+      [1, 0n],
+    ])
+  })
+
+  it('refuses what pays no more than the least it holds', async () => {
+    const pool = openPool({ limits: { maxTransactions: 1 } })
+    await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 2n }))
+    await expect(pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 2n }))).rejects.toThrow(
+      'txpool is full: effective gas tip 2 is not above the lowest held',
+    )
+  })
+
+  it('does not evict for a transaction behind a cheap one of its own sender', async () => {
+    const pool = openPool({ limits: { maxTransactions: 2 } })
+    await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 2n }))
+    await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 3n }))
+    await expect(
+      pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 90n })),
+    ).rejects.toThrow('txpool is full')
+  })
+
+  it('counts bytes too, and still replaces', async () => {
+    const raw = encodeFrom(ALICE, { maxPriorityFeePerGas: 2n })
+    const pool = openPool({ limits: { maxBytes: raw.length } })
+    await pool.add(raw)
+    await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 3n, maxFeePerGas: 127n }))
+    await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 4n }))
+    expect(pool.pending().map((s) => s.sender)).toEqual([BOB])
+  })
+})
+
+describe('the journal', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mempool-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  const path = () => join(folder, 'mempool.journal')
+
+  it('gives back every acknowledged transaction to the next process', async () => {
+    const first = openPool({ journal: new FileJournal(path()) })
+    const sent = [0n, 1n, 2n, 3n].map((nonce) => encodeFrom(ALICE, { nonce }))
+    const hashes = await Promise.all(sent.map((raw) => first.add(raw)))
+    // The process dies here: nothing is closed.
+    const second = openPool({ journal: new FileJournal(path()), funds: { nonce: 1n } })
+    expect(second.restore()).toBe(3)
+    expect(second.get(hashes[0] as Uint8Array)).toBeUndefined()
+    expect(drain(second, 10n).map((t) => t.nonce)).toEqual([1n, 2n, 3n])
+    second.close()
+    first.close()
+  })
+
+  it('is written before the transaction is acknowledged', async () => {
+    const pool = openPool({ journal: new FileJournal(path()) })
+    const raw = encodeFrom(ALICE)
+    const added = pool.add(raw)
+    expect(readFileSync(path())).toHaveLength(0)
+    await added
+    expect(new Uint8Array(readFileSync(path()).subarray(4))).toEqual(raw)
+    pool.close()
+  })
+
+  it('keeps the whole records before one that a crash cut short', async () => {
+    const pool = openPool({ journal: new FileJournal(path()) })
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 1n }))
+    pool.close()
+    truncateSync(path(), readFileSync(path()).length - 1)
+    const next = openPool({ journal: new FileJournal(path()) })
+    expect(next.restore()).toBe(1)
+    await next.add(encodeFrom(ALICE, { nonce: 1n }))
+    next.close()
+    const last = openPool({ journal: new FileJournal(path()) })
+    expect(last.restore()).toBe(2)
+    last.close()
+  })
+
+  it('survives arbitrary bytes', () => {
+    writeFileSync(path(), Uint8Array.of(3, 0, 0, 0, 1, 2, 3, 255, 255, 255, 255, 1))
+    const pool = openPool({ journal: new FileJournal(path()) })
+    expect(pool.restore()).toBe(0)
+    expect(readFileSync(path())).toHaveLength(0)
+    pool.close()
+  })
+
+  it('shrinks once most of it is history', async () => {
+    const pool = openPool({
+      journal: new FileJournal(path()),
+      limits: { maxBytes: 10_000_000, maxPerSender: 100 },
+    })
+    const data = new Uint8Array(100_000)
+    for (let nonce = 0n; nonce < 12n; nonce++) {
+      await pool.add(encodeFrom(ALICE, { nonce, data, gas: 2_000_000n }))
+    }
+    expect(readFileSync(path()).length).toBeGreaterThan(1_200_000)
+    pool.advance(head(1), row(ALICE, { nonce: 12n }))
+    expect(readFileSync(path())).toHaveLength(0)
+    pool.close()
+  })
+})
