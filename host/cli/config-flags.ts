@@ -11,8 +11,7 @@ function optionOf(entry: ConfigEntry): Option {
   const isSwitch = placeholder === 'BOOL'
   const value = isSwitch ? `[${placeholder}]` : `<${placeholder}>`
   const heading = entry.section === '' ? entry.file : `${entry.file} [${entry.section}]`
-  const option = new Option(`--${entry.flag} ${value}`, describe(entry)).helpGroup(`${heading}:`)
-  return isSwitch ? option.preset('true') : option
+  return new Option(`--${entry.flag} ${value}`, describe(entry)).helpGroup(`${heading}:`)
 }
 
 /** Gives a command a flag for every configuration key; the answer reads those that were passed. */
@@ -20,10 +19,10 @@ export function addConfigFlags(command: Command): () => ReadonlyMap<string, stri
   const options = CONFIG_ENTRIES.map((entry) => ({ entry, option: optionOf(entry) }))
   for (const { option } of options) command.addOption(option)
   return () => {
-    const values = command.opts<Record<string, string | undefined>>()
+    const values = command.opts<Record<string, string | true | undefined>>()
     const passed = options.flatMap(({ entry, option }): [string, string][] => {
       const value = values[option.attributeName()]
-      return value === undefined ? [] : [[entry.flag, value]]
+      return value === undefined ? [] : [[entry.flag, String(value)]]
     })
     return new Map(passed)
   }

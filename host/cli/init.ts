@@ -9,7 +9,7 @@ import { chooseHome, homeOption } from './home-option.ts'
 interface InitFlags {
   readonly chainId: string
   readonly home?: string
-  readonly overwrite: boolean
+  readonly overwrite?: true
 }
 
 export function defineInit(command: Command): void {
@@ -17,7 +17,7 @@ export function defineInit(command: Command): void {
     .argument('[moniker]', 'name of the node', 'lockstep')
     .requiredOption('--chain-id <ID>', 'chain: 1329, 1328, dev, or any other EVM chain id')
     .addOption(homeOption())
-    .option('-o, --overwrite', 'replace app.toml, config.toml and genesis.json', false)
+    .option('-o, --overwrite', 'replace app.toml, config.toml and genesis.json')
     .action(async (moniker: string, flags: InitFlags) => {
       const home = chooseHome(flags.home)
       const chain = parseChainChoice(flags.chainId, '1329')
@@ -26,7 +26,7 @@ export function defineInit(command: Command): void {
         const { genesis, nodeId, written, kept } = await initializeHome(home, {
           ...chain,
           moniker,
-          overwrite: flags.overwrite,
+          overwrite: flags.overwrite ?? false,
           time: nanosecondsNow(),
         })
         for (const path of written) process.stderr.write(`Wrote ${relative(home.root, path)}\n`)

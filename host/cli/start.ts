@@ -19,7 +19,7 @@ import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 import { untilStopSignal } from './stop-signals.ts'
 
 interface StartFlags {
-  readonly dev: boolean
+  readonly dev?: true
   readonly home?: string
   readonly chainId?: string
   readonly readyFile?: string
@@ -62,7 +62,7 @@ async function runUntilStopped(
   flags: StartFlags,
   passed: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { dev } = flags
+  const { dev = false } = flags
   const otherwise = dev ? 'dev' : '1329'
   const chain = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
   const sources = { directory: home.config.directory, environment: process.env, flags: passed }
@@ -94,7 +94,7 @@ async function runUntilStopped(
 
 export function defineStart(command: Command): void {
   command
-    .option('--dev', 'a chain of this node alone, with funded accounts; made when missing', false)
+    .option('--dev', 'a chain of this node alone, with funded accounts; made when missing')
     .addOption(homeOption())
     .option('--chain-id <ID>', 'EVM chain id of a new dev chain; otherwise checked')
     .option('--ready-file <PATH>', 'write addresses there as JSON once everything answers')
@@ -102,7 +102,7 @@ export function defineStart(command: Command): void {
   command.action(async (flags: StartFlags) => {
     const home = chooseHome(flags.home, flags.dev)
     if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile)
-    if (!flags.dev) refuseMissingGenesis(home)
+    if (flags.dev === undefined) refuseMissingGenesis(home)
     const lock = lockHome(home)
     try {
       await runUntilStopped(home, flags, readFlags())

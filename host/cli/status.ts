@@ -7,7 +7,7 @@ import { chooseHome, homeOption } from './home-option.ts'
 interface StatusFlags {
   readonly home?: string
   readonly node?: string
-  readonly json: boolean
+  readonly json?: true
 }
 
 /** The parts of /status and /lag_status that are shown. */
@@ -107,13 +107,13 @@ export function defineStatus(command: Command): void {
   command
     .addOption(homeOption())
     .option('-n, --node <URL>', 'consensus RPC of the node (default: rpc.laddr of the home)')
-    .option('--json', 'print JSON, as is also done when the output is not a terminal', false)
+    .option('--json', 'print JSON, as is also done when the output is not a terminal')
     .action(async (flags: StatusFlags) => {
       const base = flags.node?.replace(/^tcp:/, 'http:').replace(/\/$/, '')
       const node = base ?? addressFromConfig(flags.home)
       const status = await ask<Status>(node, '/status')
       const lag = await ask<Lag>(node, '/lag_status')
-      const isTable = process.stdout.isTTY && !flags.json
+      const isTable = process.stdout.isTTY && flags.json === undefined
       process.stdout.write((isTable ? formatTable : formatJson)(status, lag))
     })
 }

@@ -9,7 +9,7 @@ import { chooseHome, homeOption } from './home-option.ts'
 
 interface ResetFlags {
   readonly home?: string
-  readonly keepAddrBook: boolean
+  readonly keepAddrBook?: true
 }
 
 async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
@@ -32,7 +32,7 @@ async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
 export function defineUnsafeResetAll(command: Command): void {
   command
     .addOption(homeOption())
-    .option('--keep-addr-book', 'keep the addresses of known peers', false)
+    .option('--keep-addr-book', 'keep the addresses of known peers')
     .action(async (flags: ResetFlags) => {
       const home = chooseHome(flags.home)
       if (!existsSync(home.config.directory)) {
@@ -40,7 +40,7 @@ export function defineUnsafeResetAll(command: Command): void {
       }
       const lock = lockHome(home)
       try {
-        await resetData(home, flags.keepAddrBook)
+        await resetData(home, flags.keepAddrBook ?? false)
       } finally {
         lock.release()
       }

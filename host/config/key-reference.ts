@@ -20,7 +20,7 @@ export function renderKeyReference(): string {
         `\`${name}\`${star}`,
         entry.type.rule,
         `\`${fallback}\``,
-        entry.help,
+        entry.help.replaceAll('<', '&lt;'),
         `\`${entry.variable}\``,
       ]
       lines.push(`| ${cells.join(' | ')} |`)

@@ -26,6 +26,8 @@ export interface ConfigSources {
 interface Setting {
   readonly value: unknown
   readonly source: string
+  /** What to correct. */
+  readonly hint: string
 }
 
 export interface LoadedConfig {
@@ -61,7 +63,7 @@ function inSection(section: string, name: string): string {
 /** The error for a name that the table does not have. */
 function unknownKey(at: string, file: string, section: string, name: string): LockstepError {
   const wanted = normalizeName(name)
-  const replacement = REPLACED_KEYS[wanted]
+  const replacement = REPLACED_KEYS.get(wanted)
   if (replacement !== undefined) {
     return invalid(`${at}: ${name} is a key of an older release`, replacement)
   }
@@ -136,7 +138,8 @@ function readFileSettings(path: string, file: ConfigFileName): ReadonlyMap<strin
           'hyphen and underscore are the same key; keep one of the two lines',
         )
       } else {
-        settings.set(flag, { value, source: `${at}: ${inSection(section, name)}` })
+        const hint = `correct the line in ${path}`
+        settings.set(flag, { value, source: `${at}: ${inSection(section, name)}`, hint })
       }
     }
   }
@@ -162,9 +165,13 @@ function findSetting(
   files: Readonly<Record<ConfigFileName, ReadonlyMap<string, Setting>>>,
 ): Setting | undefined {
   const flag = sources.flags.get(entry.flag)
-  if (flag !== undefined) return { value: flag, source: `--${entry.flag}` }
+  if (flag !== undefined) {
+    return { value: flag, source: `--${entry.flag}`, hint: 'correct the flag' }
+  }
   const variable = sources.environment[entry.variable]
-  if (variable !== undefined) return { value: variable, source: entry.variable }
+  if (variable !== undefined) {
+    return { value: variable, source: entry.variable, hint: 'correct the variable' }
+  }
   return files[entry.file].get(entry.flag)
 }
 
@@ -173,7 +180,7 @@ function decode(entry: ConfigEntry, setting: Setting): unknown {
   if (decoded !== undefined) return decoded
   throw invalid(
     `${setting.source} = ${JSON.stringify(setting.value)}: must be ${entry.type.rule}`,
-    rejectionHint(entry, setting.value),
+    rejectionHint(entry, setting.value) ?? setting.hint,
   )
 }
 
@@ -201,7 +208,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const sections: Record<string, Record<string, unknown>> = {}
   const inert: string[] = []
   for (const entry of CONFIG_ENTRIES) {
-    const fallback = { value: entry.fallback, source: 'default' }
+    const fallback = { value: entry.fallback, source: 'default', hint: '' }
     const setting = findSetting(entry, sources, files)
     const value = decode(entry, setting ?? fallback)
     if (!entry.effective && setting !== undefined && !isDefault(entry, value))

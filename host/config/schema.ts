@@ -231,12 +231,16 @@ interface ConfigFile {
 export type ConfigFileName = keyof typeof CONFIG_FILES
 
 /** Keys of older releases, with what stands in their place. */
-export const REPLACED_KEYS: Readonly<Record<string, string>> = {
-  'evm-ss-write-mode':
+export const REPLACED_KEYS: ReadonlyMap<string, string> = new Map([
+  [
+    'evm-ss-write-mode',
     'write evm-ss-split = true for split_write (after a state sync) or false for cosmos_only',
-  'evm-ss-read-mode':
+  ],
+  [
+    'evm-ss-read-mode',
     'write evm-ss-split = true for split_read (after a state sync) or false for cosmos_only',
-}
+  ],
+])
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

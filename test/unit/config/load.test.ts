@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { LockstepError } from '../../../host/base/error.ts'
+import { renderConfigFile } from '../../../host/config/config-file.ts'
+import { type ConfigSources, loadConfig } from '../../../host/config/load.ts'
+import { CONFIG_ENTRIES, camelCase } from '../../../host/config/schema.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'lockstep-config-'))
+const APP = join(directory, 'app.toml')
+const CONFIG = join(directory, 'config.toml')
+
+beforeEach(() => {
+  rmSync(APP, { force: true })
+  rmSync(CONFIG, { force: true })
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+function load(sources: Partial<ConfigSources> = {}) {
+  return loadConfig({ directory, environment: {}, flags: new Map(), ...sources })
+}
+
+function refusal(sources: Partial<ConfigSources> = {}): { message: string; hint: string } {
+  try {
+    load(sources)
+  } catch (error) {
+    if (!(error instanceof LockstepError)) throw error
+    expect(error.code).toBe('CONFIG_INVALID')
+    return { message: error.message, hint: error.hint }
+  }
+  throw new Error('the configuration was taken')
+}
+
+describe('precedence', () => {
+  const environment = { LOCKSTEP_EVM_HTTP_PORT: '3' }
+  const flags = new Map([['evm.http-port', '4']])
+
+  it('is default, file, environment, flag', () => {
+    expect(load().config.evm.httpPort).toBe(8545)
+    writeFileSync(APP, '[evm]\nhttp_port = 2\n')
+    expect(load().config.evm.httpPort).toBe(2)
+    expect(load({ environment }).config.evm.httpPort).toBe(3)
+    expect(load({ environment, flags }).config.evm.httpPort).toBe(4)
+  })
+
+  it('leaves the other keys alone', () => {
+    writeFileSync(APP, '[evm]\nhttp_port = 2\n')
+    const { evm } = load().config
+    expect({ ...evm, httpPort: 8545 }).toEqual(load({ directory: '/nowhere' }).config.evm)
+  })
+
+  it('names every variable after its section and key', () => {
+    const environment = { LOCKSTEP_STATE_STORE_EVM_SS_SPLIT: 'true', LOCKSTEP_LOG_LEVEL: 'debug' }
+    const { config } = load({ environment })
+    expect(config.stateStore.evmSsSplit).toBe(true)
+    expect(config.logLevel).toBe('debug')
+  })
+
+  it('ignores variables of other programs with the same prefix', () => {
+    const environment = { LOCKSTEP_PORT_8545_TCP: 'tcp://10.0.0.1:8545' }
+    expect(load({ environment }).config).toEqual(load().config)
+  })
+})
+
+describe('the table', () => {
+  it('has a default that its own rule takes for every key', () => {
+    for (const { flag, type, fallback } of CONFIG_ENTRIES) {
+      expect(type.decode(fallback), flag).not.toBeUndefined()
+    }
+  })
+
+  it('gives every key a flag and a variable of its own', () => {
+    const flags = CONFIG_ENTRIES.map(({ flag }) => flag)
+    const variables = CONFIG_ENTRIES.map(({ variable }) => variable)
+    expect(new Set(flags).size).toBe(flags.length)
+    expect(new Set(variables).size).toBe(variables.length)
+    expect(variables).not.toContain('LOCKSTEP_HOME')
+  })
+
+  it("holds the contract's keys and defaults", () => {
+    const { config } = load()
+    expect(config.stateStore).toEqual({
+      ssEnable: true,
+      ssBackend: 'lmdb',
+      ssKeepRecent: 100_000,
+      ssPruneInterval: 600,
+      evmSsSplit: false,
+      evmSsSeparateDbs: true,
+    })
+    expect(config.stateCommit.scEnable).toBe(true)
+    expect(config.p2p.maxPacketMsgPayloadSize).toBe(102_400)
+    expect(config.consensus.blockTime).toBe(400)
+    expect(config.rpc.laddr).toEqual({ host: '127.0.0.1', port: 26_657 })
+  })
+})
+
+describe('spelling', () => {
+  it.each([
+    'log-level = "debug"\nlog-format = "json"\n[mempool]\nttl-duration = "5s"\n',
+    'log_level = "debug"\nlog_format = "json"\n[mempool]\nttl_duration = "5s"\n',
+  ])('takes hyphen and underscore as the same', (text) => {
+    writeFileSync(CONFIG, text)
+    const { config } = load()
+    expect(config.logLevel).toBe('debug')
+    expect(config.logFormat).toBe('json')
+    expect(config.mempool.ttlDuration).toBe(5_000)
+  })
+
+  it('takes sections in either spelling', () => {
+    writeFileSync(APP, '[state_store]\nevm_ss_split = true\n')
+    expect(load().config.stateStore.evmSsSplit).toBe(true)
+  })
+
+  it('refuses a key given in both', () => {
+    writeFileSync(CONFIG, 'log-level = "info"\nlog_level = "debug"\n')
+    expect(refusal().message).toBe(`${CONFIG}:2: log_level is given twice`)
+  })
+
+  it('takes the peers as the contract writes them', () => {
+    writeFileSync(CONFIG, '[p2p]\npersistent_peers = "a@h:1,b@h:2"\n')
+    const { config, inert } = load()
+    expect(config.p2p.persistentPeers).toEqual(['a@h:1', 'b@h:2'])
+    expect(inert).toEqual(['p2p.persistent-peers'])
+  })
+})
+
+describe('refusals', () => {
+  it('name file, line, key, value and rule', () => {
+    writeFileSync(APP, '# ports\n[evm]\nhttp_port = 70000\n')
+    expect(refusal()).toEqual({
+      message: `${APP}:3: [evm] http_port = 70000: must be an integer from 0 to 65535`,
+      hint: `correct the line in ${APP}`,
+    })
+  })
+
+  it('name the variable', () => {
+    expect(refusal({ environment: { LOCKSTEP_LOG_LEVEL: 'loud' } })).toEqual({
+      message: 'LOCKSTEP_LOG_LEVEL = "loud": must be one of trace, debug, info, warn, error',
+      hint: 'correct the variable',
+    })
+  })
+
+  it('name the flag', () => {
+    expect(refusal({ flags: new Map([['rpc.laddr', 'here']]) })).toEqual({
+      message: '--rpc.laddr = "here": must be an address such as tcp://127.0.0.1:26657',
+      hint: 'correct the flag',
+    })
+  })
+
+  it('suggest the nearest name', () => {
+    writeFileSync(APP, '[evm]\nhttp_prot = 1\n')
+    expect(refusal()).toEqual({
+      message: `${APP}:2: unknown key [evm] http_prot`,
+      hint: 'did you mean http_port?',
+    })
+  })
+
+  it('say where a key belongs', () => {
+    writeFileSync(APP, '[state-commit]\nevm-ss-split = true\n')
+    expect(refusal()).toEqual({
+      message: `${APP}:2: unknown key [state-commit] evm-ss-split`,
+      hint: 'evm-ss-split belongs in [state-store] of app.toml',
+    })
+    rmSync(APP)
+    writeFileSync(CONFIG, 'halt-height = 1\n')
+    expect(refusal().hint).toBe('halt-height belongs above the sections of app.toml')
+  })
+
+  it.each(['zzzzzzzzzz', 'constructor', '__proto__'])('suggest nothing near %s', (name) => {
+    writeFileSync(APP, `${name} = 1\n`)
+    expect(refusal()).toEqual({
+      message: `${APP}:1: unknown key ${name}`,
+      hint: 'remove the line',
+    })
+  })
+
+  it('suggest the nearest section', () => {
+    writeFileSync(APP, '\n[state-stor]\nss-enable = true\n')
+    expect(refusal()).toEqual({
+      message: `${APP}:2: unknown section [state-stor] in app.toml`,
+      hint: 'did you mean [state-store]?',
+    })
+  })
+
+  it.each(['evm-ss-write-mode', 'evm_ss_write_mode', 'evm-ss-read-mode'])(
+    'say what replaces %s',
+    (name) => {
+      writeFileSync(APP, `[state-store]\n${name} = "split_write"\n`)
+      const { message, hint } = refusal()
+      expect(message).toBe(`${APP}:2: ${name} is a key of an older release`)
+      expect(hint).toMatch(/^write evm-ss-split = true/)
+    },
+  )
+
+  it('say that RocksDB is not there', () => {
+    writeFileSync(APP, '[state-store]\nss-backend = "rocksdb"\n')
+    expect(refusal()).toEqual({
+      message: `${APP}:2: [state-store] ss-backend = "rocksdb": must be one of lmdb, pebbledb`,
+      hint: 'this release has no RocksDB store; write ss-backend = "lmdb"',
+    })
+  })
+
+  it.each([
+    ['state-commit', 'sc-enable'],
+    ['state-store', 'ss-enable'],
+  ])('hold [%s] %s true', (section, name) => {
+    writeFileSync(APP, `[${section}]\n${name} = false\n`)
+    expect(refusal().message).toBe(`${APP}:2: [${section}] ${name} = false: must be true`)
+  })
+
+  it('name the line that is not TOML', () => {
+    writeFileSync(APP, '[evm]\nhttp_port = = 1\n')
+    expect(refusal().message).toMatch(new RegExp(`^${APP}:2: `))
+  })
+
+  it('meet any text with a configuration or CONFIG_INVALID', () => {
+    const line = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        '[evm]',
+        '[p2p]',
+        'log-level = "info"',
+        '[[evm]]',
+        'evm.http_port = 1',
+        'a.b = 1',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 5 }), (lines) => {
+        writeFileSync(APP, lines.join('\n'))
+        try {
+          load()
+        } catch (error) {
+          expect(error).toBeInstanceOf(LockstepError)
+        }
+      }),
+    )
+  })
+})
+
+describe('written files', () => {
+  it('read back as the defaults', () => {
+    const defaults = load().config
+    writeFileSync(APP, renderConfigFile('app.toml'))
+    writeFileSync(CONFIG, renderConfigFile('config.toml'))
+    expect(load()).toEqual({ config: defaults, inert: [] })
+  })
+
+  it('carry the values asked for, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (moniker) => {
+        writeFileSync(CONFIG, renderConfigFile('config.toml', { moniker }))
+        expect(load().config.moniker).toBe(moniker.toWellFormed())
+      }),
+    )
+  })
+
+  it('hold each key once, under its help', () => {
+    const text = renderConfigFile('app.toml')
+    for (const { file, name, help } of CONFIG_ENTRIES) {
+      if (file !== 'app.toml') continue
+      const lines = text.split('\n')
+      const at = lines.findIndex((line) => line.startsWith(`${name} = `))
+      expect(lines[at - 1], name).toContain(help)
+    }
+  })
+})
+
+describe('camelCase', () => {
+  it('joins words at hyphens and underscores', () => {
+    expect(camelCase('evm-ss-separate-dbs')).toBe('evmSsSeparateDbs')
+    expect(camelCase('http_port')).toBe('httpPort')
+    expect(camelCase('use-p2p')).toBe('useP2p')
+  })
+})

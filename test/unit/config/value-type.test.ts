@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import {
+  alwaysTrue,
+  bool,
+  choice,
+  duration,
+  gasPrice,
+  integer,
+  text,
+  textList,
+} from '../../../host/config/value-type.ts'
+
+describe('value types', () => {
+  it('take the text of a flag and the value of a file alike', () => {
+    expect(bool().decode(true)).toBe(true)
+    expect(bool().decode('false')).toBe(false)
+    expect(integer('N', -1).decode(-1)).toBe(-1)
+    expect(integer('N', -1).decode('-1')).toBe(-1)
+    expect(textList('A').decode('a, b,')).toEqual(['a', 'b'])
+    expect(textList('A').decode(['a', 'b'])).toEqual(['a', 'b'])
+    expect(gasPrice().decode(7)).toBe(7n)
+    expect(gasPrice().decode('7wei')).toBe(7n)
+    expect(gasPrice().decode('50gwei')).toBe(50_000_000_000n)
+    expect(duration().decode('400ms')).toBe(400)
+  })
+
+  it('refuse what breaks their rule', () => {
+    expect(bool().decode(1)).toBeUndefined()
+    expect(bool().decode('yes')).toBeUndefined()
+    expect(alwaysTrue().decode(false)).toBeUndefined()
+    expect(integer('N', 0, 10).decode(11)).toBeUndefined()
+    expect(integer('N', 0, 10).decode(-1)).toBeUndefined()
+    expect(integer('N', 0).decode(1.5)).toBeUndefined()
+    expect(integer('N', 0).decode('0x10')).toBeUndefined()
+    expect(integer('N', 0).decode('')).toBeUndefined()
+    expect(integer('N', 0).decode(2 ** 53)).toBeUndefined()
+    expect(text('T').decode(1)).toBeUndefined()
+    expect(choice('C', ['a', 'b']).decode('c')).toBeUndefined()
+    expect(textList('A').decode([1])).toBeUndefined()
+    expect(duration().decode(400)).toBeUndefined()
+    expect(duration(1).decode('0s')).toBeUndefined()
+    expect(gasPrice().decode('0.5gwei')).toBeUndefined()
+    expect(gasPrice().decode(-1)).toBeUndefined()
+  })
+
+  it('name their bounds in the rule', () => {
+    expect(integer('N', 0, 65_535).rule).toBe('an integer from 0 to 65535')
+    expect(integer('N', 1).rule).toBe('an integer of at least 1')
+    expect(duration(1).rule).toBe('a duration such as 400ms, 30s or 1m30s, at least 1ms')
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { METRICS, type MetricRow } from '../../../host/metrics/metric-table.ts'
+import { createMetrics } from '../../../host/metrics/metrics.ts'
+
+const lines = (text: string) => text.split('\n')
+
+describe('metrics', () => {
+  it('render in the text format of Prometheus', async () => {
+    const metrics = createMetrics()
+    metrics.add('lockstep_rpc_requests_total', { method: 'eth_chainId', code: '0' })
+    metrics.add('lockstep_rpc_requests_total', { method: 'eth_chainId', code: '0' }, 2)
+    metrics.set('lockstep_block_height', {}, 41)
+    metrics.set('lockstep_block_height', {}, 42)
+    metrics.observe('lockstep_block_phase_seconds', { phase: 'execute' }, 0.02)
+    const text = lines(await metrics.render())
+    expect(text).toContain('lockstep_rpc_requests_total{method="eth_chainId",code="0"} 3')
+    expect(text).toContain('lockstep_block_height 42')
+    expect(text).toContain('lockstep_block_phase_seconds_bucket{le="0.01",phase="execute"} 0')
+    expect(text).toContain('lockstep_block_phase_seconds_bucket{le="0.025",phase="execute"} 1')
+    expect(text).toContain('lockstep_block_phase_seconds_sum{phase="execute"} 0.02')
+    expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
+  })
+
+  it('declare every row of the table, and the process', async () => {
+    const text = lines(await createMetrics().render())
+    for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
+      expect(text).toContain(`# HELP ${name} ${row.help}`)
+      expect(text).toContain(`# TYPE ${name} ${row.type}`)
+    }
+    expect(text).toContain('# TYPE process_resident_memory_bytes gauge')
+  })
+
+  it('belong to one node: two nodes in a process do not mix', async () => {
+    const [a, b] = [createMetrics(), createMetrics()]
+    a.set('lockstep_block_height', {}, 5)
+    expect(lines(await b.render())).toContain('lockstep_block_height 0')
+  })
+})
+
+describe('the table', () => {
+  it('names metrics by the conventions of Prometheus', () => {
+    for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
+      expect(name).toMatch(/^lockstep_[a-z_]+$/)
+      expect(name.endsWith('_total'), name).toBe(row.type === 'counter')
+      expect(row.buckets !== undefined, name).toBe(row.type === 'histogram')
+      if (row.type === 'histogram') expect(name).toMatch(/_(seconds|bytes)$/)
+    }
+  })
+})
