@@ -1,0 +1,82 @@
+import { LockstepError } from '../base/error.ts'
+import type { LmdbTable } from '../store/lmdb-env.ts'
+import type { IavlNode } from './iavl.ts'
+
+/** Bytes of a node before its key: height 1, version 8, size 8, left 8, right 8, key length 4. */
+const HEADER = 37
+const HASH = 32
+
+/** Nodes of all trees by module and id, one row each. */
+export class IavlStore {
+  readonly #rows: LmdbTable
+
+  constructor(rows: LmdbTable) {
+    this.#rows = rows
+  }
+
+  /** The whole tree below a node. @throws STORE_CORRUPTED when a node is missing. */
+  load(module: string, id: number): IavlNode {
+    const row = this.#rows.get(rowKey(module, id))
+    if (row === undefined || row.length < HEADER) {
+      throw new LockstepError('STORE_CORRUPTED', `state commit: node ${id} of ${module} is missing`)
+    }
+    const view = new DataView(row.buffer, row.byteOffset, row.length)
+    const height = view.getUint8(0)
+    const keyEnd = HEADER + view.getUint32(33)
+    const bodyEnd = row.length - HASH
+    return {
+      key: row.slice(HEADER, keyEnd),
+      value: height === 0 ? row.slice(keyEnd, bodyEnd) : undefined,
+      version: Number(view.getBigUint64(1)),
+      height,
+      size: Number(view.getBigUint64(9)),
+      left: height === 0 ? undefined : this.load(module, Number(view.getBigUint64(17))),
+      right: height === 0 ? undefined : this.load(module, Number(view.getBigUint64(25))),
+      hash: row.slice(bodyEnd),
+      id,
+    }
+  }
+
+  /**
+   * Writes the nodes below `node` that have no row, children first, with ids from `next` on; inside a
+   * transaction. The nodes must be hashed.
+   * @returns the next free id.
+   */
+  save(module: string, node: IavlNode, next: number): number {
+    if (node.id !== 0) return next
+    let free = next
+    if (node.left !== undefined) free = this.save(module, node.left, free)
+    if (node.right !== undefined) free = this.save(module, node.right, free)
+    node.id = free
+    this.#rows.put(rowKey(module, free), encodeNode(node))
+    return free + 1
+  }
+
+  /** Deletes the row of a node that no version kept holds; inside a transaction. */
+  remove(module: string, node: IavlNode): void {
+    if (node.id !== 0) this.#rows.remove(rowKey(module, node.id))
+  }
+}
+
+function rowKey(module: string, id: number): Uint8Array {
+  const key = Buffer.alloc(Buffer.byteLength(module) + 9)
+  key.write(module)
+  key.writeBigUInt64BE(BigInt(id), key.length - 8)
+  return key
+}
+
+function encodeNode(node: IavlNode): Uint8Array {
+  const value = node.value ?? new Uint8Array(0)
+  const row = new Uint8Array(HEADER + node.key.length + value.length + HASH)
+  const view = new DataView(row.buffer)
+  view.setUint8(0, node.height)
+  view.setBigUint64(1, BigInt(node.version))
+  view.setBigUint64(9, BigInt(node.size))
+  view.setBigUint64(17, BigInt(node.left?.id ?? 0))
+  view.setBigUint64(25, BigInt(node.right?.id ?? 0))
+  view.setUint32(33, node.key.length)
+  row.set(node.key, HEADER)
+  row.set(value, HEADER + node.key.length)
+  row.set(node.hash as Uint8Array, row.length - HASH)
+  return row
+}
