@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import { renderBanner } from '../../../host/cli/banner.ts'
+import { homeAt } from '../../../host/node/home.ts'
+
+const urls = {
+  rpc: 'http://127.0.0.1:8545',
+  ws: 'ws://127.0.0.1:8545',
+  consensus: 'http://127.0.0.1:26657',
+}
+const home = homeAt('/srv/node')
+
+describe('renderBanner', () => {
+  it('shows addresses, chain and home', () => {
+    const genesis = presetGenesis('1329', { time: 0n, validators: [] })
+    const lines = renderBanner({ urls, genesis, home, dev: false }).split('\n')
+    expect(lines.slice(2)).toEqual([
+      '  EVM JSON-RPC   http://127.0.0.1:8545',
+      '  WebSocket      ws://127.0.0.1:8545',
+      '  Consensus RPC  http://127.0.0.1:26657',
+      '  Chain id       1329 (0x531)',
+      '  Home           /srv/node',
+      '',
+      '',
+    ])
+  })
+
+  it('shows the ten accounts of a dev chain', () => {
+    const genesis = presetGenesis('dev', { time: 0n, validators: [] })
+    const text = renderBanner({ urls, genesis, home, dev: true })
+    expect(text).toContain(
+      '  (0) 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80\n',
+    )
+    expect(text).toContain('  (9) 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720  0x2a87')
+    expect(text).toContain('Accounts with 10000 tokens each.')
+  })
+
+  it('shows the metrics address when there is one', () => {
+    const genesis = presetGenesis('1328', { time: 0n, validators: [] })
+    const metrics = 'http://127.0.0.1:26660/metrics'
+    const text = renderBanner({ urls: { ...urls, metrics }, genesis, home, dev: false })
+    expect(text).toContain(`  Metrics        ${metrics}\n`)
+  })
+})

@@ -1,0 +1,193 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
+import { homeAt } from '../../../host/node/home.ts'
+import { lockHome } from '../../../host/node/home-lock.ts'
+import { makeHome, removeHome, runCommand } from '../../support/daemon.ts'
+
+let home: string
+beforeEach(() => {
+  home = makeHome()
+})
+afterEach(() => removeHome(home))
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? ''
+
+describe('version', () => {
+  it('is the package version', async () => {
+    const manifest = new URL('../../../package.json', import.meta.url)
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+    expect(await runCommand(['version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+})
+
+describe('help', () => {
+  it('lists the commands', async () => {
+    const { code, stdout, stderr } = await runCommand(['--help'])
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    for (const name of ['start', 'init', 'status', 'consensus|tendermint', 'version']) {
+      expect(stdout).toContain(`\n  ${name} `)
+    }
+  })
+
+  it('of start has every configuration key, by section', async () => {
+    const { code, stdout } = await runCommand(['help', 'start'])
+    expect(code).toBe(0)
+    for (const { flag } of CONFIG_ENTRIES) expect(stdout).toContain(`  --${flag} `)
+    expect(stdout).toContain('\napp.toml [evm]:\n')
+    expect(stdout).toContain('--evm.http-port <PORT>')
+  })
+
+  it('of a group works by each of its names', async () => {
+    for (const group of ['consensus', 'tendermint', 'cometbft']) {
+      const { code, stdout } = await runCommand([group, 'unsafe-reset-all', '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain('--keep-addr-book')
+    }
+  })
+})
+
+describe('usage errors', () => {
+  it.each([
+    [['frob'], "Error: unknown command 'frob'\n"],
+    [['strat'], "Error: unknown command 'strat'\n(Did you mean start?)\n"],
+    [['version', '--frob'], "Error: unknown option '--frob'\n"],
+    [
+      ['start', '--evm.http-prot', '1'],
+      "Error: unknown option '--evm.http-prot'\n(Did you mean --evm.http-port?)\n",
+    ],
+    [['init'], "Error: required option '--chain-id <ID>' not specified\n"],
+  ])('of %j exit 64', async (args, stderr) => {
+    expect(await runCommand(args)).toEqual({ code: 64, stdout: '', stderr })
+  })
+
+  it('have no stack, unless asked for', async () => {
+    const args = ['init', '--chain-id', 'zero', '--home', home]
+    const message = 'Error: chain id "zero" is not one\n'
+    const hint = 'Hint: write one of 1328, 1329, dev, or a decimal EVM chain id\n'
+    expect(await runCommand(args)).toEqual({ code: 64, stdout: '', stderr: message + hint })
+    const { stderr } = await runCommand([...args, '--verbose'])
+    expect(stderr.startsWith(message + hint)).toBe(true)
+    expect(stderr).toContain('parseChainChoice')
+  })
+})
+
+describe('init', () => {
+  it('says what it wrote, and prints the summary last, on stderr', async () => {
+    const { code, stdout, stderr } = await runCommand([
+      'init',
+      '--chain-id',
+      '1329',
+      'alice',
+      '--home',
+      home,
+    ])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain('Wrote config/genesis.json\n')
+    const summary = JSON.parse(lastLine(stderr))
+    expect(summary).toEqual({
+      app_message: {},
+      chain_id: '1329',
+      gentxs_dir: '',
+      moniker: 'alice',
+      node_id: summary.node_id,
+    })
+  })
+
+  it('works beside an existing app.toml, as the migration steps need', async () => {
+    const init = ['init', '--chain-id', '1328', '--home', home]
+    await runCommand(init)
+    const kept = '[state-store]\nevm-ss-split = true\n'
+    writeFileSync(join(home, 'config/app.toml'), kept)
+    const { code, stderr } = await runCommand(init)
+    expect(code).toBe(0)
+    expect(stderr).toContain('Kept config/app.toml\n')
+    expect(readFileSync(join(home, 'config/app.toml'), 'utf8')).toBe(kept)
+  })
+
+  it('takes any chain id, and refuses to mix two', async () => {
+    expect((await runCommand(['init', '--chain-id', '777', '--home', home])).code).toBe(0)
+    const { code, stderr } = await runCommand(['init', '--chain-id', '778', '--home', home])
+    expect(code).toBe(64)
+    expect(stderr).toMatch(
+      /genesis\.json is the genesis of chain 777, not of 778\nHint: pass --over/,
+    )
+  })
+})
+
+describe('start', () => {
+  it('refuses a home without a genesis', async () => {
+    const { code, stderr } = await runCommand(['start', '--home', home])
+    expect(code).toBe(78)
+    expect(stderr).toBe(
+      `Error: ${home} has no config/genesis.json\n` +
+        'Hint: run `lockstep init --chain-id <id>` with the same --home, or start with --dev\n',
+    )
+  })
+
+  it('refuses a home in use', async () => {
+    const lock = lockHome(homeAt(home))
+    try {
+      const { code, stderr } = await runCommand(['start', '--dev', '--home', home])
+      expect(code).toBe(75)
+      expect(stderr).toBe(
+        `Error: failed to initialize database: resource temporarily unavailable (${home} is in use by process ${process.pid})\n` +
+          'Hint: stop the other node, or use another --home\n',
+      )
+    } finally {
+      lock.release()
+    }
+  })
+
+  it.each([
+    [['--evm.http-port', '70000'], '--evm.http-port = "70000": must be an integer from 0 to 65535'],
+    [['--evm.http_port=x'], '--evm.http-port = "x": must be an integer from 0 to 65535'],
+    [
+      ['--state-store.evm-ss-split', 'maybe'],
+      '--state-store.evm-ss-split = "maybe": must be true or false',
+    ],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await runCommand(['start', '--dev', '--home', home, ...args])
+    expect(code).toBe(78)
+    expect(stderr).toBe(`Error: ${message}\nHint: correct the flag\n`)
+  })
+
+  it("refuses another chain's id", async () => {
+    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    const { code, stderr } = await runCommand(['start', '--chain-id', '1328', '--home', home])
+    expect(code).toBe(64)
+    expect(stderr).toContain('Error: --chain-id is 1328, but ')
+  })
+
+  it('refuses a damaged genesis', async () => {
+    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    writeFileSync(join(home, 'config/genesis.json'), '{')
+    const { code, stderr } = await runCommand(['start', '--home', home])
+    expect(code).toBe(78)
+    expect(stderr).toMatch(/^Error: .*is not JSON.*\nHint: correct genesis\.json\n$/)
+  })
+})
+
+describe('consensus', () => {
+  it.each(['consensus', 'tendermint', 'cometbft'])(
+    '%s show-validator prints the key',
+    async (group) => {
+      await runCommand(['init', '--chain-id', '1329', '--home', home])
+      const { code, stdout } = await runCommand([group, 'show-validator', '--home', home])
+      expect(code).toBe(0)
+      const file = JSON.parse(readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8'))
+      expect(JSON.parse(stdout)).toEqual({
+        '@type': '/cosmos.crypto.ed25519.PubKey',
+        key: file.pub_key.value,
+      })
+    },
+  )
+
+  it('show-validator says which key is missing', async () => {
+    const { code, stderr } = await runCommand(['consensus', 'show-validator', '--home', home])
+    expect(code).toBe(78)
+    expect(stderr).toMatch(/^Error: Private validator file not found: /)
+  })
+})

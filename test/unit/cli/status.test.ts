@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeHome, removeHome, runCommand } from '../../support/daemon.ts'
+
+const STATUS = {
+  node_info: { id: 'ab', network: '1329', moniker: 'alice', version: '0' },
+  sync_info: {
+    latest_block_height: '12',
+    latest_block_time: '2026-01-01T00:00:00Z',
+    latest_app_hash: 'AA',
+    earliest_block_height: '1',
+    catching_up: false,
+  },
+  validator_info: { address: 'CC', pub_key: { type: 't', value: 'v' }, voting_power: '10' },
+}
+const LAG = { current_height: 12, max_peer_height: 0, lag: 0 }
+
+let server: Server
+let home: string
+let answers: Record<string, string>
+
+beforeEach(async () => {
+  home = makeHome()
+  const envelope = (result: unknown) => JSON.stringify({ jsonrpc: '2.0', id: -1, result })
+  answers = { '/status': envelope(STATUS), '/lag_status': envelope(LAG) }
+  server = createServer((request, response) => response.end(answers[request.url ?? ''] ?? 'no'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterEach(async () => {
+  removeHome(home)
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const port = () => (server.address() as AddressInfo).port
+
+describe('status', () => {
+  it('prints the form that Cosmos command lines print', async () => {
+    const node = `tcp://127.0.0.1:${port()}`
+    const { code, stdout, stderr } = await runCommand(['status', '--node', node, '--json'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      NodeInfo: STATUS.node_info,
+      SyncInfo: STATUS.sync_info,
+      ValidatorInfo: { Address: 'CC', PubKey: { type: 't', value: 'v' }, VotingPower: '10' },
+      LagStatus: LAG,
+    })
+    expect(stdout.split('\n')).toHaveLength(2)
+  })
+
+  it("finds the node by the home's configuration", async () => {
+    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    const laddr = `[rpc]\nladdr = "tcp://0.0.0.0:${port()}"\n`
+    writeFileSync(join(home, 'config/config.toml'), laddr)
+    const { code, stdout } = await runCommand(['status', '--home', home])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).NodeInfo).toEqual(STATUS.node_info)
+  })
+
+  it('exits 69 when nothing answers', async () => {
+    const node = `http://127.0.0.1:${port()}`
+    await new Promise((resolve) => server.close(resolve))
+    expect(await runCommand(['status', '--node', node])).toEqual({
+      code: 69,
+      stdout: '',
+      stderr:
+        `Error: no node answers at ${node}: ECONNREFUSED\n` +
+        'Hint: start the node with `lockstep start`, or pass its address with --node\n',
+    })
+  })
+
+  it('exits 69 when something else answers', async () => {
+    answers = { '/status': '<html>' }
+    const { code, stderr } = await runCommand(['status', '--node', `http://127.0.0.1:${port()}`])
+    expect(code).toBe(69)
+    expect(stderr).toContain("/status is not the consensus RPC's answer")
+  })
+})

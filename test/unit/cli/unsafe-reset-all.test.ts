@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readSignState, UNSIGNED } from '../../../host/consensus/validator/sign-state.ts'
+import { type Home, homeAt } from '../../../host/node/home.ts'
+import { lockHome } from '../../../host/node/home-lock.ts'
+import { makeHome, removeHome, runCommand } from '../../support/daemon.ts'
+
+let home: Home
+beforeEach(async () => {
+  home = homeAt(makeHome())
+  await runCommand(['init', '--chain-id', '1329', '--home', home.root])
+  mkdirSync(home.data.stateCommit)
+  mkdirSync(join(home.root, 'wasm'))
+  writeFileSync(join(home.data.stateCommit, 'data.mdb'), 'x')
+  writeFileSync(home.data.addressBook, '{}')
+  writeFileSync(home.data.validatorState, '{"height":"9","round":0,"step":3}')
+})
+afterEach(() => removeHome(home.root))
+
+const reset = (...flags: string[]) =>
+  runCommand(['tendermint', 'unsafe-reset-all', '--home', home.root, ...flags])
+
+describe('unsafe-reset-all', () => {
+  it('wipes data/ and wasm/, keeps the key and resets the signing state', async () => {
+    const key = readFileSync(home.config.validatorKey, 'utf8')
+    expect((await reset()).code).toBe(0)
+    expect(readdirSync(home.data.directory)).toEqual(['priv_validator_state.json'])
+    expect(existsSync(join(home.root, 'wasm'))).toBe(false)
+    expect(readFileSync(home.config.validatorKey, 'utf8')).toBe(key)
+    expect(await readSignState(home.data.validatorState)).toEqual(UNSIGNED)
+  })
+
+  it('keeps the address book when told to', async () => {
+    expect((await reset('--keep-addr-book')).code).toBe(0)
+    expect(readdirSync(home.data.directory).sort()).toEqual([
+      'addrbook.json',
+      'priv_validator_state.json',
+    ])
+  })
+
+  it('refuses while a node runs', async () => {
+    const lock = lockHome(home)
+    try {
+      const { code, stderr } = await reset()
+      expect(code).toBe(75)
+      expect(stderr).toContain('resource temporarily unavailable')
+      expect(existsSync(home.data.stateCommit)).toBe(true)
+    } finally {
+      lock.release()
+    }
+  })
+
+  it('refuses a folder that is no home', async () => {
+    const { code, stderr } = await runCommand([
+      'consensus',
+      'unsafe-reset-all',
+      '--home',
+      home.data.directory,
+    ])
+    expect(code).toBe(78)
+    expect(stderr).toContain(`Error: ${home.data.directory} is not the home of a node\n`)
+    expect(existsSync(home.data.stateCommit)).toBe(true)
+  })
+})
