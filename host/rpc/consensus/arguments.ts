@@ -1,0 +1,51 @@
+import { LockstepError } from '../../base/error.ts'
+
+const HASH_LENGTH = 32
+
+function invalid(name: string, value: unknown, rule: string): never {
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `error converting params to arguments: ${name} is ${JSON.stringify(value)}, want ${rule}`,
+  )
+}
+
+/**
+ * The arguments of one call, by name. A query string and JSON params are read alike, as CometBFT reads
+ * them: integers plain or as strings, a string with or without its own quotes.
+ */
+export class Arguments {
+  readonly #values: ReadonlyMap<string, unknown>
+
+  constructor(values: ReadonlyMap<string, unknown>) {
+    this.#values = values
+  }
+
+  /** Undefined when absent. @throws INVALID_ARGUMENT when it is not an integer of at most 53 bits. */
+  integer(name: string): number | undefined {
+    const value = this.#value(name)
+    if (value === undefined) return undefined
+    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+    if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
+      return invalid(name, value, 'an integer')
+    }
+    return number
+  }
+
+  /** A block hash, in hex (with or without 0x) or base64. @throws INVALID_ARGUMENT when it is absent. */
+  hash(name: string): Uint8Array {
+    const value = this.#value(name)
+    if (typeof value === 'string') {
+      const encoding = /^(0x)?[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64'
+      const bytes = Buffer.from(value.replace(/^0x/, ''), encoding)
+      if (bytes.length === HASH_LENGTH) return Uint8Array.from(bytes)
+    }
+    return invalid(name, value ?? null, 'a hash of 32 bytes')
+  }
+
+  #value(name: string): unknown {
+    const value = this.#values.get(name)
+    if (typeof value !== 'string') return value ?? undefined
+    const text = value.replace(/^"(.*)"$/s, '$1')
+    return text === '' ? undefined : text
+  }
+}
