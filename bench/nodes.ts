@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeHome, removeHome, runCommand, startDaemon } from '../test/support/daemon.ts'
 
 /** A node under measurement. */
 export interface BenchNode {
@@ -38,6 +40,44 @@ export async function startAnvil(chainId: number): Promise<BenchNode> {
     stop: async () => {
       child.kill()
       await exited
+    },
+  }
+}
+
+/** Sums of the block phase histogram, in seconds by phase. */
+async function readPhases(url: string): Promise<Record<string, number>> {
+  const text = await (await fetch(url)).text()
+  const phases: Record<string, number> = {}
+  const sums = /^lockstep_block_phase_seconds_sum\{phase="(\w+)"\} (\S+)$/gm
+  for (const [, phase, seconds] of text.matchAll(sums)) phases[phase as string] = Number(seconds)
+  return phases
+}
+
+/** A dev chain in a fresh home, with room in a block and in the mempool for the whole load. */
+export async function startLockstep(chainId: number): Promise<BenchNode> {
+  const home = makeHome()
+  const init = await runCommand(['init', 'bench', '--chain-id', 'dev', '--home', home])
+  if (init.code !== 0) throw new Error(init.stderr)
+  const path = join(home, 'config', 'genesis.json')
+  const genesis = JSON.parse(readFileSync(path, 'utf8'))
+  genesis.consensus_params.block.max_gas = String(GAS_LIMIT)
+  genesis.app_state.evm.max_gas = String(GAS_LIMIT)
+  writeFileSync(path, JSON.stringify(genesis))
+  const daemon = await startDaemon({
+    home,
+    arguments: [
+      ...['--chain-id', String(chainId), '--log-level', 'warn', '--mempool.size', '1000000'],
+      ...['--instrumentation.prometheus', 'true'],
+      ...['--instrumentation.prometheus-listen-addr', '127.0.0.1:0'],
+    ],
+  })
+  const metrics = /Metrics +(\S+)/.exec(daemon.output())?.[1] as string
+  return {
+    url: daemon.ready.rpc,
+    phases: () => readPhases(metrics),
+    stop: async () => {
+      await daemon.stop()
+      removeHome(home)
     },
   }
 }
