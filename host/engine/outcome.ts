@@ -23,34 +23,37 @@ export interface Executed {
 /** A transaction that the protocol refuses: no state changed, it cannot stand in a block. */
 export interface Rejected {
   readonly kind: 'rejected'
-
   readonly code: RejectionCode
 }
 
 export type Outcome = Executed | Rejected
 
-/** Why a transaction is refused, in the order the rules are checked; the index is the engine's number. */
+/**
+ * Why a transaction is refused, in the order in which geth (core/state_transition.go) checks the rules,
+ * so that one which breaks several gets the same text. The index + 1 is the engine's number
+ * (assembly/evm/rejection.ts).
+ */
 export const REJECTIONS = [
   'typeNotSupported',
-  'nonceTooLow',
   'nonceTooHigh',
+  'nonceTooLow',
   'nonceOverflow',
+  'gasLimitTooHigh',
   'senderHasCode',
   'tipAboveFeeCap',
   'feeCapBelowBaseFee',
-  'insufficientFunds',
-  'intrinsicGasTooLow',
-  'floorDataGasTooLow',
-  'initCodeTooLarge',
-  'gasLimitTooHigh',
-  'gasLimitExceedsBlock',
+  'blobCreation',
   'blobWithoutHashes',
   'blobVersionWrong',
   'blobCountTooHigh',
   'blobFeeCapTooLow',
-  'blobCreation',
-  'authorizationListEmpty',
   'setCodeCreation',
+  'authorizationListEmpty',
+  'insufficientFunds',
+  'gasLimitExceedsBlock',
+  'intrinsicGasTooLow',
+  'floorDataGasTooLow',
+  'initCodeTooLarge',
 ] as const
 
 export type RejectionCode = (typeof REJECTIONS)[number]

@@ -39,9 +39,30 @@ export interface LogEvent {
   readonly data: Uint8Array
 }
 
-export type TraceEvent = EnterEvent | ExitEvent | LogEvent
+/**
+ * An opcode about to run, only for a sink that wants steps. `depth` counts from 1, as tracers do; `cost`
+ * includes what a call hands on. The words below `stackTop` follow from earlier steps.
+ */
+export interface StepEvent {
+  readonly kind: 'step'
+  readonly opcode: number
+  readonly depth: number
+  readonly pc: number
+  readonly memorySize: number
+  readonly gas: bigint
+  readonly cost: bigint
+  readonly refund: bigint
+  readonly stackHeight: number
+  readonly stackTop: bigint | undefined
+  /** geth's text when the opcode failed. */
+  readonly error: string | undefined
+}
+
+export type TraceEvent = EnterEvent | ExitEvent | LogEvent | StepEvent
 
 /** Takes the events of one transaction in order. */
 export interface TraceSink {
+  /** True to run the traced loop, which also records every opcode. */
+  readonly wantsSteps?: boolean
   onEvent(event: TraceEvent): void
 }

@@ -1,0 +1,187 @@
+/**
+ * The execution engine: a machine that imports nothing. The host writes a block, then a message, calls
+ * `run`, answers what it asks for and calls `run` again; engine.wit describes the protocol.
+ */
+import { recoverAddress } from './curve/secp256k1'
+import { keccak256 } from './hash/keccak'
+import { ANSWER, ANSWER_SIZE, BLOCK, MESSAGE, MESSAGE_SIZE, NEED, OUTCOME, RING } from './layout'
+import { clearAccounts, insertAccount } from './evm/account'
+import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/block'
+import { ageCodes, clearCodes, insertCode } from './evm/code'
+import { writeAccessed, writeDiff } from './evm/diff'
+import {
+  answerCall,
+  CALLEE,
+  CALLER,
+  GAS,
+  INPUT,
+  INPUT_SIZE,
+  IS_STATIC,
+  isAsked,
+  top,
+  VALUE,
+} from './evm/frame'
+import { seedHashes } from './evm/hash-index'
+import { exhausted } from './evm/machine'
+import { abandonMessage, beginMessage, runMessage } from './evm/message'
+import { revision, setRevision } from './evm/revision'
+import { clearSlots, insertSlot } from './evm/slot'
+import {
+  CALL_HOST,
+  DONE,
+  EXHAUSTED,
+  MISUSE,
+  NEED_ACCOUNT,
+  NEED_BLOCK_HASH,
+  NEED_CODE,
+  NEED_STORAGE,
+  TRACE_FULL,
+} from './evm/status'
+import { drained, traceSize } from './trace/ring'
+
+// Where the host reads and writes
+export const blockAt: usize = BLOCK
+export const messageAt: usize = MESSAGE
+export const messageSize: usize = MESSAGE_SIZE
+export const needAt: usize = NEED
+export const answerAt: usize = ANSWER
+export const answerSize: usize = ANSWER_SIZE
+export const outcomeAt: usize = OUTCOME
+export const traceAt: usize = RING
+
+/** What the last `run` returned. */
+let status: i32 = DONE
+/** Set between an answer and the `run` that uses it. */
+let isAnswered: bool = false
+
+/** Starts a block, as written at `blockAt`: what earlier blocks left in the caches is dropped, code kept. */
+export function beginBlock(): void {
+  abandonMessage()
+  clearSlots()
+  clearAccounts()
+  clearBlockHashes()
+  seedHashes(load<u64>(HASH_SEED))
+  const next = load<i32>(BLOCK_REVISION)
+  if (next != revision) {
+    // Executable forms depend on the revision
+    setRevision(next)
+    clearCodes()
+  } else {
+    ageCodes()
+  }
+  status = DONE
+}
+
+/** Drops the code of earlier blocks too, so that every byte used is asked for again. */
+export function forgetCode(): void {
+  clearCodes()
+}
+
+/** Starts the message at `messageAt`. */
+export function beginTransaction(): void {
+  abandonMessage()
+  beginMessage()
+  status = -1
+}
+
+/** Gives up the message being run, and its effects. */
+export function abandon(): void {
+  abandonMessage()
+  status = DONE
+}
+
+/**
+ * Goes on for at most `fuel` jumps and calls. Returns why it stopped: 0 done, 1 to 4 a read, 5 a call
+ * for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine errors, and the run is discarded.
+ */
+export function run(fuel: i32): i32 {
+  const asks = status >= NEED_ACCOUNT && status <= CALL_HOST
+  if (status == DONE || status >= EXHAUSTED || (asks && !isAnswered)) {
+    abandonMessage()
+    status = MISUSE
+    return MISUSE
+  }
+  isAnswered = false
+  if (status == TRACE_FULL) drained()
+  status = runMessage(fuel)
+  if (exhausted) status = EXHAUSTED
+  if (status >= EXHAUSTED) abandonMessage()
+  else if (status == CALL_HOST) describeCall()
+  return status
+}
+
+/**
+ * Answers a read with the `length` bytes at `answerAt`; 0 = absent. False when the engine asked for no
+ * read, or for one of another size.
+ */
+export function answer(length: i32): bool {
+  if (isAnswered || length < 0 || usize(length) > ANSWER_SIZE) return false
+  switch (status) {
+    case NEED_ACCOUNT:
+      isAnswered = insertAccount(NEED, ANSWER, length)
+      break
+    case NEED_STORAGE:
+      isAnswered = insertSlot(ANSWER, length)
+      break
+    case NEED_CODE:
+      isAnswered = insertCode(ANSWER, length)
+      break
+    case NEED_BLOCK_HASH:
+      isAnswered = insertBlockHash(ANSWER, length)
+      break
+    default:
+      return false
+  }
+  return isAnswered
+}
+
+/** Answers a call with its `length` bytes of output at `answerAt`. */
+export function answerHostCall(success: bool, gasUsed: u64, length: i32): bool {
+  if (status != CALL_HOST || isAnswered || !isAsked()) return false
+  if (length < 0 || usize(length) > ANSWER_SIZE) return false
+  answerCall(success, gasUsed, ANSWER, length)
+  isAnswered = true
+  return true
+}
+
+/**
+ * At `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, padding 4, gas u64,
+ * the value as a word.
+ */
+function describeCall(): void {
+  memory.copy(NEED, load<u32>(top, CALLEE), 20)
+  memory.copy(NEED + 20, load<u32>(top, CALLER), 20)
+  store<u32>(NEED, load<u32>(top, IS_STATIC), 40)
+  store<u32>(NEED, load<u32>(top, INPUT), 44)
+  store<u32>(NEED, load<u32>(top, INPUT_SIZE), 48)
+  store<u64>(NEED, load<u64>(top, GAS), 56)
+  memory.copy(NEED + 64, top + VALUE, 32)
+}
+
+/** Bytes of trace at `traceAt`; the next `run` overwrites them. */
+export function traceLength(): u32 {
+  return traceSize()
+}
+
+/** Tables of what the block changed (evm/diff.ts). */
+export function diff(): usize {
+  return writeDiff()
+}
+
+/** Tables of what the last transaction touched (evm/diff.ts). */
+export function accessed(): usize {
+  return writeAccessed()
+}
+
+/** Hashes `length` bytes at `answerAt` to `needAt`, between messages. */
+export function hash(length: u32): void {
+  keccak256(ANSWER, length, NEED)
+}
+
+/**
+ * Recovers the signer of digest, r and s, 32 bytes each at `answerAt`, to the 20 bytes at `needAt`;
+ * false when the signature is invalid.
+ */
+export function recover(yParity: u32): bool {
+  return recoverAddress(ANSWER, yParity, ANSWER + 32, ANSWER + 64, NEED)
+}

@@ -1,0 +1,115 @@
+import { recoverAddress } from '../curve/secp256k1'
+import { keccak256 } from '../hash/keccak'
+import { SCRATCH } from '../layout'
+import { fitsLimb, isLess, isZero, readBytes, writeBytes } from '../u256/word'
+import {
+  EXISTS,
+  hasCode,
+  hasFlag,
+  NONCE,
+  requireAccount,
+  setCode,
+  setNonce,
+  warmAccount,
+} from './account'
+import { CHAIN_ID } from './block'
+import { addCode, EMPTY_CODE, isDelegation, requireCode } from './code'
+import { addRefund } from './frame'
+import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from './gas'
+import {
+  AUTHORIZATION_ADDRESS,
+  AUTHORIZATION_NONCE,
+  AUTHORIZATION_PARITY,
+  AUTHORIZATION_R,
+  AUTHORIZATION_S,
+  AUTHORIZATION_SIZE,
+  AUTHORIZATIONS_AT,
+} from './message-layout'
+import { NEXT, PAUSE } from './status'
+import { equalWords } from '../u256/word'
+
+/** Domain of the signed message (EIP-7702). */
+const MAGIC: u8 = 0x05
+
+/** Half the order of secp256k1, little-endian limbs: a larger s is malleable (EIP-2). */
+const HALF_ORDER: usize = memory.data<u64>([
+  0xdfe92f46681b20a0, 0x5d576e7357a4501d, 0xffffffffffffffff, 0x7fffffffffffffff,
+])
+
+const PREIMAGE: usize = SCRATCH + 896
+const DIGEST: usize = SCRATCH + 1024
+const AUTHORITY: usize = SCRATCH + 1056
+const WORD: usize = SCRATCH + 1088
+const DESIGNATOR: usize = SCRATCH + 1120
+
+/** Appends the RLP of an integer; returns the new end. */
+function appendInteger(at: usize, word: usize): usize {
+  writeBytes(WORD, word)
+  let first: usize = 0
+  while (first < 32 && load<u8>(WORD + first) == 0) first++
+  const size: usize = 32 - first
+  if (size != 1 || load<u8>(WORD + first) >= 0x80) {
+    store<u8>(at, u8(0x80 + size))
+    at++
+  }
+  memory.copy(at, WORD + first, size)
+  return at + size
+}
+
+/** keccak256(0x05 || rlp([chain id, address, nonce])). */
+function hashAuthorization(entry: usize): void {
+  const payload = PREIMAGE + 2
+  let end = appendInteger(payload, entry)
+  store<u8>(end, 0x94)
+  memory.copy(end + 1, entry + AUTHORIZATION_ADDRESS, 20)
+  end = appendInteger(end + 21, entry + AUTHORIZATION_NONCE)
+  const size = end - payload
+  store<u8>(PREIMAGE, MAGIC)
+  if (size < 56) {
+    store<u8>(PREIMAGE, u8(0xc0 + size), 1)
+    keccak256(PREIMAGE, u32(end - PREIMAGE), DIGEST)
+    return
+  }
+  memory.copy(payload + 1, payload, size)
+  store<u8>(PREIMAGE, 0xf8, 1)
+  store<u8>(PREIMAGE, u8(size), 2)
+  keccak256(PREIMAGE, u32(end - PREIMAGE) + 1, DIGEST)
+}
+
+/**
+ * Applies the authorization at `index` (EIP-7702): an invalid one is passed over. PAUSE when the host
+ * is wanted first; nothing has changed then.
+ */
+export function authorize(index: u32): i32 {
+  const entry: usize = usize(load<u32>(AUTHORIZATIONS_AT)) + usize(index) * AUTHORIZATION_SIZE
+  const nonce = load<u64>(entry, AUTHORIZATION_NONCE)
+  if (!isZero(entry) && !equalWords(entry, CHAIN_ID)) return NEXT
+  if (!fitsLimb(entry + AUTHORIZATION_NONCE) || nonce == u64.MAX_VALUE) return NEXT
+  const parity = load<u64>(entry, AUTHORIZATION_PARITY)
+  if (!fitsLimb(entry + AUTHORIZATION_PARITY) || parity > 1) return NEXT
+  readBytes(WORD, entry + AUTHORIZATION_S)
+  if (isLess(HALF_ORDER, WORD)) return NEXT
+  hashAuthorization(entry)
+  const r = entry + AUTHORIZATION_R
+  const s = entry + AUTHORIZATION_S
+  if (!recoverAddress(DIGEST, u32(parity), r, s, AUTHORITY)) return NEXT
+
+  const account = requireAccount(AUTHORITY)
+  if (account == 0) return PAUSE
+  const code = requireCode(account)
+  if (code == 0) return PAUSE
+  warmAccount(account)
+  if (hasCode(account) && !isDelegation(code)) return NEXT
+  if (load<u64>(account, NONCE) != nonce) return NEXT
+  if (hasFlag(account, EXISTS)) addRefund(i64(AUTHORIZATION_NEW - AUTHORIZATION_REFUND))
+  const address = entry + AUTHORIZATION_ADDRESS
+  if ((load<u64>(address) | load<u64>(address, 8) | u64(load<u32>(address, 16))) == 0) {
+    setCode(account, EMPTY_CODE)
+  } else {
+    store<u32>(DESIGNATOR, 0x0001ef)
+    memory.copy(DESIGNATOR + 3, address, 20)
+    setCode(account, addCode(DESIGNATOR, 23, true))
+  }
+  setNonce(account, nonce + 1)
+  return NEXT
+}

@@ -1,0 +1,60 @@
+import { BLOCK, BLOCK_HASHES, NEED } from '../layout'
+import { setWord } from '../u256/word'
+import { NEED_BLOCK_HASH, pauseFor } from './status'
+
+/** The block that transactions run in, as the host wrote it at BLOCK. Words are limbs, little-endian. */
+export const BLOCK_REVISION: usize = BLOCK
+/** Bit 0: the base fee goes to the coinbase. */
+export const BLOCK_FLAGS: usize = BLOCK + 4
+export const NUMBER: usize = BLOCK + 8
+export const TIMESTAMP: usize = BLOCK + 16
+export const GAS_LIMIT: usize = BLOCK + 24
+export const HASH_SEED: usize = BLOCK + 32
+/** First and last of the low addresses whose calls the host answers; 0, 0 for none. */
+export const HOST_FIRST: usize = BLOCK + 40
+export const HOST_LAST: usize = BLOCK + 44
+export const CHAIN_ID: usize = BLOCK + 64
+export const BASE_FEE: usize = BLOCK + 96
+export const BLOB_BASE_FEE: usize = BLOCK + 128
+export const PREV_RANDAO: usize = BLOCK + 160
+export const COINBASE: usize = BLOCK + 192
+
+/** Answers of the host: number + 1 (u64) and the hash as a word, at number mod 256. */
+const ROW: usize = 40
+
+export function clearBlockHashes(): void {
+  memory.fill(BLOCK_HASHES, 0, 256 * ROW)
+}
+
+/** Hash of one of the last 256 blocks as a word; false after asking the host. */
+export function readBlockHash(out: usize, number: u64): bool {
+  const current = load<u64>(NUMBER)
+  if (number >= current || current - number > 256) {
+    setWord(out, 0)
+    return true
+  }
+  const row = BLOCK_HASHES + usize(number & 255) * ROW
+  if (load<u64>(row) != number + 1) {
+    store<u64>(NEED, number)
+    pauseFor(NEED_BLOCK_HASH)
+    return false
+  }
+  memory.copy(out, row + 8, 32)
+  return true
+}
+
+/** Adds the hash that the host answered with; `length` 0 (unknown: zero) or 32. */
+export function insertBlockHash(hash: usize, length: i32): bool {
+  if (length != 0 && length != 32) return false
+  const number = load<u64>(NEED)
+  const row = BLOCK_HASHES + usize(number & 255) * ROW
+  store<u64>(row, number + 1)
+  setWord(row + 8, 0)
+  if (length == 32) {
+    store<u64>(row, bswap(load<u64>(hash, 24)), 8)
+    store<u64>(row, bswap(load<u64>(hash, 16)), 16)
+    store<u64>(row, bswap(load<u64>(hash, 8)), 24)
+    store<u64>(row, bswap(load<u64>(hash)), 32)
+  }
+  return true
+}

@@ -1,0 +1,185 @@
+import { HOST_FIRST, HOST_LAST } from './block'
+import { MAX_DEPTH, SCRATCH } from '../layout'
+import { precompileId } from '../precompile/precompile'
+import { emitEnter, emitExit, isTracing, setStepCost } from '../trace/ring'
+import { isLess, isZero, saturate, setWord, writeAddress } from '../u256/word'
+import {
+  addBalance,
+  BALANCE,
+  isDead,
+  isWarm,
+  requireAccount,
+  subtractBalance,
+  touch,
+  warmAccount,
+} from './account'
+import { delegate, isDelegation, requireCode } from './code'
+import { DEPTH_EXCEEDED, INSUFFICIENT_BALANCE, OUT_OF_GAS, WRITE_PROTECTION } from './errors'
+import {
+  CALL,
+  CALLCODE,
+  CALLER,
+  DELEGATECALL,
+  depth,
+  HOST,
+  IS_STATIC,
+  pushFrame,
+  runCode,
+  runNative,
+  SELF,
+  STATICCALL,
+  suspend,
+  top,
+  VALUE,
+} from './frame'
+import { CALL_STIPEND, CALL_VALUE, callGas, COLD_ACCOUNT, NEW_ACCOUNT, WARM_READ } from './gas'
+import {
+  exhausted,
+  expandMemory,
+  expansionGas,
+  failWith,
+  gas,
+  memoryBase,
+  pc,
+  setGas,
+  setReturnSize,
+  setSp,
+  sp,
+} from './machine'
+import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import { NEXT, PAUSE, SWITCH } from './status'
+
+export const TARGET: usize = SCRATCH + 512
+
+/** Precompile at an address: its id, HOST for the host's own, 0 for none. */
+export function nativeAt(address: usize): i32 {
+  if (load<u64>(address) != 0 || load<u64>(address, 8) != 0) return 0
+  const id = precompileId(address, revision)
+  if (id != 0) return id
+  const low = bswap(load<u32>(address, 16))
+  return low != 0 && low >= load<u32>(HOST_FIRST) && low <= load<u32>(HOST_LAST) ? HOST : 0
+}
+
+/** Gas of touching an account under EIP-2929; precompiles are always warm. */
+export function accessGas(account: usize): u64 {
+  return isWarm(account) || nativeAt(account) != 0 ? WARM_READ : COLD_ACCOUNT
+}
+
+/** A call that never starts: all its gas comes back, and 0 is its result. */
+export function refuse(
+  kind: u32,
+  callee: usize,
+  value: usize,
+  given: u64,
+  input: usize,
+  size: u32,
+  error: i32,
+  result: usize,
+  gasAfter: i64,
+  gasUsed: u64,
+): i32 {
+  if (isTracing) {
+    const hasValue = kind != STATICCALL
+    emitEnter(kind, depth + 1, load<u32>(top, SELF), callee, hasValue ? value : 0, given, input, size)
+    emitExit(depth + 1, gasUsed, error, 0, 0, 0)
+  }
+  setWord(result, 0)
+  setSp(result)
+  setGas(gasAfter)
+  return NEXT
+}
+
+/** CALL, CALLCODE, DELEGATECALL and STATICCALL; `kind` is a frame kind. */
+export function call(kind: u32): i32 {
+  const frame = top
+  const self: usize = load<u32>(frame, SELF)
+  const hasValue = kind <= CALLCODE
+  const valueWord = hasValue ? sp - 64 : frame + VALUE
+  const ranges = hasValue ? sp - 96 : sp - 64
+  const result = ranges - 96
+  const isStatic = load<u32>(frame, IS_STATIC) != 0
+  const transfers = hasValue && !isZero(valueWord)
+
+  writeAddress(TARGET, sp - 32)
+  const callee = requireAccount(TARGET)
+  if (callee == 0) return PAUSE
+  let code = requireCode(callee)
+  if (code == 0) return PAUSE
+  let delegated: usize = 0
+  if (revision >= PRAGUE && isDelegation(code)) {
+    // EIP-7702: one step, no further
+    delegated = requireAccount(delegate(code))
+    if (delegated == 0) return PAUSE
+    code = requireCode(delegated)
+    if (code == 0) return PAUSE
+  }
+  if (kind == CALL && isStatic && transfers) return failWith(WRITE_PROTECTION)
+
+  const input = saturate(ranges)
+  const inputSize = saturate(ranges - 32)
+  const output = saturate(ranges - 64)
+  const outputSize = saturate(ranges - 96)
+  let cost = max(expansionGas(input, inputSize), expansionGas(output, outputSize))
+  if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
+  cost += revision >= BERLIN ? accessGas(callee) : callGas()
+  if (delegated != 0) cost += delegated == callee ? WARM_READ : accessGas(delegated)
+  if (transfers) cost += CALL_VALUE
+  if (kind == CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) cost += NEW_ACCOUNT
+  if (cost > u64(gas)) return failWith(OUT_OF_GAS)
+
+  const available = u64(gas) - cost
+  let given = saturate(sp)
+  if (revision >= TANGERINE_WHISTLE) {
+    // EIP-150: one 64th stays
+    given = min(given, available - available / 64)
+  } else if (given > available) {
+    return failWith(OUT_OF_GAS)
+  }
+  const left = i64(available - given)
+  setStepCost(cost + given)
+  if (transfers) given += CALL_STIPEND
+  if (revision >= BERLIN) {
+    warmAccount(callee)
+    if (delegated != 0) warmAccount(delegated)
+  }
+  expandMemory(input, inputSize)
+  expandMemory(output, outputSize)
+  if (exhausted) return NEXT
+  const inputAt = memoryBase + usize(input)
+  setReturnSize(0)
+
+  let error = 0
+  if (depth >= MAX_DEPTH) error = DEPTH_EXCEEDED
+  else if (transfers && isLess(self + BALANCE, valueWord)) error = INSUFFICIENT_BALANCE
+  if (error != 0) {
+    return refuse(
+      kind, callee, valueWord, given, inputAt, u32(inputSize), error, result, left + i64(given), 0,
+    )
+  }
+
+  suspend(pc + 1, result - 32, left)
+  const runsElsewhere = kind == CALL || kind == STATICCALL
+  pushFrame(
+    kind,
+    runsElsewhere ? callee : self,
+    kind == DELEGATECALL ? load<u32>(frame, CALLER) : self,
+    callee,
+    kind == STATICCALL ? 0 : valueWord,
+    given,
+    inputAt,
+    u32(inputSize),
+    memoryBase + usize(output),
+    u32(outputSize),
+    isStatic || kind == STATICCALL,
+  )
+  if (kind == CALL && transfers) {
+    subtractBalance(self, valueWord)
+    addBalance(callee, valueWord)
+  } else if (runsElsewhere) {
+    touch(callee)
+  }
+  const native = nativeAt(TARGET)
+  if (native != 0) runNative(native)
+  else runCode(code)
+  return SWITCH
+}

@@ -1,0 +1,171 @@
+import { keccak256 } from '../hash/keccak'
+import { MAX_DEPTH, SCRATCH } from '../layout'
+import { setStepCost } from '../trace/ring'
+import { copyWord, isLess, isZero, saturate, writeBytes } from '../u256/word'
+import {
+  addBalance,
+  BALANCE,
+  CREATED,
+  EXISTS,
+  HAS_STORAGE,
+  hasCode,
+  hasFlag,
+  NONCE,
+  requireAccount,
+  setFlags,
+  setNonce,
+  subtractBalance,
+  TOUCHED,
+  warmAccount,
+} from './account'
+import { refuse } from './call'
+import {
+  ADDRESS_COLLISION,
+  DEPTH_EXCEEDED,
+  INITCODE_TOO_LARGE,
+  INSUFFICIENT_BALANCE,
+  NONCE_OVERFLOW,
+  OUT_OF_GAS,
+  WRITE_PROTECTION,
+} from './errors'
+import { CREATE2, depth, IS_STATIC, pushFrame, runInitcode, SELF, suspend, top } from './frame'
+import { CREATE_BASE, INITCODE_WORD, KECCAK_WORD, MAX_INITCODE } from './gas'
+import {
+  clearAhead,
+  exhausted,
+  expandMemory,
+  expansionGas,
+  failWith,
+  gas,
+  memoryBase,
+  pc,
+  setReturnSize,
+  sp,
+} from './machine'
+import { BERLIN, revision, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import { NEXT, PAUSE, SWITCH } from './status'
+
+/** Address of the account being created, 20 bytes. */
+export const NEW_ADDRESS: usize = SCRATCH + 544
+const HASH: usize = SCRATCH + 576
+const PREIMAGE: usize = SCRATCH + 608
+const VALUE_WORD: usize = SCRATCH + 704
+
+/** Writes the address that `sender` creates with `nonce`: the hash of their RLP list. */
+export function addressByNonce(sender: usize, nonce: u64): void {
+  let size: usize = 0
+  for (let rest = nonce; rest != 0; rest >>= 8) size++
+  const isByte = nonce < 0x80 && nonce != 0
+  const nonceSize: usize = isByte ? 1 : 1 + size
+  store<u8>(PREIMAGE, u8(0xc0 + 21 + nonceSize))
+  store<u8>(PREIMAGE, 0x94, 1)
+  memory.copy(PREIMAGE + 2, sender, 20)
+  if (isByte) {
+    store<u8>(PREIMAGE, u8(nonce), 22)
+  } else {
+    store<u8>(PREIMAGE, u8(0x80 + size), 22)
+    for (let i: usize = 0; i < size; i++) {
+      store<u8>(PREIMAGE + 23 + i, u8(nonce >> ((size - 1 - i) << 3)))
+    }
+  }
+  keccak256(PREIMAGE, u32(22 + nonceSize), HASH)
+  memory.copy(NEW_ADDRESS, HASH + 12, 20)
+}
+
+/** Writes the address of CREATE2 (EIP-1014). */
+function addressBySalt(sender: usize, salt: usize, initcode: usize, size: u32): void {
+  store<u8>(PREIMAGE, 0xff)
+  memory.copy(PREIMAGE + 1, sender, 20)
+  writeBytes(PREIMAGE + 21, salt)
+  keccak256(initcode, size, PREIMAGE + 53)
+  keccak256(PREIMAGE, 85, HASH)
+  memory.copy(NEW_ADDRESS, HASH + 12, 20)
+}
+
+/** A nonce, code or storage stands in the way (EIP-684, EIP-7610). */
+export function collides(account: usize): bool {
+  return load<u64>(account, NONCE) != 0 || hasCode(account) || hasFlag(account, HAS_STORAGE)
+}
+
+/** Starts the frame of a creation, whose gas and nonce are settled; `value` has been checked. */
+export function startCreation(
+  kind: u32,
+  creator: usize,
+  account: usize,
+  value: usize,
+  given: u64,
+  initcode: usize,
+  size: u32,
+): void {
+  pushFrame(kind, account, creator, account, value, given, initcode, size, 0, 0, false)
+  setFlags(account, EXISTS | TOUCHED | CREATED)
+  // EIP-161
+  if (revision >= SPURIOUS_DRAGON) setNonce(account, 1)
+  if (!isZero(value)) {
+    subtractBalance(creator, value)
+    addBalance(account, value)
+  }
+  runInitcode()
+}
+
+/** CREATE and CREATE2; `kind` is a frame kind. */
+export function create(kind: u32): i32 {
+  const frame = top
+  if (load<u32>(frame, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  const self: usize = load<u32>(frame, SELF)
+  const offset = saturate(sp - 32)
+  const size = saturate(sp - 64)
+  const result = kind == CREATE2 ? sp - 96 : sp - 64
+  // EIP-3860
+  if (revision >= SHANGHAI && size > MAX_INITCODE) return failWith(INITCODE_TOO_LARGE, size)
+  let cost = expansionGas(offset, size)
+  if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
+  const words = (size + 31) >> 5
+  cost += CREATE_BASE
+  if (revision >= SHANGHAI) cost += INITCODE_WORD * words
+  if (kind == CREATE2) cost += KECCAK_WORD * words
+  if (cost > u64(gas)) return failWith(OUT_OF_GAS)
+  const available = u64(gas) - cost
+  const given = revision >= TANGERINE_WHISTLE ? available - available / 64 : available
+  const nonce = load<u64>(self, NONCE)
+
+  let error = 0
+  if (depth >= MAX_DEPTH) error = DEPTH_EXCEEDED
+  else if (isLess(self + BALANCE, sp)) error = INSUFFICIENT_BALANCE
+  else if (nonce == u64.MAX_VALUE) error = NONCE_OVERFLOW
+
+  let account: usize = 0
+  if (error == 0) {
+    if (kind == CREATE2) {
+      if (!clearAhead(offset, size)) return NEXT
+      addressBySalt(self, sp - 96, memoryBase + usize(offset), u32(size))
+    } else {
+      addressByNonce(self, nonce)
+    }
+    account = requireAccount(NEW_ADDRESS)
+    if (account == 0) return PAUSE
+  }
+
+  setStepCost(cost + given)
+  expandMemory(offset, size)
+  if (exhausted) return NEXT
+  const initcode = memoryBase + usize(offset)
+  setReturnSize(0)
+  if (error != 0) {
+    return refuse(
+      kind, NEW_ADDRESS, sp, given, initcode, u32(size), error, result, i64(available), 0,
+    )
+  }
+  setNonce(self, nonce + 1)
+  if (revision >= BERLIN) warmAccount(account)
+  if (collides(account)) {
+    return refuse(
+      kind, account, sp, given, initcode, u32(size), ADDRESS_COLLISION, result,
+      i64(available - given), given,
+    )
+  }
+  copyWord(VALUE_WORD, sp)
+  suspend(pc + 1, result - 32, i64(available - given))
+  startCreation(kind, self, account, VALUE_WORD, given, initcode, u32(size))
+  return SWITCH
+}

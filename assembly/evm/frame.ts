@@ -1,0 +1,332 @@
+import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/precompile'
+import { emitEnter, emitExit, isDrainDue, isTracing } from '../trace/ring'
+import { copyWord, readAddress, setWord } from '../u256/word'
+import { setCode } from './account'
+import { addCode, BYTES, bitmapOf, executableOf, LENGTH, makeExecutable, padCode } from './code'
+import {
+  CODE_DEPOSIT_GAS,
+  CODE_STARTS_WITH_EF,
+  CODE_TOO_LARGE,
+  NONE,
+  OUT_OF_GAS,
+  PRECOMPILE_FAILED,
+  REVERTED,
+} from './errors'
+import { CODE_DEPOSIT_BYTE, MAX_CODE } from './gas'
+import { journalMark, undoTo } from './journal'
+import { logCount, logsEnd, resetLogs } from './log'
+import {
+  exhausted,
+  keepReturnData,
+  memoryBase,
+  memorySize,
+  returnSize,
+  setExhausted,
+  setMemory,
+  setReturnSize,
+} from './machine'
+import { HOMESTEAD, LONDON, revision, SPURIOUS_DRAGON } from './revision'
+import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from './status'
+
+// Kinds, numbered as FrameType of host/engine/trace-event.ts
+export const CALL: u32 = 0
+export const CALLCODE: u32 = 1
+export const DELEGATECALL: u32 = 2
+export const STATICCALL: u32 = 3
+export const CREATE: u32 = 4
+export const CREATE2: u32 = 5
+export const SELFDESTRUCT: u32 = 6
+
+// Fields of a frame
+export const PC: usize = 0
+export const SP: usize = 4
+export const GAS: usize = 8
+const MEMORY_BASE: usize = 16
+/** Stack pointer of the empty stack. */
+export const STACK: usize = 20
+const MEMORY_SIZE: usize = 24
+/** The code's bytes, padded. */
+export const CODE_BYTES: usize = 32
+export const EXECUTABLE: usize = 36
+export const CODE_LENGTH: usize = 40
+export const KIND: usize = 44
+/** Account whose storage and balance the code works on. */
+export const SELF: usize = 48
+export const CALLER: usize = 52
+/** Account that was called: the callee as traces show it. */
+export const CALLEE: usize = 56
+export const IS_STATIC: usize = 60
+export const INPUT: usize = 64
+export const INPUT_SIZE: usize = 68
+/** Where the output goes in the parent's memory. */
+const OUTPUT: usize = 72
+const OUTPUT_SIZE: usize = 76
+const JOURNAL_MARK: usize = 80
+const LOGS_MARK: usize = 84
+const LOG_COUNT: usize = 88
+/** Precompile that answers this frame; 0 when it runs code, HOST when the host answers. */
+const PRECOMPILE: usize = 92
+const REFUND: usize = 96
+export const GAS_GIVEN: usize = 104
+export const BITMAP: usize = 112
+/** Set while the host has been asked for the frame's result. */
+const IS_ASKED: usize = 116
+export const VALUE: usize = 128
+
+/** PRECOMPILE of a frame that the host answers with gas and output. */
+export const HOST: i32 = -1
+
+/** The running frame, 0 when none is. */
+export let top: usize = 0
+export let depth: i32 = -1
+
+/** Gas to be given back at the end (EIP-3529); it may pass below zero on the way (EIP-1283). */
+export let refund: i64 = 0
+
+/** How the transaction's own frame ended. */
+export let rootError: i32 = NONE
+export let rootDetail: u64 = 0
+export let rootGas: i64 = 0
+
+export function addRefund(amount: i64): void {
+  refund += amount
+}
+
+export function resetFrames(): void {
+  top = 0
+  depth = -1
+  refund = 0
+  rootError = NONE
+  rootDetail = 0
+  rootGas = 0
+  setMemory(MEMORIES, 0)
+  setReturnSize(0)
+}
+
+/** The transaction ends before its frame begins, all gas used. */
+export function endWithoutFrame(error: i32): void {
+  rootError = error
+  rootGas = 0
+}
+
+/** First free byte above the running frame's memory. */
+function memoryTop(): usize {
+  return memoryBase + usize(memorySize)
+}
+
+/** Keeps the running frame's registers while another frame runs, or while the host is asked. */
+export function suspend(pc: usize, sp: usize, gas: i64): void {
+  store<u32>(top, u32(pc), PC)
+  store<u32>(top, u32(sp), SP)
+  store<i64>(top, gas, GAS)
+  store<u32>(top, u32(memoryBase), MEMORY_BASE)
+  store<u64>(top, memorySize, MEMORY_SIZE)
+}
+
+/**
+ * Puts a frame on top of the suspended one. What it may undo begins here, so the caller moves the value
+ * afterwards. `code` or `precompile` is then set by `runCode`, `runInitcode` or `runNative`.
+ */
+export function pushFrame(
+  kind: u32,
+  self: usize,
+  caller: usize,
+  callee: usize,
+  value: usize,
+  gas: u64,
+  input: usize,
+  inputSize: u32,
+  output: usize,
+  outputSize: u32,
+  isStatic: bool,
+): void {
+  const stack: usize = top == 0 ? STACKS : load<u32>(top, SP)
+  const base = (memoryTop() + 31) & ~31
+  depth++
+  top = FRAMES + usize(depth) * FRAME_SIZE
+  store<u32>(top, u32(stack), SP)
+  store<u32>(top, u32(stack), STACK)
+  store<i64>(top, i64(gas), GAS)
+  store<u32>(top, kind, KIND)
+  store<u32>(top, u32(self), SELF)
+  store<u32>(top, u32(caller), CALLER)
+  store<u32>(top, u32(callee), CALLEE)
+  store<u32>(top, isStatic ? 1 : 0, IS_STATIC)
+  store<u32>(top, u32(input), INPUT)
+  store<u32>(top, inputSize, INPUT_SIZE)
+  store<u32>(top, u32(output), OUTPUT)
+  store<u32>(top, outputSize, OUTPUT_SIZE)
+  store<u32>(top, u32(journalMark()), JOURNAL_MARK)
+  store<u32>(top, u32(logsEnd), LOGS_MARK)
+  store<u32>(top, logCount, LOG_COUNT)
+  store<i32>(top, 0, PRECOMPILE)
+  store<u32>(top, 0, IS_ASKED)
+  store<i64>(top, refund, REFUND)
+  store<u64>(top, gas, GAS_GIVEN)
+  if (value == 0) setWord(top + VALUE, 0)
+  else copyWord(top + VALUE, value)
+  setMemory(base, 0)
+  setReturnSize(0)
+  if (isTracing) {
+    emitEnter(kind, depth, caller, callee, kind == STATICCALL ? 0 : top + VALUE, gas, input, inputSize)
+  }
+}
+
+/** The pushed frame runs the code of a record. */
+export function runCode(code: usize): void {
+  const executable = executableOf(code)
+  const length = load<u32>(code, LENGTH)
+  store<u32>(top, u32(code + BYTES), CODE_BYTES)
+  store<u32>(top, u32(executable), EXECUTABLE)
+  store<u32>(top, u32(bitmapOf(executable, length)), BITMAP)
+  store<u32>(top, length, CODE_LENGTH)
+  store<u32>(top, 0, PC)
+  store<u32>(top, u32(memoryBase), MEMORY_BASE)
+  store<u64>(top, 0, MEMORY_SIZE)
+}
+
+/** The pushed frame runs its input as initcode: the executable form lies below the frame's memory. */
+export function runInitcode(): void {
+  const length = load<u32>(top, INPUT_SIZE)
+  const bytes = memoryBase
+  const room = 3 * (usize(length) + 64)
+  if (bytes + room > <usize>memory.size() << 16) return setExhausted(true)
+  const executable = bytes + padCode(bytes, load<u32>(top, INPUT), length)
+  makeExecutable(executable, bytes, length)
+  store<u32>(top, 0, INPUT_SIZE)
+  store<u32>(top, u32(bytes), CODE_BYTES)
+  store<u32>(top, u32(executable), EXECUTABLE)
+  store<u32>(top, u32(bitmapOf(executable, length)), BITMAP)
+  store<u32>(top, length, CODE_LENGTH)
+  store<u32>(top, 0, PC)
+  setMemory((bytes + room + 31) & ~31, 0)
+  store<u32>(top, u32(memoryBase), MEMORY_BASE)
+  store<u64>(top, 0, MEMORY_SIZE)
+}
+
+/** The pushed frame is a precompile. */
+export function runNative(id: i32): void {
+  store<i32>(top, id, PRECOMPILE)
+}
+
+/**
+ * Ends the running frame with `error` and `gasLeft`, hands the output to its parent and makes that the
+ * running frame. A failure other than a revert takes all gas.
+ */
+export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft: i64): void {
+  const frame = top
+  const kind = load<u32>(frame, KIND)
+  const isCreation = kind >= CREATE
+  if (isCreation && error == NONE) {
+    const cost = u64(size) * CODE_DEPOSIT_BYTE
+    if (revision >= SPURIOUS_DRAGON && u64(size) > MAX_CODE) {
+      // EIP-170
+      error = CODE_TOO_LARGE
+    } else if (revision >= LONDON && size > 0 && load<u8>(output) == 0xef) {
+      // EIP-3541
+      error = CODE_STARTS_WITH_EF
+    } else if (cost > u64(gasLeft)) {
+      // EIP-2; a Frontier contract stays there without its code
+      if (revision >= HOMESTEAD) error = CODE_DEPOSIT_GAS
+    } else {
+      gasLeft -= i64(cost)
+      setCode(load<u32>(frame, SELF), addCode(output, size, true))
+    }
+  }
+  if (error != NONE) {
+    undoTo(load<u32>(frame, JOURNAL_MARK))
+    resetLogs(load<u32>(frame, LOGS_MARK), load<u32>(frame, LOG_COUNT))
+    refund = load<i64>(frame, REFUND)
+    if (error != REVERTED) {
+      gasLeft = 0
+      size = 0
+    }
+  }
+  keepReturnData(output, size)
+  if (isTracing) {
+    emitExit(depth, load<u64>(frame, GAS_GIVEN) - u64(gasLeft), error, detail, RETURN_DATA, returnSize)
+  }
+  if (isCreation && error == NONE && depth > 0) setReturnSize(0)
+  depth--
+  if (depth < 0) {
+    top = 0
+    rootError = error
+    rootDetail = detail
+    rootGas = gasLeft
+    return
+  }
+  top = frame - FRAME_SIZE
+  store<i64>(top, load<i64>(top, GAS) + gasLeft, GAS)
+  const result: usize = load<u32>(top, SP) + 32
+  store<u32>(top, u32(result), SP)
+  setMemory(load<u32>(top, MEMORY_BASE), load<u64>(top, MEMORY_SIZE))
+  if (error != NONE) {
+    setWord(result, 0)
+  } else if (isCreation) {
+    readAddress(result, load<u32>(frame, SELF))
+  } else {
+    setWord(result, 1)
+  }
+  if (!isCreation) {
+    const copied = min(size, load<u32>(frame, OUTPUT_SIZE))
+    if (copied != 0) memory.copy(load<u32>(frame, OUTPUT), RETURN_DATA, copied)
+  }
+}
+
+/** Runs the precompile that the top frame stands for. */
+function runTop(): void {
+  const id = load<i32>(top, PRECOMPILE)
+  const input: usize = load<u32>(top, INPUT)
+  const size = load<u32>(top, INPUT_SIZE)
+  const cost = precompileGas(id, input, size, revision)
+  const gas = load<i64>(top, GAS)
+  if (cost > u64(gas)) return leave(OUT_OF_GAS, 0, 0, 0, 0)
+  if (size > RETURN_DATA_SIZE) return setExhausted(true)
+  const length = runPrecompile(id, input, size, RETURN_DATA)
+  if (length < 0) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
+  else leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
+}
+
+/** True when the top frame waits for the host's result. */
+export function isAsked(): bool {
+  return top != 0 && load<u32>(top, IS_ASKED) != 0
+}
+
+/** Takes the host's result for the top frame: `gasUsed` of what it had, and the output. */
+export function answerCall(success: bool, gasUsed: u64, output: usize, size: u32): void {
+  const gas = load<i64>(top, GAS)
+  store<u32>(top, 0, IS_ASKED)
+  if (!success || gasUsed > u64(gas)) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
+  else leave(NONE, 0, output, size, gas - i64(gasUsed))
+}
+
+/**
+ * Runs what frames on top stand for precompiles. Returns a status that stops the run, or -1 when the
+ * top frame has code to run.
+ */
+export function settle(): i32 {
+  while (true) {
+    if (exhausted) return EXHAUSTED
+    if (isDrainDue()) return TRACE_FULL
+    if (top == 0) return DONE
+    const id = load<i32>(top, PRECOMPILE)
+    if (id == 0) return -1
+    if (id != HOST && !isHostPrecompile(id, revision)) {
+      runTop()
+    } else {
+      if (id != HOST) {
+        // The engine charges; the host only computes
+        const cost = precompileGas(id, load<u32>(top, INPUT), load<u32>(top, INPUT_SIZE), revision)
+        const gas = load<i64>(top, GAS)
+        if (cost > u64(gas)) {
+          leave(OUT_OF_GAS, 0, 0, 0, 0)
+          continue
+        }
+        store<i64>(top, gas - i64(cost), GAS)
+      }
+      store<u32>(top, 1, IS_ASKED)
+      return CALL_HOST
+    }
+  }
+}

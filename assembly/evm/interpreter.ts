@@ -1,0 +1,1118 @@
+import { SCRATCH, STACK_WORDS } from '../layout'
+import { dropStep, emitStep, hasRoomForStep, setStepCost, setStepFault } from '../trace/ring'
+import {
+  addModulo,
+  divide,
+  divideSigned,
+  modulo,
+  moduloSigned,
+  multiplyModulo,
+} from '../u256/divide'
+import { multiply } from '../u256/multiply'
+import { byteAt, extendSign, shiftLeft, shiftRight, shiftRightSigned } from '../u256/shift'
+import {
+  addWords,
+  bitLength,
+  copyWord,
+  equalWords,
+  fitsLimb,
+  isLess,
+  isLessSigned,
+  isZero,
+  readAddress,
+  readBytes,
+  saturate,
+  setWord,
+  subtractWords,
+  writeBytes,
+} from '../u256/word'
+import { BALANCE } from './account'
+import * as block from './block'
+import { runCold } from './cold'
+import {
+  INVALID_JUMP,
+  INVALID_OPCODE,
+  NONE,
+  OUT_OF_GAS,
+  STACK_OVERFLOW,
+  STACK_UNDERFLOW,
+} from './errors'
+import {
+  BITMAP,
+  CALLER,
+  CODE_BYTES,
+  CODE_LENGTH,
+  depth,
+  EXECUTABLE,
+  GAS,
+  INPUT,
+  INPUT_SIZE,
+  leave,
+  PC,
+  refund,
+  SELF,
+  settle,
+  SP,
+  STACK,
+  suspend,
+  top,
+  VALUE,
+} from './frame'
+import * as machine from './machine'
+import { GAS_PRICE, ORIGIN } from './message-layout'
+import { isDefined, wordsLeft, wordsTaken } from './opcode'
+import { revision } from './revision'
+import { FAULT, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
+
+/** Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is. */
+export type Plain = u8
+export type Traced = i8
+
+const WINDOW: usize = SCRATCH + 800
+
+/** Bytes of a full stack. */
+const FULL: usize = STACK_WORDS * 32
+
+// @ts-ignore: decorator
+@inline
+function isTraced<Mode>(): bool {
+  return isSigned<Mode>()
+}
+
+/** True when the word at `sp` is a valid jump destination of the running code. */
+// @ts-ignore: decorator
+@inline
+function isDestination(frame: usize, sp: usize): bool {
+  const target = load<u64>(sp)
+  if (!fitsLimb(sp) || target >= u64(load<u32>(frame, CODE_LENGTH))) return false
+  const bits = load<u8>(usize(load<u32>(frame, BITMAP)) + usize(target >> 3))
+  return ((bits >> u8(target & 7)) & 1) != 0
+}
+
+/** Loads `n` bytes, 1 to 8, as a big-endian number. */
+// @ts-ignore: decorator
+@inline
+function loadBytes(at: usize, n: usize): u64 {
+  return bswap(load<u64>(at)) >> (64 - (u64(n) << 3))
+}
+
+/** Loads the `n` immediate bytes after `pc` as the word at `out`. */
+// @ts-ignore: decorator
+@inline
+function pushBytes(out: usize, pc: usize, n: usize): void {
+  const end = pc + 1 + n
+  if (n <= 8) {
+    setWord(out, loadBytes(pc + 1, n))
+  } else {
+    store<u64>(out, bswap(load<u64>(end - 8)))
+    if (n <= 16) {
+      store<u64>(out, loadBytes(pc + 1, n - 8), 8)
+      store<u64>(out, 0, 16)
+      store<u64>(out, 0, 24)
+    } else {
+      store<u64>(out, bswap(load<u64>(end - 16)), 8)
+      if (n <= 24) {
+        store<u64>(out, loadBytes(pc + 1, n - 16), 16)
+        store<u64>(out, 0, 24)
+      } else {
+        store<u64>(out, bswap(load<u64>(end - 24)), 16)
+        store<u64>(out, loadBytes(pc + 1, n - 24), 24)
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function swapWords(a: usize, b: usize): void {
+  const a0 = load<u64>(a)
+  const a1 = load<u64>(a, 8)
+  const a2 = load<u64>(a, 16)
+  const a3 = load<u64>(a, 24)
+  copyWord(a, b)
+  store<u64>(b, a0)
+  store<u64>(b, a1, 8)
+  store<u64>(b, a2, 16)
+  store<u64>(b, a3, 24)
+}
+
+/** CALLDATALOAD: replaces the offset at `sp` by the 32 bytes there, zeros beyond the end. */
+function loadInput(sp: usize, input: usize, size: u32): void {
+  const offset = saturate(sp)
+  if (offset + 32 <= u64(size) && offset < u64(size)) return readBytes(sp, input + usize(offset))
+  memory.fill(WINDOW, 0, 32)
+  if (offset < u64(size)) memory.copy(WINDOW, input + usize(offset), usize(u64(size) - offset))
+  readBytes(sp, WINDOW)
+}
+
+/** True when `size` bytes at the offset on top of the stack lie within the memory as it is. */
+// @ts-ignore: decorator
+@inline
+function isInMemory(sp: usize, size: u64): bool {
+  const offset = load<u64>(sp)
+  return fitsLimb(sp) && offset < 0xffffffff && offset + size <= machine.memorySize
+}
+
+/** Why an opcode that stopped before its work could not run: the order of geth's checks. */
+function staticFault(opcode: u32, height: u32): i32 {
+  const taken = wordsTaken(opcode)
+  if (height < taken) return machine.failWith(STACK_UNDERFLOW, (u64(height) << 32) | u64(taken))
+  if (height + wordsLeft(opcode) - taken > u32(STACK_WORDS)) {
+    return machine.failWith(STACK_OVERFLOW, u64(height))
+  }
+  return machine.failWith(OUT_OF_GAS)
+}
+
+/**
+ * Runs frames until none is left or the host is wanted; returns a status. Each frame entered and each
+ * jump taken uses one unit of fuel, so a run of `fuel` units ends in bounded time.
+ *
+ * A case ends with `continue`; `break` means the opcode did not complete, and the code after the switch
+ * finds out why from `signal`. All 256 cases are listed because only then does the compiler emit one
+ * br_table instead of a chain of comparisons (1.9 times slower).
+ */
+export function interpret<Mode>(fuel: i32): i32 {
+  while (true) {
+    const status = settle()
+    if (status >= 0) return status
+    if (--fuel < 0) return YIELD
+    const frame = top
+    const code: usize = load<u32>(frame, isTraced<Mode>() ? CODE_BYTES : EXECUTABLE)
+    const base: usize = load<u32>(frame, STACK)
+    const limit = base + FULL
+    let pc = code + load<u32>(frame, PC)
+    let sp: usize = load<u32>(frame, SP)
+    let gas = load<i64>(frame, GAS)
+    let before = gas
+    let signal = NEXT
+
+    while (true) {
+      let opcode = u32(load<u8>(pc))
+      if (isTraced<Mode>()) {
+        setStepCost(u64(before - gas))
+        if (!hasRoomForStep()) {
+          suspend(pc - code, sp, gas)
+          return TRACE_FULL
+        }
+        before = gas
+        emitStep(
+          opcode,
+          depth + 1,
+          u32(pc - code),
+          gas,
+          refund,
+          u32(machine.memorySize),
+          u32((sp - base) >> 5),
+          sp,
+        )
+        if (!isDefined(opcode, revision)) opcode = 0xfe
+      }
+      switch (opcode) {
+        case 0x00: // STOP
+          machine.setGas(gas)
+          leave(NONE, 0, machine.memoryBase, 0, gas)
+          signal = SWITCH
+          break
+        case 0x01: // ADD
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          addWords(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x02: // MUL
+          if (sp < base + 64 || (gas -= 5) < 0) break
+          multiply(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x03: // SUB
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          subtractWords(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x04: // DIV
+          if (sp < base + 64 || (gas -= 5) < 0) break
+          divide(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x05: // SDIV
+          if (sp < base + 64 || (gas -= 5) < 0) break
+          divideSigned(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x06: // MOD
+          if (sp < base + 64 || (gas -= 5) < 0) break
+          modulo(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x07: // SMOD
+          if (sp < base + 64 || (gas -= 5) < 0) break
+          moduloSigned(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x08: // ADDMOD
+          if (sp < base + 96 || (gas -= 8) < 0) break
+          addModulo(sp - 64, sp, sp - 32, sp - 64)
+          sp -= 64
+          pc++
+          continue
+        case 0x09: // MULMOD
+          if (sp < base + 96 || (gas -= 8) < 0) break
+          multiplyModulo(sp - 64, sp, sp - 32, sp - 64)
+          sp -= 64
+          pc++
+          continue
+        case 0x0b: // SIGNEXTEND
+          if (sp < base + 64 || (gas -= 5) < 0) break
+          extendSign(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x10: // LT
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          setWord(sp - 32, u64(isLess(sp, sp - 32)))
+          sp -= 32
+          pc++
+          continue
+        case 0x11: // GT
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          setWord(sp - 32, u64(isLess(sp - 32, sp)))
+          sp -= 32
+          pc++
+          continue
+        case 0x12: // SLT
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          setWord(sp - 32, u64(isLessSigned(sp, sp - 32)))
+          sp -= 32
+          pc++
+          continue
+        case 0x13: // SGT
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          setWord(sp - 32, u64(isLessSigned(sp - 32, sp)))
+          sp -= 32
+          pc++
+          continue
+        case 0x14: // EQ
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          setWord(sp - 32, u64(equalWords(sp, sp - 32)))
+          sp -= 32
+          pc++
+          continue
+        case 0x15: // ISZERO
+          if (sp < base + 32 || (gas -= 3) < 0) break
+          setWord(sp, u64(isZero(sp)))
+          pc++
+          continue
+        case 0x16: // AND
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          store<u64>(sp - 32, load<u64>(sp) & load<u64>(sp - 32))
+          store<u64>(sp - 32, load<u64>(sp, 8) & load<u64>(sp - 32, 8), 8)
+          store<u64>(sp - 32, load<u64>(sp, 16) & load<u64>(sp - 32, 16), 16)
+          store<u64>(sp - 32, load<u64>(sp, 24) & load<u64>(sp - 32, 24), 24)
+          sp -= 32
+          pc++
+          continue
+        case 0x17: // OR
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          store<u64>(sp - 32, load<u64>(sp) | load<u64>(sp - 32))
+          store<u64>(sp - 32, load<u64>(sp, 8) | load<u64>(sp - 32, 8), 8)
+          store<u64>(sp - 32, load<u64>(sp, 16) | load<u64>(sp - 32, 16), 16)
+          store<u64>(sp - 32, load<u64>(sp, 24) | load<u64>(sp - 32, 24), 24)
+          sp -= 32
+          pc++
+          continue
+        case 0x18: // XOR
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          store<u64>(sp - 32, load<u64>(sp) ^ load<u64>(sp - 32))
+          store<u64>(sp - 32, load<u64>(sp, 8) ^ load<u64>(sp - 32, 8), 8)
+          store<u64>(sp - 32, load<u64>(sp, 16) ^ load<u64>(sp - 32, 16), 16)
+          store<u64>(sp - 32, load<u64>(sp, 24) ^ load<u64>(sp - 32, 24), 24)
+          sp -= 32
+          pc++
+          continue
+        case 0x19: // NOT
+          if (sp < base + 32 || (gas -= 3) < 0) break
+          store<u64>(sp, ~load<u64>(sp))
+          store<u64>(sp, ~load<u64>(sp, 8), 8)
+          store<u64>(sp, ~load<u64>(sp, 16), 16)
+          store<u64>(sp, ~load<u64>(sp, 24), 24)
+          pc++
+          continue
+        case 0x1a: // BYTE
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          byteAt(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x1b: // SHL
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          shiftLeft(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x1c: // SHR
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          shiftRight(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x1d: // SAR
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          shiftRightSigned(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc++
+          continue
+        case 0x1e: // CLZ (EIP-7939)
+          if (sp < base + 32 || (gas -= 5) < 0) break
+          setWord(sp, u64(256 - bitLength(sp)))
+          pc++
+          continue
+        case 0x30: // ADDRESS
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          readAddress(sp, load<u32>(frame, SELF))
+          pc++
+          continue
+        case 0x32: // ORIGIN
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          readAddress(sp, ORIGIN)
+          pc++
+          continue
+        case 0x33: // CALLER
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          readAddress(sp, load<u32>(frame, CALLER))
+          pc++
+          continue
+        case 0x34: // CALLVALUE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          copyWord(sp, frame + VALUE)
+          pc++
+          continue
+        case 0x35: // CALLDATALOAD
+          if (sp < base + 32 || (gas -= 3) < 0) break
+          loadInput(sp, load<u32>(frame, INPUT), load<u32>(frame, INPUT_SIZE))
+          pc++
+          continue
+        case 0x36: // CALLDATASIZE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, load<u32>(frame, INPUT_SIZE))
+          pc++
+          continue
+        case 0x38: // CODESIZE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, load<u32>(frame, CODE_LENGTH))
+          pc++
+          continue
+        case 0x3a: // GASPRICE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          copyWord(sp, GAS_PRICE)
+          pc++
+          continue
+        case 0x3d: // RETURNDATASIZE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, machine.returnSize)
+          pc++
+          continue
+        case 0x41: // COINBASE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          readAddress(sp, block.COINBASE)
+          pc++
+          continue
+        case 0x42: // TIMESTAMP
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, load<u64>(block.TIMESTAMP))
+          pc++
+          continue
+        case 0x43: // NUMBER
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, load<u64>(block.NUMBER))
+          pc++
+          continue
+        case 0x44: // PREVRANDAO, DIFFICULTY before Paris
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          copyWord(sp, block.PREV_RANDAO)
+          pc++
+          continue
+        case 0x45: // GASLIMIT
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, load<u64>(block.GAS_LIMIT))
+          pc++
+          continue
+        case 0x46: // CHAINID
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          copyWord(sp, block.CHAIN_ID)
+          pc++
+          continue
+        case 0x47: // SELFBALANCE
+          if (sp >= limit || (gas -= 5) < 0) break
+          sp += 32
+          copyWord(sp, usize(load<u32>(frame, SELF)) + BALANCE)
+          pc++
+          continue
+        case 0x48: // BASEFEE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          copyWord(sp, block.BASE_FEE)
+          pc++
+          continue
+        case 0x4a: // BLOBBASEFEE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          copyWord(sp, block.BLOB_BASE_FEE)
+          pc++
+          continue
+        case 0x50: // POP
+          if (sp < base + 32 || (gas -= 2) < 0) break
+          sp -= 32
+          pc++
+          continue
+        case 0x51: // MLOAD
+          if (sp < base + 32 || (gas -= 3) < 0) break
+          if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) break
+          readBytes(sp, machine.memoryBase + usize(load<u64>(sp)))
+          pc++
+          continue
+        case 0x52: // MSTORE
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) break
+          writeBytes(machine.memoryBase + usize(load<u64>(sp)), sp - 32)
+          sp -= 64
+          pc++
+          continue
+        case 0x53: // MSTORE8
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          if (!isInMemory(sp, 1) && (gas = machine.growMemory(gas, saturate(sp), 1)) < 0) break
+          store<u8>(machine.memoryBase + usize(load<u64>(sp)), u8(load<u64>(sp - 32)))
+          sp -= 64
+          pc++
+          continue
+        case 0x56: // JUMP
+          if (sp < base + 32 || (gas -= 8) < 0) break
+          if (!isDestination(frame, sp)) {
+            signal = machine.failWith(INVALID_JUMP)
+            break
+          }
+          pc = code + usize(load<u64>(sp))
+          sp -= 32
+          if (!isTraced<Mode>()) {
+            // The JUMPDEST
+            if ((gas -= 1) < 0) break
+            pc++
+          }
+          if (--fuel < 0) {
+            suspend(pc - code, sp, gas)
+            if (isTraced<Mode>()) setStepCost(u64(before - gas))
+            return YIELD
+          }
+          continue
+        case 0x57: // JUMPI
+          if (sp < base + 64 || (gas -= 10) < 0) break
+          if (isZero(sp - 32)) {
+            sp -= 64
+            pc++
+            continue
+          }
+          if (!isDestination(frame, sp)) {
+            signal = machine.failWith(INVALID_JUMP)
+            break
+          }
+          pc = code + usize(load<u64>(sp))
+          sp -= 64
+          if (!isTraced<Mode>()) {
+            // The JUMPDEST
+            if ((gas -= 1) < 0) break
+            pc++
+          }
+          if (--fuel < 0) {
+            suspend(pc - code, sp, gas)
+            if (isTraced<Mode>()) setStepCost(u64(before - gas))
+            return YIELD
+          }
+          continue
+        case 0x58: // PC
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, u64(pc - code))
+          pc++
+          continue
+        case 0x59: // MSIZE
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, machine.memorySize)
+          pc++
+          continue
+        case 0x5a: // GAS
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, u64(gas))
+          pc++
+          continue
+        case 0x5b: // JUMPDEST
+          if ((gas -= 1) < 0) break
+          pc++
+          continue
+        case 0x5f: // PUSH0
+          if (sp >= limit || (gas -= 2) < 0) break
+          sp += 32
+          setWord(sp, 0)
+          pc++
+          continue
+        case 0x60: // PUSH1
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 1)
+          pc += 2
+          continue
+        case 0x61: // PUSH2
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 2)
+          pc += 3
+          continue
+        case 0x62: // PUSH3
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 3)
+          pc += 4
+          continue
+        case 0x63: // PUSH4
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 4)
+          pc += 5
+          continue
+        case 0x64: // PUSH5
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 5)
+          pc += 6
+          continue
+        case 0x65: // PUSH6
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 6)
+          pc += 7
+          continue
+        case 0x66: // PUSH7
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 7)
+          pc += 8
+          continue
+        case 0x67: // PUSH8
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 8)
+          pc += 9
+          continue
+        case 0x68: // PUSH9
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 9)
+          pc += 10
+          continue
+        case 0x69: // PUSH10
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 10)
+          pc += 11
+          continue
+        case 0x6a: // PUSH11
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 11)
+          pc += 12
+          continue
+        case 0x6b: // PUSH12
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 12)
+          pc += 13
+          continue
+        case 0x6c: // PUSH13
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 13)
+          pc += 14
+          continue
+        case 0x6d: // PUSH14
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 14)
+          pc += 15
+          continue
+        case 0x6e: // PUSH15
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 15)
+          pc += 16
+          continue
+        case 0x6f: // PUSH16
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 16)
+          pc += 17
+          continue
+        case 0x70: // PUSH17
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 17)
+          pc += 18
+          continue
+        case 0x71: // PUSH18
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 18)
+          pc += 19
+          continue
+        case 0x72: // PUSH19
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 19)
+          pc += 20
+          continue
+        case 0x73: // PUSH20
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 20)
+          pc += 21
+          continue
+        case 0x74: // PUSH21
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 21)
+          pc += 22
+          continue
+        case 0x75: // PUSH22
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 22)
+          pc += 23
+          continue
+        case 0x76: // PUSH23
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 23)
+          pc += 24
+          continue
+        case 0x77: // PUSH24
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 24)
+          pc += 25
+          continue
+        case 0x78: // PUSH25
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 25)
+          pc += 26
+          continue
+        case 0x79: // PUSH26
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 26)
+          pc += 27
+          continue
+        case 0x7a: // PUSH27
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 27)
+          pc += 28
+          continue
+        case 0x7b: // PUSH28
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 28)
+          pc += 29
+          continue
+        case 0x7c: // PUSH29
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 29)
+          pc += 30
+          continue
+        case 0x7d: // PUSH30
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 30)
+          pc += 31
+          continue
+        case 0x7e: // PUSH31
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 31)
+          pc += 32
+          continue
+        case 0x7f: // PUSH32
+          if (sp >= limit || (gas -= 3) < 0) break
+          sp += 32
+          pushBytes(sp, pc, 32)
+          pc += 33
+          continue
+        case 0x80: // DUP1
+          if (sp < base + 32 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp)
+          sp += 32
+          pc++
+          continue
+        case 0x81: // DUP2
+          if (sp < base + 64 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 32)
+          sp += 32
+          pc++
+          continue
+        case 0x82: // DUP3
+          if (sp < base + 96 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 64)
+          sp += 32
+          pc++
+          continue
+        case 0x83: // DUP4
+          if (sp < base + 128 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 96)
+          sp += 32
+          pc++
+          continue
+        case 0x84: // DUP5
+          if (sp < base + 160 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 128)
+          sp += 32
+          pc++
+          continue
+        case 0x85: // DUP6
+          if (sp < base + 192 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 160)
+          sp += 32
+          pc++
+          continue
+        case 0x86: // DUP7
+          if (sp < base + 224 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 192)
+          sp += 32
+          pc++
+          continue
+        case 0x87: // DUP8
+          if (sp < base + 256 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 224)
+          sp += 32
+          pc++
+          continue
+        case 0x88: // DUP9
+          if (sp < base + 288 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 256)
+          sp += 32
+          pc++
+          continue
+        case 0x89: // DUP10
+          if (sp < base + 320 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 288)
+          sp += 32
+          pc++
+          continue
+        case 0x8a: // DUP11
+          if (sp < base + 352 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 320)
+          sp += 32
+          pc++
+          continue
+        case 0x8b: // DUP12
+          if (sp < base + 384 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 352)
+          sp += 32
+          pc++
+          continue
+        case 0x8c: // DUP13
+          if (sp < base + 416 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 384)
+          sp += 32
+          pc++
+          continue
+        case 0x8d: // DUP14
+          if (sp < base + 448 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 416)
+          sp += 32
+          pc++
+          continue
+        case 0x8e: // DUP15
+          if (sp < base + 480 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 448)
+          sp += 32
+          pc++
+          continue
+        case 0x8f: // DUP16
+          if (sp < base + 512 || sp >= limit || (gas -= 3) < 0) break
+          copyWord(sp + 32, sp - 480)
+          sp += 32
+          pc++
+          continue
+        case 0x90: // SWAP1
+          if (sp < base + 64 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 32)
+          pc++
+          continue
+        case 0x91: // SWAP2
+          if (sp < base + 96 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 64)
+          pc++
+          continue
+        case 0x92: // SWAP3
+          if (sp < base + 128 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 96)
+          pc++
+          continue
+        case 0x93: // SWAP4
+          if (sp < base + 160 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 128)
+          pc++
+          continue
+        case 0x94: // SWAP5
+          if (sp < base + 192 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 160)
+          pc++
+          continue
+        case 0x95: // SWAP6
+          if (sp < base + 224 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 192)
+          pc++
+          continue
+        case 0x96: // SWAP7
+          if (sp < base + 256 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 224)
+          pc++
+          continue
+        case 0x97: // SWAP8
+          if (sp < base + 288 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 256)
+          pc++
+          continue
+        case 0x98: // SWAP9
+          if (sp < base + 320 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 288)
+          pc++
+          continue
+        case 0x99: // SWAP10
+          if (sp < base + 352 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 320)
+          pc++
+          continue
+        case 0x9a: // SWAP11
+          if (sp < base + 384 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 352)
+          pc++
+          continue
+        case 0x9b: // SWAP12
+          if (sp < base + 416 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 384)
+          pc++
+          continue
+        case 0x9c: // SWAP13
+          if (sp < base + 448 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 416)
+          pc++
+          continue
+        case 0x9d: // SWAP14
+          if (sp < base + 480 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 448)
+          pc++
+          continue
+        case 0x9e: // SWAP15
+          if (sp < base + 512 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 480)
+          pc++
+          continue
+        case 0x9f: // SWAP16
+          if (sp < base + 544 || (gas -= 3) < 0) break
+          swapWords(sp, sp - 512)
+          pc++
+          continue
+        // Cold: each ends in a call, so what it costs to leave the loop does not count
+        case 0x0a:
+        case 0x20:
+        case 0x31:
+        case 0x37:
+        case 0x39:
+        case 0x3b:
+        case 0x3c:
+        case 0x3e:
+        case 0x3f:
+        case 0x40:
+        case 0x49:
+        case 0x54:
+        case 0x55:
+        case 0x5c:
+        case 0x5d:
+        case 0x5e:
+        case 0xa0:
+        case 0xa1:
+        case 0xa2:
+        case 0xa3:
+        case 0xa4:
+        case 0xf0:
+        case 0xf1:
+        case 0xf2:
+        case 0xf3:
+        case 0xf4:
+        case 0xf5:
+        case 0xfa:
+        case 0xfd:
+        case 0xff:
+          if (sp < base + (usize(wordsTaken(opcode)) << 5)) break
+          machine.setRegisters(pc - code, sp, gas)
+          signal = runCold(opcode)
+          if (signal != NEXT) break
+          if (machine.exhausted) {
+            signal = SWITCH
+            break
+          }
+          sp = machine.sp
+          gas = machine.gas
+          pc++
+          continue
+        // Unassigned
+        case 0x0c:
+        case 0x0d:
+        case 0x0e:
+        case 0x0f:
+        case 0x1f:
+        case 0x21:
+        case 0x22:
+        case 0x23:
+        case 0x24:
+        case 0x25:
+        case 0x26:
+        case 0x27:
+        case 0x28:
+        case 0x29:
+        case 0x2a:
+        case 0x2b:
+        case 0x2c:
+        case 0x2d:
+        case 0x2e:
+        case 0x2f:
+        case 0x4b:
+        case 0x4c:
+        case 0x4d:
+        case 0x4e:
+        case 0x4f:
+        case 0xa5:
+        case 0xa6:
+        case 0xa7:
+        case 0xa8:
+        case 0xa9:
+        case 0xaa:
+        case 0xab:
+        case 0xac:
+        case 0xad:
+        case 0xae:
+        case 0xaf:
+        case 0xb0:
+        case 0xb1:
+        case 0xb2:
+        case 0xb3:
+        case 0xb4:
+        case 0xb5:
+        case 0xb6:
+        case 0xb7:
+        case 0xb8:
+        case 0xb9:
+        case 0xba:
+        case 0xbb:
+        case 0xbc:
+        case 0xbd:
+        case 0xbe:
+        case 0xbf:
+        case 0xc0:
+        case 0xc1:
+        case 0xc2:
+        case 0xc3:
+        case 0xc4:
+        case 0xc5:
+        case 0xc6:
+        case 0xc7:
+        case 0xc8:
+        case 0xc9:
+        case 0xca:
+        case 0xcb:
+        case 0xcc:
+        case 0xcd:
+        case 0xce:
+        case 0xcf:
+        case 0xd0:
+        case 0xd1:
+        case 0xd2:
+        case 0xd3:
+        case 0xd4:
+        case 0xd5:
+        case 0xd6:
+        case 0xd7:
+        case 0xd8:
+        case 0xd9:
+        case 0xda:
+        case 0xdb:
+        case 0xdc:
+        case 0xdd:
+        case 0xde:
+        case 0xdf:
+        case 0xe0:
+        case 0xe1:
+        case 0xe2:
+        case 0xe3:
+        case 0xe4:
+        case 0xe5:
+        case 0xe6:
+        case 0xe7:
+        case 0xe8:
+        case 0xe9:
+        case 0xea:
+        case 0xeb:
+        case 0xec:
+        case 0xed:
+        case 0xee:
+        case 0xef:
+        case 0xf6:
+        case 0xf7:
+        case 0xf8:
+        case 0xf9:
+        case 0xfb:
+        case 0xfc:
+        case 0xfe: // INVALID, and what the revision does not assign
+          signal = machine.failWith(INVALID_OPCODE, load<u8>(usize(load<u32>(frame, CODE_BYTES)) + (pc - code)))
+          break
+      }
+
+      if (signal == NEXT) signal = staticFault(opcode, u32((sp - base) >> 5))
+      if (signal == FAULT) {
+        if (isTraced<Mode>()) {
+          setStepFault(machine.fault)
+          setStepCost(gas < before ? u64(before - gas) : 0)
+        }
+        leave(machine.fault, machine.faultDetail, machine.memoryBase, 0, 0)
+      } else if (signal == SWITCH) {
+        if (isTraced<Mode>()) setStepCost(u64(before - machine.gas))
+      } else {
+        if (isTraced<Mode>()) dropStep()
+        suspend(pc - code, sp, gas)
+        return pending
+      }
+      break
+    }
+  }
+}

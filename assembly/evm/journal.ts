@@ -1,0 +1,67 @@
+import { JOURNAL, JOURNAL_END } from '../layout'
+import { setExhausted } from './machine'
+
+/**
+ * The undo log of one transaction: the old bytes of each cell about to change, and where they belong.
+ * Undoing is copying them back, newest first, so no entry needs a kind of its own.
+ * An entry is 8 or 32 old bytes, then the cell's address (u32) and the length (u32).
+ */
+let end: usize = JOURNAL
+
+/** Mark to which `undoTo` may return. */
+// @ts-ignore: decorator
+@inline
+export function journalMark(): usize {
+  return end
+}
+
+export function clearJournal(): void {
+  end = JOURNAL
+}
+
+function reserve(size: usize): bool {
+  if (end + size <= JOURNAL_END) return true
+  setExhausted(true)
+  return false
+}
+
+/** Keeps the 8 bytes at `cell`. */
+export function keepCell(cell: usize): void {
+  if (!reserve(16)) return
+  store<u64>(end, load<u64>(cell))
+  store<u32>(end, u32(cell), 8)
+  store<u32>(end, 8, 12)
+  end += 16
+}
+
+/** Keeps the 32 bytes at `cell`. */
+export function keepWord(cell: usize): void {
+  if (!reserve(40)) return
+  memory.copy(end, cell, 32)
+  store<u32>(end, u32(cell), 32)
+  store<u32>(end, 32, 36)
+  end += 40
+}
+
+export function undoTo(mark: usize): void {
+  while (end > mark) {
+    const length: usize = load<u32>(end - 4)
+    const cell: usize = load<u32>(end - 8)
+    end -= length + 8
+    memory.copy(cell, end, length)
+  }
+}
+
+/** Address of the cell that the entry ending at `at` holds. */
+// @ts-ignore: decorator
+@inline
+export function journalCell(at: usize): usize {
+  return load<u32>(at - 8)
+}
+
+/** End of the entry before the one that ends at `at`. */
+// @ts-ignore: decorator
+@inline
+export function journalPrevious(at: usize): usize {
+  return at - load<u32>(at - 4) - 8
+}

@@ -1,0 +1,53 @@
+import { LOGS, LOGS_END } from '../layout'
+import { emitLog, isTracing } from '../trace/ring'
+import { writeBytes } from '../u256/word'
+import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
+import { IS_STATIC, SELF, top } from './frame'
+import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
+import { failWith, gas, growMemory, memoryBase, setExhausted, setGas, setSp, sp } from './machine'
+import { NEXT } from './status'
+import { saturate } from '../u256/word'
+
+/**
+ * The transaction's logs, one after another: address 20, topics (u32), data length (u32), padding 4;
+ * the topics, 32 big-endian bytes each; the data, padded to 8.
+ */
+export let logsEnd: usize = LOGS
+export let logCount: u32 = 0
+const HEADER: usize = 32
+
+export function resetLogs(end: usize, count: u32): void {
+  logsEnd = end
+  logCount = count
+}
+
+/** LOG0 to LOG4. */
+export function log(topics: u32): i32 {
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  const offset = saturate(sp)
+  const size = saturate(sp - 32)
+  if (size >= 1 << 36) return failWith(OUT_OF_GAS)
+  let left = growMemory(gas, offset, size)
+  if (left < 0) return failWith(OUT_OF_GAS)
+  left -= i64(LOG_BASE + LOG_TOPIC * u64(topics) + LOG_BYTE * size)
+  if (left < 0) return failWith(OUT_OF_GAS)
+
+  const record = logsEnd
+  const data = record + HEADER + (usize(topics) << 5)
+  const end = (data + usize(size) + 7) & ~7
+  if (end > LOGS_END) {
+    setExhausted(true)
+    return NEXT
+  }
+  memory.copy(record, load<u32>(top, SELF), 20)
+  store<u32>(record, topics, 20)
+  store<u32>(record, u32(size), 24)
+  for (let i: usize = 0; i < topics; i++) writeBytes(record + HEADER + (i << 5), sp - 64 - (i << 5))
+  memory.copy(data, memoryBase + usize(offset), usize(size))
+  logsEnd = end
+  logCount++
+  if (isTracing) emitLog(record, u32(end - record))
+  setGas(left)
+  setSp(sp - 64 - (usize(topics) << 5))
+  return NEXT
+}

@@ -1,0 +1,128 @@
+import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+
+/**
+ * The registers: what the running frame and the instruction in progress share with the functions that
+ * the interpreter calls. The interpreter keeps pc, sp and gas in locals and spills them here around
+ * each call.
+ */
+
+/** Address of the current opcode in the running copy of the code. */
+export let pc: usize = 0
+/** Address of the top word of the stack. */
+export let sp: usize = STACKS
+export let gas: i64 = 0
+
+/** The running frame's EVM memory and its size, a multiple of 32. */
+export let memoryBase: usize = MEMORIES
+export let memorySize: u64 = 0
+
+/** Output of the last call: RETURNDATASIZE and RETURNDATACOPY. It lies at RETURN_DATA. */
+export let returnSize: u32 = 0
+
+/** Set when a region of memory is full: the run ends with an engine error. */
+export let exhausted: bool = false
+
+/** Why the current frame failed: an entry of errors.ts, and what belongs in its text. */
+export let fault: i32 = 0
+export let faultDetail: u64 = 0
+
+export function setRegisters(newPc: usize, newSp: usize, newGas: i64): void {
+  pc = newPc
+  sp = newSp
+  gas = newGas
+}
+
+export function setGas(value: i64): void {
+  gas = value
+}
+
+export function setSp(value: usize): void {
+  sp = value
+}
+
+export function setMemory(base: usize, size: u64): void {
+  memoryBase = base
+  memorySize = size
+}
+
+export function setReturnSize(size: u32): void {
+  returnSize = size
+}
+
+/** Keeps `size` bytes as the return data. */
+export function keepReturnData(from: usize, size: u32): void {
+  if (size > RETURN_DATA_SIZE) {
+    exhausted = true
+    returnSize = 0
+    return
+  }
+  if (from != RETURN_DATA) memory.copy(RETURN_DATA, from, size)
+  returnSize = size
+}
+
+export function setExhausted(value: bool): void {
+  exhausted = value
+}
+
+/** Notes why the frame fails; gives the signal FAULT for the caller to return. */
+export function failWith(error: i32, detail: u64 = 0): i32 {
+  fault = error
+  faultDetail = detail
+  return -1
+}
+
+/** Gas of a memory of `words` words (yellow paper, C_mem). */
+// @ts-ignore: decorator
+@inline
+export function memoryGas(words: u64): u64 {
+  return 3 * words + ((words * words) >> 9)
+}
+
+/** Gas to expand the memory to hold `size` bytes at `offset`; u64.MAX_VALUE when nobody can pay. */
+export function expansionGas(offset: u64, size: u64): u64 {
+  if (size == 0) return 0
+  // 2^36 bytes cost more than 2^52 gas; larger sums could wrap
+  if (offset >= 1 << 36 || size >= 1 << 36) return u64.MAX_VALUE
+  const end = offset + size
+  if (end <= memorySize) return 0
+  return memoryGas((end + 31) >> 5) - memoryGas(memorySize >> 5)
+}
+
+/** Expands the memory, whose gas is paid. */
+export function expandMemory(offset: u64, size: u64): void {
+  if (size == 0) return
+  const end = (offset + size + 31) & ~31
+  if (end <= memorySize) return
+  if (u64(memoryBase) + end > u64(MEMORIES_END)) {
+    exhausted = true
+    return
+  }
+  memory.fill(memoryBase + usize(memorySize), 0, usize(end - memorySize))
+  memorySize = end
+}
+
+/**
+ * Zeroes what an expansion would add, without expanding: an opcode that may yet stop for the host can
+ * read it. False when the region of memory is full.
+ */
+export function clearAhead(offset: u64, size: u64): bool {
+  const end = offset + size
+  if (size == 0 || end <= memorySize) return true
+  if (u64(memoryBase) + end + 32 > u64(MEMORIES_END)) {
+    exhausted = true
+    return false
+  }
+  memory.fill(memoryBase + usize(memorySize), 0, usize(end - memorySize))
+  return true
+}
+
+/**
+ * Pays for and expands the memory to hold `size` bytes at `offset`. Returns the gas left, negative
+ * when it does not suffice.
+ */
+export function growMemory(gasLeft: i64, offset: u64, size: u64): i64 {
+  const cost = expansionGas(offset, size)
+  if (cost > u64(gasLeft)) return -1
+  expandMemory(offset, size)
+  return exhausted ? -1 : gasLeft - i64(cost)
+}

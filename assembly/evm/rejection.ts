@@ -1,0 +1,21 @@
+/** Why a transaction is refused, numbered as REJECTIONS of host/engine/outcome.ts, from 1. */
+export const TYPE_NOT_SUPPORTED = 1
+export const NONCE_TOO_HIGH = 2
+export const NONCE_TOO_LOW = 3
+export const NONCE_OVERFLOW = 4
+export const GAS_LIMIT_TOO_HIGH = 5
+export const SENDER_HAS_CODE = 6
+export const TIP_ABOVE_FEE_CAP = 7
+export const FEE_CAP_BELOW_BASE_FEE = 8
+export const BLOB_CREATION = 9
+export const BLOB_WITHOUT_HASHES = 10
+export const BLOB_VERSION_WRONG = 11
+export const BLOB_COUNT_TOO_HIGH = 12
+export const BLOB_FEE_CAP_TOO_LOW = 13
+export const SET_CODE_CREATION = 14
+export const AUTHORIZATION_LIST_EMPTY = 15
+export const INSUFFICIENT_FUNDS = 16
+export const GAS_LIMIT_EXCEEDS_BLOCK = 17
+export const INTRINSIC_GAS_TOO_LOW = 18
+export const FLOOR_DATA_GAS_TOO_LOW = 19
+export const INIT_CODE_TOO_LARGE = 20

@@ -1,0 +1,333 @@
+import { SCRATCH, RETURN_DATA } from '../layout'
+import { accessGas } from './call'
+import { emitEnter, emitExit, isTracing } from '../trace/ring'
+import {
+  copyWord,
+  equalWords,
+  isZero,
+  readAddress,
+  readBytes,
+  saturate,
+  setWord,
+  writeAddress,
+} from '../u256/word'
+import {
+  addBalance,
+  BALANCE,
+  clearBalance,
+  CODE_HASH,
+  CREATED,
+  DESTROYED,
+  hasFlag,
+  isDead,
+  isEmpty,
+  isWarm,
+  requireAccount,
+  setFlags,
+  subtractBalance,
+  touch,
+  warmAccount,
+} from './account'
+import { readBlockHash } from './block'
+import { BYTES, LENGTH, requireCode } from './code'
+import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, WRITE_PROTECTION } from './errors'
+import {
+  addRefund,
+  CODE_BYTES,
+  CODE_LENGTH,
+  depth,
+  INPUT,
+  INPUT_SIZE,
+  IS_STATIC,
+  leave,
+  SELF,
+  SELFDESTRUCT,
+  top,
+} from './frame'
+import {
+  balanceGas,
+  COLD_ACCOUNT,
+  COLD_SLOAD,
+  COPY_WORD,
+  externalCodeGas,
+  externalHashGas,
+  isBerlin,
+  NEW_ACCOUNT,
+  SELFDESTRUCT_REFUND,
+  selfdestructGas,
+  sloadGas,
+  SSTORE_CLEAR_REFUND,
+  SSTORE_CLEAR_REFUND_LONDON,
+  SSTORE_RESET,
+  SSTORE_SENTRY,
+  SSTORE_SET,
+  WARM_READ,
+} from './gas'
+import {
+  failWith,
+  gas,
+  growMemory,
+  memoryBase,
+  returnSize,
+  setGas,
+  setSp,
+  sp,
+} from './machine'
+import { BERLIN, CANCUN, CONSTANTINOPLE, ISTANBUL, LONDON, PETERSBURG, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from './slot'
+import { NEXT, PAUSE, SWITCH } from './status'
+import { loadTransient, storeTransient } from './transient'
+
+const ADDRESS: usize = SCRATCH + 736
+
+// @ts-ignore: decorator
+@inline
+function pay(cost: u64): bool {
+  const left = gas - i64(cost)
+  setGas(left)
+  return left >= 0
+}
+
+/** Pays for touching the account that the word on top names; its entry, 0 to pause, 1 when out of gas. */
+function accessTop(legacyGas: u64): usize {
+  writeAddress(ADDRESS, sp)
+  const account = requireAccount(ADDRESS)
+  if (account == 0) return 0
+  if (!pay(isBerlin() ? accessGas(account) : legacyGas)) return 1
+  if (isBerlin()) warmAccount(account)
+  return account
+}
+
+export function balance(): i32 {
+  const account = accessTop(balanceGas())
+  if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
+  copyWord(sp, account + BALANCE)
+  return NEXT
+}
+
+/** EXTCODESIZE. */
+export function externalCodeSize(): i32 {
+  writeAddress(ADDRESS, sp)
+  const account = requireAccount(ADDRESS)
+  if (account == 0) return PAUSE
+  const code = requireCode(account)
+  if (code == 0) return PAUSE
+  if (accessTop(externalCodeGas()) == 1) return failWith(OUT_OF_GAS)
+  setWord(sp, load<u32>(code, LENGTH))
+  return NEXT
+}
+
+/** EXTCODEHASH (EIP-1052): zero for an account that is not there, or empty. */
+export function externalCodeHash(): i32 {
+  const account = accessTop(externalHashGas())
+  if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
+  if (isEmpty(account)) setWord(sp, 0)
+  else readBytes(sp, account + CODE_HASH)
+  return NEXT
+}
+
+/** Copies `size` bytes from `offset` of a source of `length` bytes into memory, zeros beyond its end. */
+function copyPadded(target: u64, source: usize, length: u64, offset: u64, size: u64): void {
+  const at = memoryBase + usize(target)
+  const present = offset >= length ? 0 : min(size, length - offset)
+  if (present != 0) memory.copy(at, source + usize(offset), usize(present))
+  if (present < size) memory.fill(at + usize(present), 0, usize(size - present))
+}
+
+/** Pays for a copy of `size` bytes to `target` beyond the constant gas; false when out of gas. */
+function payCopy(target: u64, size: u64): bool {
+  if (size >= 1 << 36) return false
+  const left = growMemory(gas, target, size) - i64(COPY_WORD * ((size + 31) >> 5))
+  setGas(left)
+  return left >= 0
+}
+
+export function externalCodeCopy(): i32 {
+  writeAddress(ADDRESS, sp)
+  const account = requireAccount(ADDRESS)
+  if (account == 0) return PAUSE
+  const code = requireCode(account)
+  if (code == 0) return PAUSE
+  if (accessTop(externalCodeGas()) == 1) return failWith(OUT_OF_GAS)
+  const target = saturate(sp - 32)
+  const size = saturate(sp - 96)
+  if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
+  if (size != 0) copyPadded(target, code + BYTES, load<u32>(code, LENGTH), saturate(sp - 64), size)
+  setSp(sp - 128)
+  return NEXT
+}
+
+/** CALLDATACOPY and CODECOPY: from the input, or from the running code. */
+export function copySource(isCode: bool): i32 {
+  const target = saturate(sp)
+  const size = saturate(sp - 64)
+  if (!pay(3) || !payCopy(target, size)) return failWith(OUT_OF_GAS)
+  if (size != 0) {
+    const source: usize = load<u32>(top + (isCode ? CODE_BYTES : INPUT))
+    const length = load<u32>(top + (isCode ? CODE_LENGTH : INPUT_SIZE))
+    copyPadded(target, source, length, saturate(sp - 32), size)
+  }
+  setSp(sp - 96)
+  return NEXT
+}
+
+/** RETURNDATACOPY (EIP-211): reading past the end is a failure. */
+export function copyReturnData(): i32 {
+  const target = saturate(sp)
+  const offset = saturate(sp - 32)
+  const size = saturate(sp - 64)
+  if (!pay(3)) return failWith(OUT_OF_GAS)
+  const end = offset + size
+  if (end < offset || end > u64(returnSize)) return failWith(RETURN_DATA_BOUNDS)
+  if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
+  memory.copy(memoryBase + usize(target), RETURN_DATA + usize(offset), usize(size))
+  setSp(sp - 96)
+  return NEXT
+}
+
+/** MCOPY (EIP-5656). */
+export function copyMemory(): i32 {
+  const target = saturate(sp)
+  const source = saturate(sp - 32)
+  const size = saturate(sp - 64)
+  if (!pay(3) || !payCopy(max(target, source), size)) return failWith(OUT_OF_GAS)
+  if (size != 0) memory.copy(memoryBase + usize(target), memoryBase + usize(source), usize(size))
+  setSp(sp - 96)
+  return NEXT
+}
+
+export function blockHash(): i32 {
+  if (gas < 20) return failWith(OUT_OF_GAS)
+  if (!readBlockHash(sp, saturate(sp))) return PAUSE
+  setGas(gas - 20)
+  return NEXT
+}
+
+export function sload(): i32 {
+  const slot = requireSlot(load<u32>(top, SELF), sp)
+  if (slot == 0) return PAUSE
+  let cost = sloadGas()
+  if (isBerlin()) {
+    cost = isWarmSlot(slot) ? WARM_READ : COLD_SLOAD
+    warmSlot(slot)
+  }
+  if (!pay(cost)) return failWith(OUT_OF_GAS)
+  copyWord(sp, slot + VALUE)
+  return NEXT
+}
+
+/** Gas of SSTORE by EIP-2200 with the prices of EIP-2929; Constantinople's EIP-1283 is the same net rule. */
+function netStoreGas(slot: usize, value: usize, read: u64, reset: u64): u64 {
+  if (equalWords(slot + VALUE, value)) return read
+  if (!equalWords(slot + ORIGINAL, slot + VALUE)) return read
+  return isZero(slot + ORIGINAL) ? SSTORE_SET : reset
+}
+
+/** Refund of SSTORE by EIP-1283, EIP-2200 and EIP-3529. */
+function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
+  if (equalWords(slot + VALUE, value)) return 0
+  const clear = revision >= LONDON ? SSTORE_CLEAR_REFUND_LONDON : SSTORE_CLEAR_REFUND
+  const original = slot + ORIGINAL
+  let amount: i64 = 0
+  if (!isZero(original)) {
+    if (isZero(slot + VALUE)) amount -= i64(clear)
+    else if (isZero(value)) amount += i64(clear)
+  }
+  if (!equalWords(original, slot + VALUE) && equalWords(original, value)) {
+    amount += i64((isZero(original) ? SSTORE_SET : reset) - read)
+  }
+  return amount
+}
+
+export function sstore(): i32 {
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  // EIP-2200
+  if (revision >= ISTANBUL && gas <= i64(SSTORE_SENTRY)) return failWith(OUT_OF_GAS)
+  const slot = requireSlot(load<u32>(top, SELF), sp)
+  if (slot == 0) return PAUSE
+  const value = sp - 32
+  let cost: u64
+  let change: i64 = 0
+  if (revision >= ISTANBUL || revision == CONSTANTINOPLE) {
+    const read = revision >= BERLIN ? WARM_READ : revision >= ISTANBUL ? 800 : 200
+    const reset = revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
+    cost = netStoreGas(slot, value, read, reset)
+    change = netStoreRefund(slot, value, read, reset)
+    if (revision >= BERLIN) {
+      if (!isWarmSlot(slot)) cost += COLD_SLOAD
+      warmSlot(slot)
+    }
+  } else {
+    const wasZero = isZero(slot + VALUE)
+    cost = wasZero && !isZero(value) ? SSTORE_SET : SSTORE_RESET
+    if (!wasZero && isZero(value)) change = i64(SSTORE_CLEAR_REFUND)
+  }
+  if (!pay(cost)) return failWith(OUT_OF_GAS)
+  addRefund(change)
+  if (!equalWords(slot + VALUE, value)) setValue(slot, value)
+  setSp(sp - 64)
+  return NEXT
+}
+
+export function tload(): i32 {
+  if (!pay(WARM_READ)) return failWith(OUT_OF_GAS)
+  loadTransient(sp, load<u32>(top, SELF), sp)
+  return NEXT
+}
+
+export function tstore(): i32 {
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  if (!pay(WARM_READ)) return failWith(OUT_OF_GAS)
+  storeTransient(load<u32>(top, SELF), sp, sp - 32)
+  setSp(sp - 64)
+  return NEXT
+}
+
+/** RETURN and REVERT. */
+export function finish(error: i32): i32 {
+  const offset = saturate(sp)
+  const size = saturate(sp - 32)
+  const left = growMemory(gas, offset, size)
+  if (left < 0) return failWith(OUT_OF_GAS)
+  leave(error, 0, size == 0 ? memoryBase : memoryBase + usize(offset), u32(size), left)
+  return SWITCH
+}
+
+/** SELFDESTRUCT: EIP-150, EIP-161, EIP-2929, EIP-3529, EIP-6780. */
+export function selfdestruct(): i32 {
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  const self: usize = load<u32>(top, SELF)
+  writeAddress(ADDRESS, sp)
+  const heir = requireAccount(ADDRESS)
+  if (heir == 0) return PAUSE
+  let cost = selfdestructGas()
+  const hasBalance = !isZero(self + BALANCE)
+  if (
+    revision >= TANGERINE_WHISTLE &&
+    (hasBalance || revision < SPURIOUS_DRAGON) &&
+    isDead(heir)
+  ) {
+    cost += NEW_ACCOUNT
+  }
+  if (isBerlin()) {
+    if (accessGas(heir) != WARM_READ) cost += COLD_ACCOUNT
+    warmAccount(heir)
+  }
+  if (!pay(cost)) return failWith(OUT_OF_GAS)
+  if (isTracing) {
+    emitEnter(SELFDESTRUCT, depth + 1, self, heir, self + BALANCE, 0, 0, 0)
+    emitExit(depth + 1, 0, NONE, 0, 0, 0)
+  }
+  if (revision < LONDON && !hasFlag(self, DESTROYED)) addRefund(i64(SELFDESTRUCT_REFUND))
+  copyWord(ADDRESS, self + BALANCE)
+  if (revision < CANCUN || hasFlag(self, CREATED)) {
+    addBalance(heir, ADDRESS)
+    setFlags(self, DESTROYED)
+    clearBalance(self)
+  } else if (heir != self) {
+    subtractBalance(self, ADDRESS)
+    addBalance(heir, ADDRESS)
+  }
+  leave(NONE, 0, memoryBase, 0, gas)
+  return SWITCH
+}

@@ -1,0 +1,30 @@
+/** What `run` returns, as `status` of engine.wit. */
+export const DONE = 0
+export const NEED_ACCOUNT = 1
+export const NEED_STORAGE = 2
+export const NEED_CODE = 3
+export const NEED_BLOCK_HASH = 4
+export const CALL_HOST = 5
+export const TRACE_FULL = 6
+export const YIELD = 7
+/** A region of memory is full: the run is discarded. */
+export const EXHAUSTED = 8
+/** `run` without a message, or without the answer asked for: the run is discarded. */
+export const MISUSE = 9
+
+/** What an instruction outside the loop tells the loop. */
+export const FAULT = -1
+/** Go on with the next opcode. */
+export const NEXT = 0
+/** Another frame is on top, or none. */
+export const SWITCH = 1
+/** Stop: `pending` says why. The opcode has consumed nothing and is dispatched again. */
+export const PAUSE = 2
+
+/** Why the run stops. */
+export let pending: i32 = DONE
+
+export function pauseFor(status: i32): i32 {
+  pending = status
+  return PAUSE
+}

@@ -1,0 +1,64 @@
+/**
+ * The memory map: one fixed region for each purpose in 256 MiB (4096 pages, initial = maximum).
+ * Sizes are bounds by gas: what 60 million gas can make of a region fits in it. A region that
+ * overflows all the same ends the run with an engine error, never with a result of the EVM.
+ * Static data of the compiler lies below `STATIC_END`.
+ */
+const MIB: usize = 1 << 20
+
+/** Deepest frame: the transaction's own has depth 0 (yellow paper, section 8). */
+export const MAX_DEPTH: i32 = 1024
+export const STACK_WORDS: usize = 1024
+
+export const STATIC_END: usize = MIB
+
+// Exchange with the host
+export const BLOCK: usize = STATIC_END
+export const BLOCK_HASHES: usize = BLOCK + 1024
+export const NEED: usize = BLOCK_HASHES + 256 * 40
+export const OUTCOME: usize = NEED + 1024
+export const MESSAGE: usize = OUTCOME + 1024
+export const MESSAGE_SIZE: usize = 8 * MIB
+export const ANSWER: usize = MESSAGE + MESSAGE_SIZE
+export const ANSWER_SIZE: usize = 2 * MIB
+export const RING: usize = ANSWER + ANSWER_SIZE
+export const RING_SIZE: usize = 2 * MIB
+
+// Working space of one instruction: products, quotients, hash inputs
+export const SCRATCH: usize = RING + RING_SIZE
+export const SCRATCH_SIZE: usize = 16 * 1024
+
+// One transaction
+export const FRAMES: usize = SCRATCH + SCRATCH_SIZE
+export const FRAME_SIZE: usize = 256
+/** One word below the first: an empty stack's pointer stands here. */
+export const STACKS: usize = FRAMES + FRAME_SIZE * usize(MAX_DEPTH + 2)
+export const STACKS_END: usize = STACKS + 32 * STACK_WORDS * usize(MAX_DEPTH + 1) + 64
+export const RETURN_DATA: usize = (STACKS_END + 63) & ~63
+export const RETURN_DATA_SIZE: usize = 8 * MIB
+export const JOURNAL: usize = RETURN_DATA + RETURN_DATA_SIZE
+export const JOURNAL_END: usize = JOURNAL + 20 * MIB
+export const TRANSIENTS: usize = JOURNAL_END
+export const TRANSIENTS_END: usize = TRANSIENTS + 20 * MIB
+export const TRANSIENT_INDEX: usize = TRANSIENTS_END
+export const TRANSIENT_INDEX_BITS: u32 = 19
+export const LOGS: usize = TRANSIENT_INDEX + (4 << TRANSIENT_INDEX_BITS)
+export const LOGS_END: usize = LOGS + 12 * MIB
+
+// One block
+export const ACCOUNTS: usize = LOGS_END
+export const ACCOUNTS_END: usize = ACCOUNTS + 26 * MIB
+export const ACCOUNT_INDEX: usize = ACCOUNTS_END
+export const ACCOUNT_INDEX_BITS: u32 = 18
+export const SLOTS: usize = ACCOUNT_INDEX + (4 << ACCOUNT_INDEX_BITS)
+export const SLOTS_END: usize = SLOTS + 24 * MIB
+export const SLOT_INDEX: usize = SLOTS_END
+export const SLOT_INDEX_BITS: u32 = 18
+export const CODES: usize = SLOT_INDEX + (4 << SLOT_INDEX_BITS)
+export const CODES_END: usize = CODES + 28 * MIB
+export const CODE_INDEX: usize = CODES_END
+export const CODE_INDEX_BITS: u32 = 15
+
+/** EVM memories, a frame's above its parent's; between transactions the block's diff. */
+export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
+export const MEMORIES_END: usize = 256 * MIB

@@ -1,0 +1,170 @@
+import { SCRATCH } from '../layout'
+import { multiplyFull } from './multiply'
+import { addWords, copyWord, fitsLimb, isLess, isZero, negateWord, setWord } from './word'
+
+/** Numerator of up to 17 digits of 32 bits, one more for normalisation. */
+const NUMERATOR: usize = SCRATCH
+const DENOMINATOR: usize = SCRATCH + 128
+const QUOTIENT: usize = SCRATCH + 192
+const LEFT: usize = SCRATCH + 320
+const RIGHT: usize = SCRATCH + 352
+
+function countDigits(at: usize, digits: i32): i32 {
+  while (digits > 0 && load<u32>(at + (usize(digits - 1) << 2)) == 0) digits--
+  return digits
+}
+
+/**
+ * Divides the `digits` digits at NUMERATOR by the word at `divisor` (not zero); the remainder is left
+ * at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1, algorithm D, base 2^32.
+ */
+function divideDigits(digits: i32, divisor: usize): void {
+  const m = countDigits(NUMERATOR, digits)
+  const n = countDigits(divisor, 8)
+  memory.fill(QUOTIENT, 0, 72)
+  if (m < n) return
+  if (n == 1) {
+    const single = u64(load<u32>(divisor))
+    let rest: u64 = 0
+    for (let i = m - 1; i >= 0; i--) {
+      const at = usize(i) << 2
+      const value = (rest << 32) | u64(load<u32>(NUMERATOR + at))
+      store<u32>(QUOTIENT + at, u32(value / single))
+      rest = value % single
+      store<u32>(NUMERATOR + at, 0)
+    }
+    store<u32>(NUMERATOR, u32(rest))
+    return
+  }
+  // D1: shift so that the divisor's top digit has its top bit set
+  const shift = u64(clz(load<u32>(divisor + (usize(n - 1) << 2))))
+  let carry: u64 = 0
+  for (let i = 0; i < n; i++) {
+    const at = usize(i) << 2
+    const value = (u64(load<u32>(divisor + at)) << shift) | carry
+    store<u32>(DENOMINATOR + at, u32(value))
+    carry = value >> 32
+  }
+  carry = 0
+  for (let i = 0; i < m; i++) {
+    const at = usize(i) << 2
+    const value = (u64(load<u32>(NUMERATOR + at)) << shift) | carry
+    store<u32>(NUMERATOR + at, u32(value))
+    carry = value >> 32
+  }
+  store<u32>(NUMERATOR + (usize(m) << 2), u32(carry))
+  const top = u64(load<u32>(DENOMINATOR + (usize(n - 1) << 2)))
+  const second = u64(load<u32>(DENOMINATOR + (usize(n - 2) << 2)))
+  for (let j = m - n; j >= 0; j--) {
+    const at = NUMERATOR + (usize(j) << 2)
+    const end = at + (usize(n) << 2)
+    // D3: estimate the digit; at most two too large
+    const head = (u64(load<u32>(end)) << 32) | u64(load<u32>(end - 4))
+    let digit = head / top
+    let rest = head - digit * top
+    while (digit > 0xffffffff || digit * second > ((rest << 32) | u64(load<u32>(end - 8)))) {
+      digit--
+      rest += top
+      if (rest > 0xffffffff) break
+    }
+    // D4: multiply and subtract
+    let borrow: i64 = 0
+    let high: u64 = 0
+    for (let i: usize = 0; i < usize(n) << 2; i += 4) {
+      const product = digit * u64(load<u32>(DENOMINATOR + i)) + high
+      high = product >> 32
+      const value = i64(load<u32>(at + i)) - i64(product & 0xffffffff) + borrow
+      store<u32>(at + i, u32(value))
+      borrow = value >> 32
+    }
+    const last = i64(load<u32>(end)) - i64(high) + borrow
+    store<u32>(end, u32(last))
+    if (last < 0) {
+      // D6: one too large: add back
+      digit--
+      let up: u64 = 0
+      for (let i: usize = 0; i < usize(n) << 2; i += 4) {
+        const value = u64(load<u32>(at + i)) + u64(load<u32>(DENOMINATOR + i)) + up
+        store<u32>(at + i, u32(value))
+        up = value >> 32
+      }
+      store<u32>(end, u32(u64(load<u32>(end)) + up))
+    }
+    store<u32>(QUOTIENT + (usize(j) << 2), u32(digit))
+  }
+  // D8: shift the remainder back
+  for (let i = 0; i < n; i++) {
+    const at = NUMERATOR + (usize(i) << 2)
+    const value = (u64(load<u32>(at, 4)) << 32) | u64(load<u32>(at))
+    store<u32>(at, u32(value >> shift))
+  }
+  for (let i = n; i <= m; i++) store<u32>(NUMERATOR + (usize(i) << 2), 0)
+}
+
+/** a / b, zero when b is zero. */
+export function divide(out: usize, a: usize, b: usize): void {
+  if (fitsLimb(b) && fitsLimb(a)) {
+    const divisor = load<u64>(b)
+    setWord(out, divisor == 0 ? 0 : load<u64>(a) / divisor)
+    return
+  }
+  if (isZero(b) || isLess(a, b)) return setWord(out, 0)
+  copyWord(NUMERATOR, a)
+  divideDigits(8, b)
+  copyWord(out, QUOTIENT)
+}
+
+/** a mod b, zero when b is zero. */
+export function modulo(out: usize, a: usize, b: usize): void {
+  if (fitsLimb(b) && fitsLimb(a)) {
+    const divisor = load<u64>(b)
+    setWord(out, divisor == 0 ? 0 : load<u64>(a) % divisor)
+    return
+  }
+  if (isZero(b)) return setWord(out, 0)
+  if (isLess(a, b)) return copyWord(out, a)
+  copyWord(NUMERATOR, a)
+  divideDigits(8, b)
+  copyWord(out, NUMERATOR)
+}
+
+/** Signed division, truncating; -2^255 / -1 stays -2^255 (yellow paper, SDIV). */
+export function divideSigned(out: usize, a: usize, b: usize): void {
+  const negativeA = load<i64>(a, 24) < 0
+  const negativeB = load<i64>(b, 24) < 0
+  if (negativeA) negateWord(LEFT, a)
+  else copyWord(LEFT, a)
+  if (negativeB) negateWord(RIGHT, b)
+  else copyWord(RIGHT, b)
+  divide(out, LEFT, RIGHT)
+  if (negativeA != negativeB) negateWord(out, out)
+}
+
+/** Signed remainder with the sign of the dividend. */
+export function moduloSigned(out: usize, a: usize, b: usize): void {
+  const negativeA = load<i64>(a, 24) < 0
+  if (negativeA) negateWord(LEFT, a)
+  else copyWord(LEFT, a)
+  if (load<i64>(b, 24) < 0) negateWord(RIGHT, b)
+  else copyWord(RIGHT, b)
+  modulo(out, LEFT, RIGHT)
+  if (negativeA) negateWord(out, out)
+}
+
+/** (a + b) mod n without the loss of the 257th bit; zero when n is zero. */
+export function addModulo(out: usize, a: usize, b: usize, n: usize): void {
+  if (isZero(n)) return setWord(out, 0)
+  const carry = addWords(NUMERATOR, a, b)
+  if (carry == 0 && isLess(NUMERATOR, n)) return copyWord(out, NUMERATOR)
+  store<u64>(NUMERATOR, carry, 32)
+  divideDigits(9, n)
+  copyWord(out, NUMERATOR)
+}
+
+/** (a * b) mod n over the whole product; zero when n is zero. */
+export function multiplyModulo(out: usize, a: usize, b: usize, n: usize): void {
+  if (isZero(n)) return setWord(out, 0)
+  multiplyFull(NUMERATOR, a, b)
+  divideDigits(16, n)
+  copyWord(out, NUMERATOR)
+}

@@ -1,0 +1,299 @@
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import type { AccessListEntry } from '../chain-types/transaction.ts'
+import type { BlockDiff } from './block-diff.ts'
+import { EngineMemory } from './memory.ts'
+import type { BlockEnv, Leniency, TransactionInput } from './message.ts'
+import { type HostAddresses, MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
+import { type EngineExports, type EngineSource, instantiateEngine } from './module.ts'
+import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
+import type { Executed, Outcome } from './outcome.ts'
+import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
+import { callPairingPrecompile } from './pairing.ts'
+import { drainRing } from './ring.ts'
+import { STATUS } from './status.ts'
+import type { TraceSink } from './trace-event.ts'
+
+export interface EngineOptions {
+  /** Low addresses (their value as a number) whose calls the host answers; none by default. */
+  readonly hostAddresses?: HostAddresses
+}
+
+export interface TransactOptions {
+  /** Rules lifted for a simulation; none by default. */
+  readonly leniency?: Leniency
+  readonly trace?: TraceSink
+  /** Fill `accessed` of the outcome. */
+  readonly recordAccess?: boolean
+  /** Throw the effects away at the end (eth_call): the block goes on as if it had not run. */
+  readonly discard?: boolean
+}
+
+/** Jumps and calls between two yields: about a millisecond of ordinary code. */
+const FUEL = 1 << 17
+
+const NO_HOST: HostAddresses = { first: 1, last: 0 }
+const NO_ACCESS: readonly AccessListEntry[] = []
+const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff, 0, 19).fill(0xfe, 19)
+/** EIP-4788, EIP-2935, EIP-7002, EIP-7251. */
+const SYSTEM_GAS = 30_000_000n
+
+/** Loads engine.wasm and makes an engine of it. */
+export async function loadEngine(
+  source: EngineSource,
+  options: EngineOptions = {},
+): Promise<Engine> {
+  return new Engine(await instantiateEngine(source), options)
+}
+
+/**
+ * One instance of the engine: executes the messages of one block after another. What it has read and
+ * written stays in it until the next `beginBlock`. It runs one message at a time; starting another gives
+ * the running one up.
+ */
+export class Engine {
+  readonly #exports: EngineExports
+  readonly #memory: EngineMemory
+  readonly #host: HostAddresses
+  readonly #hashSeed: bigint
+  readonly #blockAt: number
+  readonly #messageAt: number
+  readonly #messageSize: number
+  readonly #needAt: number
+  readonly #answerAt: number
+  readonly #answerSize: number
+  readonly #outcomeAt: number
+  readonly #traceAt: number
+  #running = 0
+
+  constructor(exports: EngineExports, options: EngineOptions = {}) {
+    this.#exports = exports
+    this.#memory = new EngineMemory(exports.memory)
+    this.#host = options.hostAddresses ?? NO_HOST
+    this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
+    this.#blockAt = exports.blockAt.value
+    this.#messageAt = exports.messageAt.value
+    this.#messageSize = exports.messageSize.value
+    this.#needAt = exports.needAt.value
+    this.#answerAt = exports.answerAt.value
+    this.#answerSize = exports.answerSize.value
+    this.#outcomeAt = exports.outcomeAt.value
+    this.#traceAt = exports.traceAt.value
+  }
+
+  /** Starts a block over the state that the needs will be answered from. */
+  beginBlock(env: BlockEnv): void {
+    writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
+    this.#exports.beginBlock()
+  }
+
+  /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
+  forgetCode(): void {
+    this.#exports.forgetCode()
+  }
+
+  /**
+   * Executes a transaction in the block; its effects are there for the next one.
+   * @throws ENGINE_FAULT when the engine ran out of memory or the host broke the protocol: no effect
+   * remains. INVALID_ARGUMENT when the transaction does not fit into the engine.
+   */
+  *transact(input: TransactionInput, options: TransactOptions = {}): Run<Outcome> {
+    const { leniency, trace } = options
+    let flags = 0
+    if (leniency?.skipSenderChecks) flags |= MESSAGE_FLAG.skipSenderChecks
+    if (leniency?.skipFees) flags |= MESSAGE_FLAG.skipFees
+    if (options.discard) flags |= MESSAGE_FLAG.discard
+    if (trace !== undefined) flags |= MESSAGE_FLAG.traceCalls
+    if (trace?.wantsSteps) flags |= MESSAGE_FLAG.traceSteps
+    writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
+    yield* this.#drive(trace)
+    const accessed = options.recordAccess
+      ? readAccessed(this.#memory, this.#exports.accessed())
+      : NO_ACCESS
+    return readOutcome(this.#memory, this.#outcomeAt, accessed)
+  }
+
+  /** Executes a call by the protocol itself: 30 million gas, no fee, no nonce. */
+  *systemCall(to: Uint8Array, data: Uint8Array, trace?: TraceSink): Run<Executed> {
+    const input: TransactionInput = {
+      type: 0,
+      from: SYSTEM_ADDRESS,
+      to,
+      nonce: 0n,
+      gas: SYSTEM_GAS,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+      value: 0n,
+      data,
+      accessList: NO_ACCESS,
+      authorizations: [],
+      maxFeePerBlobGas: 0n,
+      blobHashes: [],
+    }
+    let flags: number = MESSAGE_FLAG.system
+    if (trace !== undefined) flags |= MESSAGE_FLAG.traceCalls
+    if (trace?.wantsSteps) flags |= MESSAGE_FLAG.traceSteps
+    writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
+    yield* this.#drive(trace)
+    return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
+  }
+
+  /** What the block has changed so far. Between messages only. */
+  diff(): BlockDiff {
+    return readDiff(this.#memory, this.#exports.diff())
+  }
+
+  /** Keccak-256. Between messages only. */
+  keccak256(bytes: Uint8Array): Uint8Array {
+    this.#writeAnswer(bytes)
+    this.#exports.hash(bytes.length)
+    return this.#memory.copy(this.#needAt, 32)
+  }
+
+  /**
+   * Address (20 bytes) that signed `digest`; `r` and `s` are 32 bytes, big-endian. Undefined when the
+   * signature is invalid. Between messages only.
+   */
+  recoverAddress(
+    digest: Uint8Array,
+    yParity: 0 | 1,
+    r: Uint8Array,
+    s: Uint8Array,
+  ): Uint8Array | undefined {
+    const { bytes } = this.#memory
+    bytes.set(digest, this.#answerAt)
+    bytes.set(r, this.#answerAt + 32)
+    bytes.set(s, this.#answerAt + 64)
+    if (this.#exports.recover(yParity) === 0) return undefined
+    return this.#memory.copy(this.#needAt, 20)
+  }
+
+  /** Runs the message that was written, stopping for what the engine cannot answer itself. */
+  *#drive(trace: TraceSink | undefined): Run<void> {
+    const exports = this.#exports
+    const run = ++this.#running
+    exports.beginTransaction()
+    let isDone = false
+    try {
+      while (true) {
+        const status = exports.run(FUEL)
+        if (trace !== undefined) this.#drainTrace(trace)
+        if (status === STATUS.done) {
+          isDone = true
+          return
+        }
+        if (status === STATUS.traceFull) continue
+        const need = this.#describeNeed(status)
+        if (need === undefined) continue
+        const answer = yield need
+        if (run !== this.#running) {
+          isDone = true
+          throw new LockstepError('ENGINE_FAULT', 'another message was started on this engine', {
+            hint: 'run one message at a time, or use an engine for each',
+          })
+        }
+        this.#takeAnswer(need, answer)
+      }
+    } finally {
+      if (!isDone) exports.abandon()
+    }
+  }
+
+  #drainTrace(trace: TraceSink): void {
+    const length = this.#exports.traceLength()
+    if (length === 0) return
+    drainRing(this.#memory, this.#traceAt, length, (event) => trace.onEvent(event))
+  }
+
+  /** What a status asks of the host; undefined once a pairing precompile has been answered here. */
+  #describeNeed(status: number): Need | undefined {
+    const memory = this.#memory
+    const at = this.#needAt
+    switch (status) {
+      case STATUS.needAccount:
+        return { kind: 'account', address: memory.copy(at, 20) }
+      case STATUS.needStorage:
+        return { kind: 'storage', address: memory.copy(at, 20), slot: memory.copy(at + 32, 32) }
+      case STATUS.needCode:
+        return { kind: 'code', codeHash: memory.copy(at, 32) }
+      case STATUS.needBlockHash:
+        return { kind: 'blockHash', number: Number(memory.u64(at)) }
+      case STATUS.callHost:
+        return this.#describeCall()
+      case STATUS.yield:
+        return { kind: 'yield' }
+      case STATUS.exhausted:
+        throw new LockstepError('ENGINE_FAULT', 'the engine ran out of memory', {
+          hint: 'lower the gas limit of the block or call',
+        })
+      default:
+        throw new LockstepError('ENGINE_FAULT', `the engine stopped with status ${status}`)
+    }
+  }
+
+  #describeCall(): Need | undefined {
+    const memory = this.#memory
+    const at = this.#needAt
+    const call: HostCall = {
+      address: memory.copy(at, 20),
+      caller: memory.copy(at + 20, 20),
+      isStatic: memory.u32(at + 40) !== 0,
+      input: memory.copy(memory.u32(at + 44), memory.u32(at + 48)),
+      gas: memory.u64(at + 56),
+      value: memory.word(at + 64),
+    }
+    if (this.#isHostAddress(call.address)) return { kind: 'host', call }
+    const output = callPairingPrecompile(call.address, call.input)
+    this.#answerCall({ success: output !== undefined, gasUsed: 0n, output: output ?? EMPTY_BYTES })
+    return undefined
+  }
+
+  #isHostAddress(address: Uint8Array): boolean {
+    for (let i = 0; i < 16; i++) if (address[i] !== 0) return false
+    const low = new DataView(address.buffer).getUint32(16)
+    return low >= this.#host.first && low <= this.#host.last
+  }
+
+  #takeAnswer(need: Need, answer: Answer): void {
+    if (need.kind === 'yield') return
+    if (need.kind === 'host') {
+      if (answer === undefined || answer instanceof Uint8Array) {
+        throw new LockstepError('ENGINE_FAULT', 'a host call was answered without a result')
+      }
+      this.#answerCall(answer)
+      return
+    }
+    if (answer !== undefined && !(answer instanceof Uint8Array)) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `the need of ${need.kind} was answered by a call result`,
+      )
+    }
+    const bytes = answer ?? EMPTY_BYTES
+    this.#writeAnswer(bytes)
+    if (this.#exports.answer(bytes.length) === 0) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `the need of ${need.kind} was answered with ${bytes.length} bytes`,
+      )
+    }
+  }
+
+  #answerCall(result: HostResult): void {
+    this.#writeAnswer(result.output)
+    const { success, gasUsed, output } = result
+    if (this.#exports.answerHostCall(success ? 1 : 0, gasUsed, output.length) === 0) {
+      throw new LockstepError('ENGINE_FAULT', 'the engine refused the result of a host call')
+    }
+  }
+
+  #writeAnswer(bytes: Uint8Array): void {
+    if (bytes.length > this.#answerSize) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `an answer of ${bytes.length} bytes exceeds the engine's ${this.#answerSize}`,
+      )
+    }
+    this.#memory.bytes.set(bytes, this.#answerAt)
+  }
+}

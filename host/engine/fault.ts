@@ -1,0 +1,41 @@
+import { opcodeName } from './opcode.ts'
+
+/** `fault` of a frame whose code reverted: the only failure that keeps its output. */
+export const REVERTED = 6
+
+/** geth's texts (core/vm/errors.go), numbered as in assembly/evm/errors.ts. */
+const TEXTS: readonly string[] = [
+  '',
+  'out of gas',
+  'stack underflow',
+  'stack limit reached 1024',
+  'invalid jump destination',
+  'invalid opcode',
+  'execution reverted',
+  'write protection',
+  'return data out of bounds',
+  'gas uint64 overflow',
+  'max call depth exceeded',
+  'insufficient balance for transfer',
+  'contract address collision',
+  'nonce uint64 overflow',
+  'max code size exceeded',
+  'max initcode size exceeded',
+  'invalid code: must not begin with 0xef',
+  'contract creation code storage out of gas',
+  'precompile failed',
+]
+
+const STACK_UNDERFLOW = 2
+const STACK_OVERFLOW = 3
+const INVALID_OPCODE = 5
+
+/** Text of a failure with the numbers geth puts into it; undefined for 0, success. */
+export function faultText(fault: number, detail: bigint): string | undefined {
+  if (fault === 0) return undefined
+  const text = TEXTS[fault] ?? `engine fault ${fault}`
+  if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
+  if (fault === STACK_OVERFLOW) return `${text} (${detail})`
+  if (fault === INVALID_OPCODE) return `${text}: ${opcodeName(Number(detail))}`
+  return text
+}

@@ -1,0 +1,74 @@
+import { bytesToBigint } from '../base/bytes.ts'
+
+const LIMB = 0xffffffffffffffffn
+
+/**
+ * Typed views over an engine's memory, which never grows, so that the views stay valid. Words are four
+ * little-endian 64-bit limbs at addresses divisible by 8.
+ */
+export class EngineMemory {
+  readonly bytes: Uint8Array
+  readonly #data: DataView
+  readonly #limbs: BigUint64Array
+
+  constructor(memory: WebAssembly.Memory) {
+    this.bytes = new Uint8Array(memory.buffer)
+    this.#data = new DataView(memory.buffer)
+    this.#limbs = new BigUint64Array(memory.buffer)
+  }
+
+  u32(at: number): number {
+    return this.#data.getUint32(at, true)
+  }
+
+  u64(at: number): bigint {
+    return this.#data.getBigUint64(at, true)
+  }
+
+  word(at: number): bigint {
+    const i = at >> 3
+    const limbs = this.#limbs
+    const low = limbs[i] as bigint
+    const high = (limbs[i + 1] as bigint) | (limbs[i + 2] as bigint) | (limbs[i + 3] as bigint)
+    if (high === 0n) return low
+    return (
+      low |
+      ((limbs[i + 1] as bigint) << 64n) |
+      ((limbs[i + 2] as bigint) << 128n) |
+      ((limbs[i + 3] as bigint) << 192n)
+    )
+  }
+
+  /** A copy of `length` bytes. */
+  copy(at: number, length: number): Uint8Array {
+    return this.bytes.slice(at, at + length)
+  }
+
+  setU32(at: number, value: number): void {
+    this.#data.setUint32(at, value, true)
+  }
+
+  setU64(at: number, value: bigint): void {
+    this.#data.setBigUint64(at, value, true)
+  }
+
+  setWord(at: number, value: bigint): void {
+    const i = at >> 3
+    const limbs = this.#limbs
+    limbs[i] = value
+    if (value <= LIMB) {
+      limbs[i + 1] = 0n
+      limbs[i + 2] = 0n
+      limbs[i + 3] = 0n
+      return
+    }
+    limbs[i + 1] = value >> 64n
+    limbs[i + 2] = value >> 128n
+    limbs[i + 3] = value >> 192n
+  }
+
+  /** Writes a word given as 32 big-endian bytes. */
+  setWordBytes(at: number, bytes: Uint8Array): void {
+    this.setWord(at, bytesToBigint(bytes))
+  }
+}

@@ -1,0 +1,50 @@
+import { instantiate } from '@assemblyscript/loader'
+import { LockstepError, messageOf } from '../base/error.ts'
+
+/** What engine.wasm exports; assembly/engine.ts describes each. Addresses are globals. */
+export interface EngineExports {
+  readonly memory: WebAssembly.Memory
+  readonly blockAt: WebAssembly.Global
+  readonly messageAt: WebAssembly.Global
+  readonly messageSize: WebAssembly.Global
+  readonly needAt: WebAssembly.Global
+  readonly answerAt: WebAssembly.Global
+  readonly answerSize: WebAssembly.Global
+  readonly outcomeAt: WebAssembly.Global
+  readonly traceAt: WebAssembly.Global
+  _initialize(): void
+  beginBlock(): void
+  forgetCode(): void
+  beginTransaction(): void
+  abandon(): void
+  run(fuel: number): number
+  answer(length: number): number
+  answerHostCall(success: number, gasUsed: bigint, length: number): number
+  traceLength(): number
+  diff(): number
+  accessed(): number
+  hash(length: number): void
+  recover(yParity: number): number
+}
+
+/** engine.wasm: its bytes, a fetched response, or the compiled module (which can be shared by workers). */
+export type EngineSource = BufferSource | Response | WebAssembly.Module
+
+/**
+ * Instantiates engine.wasm. Each instance has 256 MiB of address space of its own, of which only what
+ * it touches becomes memory.
+ * @throws ENGINE_FAULT when the bytes are not a module that imports nothing.
+ */
+export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
+  try {
+    const { instance } = await instantiate(source, {})
+    const exports = instance.exports as unknown as EngineExports
+    exports._initialize()
+    return exports
+  } catch (thrown) {
+    throw new LockstepError('ENGINE_FAULT', `engine.wasm does not load: ${messageOf(thrown)}`, {
+      hint: 'build the modules again with `npm run build:wasm`',
+      cause: thrown,
+    })
+  }
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { LockstepError, messageOf } from '../base/error.ts'
+
+/**
+ * Bytes of a module built from assembly/.
+ * @throws ENGINE_FAULT when it has not been built.
+ */
+export async function readModule(name: 'engine' | 'commit'): Promise<Uint8Array<ArrayBuffer>> {
+  const path = fileURLToPath(new URL(`../../build/${name}.wasm`, import.meta.url))
+  try {
+    return new Uint8Array(await readFile(path))
+  } catch (thrown) {
+    throw new LockstepError(
+      'ENGINE_FAULT',
+      `cannot read build/${name}.wasm: ${messageOf(thrown)}`,
+      {
+        hint: 'build the modules with `npm run build:wasm`',
+        cause: thrown,
+      },
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import { LockstepError } from '../base/error.ts'
+import type { Answer, Need, Run } from '../engine/need.ts'
+import type { AsyncStateView, StateView } from './view.ts'
+
+/** Answers a call to a precompile that lives outside the engine. */
+export type HostCallAnswerer = (need: Need & { kind: 'host' }) => Answer
+
+function refuseHostCall(): never {
+  throw new LockstepError('ENGINE_FAULT', 'the engine called the host, which answers no calls')
+}
+
+export interface AnswerOptions {
+  /** Called when a slice of fuel is used up; what it throws ends the run (deadline, cancelled client). */
+  readonly onYield?: (() => void) | undefined
+  readonly onHostCall?: HostCallAnswerer | undefined
+}
+
+/** Drives a run to its end with answers from a view that answers at once. */
+export function answerFrom<Result>(
+  run: Run<Result>,
+  view: StateView,
+  options: AnswerOptions = {},
+): Result {
+  const { onYield, onHostCall = refuseHostCall } = options
+  let step = run.next(undefined)
+  try {
+    while (!step.done) step = run.next(answerNeed(step.value, view, onYield, onHostCall))
+    return step.value
+  } finally {
+    // A view or hook that throws ends the run: the engine gives the message up
+    if (!step.done) run.return(undefined as Result)
+  }
+}
+
+function answerNeed(
+  need: Need,
+  view: StateView,
+  onYield: (() => void) | undefined,
+  onHostCall: HostCallAnswerer,
+): Answer {
+  switch (need.kind) {
+    case 'account':
+      return view.account(need.address)
+    case 'storage':
+      return view.storage(need.address, need.slot)
+    case 'code':
+      return view.code(need.codeHash)
+    case 'blockHash':
+      return view.blockHash(need.number)
+    case 'host':
+      return onHostCall(need)
+    case 'yield':
+      onYield?.()
+      return undefined
+  }
+}
+
+/**
+ * The same over a view that may have to fetch. At each yield the event loop gets a turn before
+ * `onYield`, so that timers and closed connections are noticed.
+ */
+export async function answerFromAsync<Result>(
+  run: Run<Result>,
+  view: AsyncStateView,
+  options: AnswerOptions = {},
+): Promise<Result> {
+  const { onYield, onHostCall = refuseHostCall } = options
+  let step = run.next(undefined)
+  try {
+    while (!step.done) {
+      const need: Need = step.value
+      if (need.kind === 'yield') await new Promise((resume) => setTimeout(resume, 0))
+      step = run.next(await answerAsync(need, view, onYield, onHostCall))
+    }
+    return step.value
+  } finally {
+    if (!step.done) run.return(undefined as Result)
+  }
+}
+
+function answerAsync(
+  need: Need,
+  view: AsyncStateView,
+  onYield: (() => void) | undefined,
+  onHostCall: HostCallAnswerer,
+): Answer | Promise<Answer> {
+  switch (need.kind) {
+    case 'account':
+      return view.account(need.address)
+    case 'storage':
+      return view.storage(need.address, need.slot)
+    case 'code':
+      return view.code(need.codeHash)
+    case 'blockHash':
+      return view.blockHash(need.number)
+    case 'host':
+      return onHostCall(need)
+    case 'yield':
+      onYield?.()
+      return undefined
+  }
+}
