@@ -1,4 +1,4 @@
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../base/duration.ts'
 import { type ListenAddress, parseListenAddress } from './listen-address.ts'
 
 /** A value as a TOML file writes it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../../../host/config/duration.ts'
+import { parseDuration } from '../../../host/base/duration.ts'
 
 describe('parseDuration', () => {
   it.each([
