@@ -222,6 +222,7 @@ export class FlatKv {
 
   #stageMisc(writes: readonly KeyWrite[], stamp: Uint8Array): void {
     for (const { key, value } of writes) {
+      if (key.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'store key is empty')
       if (value === undefined) {
         this.#misc.write(key, undefined)
         continue

@@ -1,3 +1,4 @@
+import { LockstepError } from '../base/error.ts'
 import { decodeOrderedPart, encodeOrderedKey } from './ordered-key.ts'
 import type { KeyValue, RangeOptions, RangeStore } from './range-store.ts'
 import type { VersionedTable } from './versioned-table.ts'
@@ -41,8 +42,9 @@ export class KeyedTable implements RangeStore {
     return this.#bounds.latest
   }
 
-  /** @throws INVALID_ARGUMENT when the key is too long. */
+  /** The key of the row of `key`. @throws INVALID_ARGUMENT when it is empty or too long. */
   encodeKey(key: Uint8Array): Uint8Array {
+    if (key.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'store key is empty')
     return encodeOrderedKey(this.#module, key)
   }
 
@@ -69,8 +71,8 @@ export class KeyedTable implements RangeStore {
   *range(options: RangeOptions): Generator<KeyValue, void> {
     const { height, start, end, reverse = false } = options
     this.#bounds.check(height)
-    const from = start === undefined ? this.#first : this.encodeKey(start)
-    const to = end === undefined ? this.#last : this.encodeKey(end)
+    const from = start === undefined ? this.#first : encodeOrderedKey(this.#module, start)
+    const to = end === undefined ? this.#last : encodeOrderedKey(this.#module, end)
     for (const encoded of this.#table.keys(from, to, reverse)) {
       const value = this.#find(encoded, height)
       if (value !== undefined) yield { key: decodeOrderedPart(encoded, this.#first.length), value }

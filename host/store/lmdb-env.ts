@@ -1,4 +1,5 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { LockstepError, messageOf } from '../base/error.ts'
 
@@ -7,6 +8,10 @@ export const MAX_KEY = 1978
 
 /** Below this much free space a failed write counts as a full disk: LMDB reports a short write as EIO. */
 const FULL_BELOW = 1 << 20
+
+/** LMDB's magic number and where lmdb's build has it: behind the 24 bytes of a page's header. */
+const MAGIC = 0xbeefc0de
+const MAGIC_OFFSET = 24
 
 export interface Row {
   readonly key: Uint8Array
@@ -32,6 +37,25 @@ function isFull(dir: string, thrown: unknown): boolean {
   }
 }
 
+/**
+ * Checks the first page of an environment that exists: opening a file that is none ends the process
+ * with SIGSEGV inside lmdb 3.5.
+ * @throws STORE_CORRUPTED
+ */
+function checkFirstPage(dir: string): void {
+  const head = Buffer.alloc(MAGIC_OFFSET + 4)
+  let file: number
+  try {
+    file = openSync(join(dir, 'data.mdb'), 'r')
+  } catch {
+    return
+  }
+  const length = readSync(file, head, 0, head.length, 0)
+  closeSync(file)
+  if (length === 0 || (length === head.length && head.readUInt32LE(MAGIC_OFFSET) === MAGIC)) return
+  throw new LockstepError('STORE_CORRUPTED', `database ${dir}: data.mdb is not an LMDB file`)
+}
+
 /** What LMDB threw, as STORE_FULL or STORE_CORRUPTED with the directory it happened in. */
 export function storeError(dir: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
@@ -39,6 +63,11 @@ export function storeError(dir: string, thrown: unknown): LockstepError {
   return isFull(dir, thrown)
     ? new LockstepError('STORE_FULL', `disk full: ${dir}: ${text}`, { cause: thrown })
     : new LockstepError('STORE_CORRUPTED', `database ${dir}: ${text}`, { cause: thrown })
+}
+
+/** The same bytes without Buffer's own methods, whose `slice` does not copy. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** One table of an environment: binary keys in byte order. Values that are read are copies. */
@@ -53,7 +82,8 @@ export class LmdbTable {
 
   get(key: Uint8Array): Uint8Array | undefined {
     try {
-      return this.#database.getBinary(key)
+      const value = this.#database.getBinary(key)
+      return value && plain(value)
     } catch (thrown) {
       throw storeError(this.#dir, thrown)
     }
@@ -62,7 +92,9 @@ export class LmdbTable {
   /** The first row at or above `start`. */
   seek(start: Uint8Array): Row | undefined {
     try {
-      for (const row of this.#database.getRange({ start, limit: 1 })) return row
+      for (const { key, value } of this.#database.getRange({ start, limit: 1 })) {
+        return { key: plain(key), value: plain(value) }
+      }
       return undefined
     } catch (thrown) {
       throw storeError(this.#dir, thrown)
@@ -72,7 +104,9 @@ export class LmdbTable {
   /** Rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
   *range(range: RowRange): Generator<Row, void> {
     try {
-      yield* this.#database.getRange(range)
+      for (const { key, value } of this.#database.getRange(range)) {
+        yield { key: plain(key), value: plain(value) }
+      }
     } catch (thrown) {
       throw storeError(this.#dir, thrown)
     }
@@ -107,6 +141,7 @@ export class LmdbEnv {
     this.dir = dir
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
+      checkFirstPage(dir)
       this.#root = open<Buffer, Uint8Array>({
         path: dir,
         noSubdir: false,

@@ -1,0 +1,125 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { storeError } from '../../../host/store/lmdb-env.ts'
+import { account, blockRecord, digest } from './block-records.ts'
+import { openAt, temporaryDir } from './temporary-storage.ts'
+
+const MARK = digest('a value to find in the file')
+
+async function storeBlocks(dir: string): Promise<void> {
+  const storage = await openAt(dir, { flushInterval: 1000 })
+  for (let height = 0; height <= 5; height++) {
+    const legacy = [{ key: MARK, value: digest('of height', height) }]
+    await storage.append(blockRecord(height, { accounts: [[1, account(height, 1)]], legacy }))
+  }
+  await storage.close()
+}
+
+/** Flips a bit of the value that the log's record of `height` holds. */
+function damageRecord(dir: string, height: number): void {
+  const file = join(dir, 'wal', 'data.mdb')
+  const bytes = readFileSync(file)
+  const value = Buffer.from(digest('of height', height))
+  let found = 0
+  for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) {
+    bytes[at] = (bytes[at] as number) ^ 1
+    found++
+  }
+  expect(found).toBeGreaterThan(0)
+  writeFileSync(file, bytes)
+}
+
+describe('a damaged log', () => {
+  test('is found when a table needs the record', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    damageRecord(dir, 3)
+    rmSync(join(dir, 'tx_index.db'), { recursive: true })
+    await expect(openAt(dir)).rejects.toMatchObject({
+      code: 'STORE_CORRUPTED',
+      message: 'write-ahead log: record of height 3 cannot be read: its checksum is wrong',
+      hint: 'restore a backup, or state sync again',
+    })
+  })
+
+  test('is found when the state commit needs the record, and not before', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    damageRecord(dir, 3)
+    const storage = await openAt(dir)
+    expect([...storage.changesets(4)].length).toBe(2)
+    expect(() => [...storage.changesets(2)]).toThrow('record of height 3 cannot be read')
+    await storage.close()
+  })
+
+  test('that is no database is refused with its path', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    writeFileSync(join(dir, 'wal', 'data.mdb'), Buffer.alloc(64 * 1024, 0x5a))
+    await expect(openAt(dir)).rejects.toMatchObject({
+      code: 'STORE_CORRUPTED',
+      message: `database ${join(dir, 'wal')}: data.mdb is not an LMDB file`,
+    })
+  })
+})
+
+describe('a missing member', () => {
+  test('is rebuilt where the log still holds every height', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    rmSync(join(dir, 'blockstore.db'), { recursive: true })
+    const storage = await openAt(dir)
+    expect(storage.startup.replayed).toEqual({ from: 0, to: 5 })
+    expect(storage.chain.block(5)).toEqual(blockRecord(5).executed.block)
+    await storage.close()
+  })
+
+  test('is refused where it does not', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    rmSync(join(dir, 'wal'), { recursive: true })
+    rmSync(join(dir, 'tx_index.db'), { recursive: true })
+    await expect(openAt(dir)).rejects.toMatchObject({
+      code: 'STORE_CORRUPTED',
+      message:
+        `database ${join(dir, 'tx_index.db')} ends at height -1, the others at 5, and the ` +
+        'write-ahead log holds heights -1 to -1',
+    })
+  })
+
+  test('does not matter when it is the log and the tables are complete', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    rmSync(join(dir, 'wal'), { recursive: true })
+    const storage = await openAt(dir)
+    expect(storage.chain.latest).toBe(5)
+    await storage.append(blockRecord(6))
+    expect(() => [...storage.changesets(5)]).toThrow(
+      'the write-ahead log begins at height 6, height 5 was asked for',
+    )
+    await storage.close()
+  })
+})
+
+describe('errors of the database', () => {
+  test('become STORE_FULL when the disk or the map is full', () => {
+    for (const code of [28, 'ENOSPC', -30792]) {
+      const thrown = Object.assign(new Error('no room'), { code })
+      expect(storeError('/data/wal', thrown)).toMatchObject({
+        code: 'STORE_FULL',
+        message: 'disk full: /data/wal: no room',
+        cause: thrown,
+        hint: 'free disk space and start again',
+      })
+    }
+  })
+
+  test('become STORE_CORRUPTED otherwise', () => {
+    const thrown = Object.assign(new Error('Input/output error'), { code: 5 })
+    expect(storeError(temporaryDir(), thrown)).toMatchObject({
+      code: 'STORE_CORRUPTED',
+      message: expect.stringMatching(/^database .*: Input\/output error$/),
+    })
+  })
+})

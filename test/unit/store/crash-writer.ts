@@ -1,0 +1,33 @@
+/**
+ * Appends blocks until it is killed, and says each height that `append` and `commit` acknowledged. Run
+ * as a process of its own by crash.test.ts: `crash-writer.ts <dir> <split>`.
+ */
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import { openStorage } from '../../../host/store/lmdb-storage.ts'
+import { crashRecord } from './crash-chain.ts'
+
+const [, , dir = '', split = ''] = process.argv
+const storage = await openStorage({
+  dir,
+  backend: 'lmdb',
+  evmSplit: split === 'true',
+  evmSeparateDbs: true,
+  keepRecent: 40,
+  flushInterval: 3,
+})
+const committer = await openCommitter({ dir: join(dir, 'committer.db'), module: undefined })
+for (const missing of storage.changesets(committer.version + 1)) {
+  committer.stage(missing)
+  committer.commit()
+}
+for (let height = storage.chain.latest + 1; ; height++) {
+  const record = crashRecord(height)
+  const appHash = committer.stage(record.changeset)
+  await storage.append(record)
+  committer.commit()
+  // Synchronous, so that what was said was done.
+  writeSync(1, `${height} ${Buffer.from(appHash).toString('hex')}\n`)
+  await new Promise((resolve) => setImmediate(resolve))
+}

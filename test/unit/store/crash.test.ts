@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { NobleHasher } from '../../../host/commit/noble-hasher.ts'
+import { LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import { LmdbEnv } from '../../../host/store/lmdb-env.ts'
+import { account, address, slot, transactionHash, word } from './block-records.ts'
+import { crashRecord } from './crash-chain.ts'
+import { openAt, temporaryDir } from './temporary-storage.ts'
+
+const KILLS = 12
+
+/** Runs the writer and kills it after it acknowledged `blocks` heights. */
+async function writeUntilKilled(
+  dir: string,
+  split: boolean,
+  blocks: number,
+): Promise<[number, string][]> {
+  const script = new URL('crash-writer.ts', import.meta.url).pathname
+  const writer = spawn(process.execPath, [script, dir, String(split)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  let lines = 0
+  writer.stdout.on('data', (data: Buffer) => {
+    output += data
+    lines += data.toString().split('\n').length - 1
+    if (lines >= blocks) writer.kill('SIGKILL')
+  })
+  const signal = await new Promise((resolve) => writer.on('close', (_, by) => resolve(by)))
+  expect(signal).toBe('SIGKILL')
+  const complete = output.slice(0, output.lastIndexOf('\n'))
+  return complete.split('\n').map((line) => {
+    const [height, hash] = line.split(' ')
+    return [Number(height), String(hash)]
+  })
+}
+
+/** App hashes of the chain from its changesets alone, by a committer that never crashed. */
+async function hashesUpTo(height: number): Promise<string[]> {
+  const env = new LmdbEnv(join(temporaryDir(), 'committer.db'))
+  const committer = new LmdbCommitter(env, new NobleHasher())
+  const hashes: string[] = []
+  for (let next = 0; next <= height; next++) {
+    hashes.push(Buffer.from(committer.stage(crashRecord(next).changeset)).toString('hex'))
+    committer.commit()
+  }
+  await committer.close()
+  return hashes
+}
+
+test.each([false, true])(
+  'nothing acknowledged is lost when the process is killed (split %s)',
+  async (split) => {
+    const dir = temporaryDir()
+    const options = { evmSplit: split, keepRecent: 40, flushInterval: 3 }
+    const acknowledged = new Map<number, string>()
+    let newest = -1
+    for (let kill = 0; kill < KILLS / 2; kill++) {
+      for (const [height, hash] of await writeUntilKilled(dir, split, 3 + ((kill * 7) % 23))) {
+        acknowledged.set(height, hash)
+        newest = Math.max(newest, height)
+      }
+      const storage = await openAt(dir, options)
+      const { latest } = storage.chain
+      expect(latest).toBeGreaterThanOrEqual(newest)
+      // At most the block that was being written when the kill came was not acknowledged.
+      expect(latest).toBeLessThanOrEqual(newest + 1)
+      expect(storage.state.latest).toBe(latest)
+      for (let height = 0; height <= latest; height++) {
+        const { executed } = crashRecord(height)
+        expect(storage.chain.block(height)).toEqual(executed.block)
+        expect(storage.chain.receipts(height)).toEqual(executed.receipts)
+        const hashes = executed.transactionHashes
+        if (hashes.length > 0) {
+          expect(storage.chain.locate(transactionHash(height, 0))).toEqual({ height, index: 0 })
+        }
+      }
+      for (let height = storage.state.earliest; height <= latest; height++) {
+        expect(storage.state.view(height).account(address((height * 13) % 400))).toEqual(
+          account(height, 0),
+        )
+        expect(storage.state.legacy(slot(1), height)).toEqual(word(height))
+      }
+      const committer = await openCommitter({ dir: join(dir, 'committer.db'), module: undefined })
+      for (const missing of storage.changesets(committer.version + 1)) {
+        committer.stage(missing)
+        committer.commit()
+      }
+      expect(committer.version).toBe(latest)
+      const expected = await hashesUpTo(latest)
+      expect(Buffer.from(committer.appHash).toString('hex')).toBe(expected[latest])
+      for (const [height, hash] of acknowledged) expect(hash).toBe(expected[height])
+      await committer.close()
+      await storage.close()
+    }
+  },
+  120_000,
+)

@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import type { KeyWrite } from '../../../host/state/changeset.ts'
+import type { LmdbStorage, StorageOptions } from '../../../host/store/lmdb-storage.ts'
+import {
+  account,
+  address,
+  type BlockChanges,
+  blockRecord,
+  codeHashOf,
+  slot,
+  word,
+} from './block-records.ts'
+import { openAt, temporaryDir } from './temporary-storage.ts'
+
+const ACCOUNTS = 4
+const SLOTS = 3
+const KEYS = ['\0', '\0\0', '\0\x01', 'a', 'a\0', 'ab', 'b', '\xff'].map((key) =>
+  Uint8Array.from(Buffer.from(key, 'latin1')),
+)
+const MODULES = ['bank', 'staking']
+const CODES = [Uint8Array.of(0), Uint8Array.of(1, 2, 3), new Uint8Array(300).fill(7)]
+
+/** Everything after one height, in plain maps. */
+interface Model {
+  readonly accounts: Map<number, Uint8Array>
+  readonly storage: Map<string, number>
+  readonly codes: Set<number>
+  readonly keys: Map<string, Uint8Array>
+}
+
+const numbers = (below: number): fc.Arbitrary<number[]> =>
+  fc.uniqueArray(fc.nat(below - 1), { maxLength: below })
+
+const keyWrites: fc.Arbitrary<KeyWrite[]> = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.nat(KEYS.length - 1),
+      fc.option(fc.uint8Array({ maxLength: 4 }), { nil: undefined }),
+    ),
+    { maxLength: 5, selector: ([key]) => key },
+  )
+  .map((writes) => writes.map(([key, value]) => ({ key: KEYS[key] as Uint8Array, value })))
+
+const block: fc.Arbitrary<BlockChanges> = fc.record({
+  accounts: fc.uniqueArray(
+    fc.tuple(
+      fc.nat(ACCOUNTS - 1),
+      fc.option(
+        fc
+          .tuple(fc.nat(3), fc.nat(3), fc.option(fc.nat(CODES.length - 1), { nil: undefined }))
+          .map(([nonce, balance, code]) =>
+            account(
+              nonce,
+              balance,
+              code === undefined ? code : codeHashOf(CODES[code] as Uint8Array),
+            ),
+          ),
+        { nil: undefined },
+      ),
+    ),
+    { maxLength: ACCOUNTS, selector: ([n]) => n },
+  ),
+  cleared: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: numbers(ACCOUNTS) },
+  ),
+  storage: fc.uniqueArray(fc.tuple(fc.nat(ACCOUNTS - 1), fc.nat(SLOTS - 1), fc.nat(3)), {
+    maxLength: 6,
+    selector: ([n, s]) => n * SLOTS + s,
+  }),
+  legacy: keyWrites,
+  modules: fc
+    .uniqueArray(fc.tuple(fc.nat(1), keyWrites), { maxLength: 2, selector: ([module]) => module })
+    .map((modules) =>
+      modules.map(([module, writes]) => ({ module: MODULES[module] as string, writes })),
+    ),
+})
+
+/** The first block deploys all code: accounts may then take any of it. */
+const chain = fc
+  .array(block, { minLength: 3, maxLength: 14 })
+  .map((blocks) => blocks.map((changes, i) => (i === 0 ? { ...changes, codes: CODES } : changes)))
+
+function applyModel(before: Model | undefined, changes: BlockChanges): Model {
+  const accounts = new Map(before?.accounts)
+  const storage = new Map(before?.storage)
+  const codes = new Set(before?.codes)
+  const keys = new Map(before?.keys)
+  for (const [n, record] of changes.accounts ?? []) {
+    if (record === undefined) accounts.delete(n)
+    else accounts.set(n, record)
+  }
+  for (const n of changes.cleared ?? []) {
+    for (let s = 0; s < SLOTS; s++) storage.delete(`${n}/${s}`)
+  }
+  for (const [n, s, value] of changes.storage ?? []) {
+    if (value === 0) storage.delete(`${n}/${s}`)
+    else storage.set(`${n}/${s}`, value)
+  }
+  for (const code of changes.codes ?? []) codes.add(CODES.indexOf(code))
+  const stores = [...(changes.modules ?? []), { module: 'legacy', writes: changes.legacy ?? [] }]
+  for (const { module, writes } of stores) {
+    for (const { key, value } of writes) {
+      const name = `${module}/${Buffer.from(key).toString('latin1')}`
+      if (value === undefined) keys.delete(name)
+      else keys.set(name, value)
+    }
+  }
+  return { accounts, storage, codes, keys }
+}
+
+function expectState(storage: LmdbStorage, models: readonly Model[], earliest: number): void {
+  for (let height = earliest; height < models.length; height++) {
+    const model = models[height] as Model
+    const view = storage.state.view(height)
+    for (let n = 0; n < ACCOUNTS; n++) {
+      expect(view.account(address(n)), `account ${n} at ${height}`).toEqual(model.accounts.get(n))
+      for (let s = 0; s < SLOTS; s++) {
+        const value = model.storage.get(`${n}/${s}`)
+        expect(view.storage(address(n), slot(s)), `slot ${n}/${s} at ${height}`).toEqual(
+          value === undefined ? undefined : word(value),
+        )
+      }
+    }
+    for (const code of model.codes) {
+      const bytes = CODES[code] as Uint8Array
+      expect(view.code(codeHashOf(bytes))).toEqual(bytes)
+    }
+    for (const key of KEYS) {
+      const name = Buffer.from(key).toString('latin1')
+      expect(storage.state.legacy(key, height)).toEqual(model.keys.get(`legacy/${name}`))
+    }
+    for (const module of MODULES) {
+      const store = storage.state.module(module)
+      const rows = [...model.keys].filter(([name]) => name.startsWith(`${module}/`))
+      rows.sort(([a], [b]) => (a < b ? -1 : 1))
+      const expected = rows.map(([name, value]) => ({
+        key: Uint8Array.from(Buffer.from(name.slice(module.length + 1), 'latin1')),
+        value,
+      }))
+      const plain = (row: { key: Uint8Array; value: Uint8Array }) => ({
+        key: Uint8Array.from(row.key),
+        value: Uint8Array.from(row.value),
+      })
+      expect([...store.range({ height })].map(plain)).toEqual(expected)
+      expect([...store.range({ height, reverse: true })].map(plain)).toEqual(expected.toReversed())
+    }
+  }
+}
+
+/** Where a run closes and opens again, and how often it flushes: the same blocks, other tables. */
+interface Layout {
+  readonly options: Partial<StorageOptions>
+  readonly reopenEvery: number
+}
+
+const LAYOUTS: readonly Layout[] = [
+  { options: { evmSplit: false, flushInterval: 1 }, reopenEvery: 5 },
+  { options: { evmSplit: false, flushInterval: 1000, backend: 'pebbledb' }, reopenEvery: 1000 },
+  { options: { evmSplit: true, evmSeparateDbs: true, flushInterval: 3 }, reopenEvery: 4 },
+  { options: { evmSplit: true, evmSeparateDbs: false, flushInterval: 2 }, reopenEvery: 1000 },
+]
+
+async function runChain(
+  layout: Layout,
+  blocks: readonly BlockChanges[],
+  models: readonly Model[],
+): Promise<string[]> {
+  const dir = temporaryDir()
+  const open = async (): Promise<[LmdbStorage, LmdbCommitter]> => [
+    await openAt(dir, layout.options),
+    await openCommitter({ dir: join(dir, 'committer.db'), module: undefined }),
+  ]
+  let [storage, committer] = await open()
+  const hashes: string[] = []
+  for (const [height, changes] of blocks.entries()) {
+    const record = blockRecord(height, changes, height % 3)
+    const staged = committer.stage(record.changeset)
+    await storage.append(record)
+    committer.commit()
+    hashes.push(Buffer.from(staged).toString('hex'))
+    if (height % layout.reopenEvery !== layout.reopenEvery - 1) continue
+    await storage.close()
+    await committer.close()
+    ;[storage, committer] = await open()
+    expect(committer.version).toBe(height)
+    expect(Buffer.from(committer.appHash).toString('hex')).toBe(hashes[height])
+  }
+  expectState(storage, models, 0)
+  await storage.close()
+  storage = await openAt(dir, layout.options)
+  expectState(storage, models, 0)
+  await storage.close()
+  await committer.close()
+  return hashes
+}
+
+test('every layout answers as a plain model does, with the same app hashes', async () => {
+  await fc.assert(
+    fc.asyncProperty(chain, async (blocks) => {
+      const models: Model[] = []
+      for (const changes of blocks) models.push(applyModel(models.at(-1), changes))
+      let hashes: string[] | undefined
+      for (const layout of LAYOUTS) {
+        const run = await runChain(layout, blocks, models)
+        hashes ??= run
+        expect(run).toEqual(hashes)
+      }
+    }),
+    { numRuns: 12 },
+  )
+}, 120_000)

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import {
+  type LmdbStorage,
+  openStorage,
+  type StorageOptions,
+} from '../../../host/store/lmdb-storage.ts'
+
+/** A directory that is deleted when the test ends. */
+export function temporaryDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'lockstep-store-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export function openAt(dir: string, options: Partial<StorageOptions> = {}): Promise<LmdbStorage> {
+  return openStorage({
+    dir,
+    backend: 'lmdb',
+    evmSplit: false,
+    evmSeparateDbs: true,
+    keepRecent: 0,
+    flushInterval: 4,
+    ...options,
+  })
+}
