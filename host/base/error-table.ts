@@ -22,6 +22,9 @@ export const ERRORS = {
   METHOD_NOT_FOUND: { exit: 64, rpc: -32601, remedy: 'call rpc_modules for what is served' },
   REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
   RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
+  LIMIT_EXCEEDED: { exit: 75, rpc: -32000, remedy: 'ask for less in one request' },
+  // EIP-7966: the transaction is in the pool, its receipt is not there yet.
+  SYNC_TIMEOUT: { exit: 75, rpc: 4, remedy: 'ask for the receipt later' },
   SERVER_BUSY: { exit: 75, rpc: -32000, remedy: 'try again shortly' },
   EXECUTION_REVERTED: { exit: 70, rpc: 3, remedy: 'decode the data with the contract ABI' },
   EXECUTION_FAILED: { exit: 70, rpc: -32000, remedy: 'trace the call to see where it fails' },

@@ -1,0 +1,68 @@
+import { LockstepError } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import type { StateView } from '../state/view.ts'
+import type { BlockArgument } from './block-argument.ts'
+import type { RpcContext } from './context.ts'
+
+/** A height below what is kept. The earliest one served stands in the data. */
+export function pruned(requested: number, earliest: number, latest: number): LockstepError {
+  return new LockstepError(
+    'STATE_PRUNED',
+    `requested height ${requested} has been pruned; earliest available is ${earliest}`,
+    { data: { requested, earliest, latest } },
+  )
+}
+
+/**
+ * Height of an existing block; undefined when there is no such block, for the methods that then answer
+ * null.
+ * @throws STATE_PRUNED when the block existed but is no longer kept.
+ */
+export function findHeight(context: RpcContext, block: BlockArgument): number | undefined {
+  const { chain } = context
+  switch (block.kind) {
+    case 'latest':
+    case 'pending':
+      return chain.latest
+    case 'earliest':
+      return chain.earliest
+    case 'hash':
+      return chain.heightOf(block.hash)
+    case 'height':
+      if (block.height > chain.latest) return undefined
+      if (block.height < chain.earliest) {
+        throw pruned(block.height, chain.earliest, chain.latest)
+      }
+      return block.height
+  }
+}
+
+/** The same, for the methods that need the block. @throws NOT_FOUND, STATE_PRUNED */
+export function requireHeight(context: RpcContext, block: BlockArgument): number {
+  const height = findHeight(context, block)
+  if (height !== undefined) return height
+  if (block.kind === 'hash') {
+    throw new LockstepError('NOT_FOUND', 'block not found by hash', {
+      data: { hash: formatData(block.hash) },
+    })
+  }
+  const requested = block.kind === 'height' ? block.height : 0
+  const { latest } = context.chain
+  throw new LockstepError(
+    'NOT_FOUND',
+    `requested height ${requested} is not yet available; safe latest is ${latest}`,
+  )
+}
+
+/** Height of a block whose state is kept. @throws NOT_FOUND, STATE_PRUNED */
+export function requireStateHeight(context: RpcContext, block: BlockArgument): number {
+  const height = requireHeight(context, block)
+  const { earliest, latest } = context.state
+  if (height < earliest) throw pruned(height, earliest, latest)
+  return height
+}
+
+/** State after a block. @throws NOT_FOUND, STATE_PRUNED */
+export function stateAt(context: RpcContext, block: BlockArgument): StateView {
+  return context.state.view(requireStateHeight(context, block))
+}

@@ -1,0 +1,168 @@
+import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
+import {
+  ADDRESS,
+  asArray,
+  asObject,
+  DATA,
+  HASHES,
+  type JsonObject,
+  member,
+  type ParamType,
+  QUANTITY,
+  SLOT,
+  UINT64,
+} from './params.ts'
+import type { AccountOverride, BlockOverride, CallRequest, SlotOverride } from './simulation.ts'
+
+const NO_ADDRESS = new Uint8Array(20)
+
+/** A call object as it came: gas may be open, and the chain id is not checked yet. */
+export interface CallArgument extends Omit<CallRequest, 'gas'> {
+  readonly gas: bigint | undefined
+  readonly chainId: bigint | undefined
+}
+
+function invalid(message: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', message)
+}
+
+const ACCESS_LIST: ParamType<readonly AccessListEntry[]> = {
+  label: 'access list',
+  decode: (value) =>
+    asArray(value, 'an access list').map((item) => {
+      const entry = asObject(item, 'an access list entry')
+      const address = member(entry, 'address', ADDRESS)
+      if (address === undefined) throw invalid('access list entry without address')
+      return { address, storageKeys: member(entry, 'storageKeys', HASHES) ?? [] }
+    }),
+}
+
+function need(object: JsonObject, name: string): bigint {
+  const value = member(object, name, QUANTITY)
+  if (value === undefined) throw invalid(`authorization without ${name}`)
+  return value
+}
+
+const AUTHORIZATIONS: ParamType<readonly Authorization[]> = {
+  label: 'authorization list',
+  decode: (value) =>
+    asArray(value, 'an authorization list').map((item) => {
+      const entry = asObject(item, 'an authorization')
+      const address = member(entry, 'address', ADDRESS)
+      if (address === undefined) throw invalid('authorization without address')
+      return {
+        chainId: need(entry, 'chainId'),
+        address,
+        nonce: need(entry, 'nonce'),
+        yParity: member(entry, 'yParity', QUANTITY) ?? need(entry, 'v'),
+        r: need(entry, 'r'),
+        s: need(entry, 's'),
+      }
+    }),
+}
+
+function decodeInput(object: JsonObject): Uint8Array {
+  const data = member(object, 'data', DATA)
+  const input = member(object, 'input', DATA)
+  if (data !== undefined && input !== undefined && !equalBytes(data, input)) {
+    throw invalid(
+      'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+    )
+  }
+  return input ?? data ?? EMPTY_BYTES
+}
+
+function decodeFees(object: JsonObject) {
+  const gasPrice = member(object, 'gasPrice', QUANTITY)
+  const maxFeePerGas = member(object, 'maxFeePerGas', QUANTITY)
+  const maxPriorityFeePerGas = member(object, 'maxPriorityFeePerGas', QUANTITY)
+  if (gasPrice === undefined) {
+    const tip = maxPriorityFeePerGas ?? 0n
+    if (maxFeePerGas !== undefined && maxFeePerGas < tip) {
+      throw invalid(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${tip})`)
+    }
+    return { maxFeePerGas, maxPriorityFeePerGas }
+  }
+  if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined) {
+    throw invalid('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+  }
+  return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
+}
+
+/** The call object of eth_call and its kin, with geth's rules on what may stand together. */
+export const CALL: ParamType<CallArgument> = {
+  label: 'call object',
+  decode: (value) => {
+    const object = asObject(value, 'a call object')
+    if (object.blobVersionedHashes !== undefined || object.blobs !== undefined) {
+      throw invalid('blobs not supported on this chain')
+    }
+    return {
+      from: member(object, 'from', ADDRESS) ?? NO_ADDRESS,
+      to: member(object, 'to', ADDRESS),
+      gas: member(object, 'gas', UINT64),
+      ...decodeFees(object),
+      value: member(object, 'value', QUANTITY) ?? 0n,
+      data: decodeInput(object),
+      nonce: member(object, 'nonce', UINT64),
+      accessList: member(object, 'accessList', ACCESS_LIST),
+      authorizations: member(object, 'authorizationList', AUTHORIZATIONS),
+      chainId: member(object, 'chainId', QUANTITY),
+    }
+  },
+}
+
+const SLOTS: ParamType<readonly SlotOverride[]> = {
+  label: 'slots',
+  decode: (value) =>
+    Object.entries(asObject(value, 'an object of slots')).map(([slot, word]) => ({
+      slot: SLOT.decode(slot),
+      value: SLOT.decode(word),
+    })),
+}
+
+/** State overrides by address (geth). */
+export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
+  label: 'state overrides',
+  decode: (value) =>
+    Object.entries(asObject(value, 'state overrides')).map(([key, item]) => {
+      const account = asObject(item, 'an account override')
+      const address = ADDRESS.decode(key)
+      if (account.movePrecompileToAddress !== undefined) {
+        throw invalid('movePrecompileToAddress is not supported')
+      }
+      const state = member(account, 'state', SLOTS)
+      const stateDiff = member(account, 'stateDiff', SLOTS)
+      if (state !== undefined && stateDiff !== undefined) {
+        throw invalid(`account ${formatData(address)} has both 'state' and 'stateDiff'`)
+      }
+      return {
+        address,
+        nonce: member(account, 'nonce', UINT64),
+        balance: member(account, 'balance', QUANTITY),
+        code: member(account, 'code', DATA),
+        state,
+        stateDiff,
+      }
+    }),
+}
+
+/** Block overrides, under geth's names of either age. */
+export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
+  label: 'block overrides',
+  decode: (value) => {
+    const object = asObject(value, 'block overrides')
+    return {
+      number: member(object, 'number', QUANTITY),
+      timestamp: member(object, 'time', UINT64),
+      gasLimit: member(object, 'gasLimit', UINT64),
+      coinbase: member(object, 'feeRecipient', ADDRESS) ?? member(object, 'coinbase', ADDRESS),
+      prevRandao: member(object, 'prevRandao', SLOT) ?? member(object, 'random', SLOT),
+      baseFee: member(object, 'baseFeePerGas', QUANTITY) ?? member(object, 'baseFee', QUANTITY),
+      blobBaseFee: member(object, 'blobBaseFee', QUANTITY),
+    }
+  },
+}

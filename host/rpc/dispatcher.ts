@@ -1,0 +1,183 @@
+import { LockstepError } from '../base/error.ts'
+import type { RpcContext } from './context.ts'
+import { methodNotFound, type RpcError, toRpcError } from './error.ts'
+import {
+  encodeFailure,
+  encodeId,
+  encodeSuccess,
+  isNotification,
+  isSound,
+  type Message,
+  parseBody,
+} from './jsonrpc.ts'
+import { type Caller, JsonStream, type Method, RawJson, RpcCall } from './method.ts'
+import { decodeParams } from './params.ts'
+
+/** Calls of one batch that run at a time: enough to share a sync to disk, few enough to be fair. */
+const BATCH_CONCURRENCY = 32
+
+/** What goes back: JSON text, JSON in pieces, or nothing (notifications only). */
+export type Answer = string | AsyncIterable<Uint8Array> | undefined
+
+type OneAnswer = string | EncodedStream
+
+/** The answer to one call whose result is streamed. */
+class EncodedStream {
+  readonly id: string
+  readonly result: JsonStream
+
+  constructor(id: string, result: JsonStream) {
+    this.id = id
+    this.result = result
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`{"jsonrpc":"2.0","id":${this.id},"result":`)
+    yield* this.result.chunks
+    yield Buffer.from('}')
+  }
+}
+
+function failure(id: string, code: number, message: string): string {
+  return encodeFailure(id, { code, message })
+}
+
+/** Answers JSON-RPC messages from the table of methods. */
+export class Dispatcher {
+  readonly #context: RpcContext
+  readonly #methods: ReadonlyMap<string, Method>
+
+  constructor(context: RpcContext, methods: readonly Method[]) {
+    this.#context = context
+    this.#methods = new Map(methods.map((method) => [method.name, method]))
+  }
+
+  /** A call whose handler answers at once is answered at once: no promise is made. */
+  answer(body: Uint8Array, caller: Caller): Answer | Promise<Answer> {
+    const parsed = parseBody(body)
+    switch (parsed.kind) {
+      case 'malformed':
+        return failure('null', -32700, 'parse error')
+      case 'single':
+        return this.#answerOne(parsed.message, caller)
+      case 'batch':
+        return this.#answerBatch(parsed.messages, caller)
+    }
+  }
+
+  #answerOne(message: Message, caller: Caller): Answer | Promise<Answer> {
+    const answer = this.#call(message, caller)
+    if (!isNotification(message)) return answer
+    return answer instanceof Promise ? answer.then(() => undefined) : undefined
+  }
+
+  #answerBatch(messages: readonly Message[], caller: Caller): Answer | Promise<Answer> {
+    const { limits } = this.#context
+    if (messages.length === 0) return failure('null', -32600, 'empty batch')
+    if (messages.length > limits.batchRequests) {
+      const first = messages.find((message) => isSound(message) && message.id !== undefined)
+      return `[${failure(encodeId(first?.id), -32600, 'batch too large')}]`
+    }
+    return this.#runBatch(messages, caller)
+  }
+
+  async #runBatch(messages: readonly Message[], caller: Caller): Promise<Answer> {
+    const answers = new Array<string | undefined>(messages.length)
+    let budget = this.#context.limits.responseBytes
+    let next = 0
+    const worker = async () => {
+      for (let i = next++; i < messages.length; i = next++) {
+        const message = messages[i] as Message
+        const id = encodeId(message.id)
+        let answer = failure(id, -32003, 'response too large')
+        if (budget >= 0 && !caller.signal.aborted) {
+          answer = await this.#whole(await this.#call(message, caller), budget)
+          budget -= answer.length
+          if (budget < 0) answer = failure(id, -32003, 'response too large')
+        }
+        if (!isNotification(message)) answers[i] = answer
+      }
+    }
+    const workers = Math.min(BATCH_CONCURRENCY, messages.length)
+    await Promise.all(Array.from({ length: workers }, worker))
+    const present = answers.filter((answer) => answer !== undefined)
+    return present.length === 0 ? undefined : `[${present.join(',')}]`
+  }
+
+  /** A streamed answer as text, for where it must be whole. */
+  async #whole(answer: OneAnswer, budget: number): Promise<string> {
+    if (typeof answer === 'string') return answer
+    const parts: Uint8Array[] = []
+    let size = 0
+    try {
+      for await (const part of answer) {
+        size += part.length
+        if (size > budget) return failure(answer.id, -32003, 'response too large')
+        parts.push(part)
+      }
+      return Buffer.concat(parts).toString()
+    } catch (thrown) {
+      return encodeFailure(answer.id, toRpcError(thrown))
+    }
+  }
+
+  #call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {
+    const id = encodeId(message.id)
+    if (!isSound(message)) return failure(id, -32600, 'invalid request')
+    const name = message.method as string
+    const started = performance.now()
+    const method = this.#methods.get(name)
+    try {
+      if (method === undefined || this.#context.denied.has(name)) throw methodNotFound(name)
+      if (!method.transports.includes(caller.transport)) throw notificationsUnsupported()
+      const args = decodeParams(message.params, method.params) as never[]
+      const result = method.run(new RpcCall(this.#context, caller), ...args)
+      if (!(result instanceof Promise)) return this.#succeed(id, name, started, result)
+      return this.#inTime(result).then(
+        (late) => this.#succeed(id, name, started, late),
+        (thrown) => this.#fail(id, name, started, thrown),
+      )
+    } catch (thrown) {
+      return this.#fail(id, method === undefined ? 'unknown' : name, started, thrown)
+    }
+  }
+
+  async #inTime(result: Promise<unknown>): Promise<unknown> {
+    const limit = this.#context.limits.methodTimeoutMs
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<never>((_, reject) => {
+      const expire = () => reject(new LockstepError('REQUEST_TIMEOUT', 'request timed out'))
+      timer = setTimeout(expire, limit)
+    })
+    try {
+      return await Promise.race([result, timeout])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #succeed(id: string, name: string, started: number, result: unknown): OneAnswer {
+    if (result instanceof JsonStream) {
+      this.#context.observer.onAnswer(name, 0, performance.now() - started)
+      return new EncodedStream(id, result)
+    }
+    const text = result instanceof RawJson ? result.text : (JSON.stringify(result) ?? 'null')
+    if (text.length > this.#context.limits.responseBytes) {
+      const error = new LockstepError('RESPONSE_TOO_LARGE', 'response too large')
+      return this.#fail(id, name, started, error)
+    }
+    this.#context.observer.onAnswer(name, 0, performance.now() - started)
+    return encodeSuccess(id, text)
+  }
+
+  #fail(id: string, name: string, started: number, thrown: unknown): string {
+    if (!(thrown instanceof LockstepError)) this.#context.observer.onDefect(name, thrown)
+    const error: RpcError = toRpcError(thrown)
+    this.#context.observer.onAnswer(name, error.code, performance.now() - started)
+    return encodeFailure(id, error)
+  }
+}
+
+function notificationsUnsupported(): LockstepError {
+  return new LockstepError('METHOD_NOT_FOUND', 'notifications not supported')
+}

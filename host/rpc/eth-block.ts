@@ -1,0 +1,65 @@
+import { formatData, formatQuantity } from '../base/hex.ts'
+import type { BlockArgument } from './block-argument.ts'
+import { findHeight } from './block-lookup.ts'
+import { findBlock, findHeader } from './block-reader.ts'
+import { transactionAt } from './block-reader.ts'
+import { blockRecord } from './format/block-record.ts'
+import { receiptRecords } from './format/receipt-record.ts'
+import { transactionRecord } from './format/transaction-record.ts'
+import type { RpcCall } from './method.ts'
+
+export function blockNumber({ context }: RpcCall): string {
+  return formatQuantity(context.chain.latest)
+}
+
+export function getBlock({ context }: RpcCall, argument: BlockArgument, full: boolean): unknown {
+  const found = findBlock(context, argument)
+  if (found === undefined) return null
+  const { header, receipts } = found
+  return blockRecord(
+    header,
+    receipts.map((receipt, index) =>
+      full
+        ? transactionRecord(transactionAt(context, found, index), { header, index })
+        : formatData(receipt.transactionHash),
+    ),
+  )
+}
+
+export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {
+  return getBlock(call, { kind: 'hash', hash }, full)
+}
+
+export function getBlockReceipts({ context }: RpcCall, argument: BlockArgument): unknown {
+  const found = findBlock(context, argument)
+  return found === undefined ? null : receiptRecords(found.receipts, found.header)
+}
+
+export function getTransactionCountOfBlock({ context }: RpcCall, argument: BlockArgument): unknown {
+  const found = findBlock(context, argument)
+  return found === undefined ? null : formatQuantity(found.block.transactions.length)
+}
+
+export function getUncleCount({ context }: RpcCall, argument: BlockArgument): unknown {
+  return findHeight(context, argument) === undefined ? null : '0x0'
+}
+
+/** What history this node serves (execution-apis `eth_capabilities`). */
+export function capabilities({ context }: RpcCall): unknown {
+  const { chain, state } = context
+  const header = findHeader(context, { kind: 'latest' })
+  const from = (oldest: number) => ({ disabled: false, oldestBlock: formatQuantity(oldest) })
+  return {
+    head: {
+      number: formatQuantity(chain.latest),
+      hash: header === undefined ? null : formatData(header.hash),
+    },
+    state: from(state.earliest),
+    tx: from(chain.earliest),
+    logs: from(chain.earliest),
+    receipts: from(chain.earliest),
+    blocks: from(chain.earliest),
+    // The state store keeps values, not the tree above them.
+    stateproofs: { disabled: true },
+  }
+}

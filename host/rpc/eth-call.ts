@@ -1,0 +1,97 @@
+import { LockstepError } from '../base/error.ts'
+import { formatData, formatQuantity } from '../base/hex.ts'
+import type { BlockArgument } from './block-argument.ts'
+import { requireStateHeight } from './block-lookup.ts'
+import type { CallArgument } from './call-argument.ts'
+import type { RpcContext } from './context.ts'
+import { callError } from './error.ts'
+import { accessListRecord } from './format/transaction-record.ts'
+import type { RpcCall } from './method.ts'
+import type { AccountOverride, BlockOverride, CallRequest, Simulation } from './simulation.ts'
+
+function requestOf({ params, limits }: RpcContext, argument: CallArgument): CallRequest {
+  const { chainId, ...request } = argument
+  if (chainId !== undefined && chainId !== params.chainId) {
+    const text = `chainId does not match node's (have=${chainId}, want=${params.chainId})`
+    throw new LockstepError('INVALID_ARGUMENT', text)
+  }
+  const limit = limits.simulationGas
+  const gas = request.gas === undefined || request.gas > limit ? limit : request.gas
+  return { ...request, gas }
+}
+
+function checkOverrides({ limits }: RpcContext, overrides: readonly AccountOverride[]): void {
+  if (overrides.length > limits.overrideAccounts) {
+    throw new LockstepError(
+      'LIMIT_EXCEEDED',
+      `state override has too many accounts (${overrides.length} > ${limits.overrideAccounts})`,
+    )
+  }
+  for (const { address, state, stateDiff } of overrides) {
+    const slots = (state ?? stateDiff ?? []).length
+    if (slots <= limits.overrideSlots) continue
+    throw new LockstepError(
+      'LIMIT_EXCEEDED',
+      `state override for ${formatData(address)} has too many slots (${slots} > ${limits.overrideSlots})`,
+    )
+  }
+}
+
+function simulation(
+  call: RpcCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  stateOverrides: readonly AccountOverride[],
+  blockOverrides: BlockOverride | undefined,
+): Simulation {
+  const { context } = call
+  checkOverrides(context, stateOverrides)
+  return {
+    request: requestOf(context, argument),
+    height: requireStateHeight(context, block),
+    stateOverrides,
+    blockOverrides,
+    signal: call.deadline(context.limits.simulationTimeoutMs),
+  }
+}
+
+export async function ethCall(
+  call: RpcCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  stateOverrides: readonly AccountOverride[],
+  blockOverrides: BlockOverride | undefined,
+): Promise<string> {
+  const asked = simulation(call, argument, block, stateOverrides, blockOverrides)
+  const outcome = await call.context.simulator.call(asked)
+  if (!outcome.success) throw callError(outcome)
+  return formatData(outcome.output)
+}
+
+export async function estimateGas(
+  call: RpcCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  stateOverrides: readonly AccountOverride[],
+  blockOverrides: BlockOverride | undefined,
+): Promise<string> {
+  const asked = simulation(call, argument, block, stateOverrides, blockOverrides)
+  const estimate = await call.context.simulator.estimateGas(asked)
+  if (estimate.kind === 'failed') throw callError(estimate.outcome)
+  return formatQuantity(estimate.gas)
+}
+
+export async function createAccessList(
+  call: RpcCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  stateOverrides: readonly AccountOverride[],
+): Promise<unknown> {
+  const asked = simulation(call, argument, block, stateOverrides, undefined)
+  const { accessList, gasUsed, error } = await call.context.simulator.createAccessList(asked)
+  return {
+    accessList: accessListRecord(accessList),
+    ...(error === undefined ? {} : { error }),
+    gasUsed: formatQuantity(gasUsed),
+  }
+}

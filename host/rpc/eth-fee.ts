@@ -1,0 +1,135 @@
+import { LockstepError } from '../base/error.ts'
+import { formatQuantity } from '../base/hex.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import type { BlockArgument } from './block-argument.ts'
+import { requireHeight } from './block-lookup.ts'
+import { findBlock, findHeader } from './block-reader.ts'
+import type { RpcContext } from './context.ts'
+import type { RpcCall } from './method.ts'
+import { asArray, type ParamType } from './params.ts'
+
+const GWEI = 1_000_000_000n
+
+/** Blocks and percentiles of one eth_feeHistory, as geth limits them. */
+const MAX_HISTORY = 1024
+const MAX_PERCENTILES = 100
+
+export const PERCENTILES: ParamType<readonly number[]> = {
+  label: 'percentiles',
+  decode: (value) => {
+    const list = asArray(value, 'an array of percentiles')
+    if (list.length > MAX_PERCENTILES) {
+      const text = `over the query limit ${MAX_PERCENTILES}`
+      throw new LockstepError('INVALID_ARGUMENT', text)
+    }
+    return list.map((item, i) => {
+      if (typeof item !== 'number' || item < 0 || item > 100) {
+        throw new LockstepError('INVALID_ARGUMENT', `invalid reward percentile: ${String(item)}`)
+      }
+      const before = list[i - 1] as number
+      if (i > 0 && item <= before) {
+        const text = `invalid reward percentile: #${i - 1}:${before} >= #${i}:${item}`
+        throw new LockstepError('INVALID_ARGUMENT', text)
+      }
+      return item
+    })
+  },
+}
+
+function latestHeader(context: RpcContext): BlockHeader {
+  const header = findHeader(context, { kind: 'latest' })
+  if (header === undefined) throw new LockstepError('NOT_FOUND', 'no block yet')
+  return header
+}
+
+/** Above four fifths of its gas limit a block counts as full, and tips decide who gets in. */
+function isCongested(header: BlockHeader): boolean {
+  return header.gasUsed * 5n > header.gasLimit * 4n
+}
+
+/** Tip that the median transaction of the newest block paid. */
+function medianTip(context: RpcContext): bigint {
+  const found = findBlock(context, { kind: 'latest' })
+  if (found === undefined || found.receipts.length === 0) return GWEI
+  const tips = rewards(found.receipts, found.header.baseFeePerGas)
+  return tips[tips.length >> 1]?.tip ?? GWEI
+}
+
+/** 10 % above the next base fee while there is room; base fee and median tip when there is not. */
+export function gasPrice({ context }: RpcCall): string {
+  const header = latestHeader(context)
+  const baseFee = context.nextBaseFee(header)
+  if (isCongested(header)) return formatQuantity(baseFee + medianTip(context))
+  return formatQuantity((baseFee * 11n) / 10n)
+}
+
+export function maxPriorityFeePerGas({ context }: RpcCall): string {
+  return formatQuantity(isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
+}
+
+interface Reward {
+  readonly tip: bigint
+  readonly gasUsed: bigint
+}
+
+function rewards(receipts: readonly Receipt[], baseFee: bigint): Reward[] {
+  return receipts
+    .map(({ effectiveGasPrice, gasUsed }) => ({ tip: effectiveGasPrice - baseFee, gasUsed }))
+    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
+}
+
+/** Tip at each percentile of the block's gas, as geth weighs it. */
+function rewardsAt(
+  receipts: readonly Receipt[],
+  header: BlockHeader,
+  percentiles: readonly number[],
+): string[] {
+  const sorted = rewards(receipts, header.baseFeePerGas)
+  let index = 0
+  let sum = sorted[0]?.gasUsed ?? 0n
+  return percentiles.map((percentile) => {
+    const threshold = BigInt(Math.floor((Number(header.gasUsed) * percentile) / 100))
+    while (sum < threshold && index < sorted.length - 1) {
+      index++
+      sum += (sorted[index] as Reward).gasUsed
+    }
+    return formatQuantity(sorted[index]?.tip ?? 0n)
+  })
+}
+
+export function feeHistory(
+  { context }: RpcCall,
+  count: number,
+  newest: BlockArgument,
+  percentiles: readonly number[] | undefined,
+): unknown {
+  const last = requireHeight(context, newest)
+  const first = Math.max(last - Math.min(count, MAX_HISTORY) + 1, context.chain.earliest)
+  const baseFeePerGas: string[] = []
+  const gasUsedRatio: number[] = []
+  const reward: string[][] = []
+  for (let height = first; height <= last; height++) {
+    const header = context.chain.header(height)
+    if (header === undefined) break
+    baseFeePerGas.push(formatQuantity(header.baseFeePerGas))
+    gasUsedRatio.push(Number(header.gasUsed) / Number(header.gasLimit))
+    if (percentiles !== undefined && percentiles.length > 0) {
+      const receipts = context.chain.receipts(height) ?? []
+      reward.push(rewardsAt(receipts, header, percentiles))
+    }
+    if (height === last) baseFeePerGas.push(formatQuantity(context.nextBaseFee(header)))
+  }
+  return {
+    oldestBlock: formatQuantity(first),
+    ...(reward.length === 0 ? {} : { reward }),
+    baseFeePerGas,
+    gasUsedRatio,
+    baseFeePerBlobGas: baseFeePerGas.map(() => '0x0'),
+    blobGasUsedRatio: gasUsedRatio.map(() => 0),
+  }
+}
+
+export function blobBaseFee(): never {
+  throw new LockstepError('UNSUPPORTED', 'blobs not supported on this chain')
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { LockstepError } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { RpcLimits } from './limits.ts'
+import type { LogQuery } from './log-filter.ts'
+
+/** A filter as it was asked for; `next` is the first height not yet reported. */
+export type Filter =
+  | { readonly kind: 'logs'; readonly query: LogQuery; next: number }
+  | { readonly kind: 'blocks'; next: number }
+  | { readonly kind: 'pending'; hashes: string[] }
+
+interface Entry {
+  readonly filter: Filter
+  usedAt: number
+}
+
+/** Hashes kept for a pending filter; one that is behind further is removed. */
+const MAX_PENDING_HASHES = 100_000
+
+/** Filters that clients poll. One that nobody asks for `filterIdleMs` is removed. */
+export class FilterRegistry {
+  readonly #entries = new Map<string, Entry>()
+  readonly #pool: TransactionPool
+  readonly #limits: RpcLimits
+  readonly #sweep: NodeJS.Timeout
+  #stopPending: (() => void) | undefined
+
+  constructor(pool: TransactionPool, limits: RpcLimits) {
+    this.#pool = pool
+    this.#limits = limits
+    this.#sweep = setInterval(() => this.removeIdle(Date.now()), limits.filterIdleMs / 2)
+    this.#sweep.unref()
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Id of the new filter. @throws LIMIT_EXCEEDED */
+  add(filter: Filter): string {
+    if (this.#entries.size >= this.#limits.filters) {
+      throw new LockstepError('LIMIT_EXCEEDED', 'no new filter can be created')
+    }
+    const id = formatData(randomBytes(16))
+    this.#entries.set(id, { filter, usedAt: Date.now() })
+    if (filter.kind === 'pending') {
+      this.#stopPending ??= this.#pool.onPending(({ hash }) => this.#pend(formatData(hash)))
+    }
+    return id
+  }
+
+  /** The filter, which lives on for another idle time. @throws NOT_FOUND */
+  use(id: string): Filter {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) throw new LockstepError('NOT_FOUND', 'filter not found')
+    entry.usedAt = Date.now()
+    return entry.filter
+  }
+
+  /** Whether there was such a filter. */
+  remove(id: string): boolean {
+    return this.#entries.delete(id)
+  }
+
+  /** Removes the filters that were last used before the idle time ending at `now` (ms since 1970). */
+  removeIdle(now: number): void {
+    for (const [id, { usedAt }] of this.#entries) {
+      if (now - usedAt >= this.#limits.filterIdleMs) this.#entries.delete(id)
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#sweep)
+    this.#stopPending?.()
+    this.#entries.clear()
+  }
+
+  #pend(hash: string): void {
+    for (const [id, { filter }] of this.#entries) {
+      if (filter.kind !== 'pending') continue
+      if (filter.hashes.push(hash) > MAX_PENDING_HASHES) this.#entries.delete(id)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
+import type { Log } from '../../chain-types/log.ts'
+
+/** Where a log stands. `logIndex` counts through the whole block. */
+export interface LogPlace {
+  readonly header: BlockHeader
+  readonly transactionHash: Uint8Array
+  readonly transactionIndex: number
+  readonly logIndex: number
+}
+
+/** A log as eth_getLogs, receipts and subscriptions show it. A final block's log is never removed. */
+export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
+  return {
+    address: formatData(log.address),
+    topics: log.topics.map(formatData),
+    data: formatData(log.data),
+    blockNumber: formatQuantity(place.header.number),
+    transactionHash: formatData(place.transactionHash),
+    transactionIndex: formatQuantity(place.transactionIndex),
+    blockHash: formatData(place.header.hash),
+    blockTimestamp: formatQuantity(place.header.timestamp),
+    logIndex: formatQuantity(place.logIndex),
+    removed: false,
+  }
+}

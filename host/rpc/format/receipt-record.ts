@@ -1,0 +1,48 @@
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import { logRecord } from './log-record.ts'
+
+/** Logs of the receipts before `index`: the block-wide number of the first log of `receipts[index]`. */
+export function firstLogIndex(receipts: readonly Receipt[], index: number): number {
+  let count = 0
+  for (let i = 0; i < index; i++) count += (receipts[i] as Receipt).logs.length
+  return count
+}
+
+export function receiptRecord(
+  receipt: Receipt,
+  header: BlockHeader,
+  index: number,
+  firstLog: number,
+): Record<string, unknown> {
+  const { contractAddress, to, transactionHash } = receipt
+  return {
+    blockHash: formatData(header.hash),
+    blockNumber: formatQuantity(header.number),
+    contractAddress: contractAddress === undefined ? null : formatData(contractAddress),
+    cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
+    effectiveGasPrice: formatQuantity(receipt.effectiveGasPrice),
+    from: formatData(receipt.from),
+    gasUsed: formatQuantity(receipt.gasUsed),
+    logs: receipt.logs.map((log, i) =>
+      logRecord(log, { header, transactionHash, transactionIndex: index, logIndex: firstLog + i }),
+    ),
+    logsBloom: formatData(receipt.logsBloom),
+    status: formatQuantity(receipt.status),
+    to: to === undefined ? null : formatData(to),
+    transactionHash: formatData(transactionHash),
+    transactionIndex: formatQuantity(index),
+    type: formatQuantity(receipt.type),
+  }
+}
+
+/** Records of all receipts of a block. */
+export function receiptRecords(receipts: readonly Receipt[], header: BlockHeader): unknown[] {
+  let firstLog = 0
+  return receipts.map((receipt, index) => {
+    const record = receiptRecord(receipt, header, index, firstLog)
+    firstLog += receipt.logs.length
+    return record
+  })
+}

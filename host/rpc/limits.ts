@@ -1,0 +1,51 @@
+/** What a caller may cost the node. The configuration fills it; section [evm] of app.toml. */
+export interface RpcLimits {
+  /** Requests in a batch. */
+  readonly batchRequests: number
+  /** Characters of an answer that is not streamed, a batch's in all. */
+  readonly responseBytes: number
+  /** Time a method may take before -32002. */
+  readonly methodTimeoutMs: number
+  /** Gas of eth_call and eth_estimateGas where the request names none or more. */
+  readonly simulationGas: bigint
+  readonly simulationTimeoutMs: number
+  readonly traceTimeoutMs: number
+  /** Traces at a time; 0 is any number. */
+  readonly concurrentTraces: number
+  /** Age in blocks of the oldest block that is traced; -1 is any. */
+  readonly traceLookbackBlocks: number
+  readonly overrideAccounts: number
+  /** Slots of one account in a state override. */
+  readonly overrideSlots: number
+  /** Logs in one answer. */
+  readonly logs: number
+  /** Blocks that one log query searches. */
+  readonly logBlocks: number
+  readonly filters: number
+  /** A filter that nobody asks for this long is removed. */
+  readonly filterIdleMs: number
+  readonly headSubscriptions: number
+  readonly logSubscriptions: number
+  /** Subscriptions of one connection. */
+  readonly connectionSubscriptions: number
+}
+
+export const DEFAULT_LIMITS: RpcLimits = {
+  batchRequests: 1000,
+  responseBytes: 25_000_000,
+  methodTimeoutMs: 30_000,
+  simulationGas: 10_000_000n,
+  simulationTimeoutMs: 60_000,
+  traceTimeoutMs: 30_000,
+  concurrentTraces: 10,
+  traceLookbackBlocks: 10_000,
+  overrideAccounts: 100,
+  overrideSlots: 1000,
+  logs: 10_000,
+  logBlocks: 2000,
+  filters: 10_000,
+  filterIdleMs: 120_000,
+  headSubscriptions: 10_000,
+  logSubscriptions: 1000,
+  connectionSubscriptions: 1000,
+}

@@ -1,0 +1,81 @@
+import type { RpcContext } from './context.ts'
+import type { Parameter } from './params.ts'
+import type { Subscriber } from './subscription-hub.ts'
+
+export type RpcTransport = 'http' | 'ws'
+
+/** Who asks. */
+export interface Caller {
+  readonly transport: RpcTransport
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+  /** Takes notifications; only on a connection that can carry them. */
+  readonly subscriber: Subscriber | undefined
+}
+
+/** One call of a method. */
+export class RpcCall {
+  readonly context: RpcContext
+  readonly caller: Caller
+
+  constructor(context: RpcContext, caller: Caller) {
+    this.context = context
+    this.caller = caller
+  }
+
+  /** Aborted when the caller goes away or this much time has passed. */
+  deadline(milliseconds: number): AbortSignal {
+    return AbortSignal.any([this.caller.signal, AbortSignal.timeout(milliseconds)])
+  }
+}
+
+/** A result that is JSON already. */
+export class RawJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A result whose JSON comes in pieces, for what should never stand in memory whole. */
+export class JsonStream {
+  readonly chunks: AsyncIterable<Uint8Array>
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.chunks = chunks
+  }
+}
+
+/** A row of the method table. */
+export interface Method {
+  readonly name: string
+  readonly params: readonly Parameter[]
+  /** What the result is, for the reference. */
+  readonly result: string
+  readonly transports: readonly RpcTransport[]
+  /** A JSON value, `RawJson` or `JsonStream`, now or later. */
+  readonly run: (call: RpcCall, ...args: never[]) => unknown
+}
+
+type Arguments<Params extends readonly Parameter[]> = {
+  [Index in keyof Params]: Params[Index] extends Parameter<infer Value> ? Value : never
+}
+
+interface MethodRow<Params extends readonly Parameter[]> {
+  readonly params: Params
+  readonly result: string
+  /** Both unless said otherwise. */
+  readonly transports?: readonly RpcTransport[]
+  readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
+}
+
+const EVERYWHERE: readonly RpcTransport[] = ['http', 'ws']
+
+/** A row whose handler takes exactly what its parameters decode to. */
+export function method<const Params extends readonly Parameter[]>(
+  name: string,
+  row: MethodRow<Params>,
+): Method {
+  return { name, transports: EVERYWHERE, ...row, run: row.run as Method['run'] }
+}

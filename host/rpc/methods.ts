@@ -1,0 +1,314 @@
+import { formatData, formatQuantity } from '../base/hex.ts'
+import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
+import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
+import { NO_TRACE_OPTIONS, TRACE_OPTIONS, traceTransaction } from './debug.ts'
+import {
+  blockNumber,
+  capabilities,
+  getBlock,
+  getBlockByHash,
+  getBlockReceipts,
+  getTransactionCountOfBlock,
+  getUncleCount,
+} from './eth-block.ts'
+import { createAccessList, estimateGas, ethCall } from './eth-call.ts'
+import { blobBaseFee, feeHistory, gasPrice, maxPriorityFeePerGas, PERCENTILES } from './eth-fee.ts'
+import {
+  getFilterChanges,
+  getFilterLogs,
+  getLogs,
+  newBlockFilter,
+  newFilter,
+  newPendingTransactionFilter,
+  uninstallFilter,
+} from './eth-filter.ts'
+import { getBalance, getCode, getStorageAt, getTransactionCount } from './eth-state.ts'
+import { subscribe, unsubscribe } from './eth-subscribe.ts'
+import {
+  getRawTransactionByHash,
+  getTransactionByBlockAndIndex,
+  getTransactionByHash,
+  getTransactionReceipt,
+  SYNC_WAIT_MS,
+  sendRawTransaction,
+  sendRawTransactionSync,
+} from './eth-transaction.ts'
+import { LOG_QUERY } from './log-filter.ts'
+import { type Method, method, type RpcTransport } from './method.ts'
+import {
+  ADDRESS,
+  COUNT,
+  DATA,
+  FLAG,
+  HASH,
+  INDEX,
+  optional,
+  required,
+  SLOT,
+  TEXT,
+} from './params.ts'
+import { content, inspect, status } from './txpool.ts'
+
+const ADDRESS_PARAM = required('address', ADDRESS)
+const BLOCK_PARAM = optional('block', BLOCK, LATEST)
+const BLOCK_HASH = required('blockHash', HASH)
+const NUMBER = required('block', BLOCK_NUMBER)
+const TRANSACTION_HASH = required('transactionHash', HASH)
+const INDEX_PARAM = required('index', INDEX)
+const RAW = required('transaction', DATA)
+const FULL = optional('full', FLAG, false)
+const QUERY = required('filter', LOG_QUERY)
+const FILTER_ID = required('id', TEXT)
+const CALL_PARAM = required('call', CALL)
+const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
+const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
+
+const WS: readonly RpcTransport[] = ['ws']
+
+/** Every method of the EVM JSON-RPC: the one place from which dispatch and METHODS.md come. */
+export const METHODS: readonly Method[] = [
+  method('eth_accounts', {
+    params: [],
+    result: 'always empty: the node holds no keys',
+    run: () => [],
+  }),
+  method('eth_blobBaseFee', {
+    params: [],
+    result: 'error -32000: the chain takes no blobs',
+    run: blobBaseFee,
+  }),
+  method('eth_blockNumber', { params: [], result: 'height of the newest block', run: blockNumber }),
+  method('eth_call', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result: 'output; error 3 with the revert data when the call reverts',
+    run: ethCall,
+  }),
+  method('eth_capabilities', {
+    params: [],
+    result: 'newest block, and the oldest for which each kind of history is kept',
+    run: capabilities,
+  }),
+  method('eth_chainId', {
+    params: [],
+    result: 'chain id',
+    run: ({ context }) => formatQuantity(context.params.chainId),
+  }),
+  method('eth_coinbase', {
+    params: [],
+    result: 'address that fees go to',
+    run: ({ context }) => formatData(context.params.feeCollector),
+  }),
+  method('eth_createAccessList', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
+    result: '{accessList, gasUsed, error?}',
+    run: createAccessList,
+  }),
+  method('eth_estimateGas', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result: 'least gas with which the call succeeds',
+    run: estimateGas,
+  }),
+  method('eth_feeHistory', {
+    params: [
+      required('count', COUNT),
+      required('newest', BLOCK_NUMBER),
+      optional('percentiles', PERCENTILES),
+    ],
+    result: '{oldestBlock, reward?, baseFeePerGas, gasUsedRatio, ...}, at most 1024 blocks',
+    run: feeHistory,
+  }),
+  method('eth_gasPrice', {
+    params: [],
+    result: 'price a unit of gas that gets into the next block',
+    run: gasPrice,
+  }),
+  method('eth_getBalance', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'wei',
+    run: getBalance,
+  }),
+  method('eth_getBlockByHash', {
+    params: [BLOCK_HASH, FULL],
+    result: 'block, or null',
+    run: getBlockByHash,
+  }),
+  method('eth_getBlockByNumber', {
+    params: [NUMBER, FULL],
+    result: 'block, or null',
+    run: getBlock,
+  }),
+  method('eth_getBlockReceipts', {
+    params: [required('block', BLOCK)],
+    result: 'receipts of the block, or null',
+    run: getBlockReceipts,
+  }),
+  method('eth_getBlockTransactionCountByHash', {
+    params: [BLOCK_HASH],
+    result: 'number of transactions, or null',
+    run: (call, hash) => getTransactionCountOfBlock(call, { kind: 'hash', hash }),
+  }),
+  method('eth_getBlockTransactionCountByNumber', {
+    params: [NUMBER],
+    result: 'number of transactions, or null',
+    run: getTransactionCountOfBlock,
+  }),
+  method('eth_getCode', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'bytecode',
+    run: getCode,
+  }),
+  method('eth_getFilterChanges', {
+    params: [FILTER_ID],
+    result: 'logs or hashes since the last call',
+    run: getFilterChanges,
+  }),
+  method('eth_getFilterLogs', {
+    params: [FILTER_ID],
+    result: 'all logs of a log filter',
+    run: getFilterLogs,
+  }),
+  method('eth_getLogs', { params: [QUERY], result: 'logs in chain order', run: getLogs }),
+  method('eth_getRawTransactionByHash', {
+    params: [TRANSACTION_HASH],
+    result: 'network encoding, or null',
+    run: getRawTransactionByHash,
+  }),
+  method('eth_getStorageAt', {
+    params: [ADDRESS_PARAM, required('slot', SLOT), BLOCK_PARAM],
+    result: '32-byte value',
+    run: getStorageAt,
+  }),
+  method('eth_getTransactionByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'transaction record, or null',
+    run: (call, hash, index) => getTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
+  }),
+  method('eth_getTransactionByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'transaction record, or null',
+    run: getTransactionByBlockAndIndex,
+  }),
+  method('eth_getTransactionByHash', {
+    params: [TRANSACTION_HASH],
+    result: 'transaction record, mined or waiting, or null',
+    run: getTransactionByHash,
+  }),
+  method('eth_getTransactionCount', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'nonce; with `pending` the next one that the pool expects',
+    run: getTransactionCount,
+  }),
+  method('eth_getTransactionReceipt', {
+    params: [TRANSACTION_HASH],
+    result: 'receipt, or null',
+    run: getTransactionReceipt,
+  }),
+  method('eth_getUncleCountByBlockHash', {
+    params: [BLOCK_HASH],
+    result: '0x0, or null',
+    run: (call, hash) => getUncleCount(call, { kind: 'hash', hash }),
+  }),
+  method('eth_getUncleCountByBlockNumber', {
+    params: [NUMBER],
+    result: '0x0, or null',
+    run: getUncleCount,
+  }),
+  method('eth_maxPriorityFeePerGas', {
+    params: [],
+    result: 'tip a unit of gas that gets into the next block',
+    run: maxPriorityFeePerGas,
+  }),
+  method('eth_newBlockFilter', { params: [], result: 'filter id', run: newBlockFilter }),
+  method('eth_newFilter', { params: [QUERY], result: 'filter id', run: newFilter }),
+  method('eth_newPendingTransactionFilter', {
+    params: [],
+    result: 'filter id',
+    run: newPendingTransactionFilter,
+  }),
+  method('eth_sendRawTransaction', {
+    params: [RAW],
+    result: 'transaction hash, once it would survive a crash',
+    run: sendRawTransaction,
+  }),
+  method('eth_sendRawTransactionSync', {
+    params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
+    result: 'receipt; error 4 with the hash when it is not mined in time',
+    run: sendRawTransactionSync,
+  }),
+  method('eth_subscribe', {
+    params: [
+      required('topic', TEXT),
+      optional('option', { label: 'filter or boolean', decode: (value) => value }),
+    ],
+    result: 'subscription id; topics newHeads, logs, newPendingTransactions',
+    transports: WS,
+    run: subscribe,
+  }),
+  method('eth_syncing', {
+    params: [],
+    result: 'false: the node answers only when it has caught up',
+    run: () => false,
+  }),
+  method('eth_uninstallFilter', {
+    params: [FILTER_ID],
+    result: 'whether there was such a filter',
+    run: uninstallFilter,
+  }),
+  method('eth_unsubscribe', {
+    params: [required('id', TEXT)],
+    result: 'true',
+    transports: WS,
+    run: unsubscribe,
+  }),
+
+  method('debug_traceTransaction', {
+    params: [TRANSACTION_HASH, optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)],
+    result: 'root call frame; tracer callTracer, tracerConfig {onlyTopCall, withLog}',
+    run: traceTransaction,
+  }),
+
+  method('net_listening', { params: [], result: 'true', run: () => true }),
+  method('net_peerCount', {
+    params: [],
+    result: '0x0: one validator in one process',
+    run: () => '0x0',
+  }),
+  method('net_version', {
+    params: [],
+    result: 'chain id in decimal',
+    run: ({ context }) => context.params.chainId.toString(),
+  }),
+
+  method('rpc_modules', {
+    params: [],
+    result: 'namespaces served, each with version 1.0',
+    run: () => MODULES,
+  }),
+
+  method('txpool_content', {
+    params: [],
+    result: '{pending, queued}: transaction records by sender and nonce',
+    run: content,
+  }),
+  method('txpool_inspect', {
+    params: [],
+    result: '{pending, queued}: one line a transaction, by sender and nonce',
+    run: inspect,
+  }),
+  method('txpool_status', { params: [], result: '{pending, queued}: counts', run: status }),
+
+  method('web3_clientVersion', {
+    params: [],
+    result: 'name and version of the node',
+    run: ({ context }) => context.clientVersion,
+  }),
+  method('web3_sha3', {
+    params: [required('data', DATA)],
+    result: 'Keccak-256 of the data',
+    run: ({ context }, data) => formatData(context.keccak256(data)),
+  }),
+]
+
+const MODULES: Readonly<Record<string, string>> = Object.fromEntries(
+  METHODS.map(({ name }) => [name.slice(0, name.indexOf('_')), '1.0']),
+)

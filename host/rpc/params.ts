@@ -1,0 +1,204 @@
+import { LockstepError, messageOf } from '../base/error.ts'
+import { parseData, parseFixedData, parseQuantity } from '../base/hex.ts'
+
+/** How an argument is read. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
+export interface ParamType<Value> {
+  /** As the reference names it. */
+  readonly label: string
+  readonly decode: (value: unknown) => Value
+}
+
+/** A place in the argument list. */
+export interface Parameter<Value = unknown> {
+  readonly name: string
+  readonly type: ParamType<Value>
+  readonly required: boolean
+  /** Stands for an argument that is absent or null. */
+  readonly fallback: Value | undefined
+}
+
+export function required<Value>(name: string, type: ParamType<Value>): Parameter<Value> {
+  return { name, type, required: true, fallback: undefined }
+}
+
+export function optional<Value>(name: string, type: ParamType<Value>): Parameter<Value | undefined>
+export function optional<Value>(
+  name: string,
+  type: ParamType<Value>,
+  fallback: Value,
+): Parameter<Value>
+export function optional<Value>(
+  name: string,
+  type: ParamType<Value>,
+  fallback?: Value,
+): Parameter<Value | undefined> {
+  return { name, type, required: false, fallback }
+}
+
+const NO_PARAMS: readonly unknown[] = []
+
+/**
+ * The arguments of a call, with geth's texts.
+ * @throws INVALID_ARGUMENT
+ */
+export function decodeParams(params: unknown, parameters: readonly Parameter[]): unknown[] {
+  const values: unknown = params ?? NO_PARAMS
+  if (!Array.isArray(values)) throw new LockstepError('INVALID_ARGUMENT', 'non-array args')
+  if (values.length > parameters.length) {
+    const text = `too many arguments, want at most ${parameters.length}`
+    throw new LockstepError('INVALID_ARGUMENT', text)
+  }
+  const decoded = new Array<unknown>(parameters.length)
+  for (let i = 0; i < parameters.length; i++) {
+    const parameter = parameters[i] as Parameter
+    const value: unknown = values[i]
+    if (i >= values.length && parameter.required) {
+      throw new LockstepError('INVALID_ARGUMENT', `missing value for required argument ${i}`)
+    }
+    if ((value === undefined || value === null) && !parameter.required) {
+      decoded[i] = parameter.fallback
+      continue
+    }
+    try {
+      decoded[i] = parameter.type.decode(value)
+    } catch (cause) {
+      if (!(cause instanceof LockstepError)) throw cause
+      throw new LockstepError('INVALID_ARGUMENT', `invalid argument ${i}: ${messageOf(cause)}`, {
+        cause,
+      })
+    }
+  }
+  return decoded
+}
+
+/** The JSON kind of a value, for texts. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function wrongKind(wanted: string, value: unknown): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', `want ${wanted}, got ${kindOf(value)}`)
+}
+
+/** @throws INVALID_ARGUMENT when the value is not a string. */
+export function asString(value: unknown, wanted: string): string {
+  if (typeof value !== 'string') throw wrongKind(wanted, value)
+  return value
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** @throws INVALID_ARGUMENT when the value is not an object. */
+export function asObject(value: unknown, wanted: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongKind(wanted, value)
+  }
+  return value as JsonObject
+}
+
+/** @throws INVALID_ARGUMENT when the value is not an array. */
+export function asArray(value: unknown, wanted: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongKind(wanted, value)
+  return value
+}
+
+/** A member of an object, decoded; undefined when absent or null. The member's name enters the text. */
+export function member<Value>(
+  object: JsonObject,
+  name: string,
+  type: ParamType<Value>,
+): Value | undefined {
+  const value = object[name]
+  if (value === undefined || value === null) return undefined
+  try {
+    return type.decode(value)
+  } catch (cause) {
+    if (!(cause instanceof LockstepError)) throw cause
+    throw new LockstepError('INVALID_ARGUMENT', `${name}: ${cause.message}`, { cause })
+  }
+}
+
+export const DATA: ParamType<Uint8Array> = {
+  label: 'data',
+  decode: (value) => parseData(asString(value, 'a hex string')),
+}
+
+export const ADDRESS: ParamType<Uint8Array> = {
+  label: 'address',
+  decode: (value) => parseFixedData(asString(value, 'an address'), 20),
+}
+
+export const HASH: ParamType<Uint8Array> = {
+  label: 'hash',
+  decode: (value) => parseFixedData(asString(value, 'a hash'), 32),
+}
+
+export const QUANTITY: ParamType<bigint> = {
+  label: 'quantity',
+  decode: (value) => parseQuantity(asString(value, 'a hex quantity')),
+}
+
+const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
+
+export const UINT64: ParamType<bigint> = {
+  label: 'quantity',
+  decode: (value) => {
+    const number = QUANTITY.decode(value)
+    if (number > MAX_UINT64) throw new LockstepError('INVALID_HEX', 'hex number > 64 bits')
+    return number
+  },
+}
+
+/** A position in a list; one that no list reaches is as good as any other beyond the end. */
+export const INDEX: ParamType<number> = {
+  label: 'quantity',
+  decode: (value) => Number(UINT64.decode(value)),
+}
+
+/** A count as a quantity or, as many clients send it, a number. */
+export const COUNT: ParamType<number> = {
+  label: 'quantity',
+  decode: (value) => {
+    if (typeof value !== 'number') return INDEX.decode(value)
+    if (!Number.isSafeInteger(value) || value < 0) throw wrongKind('a count', value)
+    return value
+  },
+}
+
+/** A storage slot: 32 bytes, or fewer that are padded on the left; odd digits are taken. */
+export const SLOT: ParamType<Uint8Array> = {
+  label: 'slot',
+  decode: (value) => {
+    const text = asString(value, 'a storage slot')
+    const digits = /^0x/i.test(text) ? text.slice(2) : text
+    if (digits.length > 64) {
+      const message = `storage key too long (want at most 32 bytes): "${text.slice(0, 80)}"`
+      throw new LockstepError('INVALID_HEX', message)
+    }
+    return parseData(`0x${digits.padStart(64, '0')}`)
+  },
+}
+
+export const TEXT: ParamType<string> = {
+  label: 'string',
+  decode: (value) => asString(value, 'a string'),
+}
+
+export const FLAG: ParamType<boolean> = {
+  label: 'boolean',
+  decode: (value) => {
+    if (typeof value !== 'boolean') throw wrongKind('a boolean', value)
+    return value
+  },
+}
+
+export const HASHES: ParamType<readonly Uint8Array[]> = {
+  label: 'hashes',
+  decode: (value) => asArray(value, 'an array of hashes').map(HASH.decode),
+}
+
+export const OBJECT: ParamType<JsonObject> = {
+  label: 'object',
+  decode: (value) => asObject(value, 'an object'),
+}

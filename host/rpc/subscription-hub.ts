@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { LockstepError } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import type { HeadFeed } from '../consensus/head-feed.ts'
+import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { ExecutedBlock } from '../store/chain-store.ts'
+import { headerRecord } from './format/block-record.ts'
+import { transactionRecord } from './format/transaction-record.ts'
+import type { RpcLimits } from './limits.ts'
+import { type LogFilter, matchingLogs, mayMatch } from './log-filter.ts'
+
+/** A connection that takes notifications. */
+export interface Subscriber {
+  /** Sends one JSON text. A connection that does not keep up closes itself. */
+  notify(text: string): void
+}
+
+/** What is announced. */
+export type Topic =
+  | { readonly kind: 'newHeads' }
+  | { readonly kind: 'logs'; readonly filter: LogFilter }
+  | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
+
+interface Subscription<Kind extends Topic = Topic> {
+  readonly id: string
+  readonly subscriber: Subscriber
+  readonly topic: Kind
+}
+
+type TopicOf<Name extends Topic['kind']> = Extract<Topic, { kind: Name }>
+
+function notification(id: string, result: string): string {
+  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
+}
+
+/** Announces heads, logs and pending transactions; each is turned into JSON once for all who listen. */
+export class SubscriptionHub {
+  readonly #keccak256: Keccak256
+  readonly #limits: RpcLimits
+  readonly #heads = new Map<string, Subscription<TopicOf<'newHeads'>>>()
+  readonly #logs = new Map<string, Subscription<TopicOf<'logs'>>>()
+  readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
+  readonly #owned = new Map<Subscriber, Set<string>>()
+  readonly #stops: readonly (() => void)[]
+
+  constructor(heads: HeadFeed, pool: TransactionPool, keccak256: Keccak256, limits: RpcLimits) {
+    this.#keccak256 = keccak256
+    this.#limits = limits
+    this.#stops = [
+      heads.onBlock((executed) => this.#announceBlock(executed)),
+      pool.onPending((transaction) => this.#announcePending(transaction)),
+    ]
+  }
+
+  get size(): number {
+    return this.#heads.size + this.#logs.size + this.#pending.size
+  }
+
+  /** Id of the new subscription. @throws LIMIT_EXCEEDED */
+  subscribe(subscriber: Subscriber, topic: Topic): string {
+    const owned = this.#owned.get(subscriber) ?? new Set()
+    if (owned.size >= this.#limits.connectionSubscriptions) throw full()
+    const id = formatData(randomBytes(16))
+    this.#add(id, subscriber, topic)
+    owned.add(id)
+    this.#owned.set(subscriber, owned)
+    return id
+  }
+
+  /** Whether the subscriber had such a subscription. */
+  unsubscribe(subscriber: Subscriber, id: string): boolean {
+    const owned = this.#owned.get(subscriber)
+    if (owned === undefined || !owned.delete(id)) return false
+    if (owned.size === 0) this.#owned.delete(subscriber)
+    this.#forget(id)
+    return true
+  }
+
+  /** Ends all subscriptions of a connection that is gone. */
+  drop(subscriber: Subscriber): void {
+    for (const id of this.#owned.get(subscriber) ?? []) this.#forget(id)
+    this.#owned.delete(subscriber)
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop()
+    for (const subscriber of [...this.#owned.keys()]) this.drop(subscriber)
+  }
+
+  #add(id: string, subscriber: Subscriber, topic: Topic): void {
+    const { headSubscriptions, logSubscriptions } = this.#limits
+    switch (topic.kind) {
+      case 'newHeads':
+        if (this.#heads.size >= headSubscriptions) throw full()
+        this.#heads.set(id, { id, subscriber, topic })
+        break
+      case 'logs':
+        if (this.#logs.size >= logSubscriptions) throw full()
+        this.#logs.set(id, { id, subscriber, topic })
+        break
+      case 'newPendingTransactions':
+        if (this.#pending.size >= headSubscriptions) throw full()
+        this.#pending.set(id, { id, subscriber, topic })
+        break
+    }
+  }
+
+  #forget(id: string): void {
+    this.#heads.delete(id)
+    this.#logs.delete(id)
+    this.#pending.delete(id)
+  }
+
+  #announceBlock({ block, receipts }: ExecutedBlock): void {
+    const { header } = block
+    if (this.#heads.size > 0) {
+      const head = JSON.stringify(headerRecord(header))
+      for (const { id, subscriber } of this.#heads.values()) {
+        subscriber.notify(notification(id, head))
+      }
+    }
+    for (const { id, subscriber, topic } of this.#logs.values()) {
+      if (!mayMatch(topic.filter, header.logsBloom, this.#keccak256)) continue
+      for (const record of matchingLogs(topic.filter, header, receipts)) {
+        subscriber.notify(notification(id, JSON.stringify(record)))
+      }
+    }
+  }
+
+  #announcePending(transaction: Transaction): void {
+    if (this.#pending.size === 0) return
+    const hash = `"${formatData(transaction.hash)}"`
+    let record: string | undefined
+    for (const { id, subscriber, topic } of this.#pending.values()) {
+      if (topic.full) record ??= JSON.stringify(transactionRecord(transaction, undefined))
+      subscriber.notify(notification(id, topic.full && record !== undefined ? record : hash))
+    }
+  }
+}
+
+function full(): LockstepError {
+  return new LockstepError('LIMIT_EXCEEDED', 'no new subscription can be created')
+}

@@ -1,0 +1,160 @@
+import { formatData, formatQuantity, type Hex } from '../base/hex.ts'
+import type {
+  EnterEvent,
+  ExitEvent,
+  FrameType,
+  LogEvent,
+  TraceEvent,
+  TraceSink,
+} from '../engine/trace-event.ts'
+import { revertReason } from './revert-reason.ts'
+
+export interface CallTracerOptions {
+  /** Only the transaction's own frame. */
+  readonly onlyTopCall: boolean
+  /** Frames carry the logs they emitted. */
+  readonly withLog: boolean
+}
+
+/** A log in its frame. `position` is the number of calls that the frame had made before it. */
+export interface CallLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly position: Hex
+}
+
+/** A frame as geth's callTracer gives it; the members stand in its order. */
+export interface CallFrame {
+  readonly from: Hex
+  readonly gas: Hex
+  readonly gasUsed: Hex
+  readonly to?: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly CallFrame[]
+  readonly logs?: readonly CallLog[]
+  readonly value?: Hex
+  readonly type: FrameType
+}
+
+/** A frame under construction. Bytes become hex at once: events do not outlive their delivery. */
+interface OpenFrame {
+  readonly type: FrameType
+  readonly from: Hex
+  readonly to: Hex
+  readonly input: Hex
+  readonly gas: bigint
+  readonly value: Hex | undefined
+  readonly calls: ClosedFrame[]
+  readonly logs: CallLog[]
+}
+
+interface ClosedFrame extends OpenFrame {
+  readonly gasUsed: bigint
+  readonly output: Hex | undefined
+  readonly error: string | undefined
+  readonly revertReason: string | undefined
+}
+
+function openFrame(event: EnterEvent): OpenFrame {
+  return {
+    type: event.type,
+    from: formatData(event.from),
+    to: formatData(event.to),
+    input: formatData(event.input),
+    gas: event.gas,
+    value: event.value === undefined ? undefined : formatQuantity(event.value),
+    calls: [],
+    logs: [],
+  }
+}
+
+/** Output survives success and, with its reason, a revert; no other failure has one. */
+function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
+  const kept = event.error === undefined || event.reverted
+  return {
+    ...frame,
+    gasUsed: event.gasUsed,
+    output: kept && event.output.length > 0 ? formatData(event.output) : undefined,
+    error: event.error,
+    revertReason: event.reverted ? revertReason(event.output) : undefined,
+  }
+}
+
+/** Builds the tree of calls of one transaction. */
+export class CallTracer implements TraceSink {
+  readonly #options: CallTracerOptions
+  readonly #open: OpenFrame[] = []
+  #root: ClosedFrame | undefined
+
+  constructor(options: CallTracerOptions) {
+    this.#options = options
+  }
+
+  onEvent(event: TraceEvent): void {
+    switch (event.kind) {
+      case 'enter':
+        if (event.depth === 0 || !this.#options.onlyTopCall) this.#open.push(openFrame(event))
+        break
+      case 'exit':
+        if (event.depth === 0 || !this.#options.onlyTopCall) this.#exit(event)
+        break
+      case 'log':
+        this.#log(event)
+        break
+    }
+  }
+
+  /**
+   * The root frame. Its gas is the transaction's limit and its gas used the receipt's: both count what
+   * is charged outside the frame (intrinsic gas, refunds).
+   */
+  finish(gasLimit: bigint, gasUsed: bigint): CallFrame | undefined {
+    if (this.#root === undefined) return undefined
+    return format({ ...this.#root, gas: gasLimit, gasUsed }, false)
+  }
+
+  #exit(event: ExitEvent): void {
+    const frame = this.#open.pop()
+    if (frame === undefined) return
+    const closed = closeFrame(frame, event)
+    const parent = this.#open.at(-1)
+    if (parent === undefined) this.#root = closed
+    else parent.calls.push(closed)
+  }
+
+  #log(event: LogEvent): void {
+    const frame = this.#open.at(-1)
+    if (!this.#options.withLog || frame === undefined) return
+    frame.logs.push({
+      address: formatData(event.address),
+      topics: event.topics.map(formatData),
+      data: formatData(event.data),
+      position: formatQuantity(frame.calls.length),
+    })
+  }
+}
+
+/** The frame as it is shown. A failed frame emitted nothing, nor did any frame below it. */
+function format(frame: ClosedFrame, undone: boolean): CallFrame {
+  const failed = undone || frame.error !== undefined
+  const { to, output, error, calls, logs, value, type } = frame
+  const creationFailed = error !== undefined && (type === 'CREATE' || type === 'CREATE2')
+  return {
+    from: frame.from,
+    gas: formatQuantity(frame.gas),
+    gasUsed: formatQuantity(frame.gasUsed),
+    ...(creationFailed ? {} : { to }),
+    input: frame.input,
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    ...(frame.revertReason === undefined ? {} : { revertReason: frame.revertReason }),
+    ...(calls.length === 0 ? {} : { calls: calls.map((call) => format(call, failed)) }),
+    ...(failed || logs.length === 0 ? {} : { logs }),
+    ...(value === undefined ? {} : { value }),
+    type,
+  }
+}
