@@ -1,5 +1,5 @@
-import { type Database, open, type RootDatabase } from 'lmdb'
 import { LockstepError } from '../../base/error.ts'
+import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb-env.ts'
 import type { FinalizeBlockResponse } from '../application.ts'
 import { type CometBlock, decodeBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
@@ -18,63 +18,65 @@ export interface DecidedBlock extends StoredBlock {
   readonly commit: Commit
 }
 
-type Table<K extends number | Buffer> = Database<Buffer, K>
-
-/** LMDB hands out Buffers; the messages inside them should be plain byte arrays. */
-function plain(buffer: Buffer): Uint8Array {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
+/** Heights as keys: big-endian, so that their order is that of the numbers. */
+function heightBytes(height: number): Uint8Array {
+  const key = new Uint8Array(8)
+  new DataView(key.buffer).setBigUint64(0, BigInt(height))
+  return key
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+function readHeight(key: Uint8Array): number {
+  return Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0))
+}
+
+/** Height of the first row of the range; 0 when there is none. */
+function firstHeight(table: LmdbTable, range: RowRange): number {
+  for (const { key } of table.range({ ...range, limit: 1 })) return readHeight(key)
+  return 0
 }
 
 /**
  * The consensus blocks of this node: block, commit and results by height. A block is first proposed
- * (its bytes alone), then decided (with its commit), then its results are added. Each step is synced
- * when its promise resolves; reads see it at once.
+ * (its bytes alone), then decided (with its commit), then its results are added. Each write is on disk
+ * when it returns.
  */
 export class BlockStore {
-  readonly #path: string
-  readonly #root: RootDatabase<Buffer, number>
-  readonly #blocks: Table<number>
-  readonly #commits: Table<number>
-  readonly #results: Table<number>
-  readonly #heights: Database<number, Buffer>
+  readonly #env: LmdbEnv
+  readonly #blocks: LmdbTable
+  readonly #commits: LmdbTable
+  readonly #results: LmdbTable
+  readonly #heights: LmdbTable
+  #base: number
+  #height: number
 
-  /** Opens the environment at `path` (`data/blockstore.db`), creating it when it is missing. */
+  /**
+   * Opens the environment in the directory `path` (`data/blockstore.db`), or creates it.
+   * @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes.
+   */
   constructor(path: string) {
-    this.#path = path
-    // Without overlapping syncs a write's promise resolves after its fsync.
-    this.#root = open({ path, noSubdir: false, encoding: 'binary', overlappingSync: false })
-    this.#blocks = this.#root.openDB({ name: 'blocks', encoding: 'binary' })
-    this.#commits = this.#root.openDB({ name: 'commits', encoding: 'binary' })
-    this.#results = this.#root.openDB({ name: 'results', encoding: 'binary' })
-    this.#heights = this.#root.openDB({
-      name: 'heights',
-      keyEncoding: 'binary',
-      encoding: 'ordered-binary',
-    })
+    this.#env = new LmdbEnv(path)
+    this.#blocks = this.#env.table('blocks')
+    this.#commits = this.#env.table('commits')
+    this.#results = this.#env.table('results')
+    this.#heights = this.#env.table('heights')
+    this.#base = firstHeight(this.#commits, {})
+    this.#height = firstHeight(this.#commits, { reverse: true })
   }
 
   /** Lowest height kept; 0 when no block is decided. */
   get base(): number {
-    for (const height of this.#commits.getKeys({ limit: 1 })) return height
-    return 0
+    return this.#base
   }
 
   /** Newest height decided; 0 when there is none. */
   get height(): number {
-    for (const height of this.#commits.getKeys({ reverse: true, limit: 1 })) return height
-    return 0
+    return this.#height
   }
 
   /** A block of `height`, proposed or decided. */
   block(height: number): StoredBlock | undefined {
-    const stored = this.#blocks.get(height)
-    if (stored === undefined) return undefined
-    const encoded = plain(stored)
-    return { block: this.#decode(decodeBlock, encoded, 'block', height), encoded }
+    const encoded = this.#blocks.get(heightBytes(height))
+    return encoded && { block: this.#decode(decodeBlock, encoded, 'block', height), encoded }
   }
 
   /** The decided block of `height`. */
@@ -86,52 +88,56 @@ export class BlockStore {
   }
 
   commit(height: number): Commit | undefined {
-    const stored = this.#commits.get(height)
-    return stored && this.#decode(decodeCommit, plain(stored), 'commit', height)
+    const encoded = this.#commits.get(heightBytes(height))
+    return encoded && this.#decode(decodeCommit, encoded, 'commit', height)
   }
 
   results(height: number): FinalizeBlockResponse | undefined {
-    const stored = this.#results.get(height)
-    return stored && this.#decode(decodeBlockResults, plain(stored), 'results', height)
+    const encoded = this.#results.get(heightBytes(height))
+    return encoded && this.#decode(decodeBlockResults, encoded, 'results', height)
   }
 
   /** Height of the decided block with this hash. */
   heightOf(blockHash: Uint8Array): number | undefined {
-    return this.#heights.get(asBuffer(blockHash))
+    const height = this.#heights.get(blockHash)
+    return height && readHeight(height)
   }
 
-  async propose(height: number, encodedBlock: Uint8Array): Promise<void> {
-    await this.#blocks.put(height, asBuffer(encodedBlock))
+  propose(height: number, encodedBlock: Uint8Array): void {
+    this.#env.write(() => this.#blocks.put(heightBytes(height), encodedBlock))
   }
 
   /** Marks the proposed block of the commit's height as decided. */
-  async decide(commit: Commit): Promise<void> {
-    await this.#root.transaction(() => {
-      this.#commits.put(commit.height, asBuffer(encodeCommit(commit)))
-      this.#heights.put(asBuffer(commit.blockId.hash), commit.height)
+  decide(commit: Commit): void {
+    const height = heightBytes(commit.height)
+    this.#env.write(() => {
+      this.#commits.put(height, encodeCommit(commit))
+      this.#heights.put(commit.blockId.hash, height)
     })
+    this.#height = commit.height
+    if (this.#base === 0) this.#base = commit.height
   }
 
-  async saveResults(height: number, results: FinalizeBlockResponse): Promise<void> {
-    await this.#results.put(height, asBuffer(encodeBlockResults(results)))
+  saveResults(height: number, results: FinalizeBlockResponse): void {
+    this.#env.write(() => this.#results.put(heightBytes(height), encodeBlockResults(results)))
   }
 
-  /** Drops what lies below `retainHeight`; the newest decided block always stays. */
-  async prune(retainHeight: number): Promise<void> {
-    const end = Math.min(retainHeight, this.height)
-    await this.#root.transaction(() => {
-      for (const { key, value } of this.#commits.getRange({ end })) {
-        const { hash } = decodeCommit(plain(value)).blockId
-        this.#heights.remove(asBuffer(hash))
-        this.#commits.remove(key)
-        this.#blocks.remove(key)
-        this.#results.remove(key)
+  /** Drops the blocks below `retainHeight`; the newest decided block always stays. */
+  prune(retainHeight: number): void {
+    const base = Math.min(retainHeight, this.#height)
+    this.#env.write(() => {
+      for (let height = this.#base; height < base; height++) {
+        const key = heightBytes(height)
+        const commit = this.commit(height)
+        if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
+        for (const table of [this.#commits, this.#blocks, this.#results]) table.remove(key)
       }
     })
+    this.#base = base
   }
 
   async close(): Promise<void> {
-    await this.#root.close()
+    await this.#env.close()
   }
 
   #decode<T>(
@@ -145,7 +151,7 @@ export class BlockStore {
     } catch (cause) {
       throw new LockstepError(
         'STORE_CORRUPTED',
-        `Database is corrupted: ${what} of height ${height} in ${this.#path} does not decode`,
+        `Database is corrupted: ${what} of height ${height} in ${this.#env.dir} does not decode`,
         { cause },
       )
     }

@@ -49,7 +49,7 @@ export async function decideBlock(
       },
     ],
   }
-  await store.decide(commit)
+  store.decide(commit)
   return { ...proposal, commit }
 }
 
@@ -67,9 +67,9 @@ export async function applyBlock(
   const { hash } = decided.blockId
   const results = await application.finalizeBlock(blockRequest(decided.block, hash))
   const recorded = store.results(height)
-  if (recorded === undefined) await store.saveResults(height, results)
+  if (recorded === undefined) store.saveResults(height, results)
   else verifyAppHash(results.appHash, recorded.appHash, height, hash)
   const { retainHeight } = await application.commit()
-  if (retainHeight > store.base) await store.prune(retainHeight)
+  if (retainHeight > store.base) store.prune(retainHeight)
   return tipAfter(decided, results)
 }

@@ -138,7 +138,7 @@ class EmbeddedEngine implements ConsensusEngine {
     const proposal = await makeProposal(application, this.#chain, tip, validator.address, time)
     // A full block may have left transactions behind.
     if (proposal.block.transactions.length > 0) this.#transactionsPending = true
-    await blockStore.propose(proposal.block.header.height, proposal.encoded)
+    blockStore.propose(proposal.block.header.height, proposal.encoded)
     await this.#finish(proposal)
   }
 

@@ -39,7 +39,7 @@ function note(seen: Map<number, Set<string>>, height: number, hash: Uint8Array):
 /** `target`, whose calls go through `around`. */
 function intercept<T extends object>(
   target: T,
-  around: (call: string, perform: () => Promise<unknown>) => Promise<unknown>,
+  around: (call: string, perform: () => unknown) => unknown,
 ): T {
   return new Proxy(target, {
     get(object, name) {
@@ -71,12 +71,15 @@ afterEach(() => home.remove())
 async function live(height: number, death?: Death): Promise<boolean> {
   const { disk, clock } = world
   const fatal = disk.height + 1 + (death?.survived ?? 0)
-  const around = async (call: string, perform: () => Promise<unknown>): Promise<unknown> => {
+  const around = (call: string, perform: () => unknown): unknown => {
     const dies = call === death?.call && disk.height + 1 === fatal
-    if (dies && death?.when === 'before') throw new Error('died')
-    const result = await perform()
-    if (dies) throw new Error('died')
-    return result
+    const die = (): never => {
+      throw new Error('died')
+    }
+    if (dies && death?.when === 'before') return die()
+    const result = perform()
+    if (!dies) return result
+    return result instanceof Promise ? result.then(die) : die()
   }
   const toy = new ToyApplication(disk)
   toy.onPrepare = (at) => {
