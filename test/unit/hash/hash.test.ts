@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { blake3 } from '@noble/hashes/blake3.js'
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { formatData, parseData } from '../../../host/base/hex.ts'
+import { compileAssembly } from '../../support/assembly.ts'
+import { makeRandom } from '../../support/random.ts'
+
+const SOURCE = `
+import { blake2f as compress } from './assembly/hash/blake2f'
+import { blake3 as hashBlake3 } from './assembly/hash/blake3'
+import { keccak256 as hashKeccak } from './assembly/hash/keccak'
+import { ripemd160 as hashRipemd } from './assembly/hash/ripemd160'
+import { sha256 as hashSha } from './assembly/hash/sha256'
+export const INPUT: usize = memory.data(131072)
+export const OUTPUT: usize = memory.data(64)
+export function keccak256(length: u32): void { hashKeccak(INPUT, length, OUTPUT) }
+export function sha256(length: u32): void { hashSha(INPUT, length, OUTPUT) }
+export function ripemd160(length: u32): void { hashRipemd(INPUT, length, OUTPUT) }
+export function blake3(length: u32): void { hashBlake3(INPUT, length, OUTPUT) }
+export function keccak256InPlace(length: u32): void { hashKeccak(INPUT, length, INPUT) }
+export function sha256InPlace(length: u32): void { hashSha(INPUT, length, INPUT) }
+export function ripemd160InPlace(length: u32): void { hashRipemd(INPUT, length, INPUT) }
+export function blake3InPlace(length: u32): void { hashBlake3(INPUT, length, INPUT) }
+export function blake2f(rounds: u32, last: bool): void {
+  compress(rounds, INPUT, INPUT + 64, INPUT + 192, last, INPUT)
+}
+`
+
+type Hash = (data: Uint8Array) => Uint8Array
+
+const ORACLES: Readonly<Record<string, Hash>> = {
+  keccak256: keccak_256,
+  sha256: (data) => createHash('sha256').update(data).digest(),
+  ripemd160,
+  blake3: (data) => blake3(data),
+}
+
+let call: (name: string, ...values: number[]) => void
+let input: Uint8Array
+let output: Uint8Array
+
+beforeAll(async () => {
+  const module = await compileAssembly(SOURCE, ['--enable', 'simd'])
+  const exports = new WebAssembly.Instance(module).exports as unknown as Record<
+    string,
+    (...values: number[]) => void
+  > & { memory: WebAssembly.Memory; INPUT: WebAssembly.Global; OUTPUT: WebAssembly.Global }
+  call = (name, ...values) => exports[name]?.(...values)
+  input = new Uint8Array(exports.memory.buffer, exports.INPUT.value, 131_072)
+  output = new Uint8Array(exports.memory.buffer, exports.OUTPUT.value, 64)
+})
+
+function hash(name: string, data: Uint8Array): string {
+  input.set(data)
+  // What lies behind the data must not matter.
+  input.fill(0xa5, data.length, data.length + 200)
+  call(name, data.length)
+  return formatData(output.slice(0, name === 'ripemd160' ? 20 : 32))
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
+  it('agrees with the oracle at every length up to 300 and around larger blocks', () => {
+    const random = makeRandom(21)
+    const lengths = Array.from({ length: 301 }, (_, i) => i)
+    for (const edge of [512, 1024, 1088, 2048, 3072, 4096, 8192, 16_384, 17_408, 65_536]) {
+      lengths.push(edge - 1, edge, edge + 1)
+    }
+    for (const length of lengths) {
+      const data = Uint8Array.from({ length }, () => Math.floor(random() * 256))
+      expect(hash(name, data), `seed 21, ${length} bytes`).toBe(formatData(oracle(data)))
+    }
+  })
+
+  it('may write over its input', () => {
+    const data = encode('over and over')
+    input.set(data)
+    call(`${name}InPlace`, data.length)
+    const wanted = oracle(data)
+    expect(input.slice(0, wanted.length)).toEqual(Uint8Array.from(wanted))
+  })
+})
+
+it('has the published digests', () => {
+  expect(hash('keccak256', encode(''))).toBe(
+    '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+  )
+  expect(hash('sha256', encode('abc'))).toBe(
+    '0xba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  )
+  expect(hash('ripemd160', encode('abc'))).toBe('0x8eb208f7e05d987a9b044a8e98c6b087f15a0bfc')
+  expect(hash('blake3', encode(''))).toBe(
+    '0xaf1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262',
+  )
+})
+
+describe('the compression function of BLAKE2b', () => {
+  const IV = [
+    0x6a09e667f3bcc908n,
+    0xbb67ae8584caa73bn,
+    0x3c6ef372fe94f82bn,
+    0xa54ff53a5f1d36f1n,
+    0x510e527fade682d1n,
+    0x9b05688c2b3e6c1fn,
+    0x1f83d9abfb41bd6bn,
+    0x5be0cd19137e2179n,
+  ] as const
+
+  /** BLAKE2b-512 without a key, built on the function under test. */
+  function blake2b(data: Uint8Array): Uint8Array {
+    const view = new DataView(input.buffer, input.byteOffset, 208)
+    for (const [i, word] of IV.entries()) view.setBigUint64(8 * i, word, true)
+    view.setBigUint64(0, IV[0] ^ 0x01010040n, true)
+    const blocks = Math.max(1, Math.ceil(data.length / 128))
+    for (let block = 0; block < blocks; block++) {
+      const part = data.subarray(128 * block, 128 * block + 128)
+      input.fill(0, 64, 208)
+      input.set(part, 64)
+      view.setBigUint64(192, BigInt(128 * block + part.length), true)
+      call('blake2f', 12, block === blocks - 1 ? 1 : 0)
+    }
+    return input.slice(0, 64)
+  }
+
+  it('makes the hash of node:crypto', () => {
+    const random = makeRandom(22)
+    for (const length of [0, 1, 3, 127, 128, 129, 256, 1000]) {
+      const data = Uint8Array.from({ length }, () => Math.floor(random() * 256))
+      const wanted = createHash('blake2b512').update(data).digest()
+      expect(formatData(blake2b(data)), `seed 22, ${length} bytes`).toBe(formatData(wanted))
+    }
+  })
+
+  it('returns test vector 8 of EIP-152 for one round', () => {
+    const state = parseData(
+      '0x48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
+        'd182e6ad7f520e511f6c3e2b8c68059b6bbd41fbabd9831f79217e1319cde05b',
+    )
+    input.fill(0, 0, 208)
+    input.set(state)
+    input.set(encode('abc'), 64)
+    input[192] = 3
+    call('blake2f', 1, 1)
+    expect(formatData(input.slice(0, 64))).toBe(
+      '0xb63a380cb2897d521994a85234ee2c181b5f844d2c624c002677e9703449d2fb' +
+        'a551b3a8333bcdf5f2f7e08993d53923de3d64fcc68c034e717b9293fed7a421',
+    )
+  })
+})

@@ -1,0 +1,405 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
+import { formatData, parseData } from '../../../host/base/hex.ts'
+import { REVISIONS, type Revision, revisionNumber } from '../../../host/chain-types/revision.ts'
+import { makeRandom } from '../../support/random.ts'
+import { PrecompileModule } from './precompile-module.ts'
+
+const EMPTY = new Uint8Array(0)
+const ECRECOVER = 0x01
+const SHA256 = 0x02
+const RIPEMD160 = 0x03
+const IDENTITY = 0x04
+const MODEXP = 0x05
+const BLAKE2F = 0x09
+const P256_VERIFY = 0x100
+
+let table: PrecompileModule
+
+beforeAll(async () => {
+  table = await PrecompileModule.open()
+})
+
+const run = (id: number, input: Uint8Array): string | undefined => {
+  const output = table.run(id, input)
+  return output === undefined ? undefined : formatData(output)
+}
+const gas = (id: number, input: Uint8Array, revision: Revision): bigint | undefined =>
+  table.gas(id, input, revisionNumber(revision))
+const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
+
+describe('the addresses', () => {
+  const address = (value: number): Uint8Array => bigintToBytes(BigInt(value), 20)
+
+  it('become precompiles with their revision', () => {
+    const highest: Readonly<Record<Revision, number>> = {
+      Frontier: 4,
+      Homestead: 4,
+      TangerineWhistle: 4,
+      SpuriousDragon: 4,
+      Byzantium: 8,
+      Constantinople: 8,
+      Petersburg: 8,
+      Istanbul: 9,
+      Berlin: 9,
+      London: 9,
+      Paris: 9,
+      Shanghai: 9,
+      Cancun: 10,
+      Prague: 17,
+      Osaka: 17,
+    }
+    for (const revision of REVISIONS) {
+      const number = revisionNumber(revision)
+      for (let value = 0; value <= 0x120; value++) {
+        const isPrecompile =
+          (value >= 1 && value <= highest[revision]) ||
+          (value === P256_VERIFY && revision === 'Osaka')
+        expect(table.id(address(value), number), `${revision} ${value}`).toBe(
+          isPrecompile ? value : 0,
+        )
+      }
+    }
+  })
+
+  it('are compared in all twenty bytes', () => {
+    for (let i = 0; i < 19; i++) {
+      const bytes = address(1)
+      bytes[i] = 1
+      expect(table.id(bytes, revisionNumber('Cancun')), `byte ${i}`).toBe(0)
+    }
+  })
+
+  it('say which run in the host', () => {
+    const inHost = Array.from({ length: 0x12 }, (_, id) => id).filter((id) => table.isHost(id, 14))
+    expect(inHost).toEqual([6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17])
+    expect(table.isHost(P256_VERIFY, 14)).toBe(false)
+    for (const id of inHost) expect(run(id, EMPTY)).toBeUndefined()
+  })
+})
+
+describe('gas', () => {
+  it('is paid by the word', () => {
+    for (const [length, words] of [
+      [0, 0],
+      [1, 1],
+      [32, 1],
+      [33, 2],
+      [1000, 32],
+    ] as const) {
+      const input = new Uint8Array(length)
+      expect(gas(SHA256, input, 'Frontier')).toBe(BigInt(60 + 12 * words))
+      expect(gas(RIPEMD160, input, 'Frontier')).toBe(BigInt(600 + 120 * words))
+      expect(gas(IDENTITY, input, 'Frontier')).toBe(BigInt(15 + 3 * words))
+      expect(gas(ECRECOVER, input, 'Frontier')).toBe(3000n)
+    }
+  })
+
+  it('of BN254 falls at Istanbul (EIP-1108)', () => {
+    const pairs = (count: number) => new Uint8Array(192 * count)
+    expect([6, 7, 8].map((id) => gas(id, pairs(3), 'Petersburg'))).toEqual([
+      500n,
+      40_000n,
+      340_000n,
+    ])
+    expect([6, 7, 8].map((id) => gas(id, pairs(3), 'Istanbul'))).toEqual([150n, 6_000n, 147_000n])
+    expect(gas(8, EMPTY, 'Istanbul')).toBe(45_000n)
+  })
+
+  it('of BLS12-381 follows EIP-2537', () => {
+    const cost = (id: number, length: number) => gas(id, new Uint8Array(length), 'Prague')
+    expect(cost(0x0b, 256)).toBe(375n)
+    expect([1, 2, 3, 128, 129].map((k) => cost(0x0c, 160 * k))).toEqual([
+      12_000n,
+      22_776n,
+      30_528n,
+      797_184n,
+      803_412n,
+    ])
+    expect(cost(0x0d, 512)).toBe(600n)
+    expect([1, 2, 3, 128, 129].map((k) => cost(0x0e, 288 * k))).toEqual([
+      22_500n,
+      45_000n,
+      62_302n,
+      1_509_120n,
+      1_520_910n,
+    ])
+    expect([0, 1, 2].map((k) => cost(0x0f, 384 * k))).toEqual([37_700n, 70_300n, 102_900n])
+    expect([0x10, 0x11].map((id) => cost(id, 64))).toEqual([5_500n, 23_800n])
+    expect([0x0c, 0x0e].map((id) => cost(id, 0))).toEqual([0n, 0n])
+  })
+
+  it('of point evaluation and P-256 is fixed', () => {
+    expect(gas(0x0a, EMPTY, 'Cancun')).toBe(50_000n)
+    expect(gas(P256_VERIFY, EMPTY, 'Osaka')).toBe(6_900n)
+  })
+})
+
+describe('ECRECOVER', () => {
+  const digest = sha256(Uint8Array.of(1, 2, 3))
+  const secret = new Uint8Array(32).fill(0x46)
+  const signature = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
+  const v = 27 + (signature[0] as number)
+  const r = signature.slice(1, 33)
+  const s = signature.slice(33)
+  const signer = '0x0000000000000000000000009d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
+  const order = secp256k1.Point.Fn.ORDER
+
+  it('returns the signer as a word', () => {
+    expect(run(ECRECOVER, concatBytes([digest, word(v), r, s]))).toBe(signer)
+  })
+
+  it('ignores what follows 128 bytes and takes missing ones as zeros', () => {
+    const input = concatBytes([digest, word(v), r, s])
+    expect(run(ECRECOVER, concatBytes([input, Uint8Array.of(1, 2)]))).toBe(signer)
+    for (const length of [0, 1, 64, 96, 127]) {
+      const short = run(ECRECOVER, input.subarray(0, length))
+      const padded = concatBytes([input.subarray(0, length), new Uint8Array(128 - length)])
+      expect(short, `${length} bytes`).toBe(run(ECRECOVER, padded))
+    }
+  })
+
+  it('accepts a large s (EIP-2 binds transactions only)', () => {
+    const large = word(order - bytesToBigint(s))
+    expect(run(ECRECOVER, concatBytes([digest, word(55 - v), r, large]))).toBe(signer)
+  })
+
+  it('returns nothing, and does not fail, for what is no signature', () => {
+    const wrong = [
+      ...[0, 1, 26, 29, 27 + 256, 28 + 2 ** 32].map((value) => [word(value), r, s] as const),
+      [word((1n << 255n) + 27n), r, s] as const,
+      [word(v), word(0), s] as const,
+      [word(v), r, word(0)] as const,
+      [word(v), word(order), s] as const,
+      [word(v), r, word(order)] as const,
+      [word(v), word(5), s] as const,
+    ]
+    for (const parts of wrong) {
+      expect(run(ECRECOVER, concatBytes([digest, ...parts])), formatData(parts[0])).toBe('0x')
+    }
+  })
+})
+
+describe('the hashes and IDENTITY', () => {
+  it('return words and the input', () => {
+    const data = new TextEncoder().encode('lockstep')
+    expect(run(SHA256, data)).toBe(formatData(sha256(data)))
+    expect(run(RIPEMD160, data)).toBe(
+      formatData(concatBytes([new Uint8Array(12), ripemd160(data)])),
+    )
+    expect(run(IDENTITY, data)).toBe(formatData(data))
+    expect(run(IDENTITY, EMPTY)).toBe('0x')
+  })
+})
+
+describe('MODEXP', () => {
+  const encode = (base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array): Uint8Array => {
+    const lengths = [base, exponent, modulus].map((number) => word(number.length))
+    return concatBytes([...lengths, base, exponent, modulus])
+  }
+
+  function expectedPower(base: bigint, exponent: bigint, modulus: bigint): bigint {
+    if (modulus === 0n) return 0n
+    let power = 1n % modulus
+    let square = base % modulus
+    for (let rest = exponent; rest > 0n; rest >>= 1n) {
+      if ((rest & 1n) === 1n) power = (power * square) % modulus
+      square = (square * square) % modulus
+    }
+    return power
+  }
+
+  function expectPower(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array): void {
+    const value = expectedPower(
+      bytesToBigint(base),
+      bytesToBigint(exponent),
+      bytesToBigint(modulus),
+    )
+    expect(
+      run(MODEXP, encode(base, exponent, modulus)),
+      `${formatData(base)} ^ ${formatData(exponent)} % ${formatData(modulus)}`,
+    ).toBe(formatData(bigintToBytes(value, modulus.length)))
+  }
+
+  it('agrees with BigInt on random numbers of every shape', () => {
+    const random = makeRandom(31)
+    const makeNumber = (limit: number): Uint8Array => {
+      const bytes = new Uint8Array(Math.floor(random() * limit))
+      // Runs of zeros and ones reach the corners of division and of carries.
+      for (let i = 0; i < bytes.length; i++) {
+        const kind = random()
+        if (kind < 0.25) bytes[i] = 0
+        else if (kind < 0.5) bytes[i] = 0xff
+        else bytes[i] = Math.floor(random() * 256)
+      }
+      return bytes
+    }
+    for (let i = 0; i < 1500; i++) {
+      const limit = i % 3 === 0 ? 140 : 40
+      const modulus = makeNumber(limit)
+      if (i % 4 === 1) modulus.fill(0, Math.floor(modulus.length * random()))
+      expectPower(makeNumber(limit), makeNumber(i % 5 === 0 ? 40 : 4), modulus)
+    }
+  })
+
+  it('agrees with BigInt on powers of two, neighbours of them and their products', () => {
+    const numbers = [0n, 1n, 2n, 3n, 4n]
+    for (const bits of [8n, 31n, 32n, 33n, 63n, 64n, 65n, 96n, 127n, 128n, 256n]) {
+      const power = 1n << bits
+      numbers.push(power - 1n, power, power + 1n, 3n * power, (power - 1n) << bits)
+    }
+    for (const modulus of numbers) {
+      for (const base of numbers) {
+        const bytes = bigintToBytes(modulus, 65)
+        expectPower(bigintToBytes(base, 64), Uint8Array.of(3), bytes)
+      }
+    }
+  })
+
+  it('agrees with BigInt above the length of its windows', () => {
+    const random = makeRandom(32)
+    const make = (length: number): Uint8Array =>
+      Uint8Array.from({ length }, () => Math.floor(random() * 256))
+    const long = make(20_000)
+    expectPower(long, Uint8Array.of(3), concatBytes([make(19_999), Uint8Array.of(1)]))
+    expectPower(make(3000), make(16), concatBytes([make(1500), new Uint8Array(700)]))
+  })
+
+  it('reads zeros past the end of the input', () => {
+    const header = [word(1), word(1), word(2)]
+    const input = concatBytes([...header, Uint8Array.of(3, 2, 5)])
+    // 3^2 modulo 0x0500.
+    expect(run(MODEXP, input)).toBe('0x0009')
+    expect(run(MODEXP, concatBytes(header))).toBe('0x0000')
+    expect(run(MODEXP, concatBytes([...header, Uint8Array.of(3, 2, 1, 0, 0xff)]))).toBe('0x0009')
+    expect(run(MODEXP, EMPTY)).toBe('0x')
+  })
+
+  it('takes 0^0 as 1, unless the modulus is 1 or 0', () => {
+    for (const [modulus, value] of [
+      [7, '0x01'],
+      [1, '0x00'],
+      [0, '0x00'],
+    ] as const) {
+      expect(run(MODEXP, encode(EMPTY, EMPTY, Uint8Array.of(modulus)))).toBe(value)
+    }
+  })
+
+  it('computes nothing when neither base nor modulus has bytes, whatever the exponent claims', () => {
+    const input = concatBytes([word(0), word((1n << 256n) - 1n), word(0)])
+    expect(run(MODEXP, input)).toBe('0x')
+    expect(gas(MODEXP, input, 'Byzantium')).toBe(0n)
+    expect(gas(MODEXP, input, 'Berlin')).toBe(200n)
+    expect(gas(MODEXP, input, 'Osaka')).toBeUndefined()
+  })
+
+  it('costs what its revision says', () => {
+    const full = (length: number): Uint8Array => new Uint8Array(length).fill(0xff)
+    const cases = [
+      // base, exponent, modulus, EIP-198, EIP-2565, EIP-7883
+      [full(1), full(32), full(32), 13_056n, 1_360n, 4_080n],
+      [full(32), full(1), full(32), 358n, 200n, 500n],
+      [full(64), full(33), full(64), 53_862n, 5_610n, 34_688n],
+      [full(65), full(32), full(65), 53_856n, 6_885n, 41_310n],
+      [full(1024), full(3), full(1024), 410_982n, 125_610n, 753_664n],
+      [full(1025), full(3), full(1025), 411_681n, 127_581n, undefined],
+      [EMPTY, EMPTY, EMPTY, 0n, 200n, 500n],
+    ] as const
+    for (const [base, exponent, modulus, eip198, eip2565, eip7883] of cases) {
+      const input = encode(base, exponent, modulus)
+      const name = `${base.length} ${exponent.length} ${modulus.length}`
+      expect(gas(MODEXP, input, 'Byzantium'), name).toBe(eip198)
+      expect(gas(MODEXP, input, 'London'), name).toBe(eip2565)
+      expect(gas(MODEXP, input, 'Osaka'), name).toBe(eip7883)
+    }
+  })
+
+  it('is bounded to 1024 bytes a number from Osaka (EIP-7823)', () => {
+    for (const position of [0, 1, 2]) {
+      for (const [length, isAllowed] of [
+        [1024, true],
+        [1025, false],
+      ] as const) {
+        const lengths = [0, 1, 2].map((i) => word(i === position ? length : 1))
+        const cost = gas(MODEXP, concatBytes(lengths), 'Osaka')
+        expect(cost !== undefined, `length ${length} at ${position}`).toBe(isAllowed)
+      }
+    }
+  })
+
+  it('is out of gas for lengths no machine holds', () => {
+    for (const length of [1n << 20n, 1n << 32n, 1n << 64n, (1n << 256n) - 1n]) {
+      for (const revision of ['Byzantium', 'Berlin', 'Osaka'] as const) {
+        const name = `${length} ${revision}`
+        const long = word(length)
+        expect(gas(MODEXP, concatBytes([long, word(1), word(1)]), revision), name).toBeUndefined()
+        expect(gas(MODEXP, concatBytes([word(1), word(1), long]), revision), name).toBeUndefined()
+      }
+    }
+  })
+})
+
+describe('BLAKE2F', () => {
+  const state =
+    '48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
+    'd182e6ad7f520e511f6c3e2b8c68059b6bbd41fbabd9831f79217e1319cde05b'
+  const makeInput = (rounds: string, last: string): Uint8Array =>
+    parseData(`0x${rounds}${state}616263${'00'.repeat(125)}03${'00'.repeat(15)}${last}`)
+
+  it('returns the vectors of EIP-152', () => {
+    expect(run(BLAKE2F, makeInput('00000000', '01'))).toBe(
+      '0x08c9bcf367e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
+        'd282e6ad7f520e511f6c3e2b8c68059b9442be0454267ce079217e1319cde05b',
+    )
+    expect(run(BLAKE2F, makeInput('0000000c', '01'))).toBe(
+      '0xba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1' +
+        '7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923',
+    )
+    expect(run(BLAKE2F, makeInput('0000000c', '00'))).toBe(
+      '0x75ab69d3190a562c51aef8d88f1c2775876944407270c42c9844252c26d28752' +
+        '98743e7f6d5ea2f2d3e8d226039cd31b4e426ac4f2d3d666a610c2116fde4735',
+    )
+  })
+
+  it('costs one gas a round', () => {
+    expect(gas(BLAKE2F, makeInput('00000000', '01'), 'Istanbul')).toBe(0n)
+    expect(gas(BLAKE2F, makeInput('ffffffff', '01'), 'Istanbul')).toBe(4_294_967_295n)
+  })
+
+  it('fails for any other length and any other final flag', () => {
+    const input = makeInput('0000000c', '01')
+    for (const wrong of [EMPTY, input.subarray(1), concatBytes([input, Uint8Array.of(0)])]) {
+      expect(run(BLAKE2F, wrong)).toBeUndefined()
+      expect(gas(BLAKE2F, wrong, 'Istanbul')).toBe(0n)
+    }
+    expect(run(BLAKE2F, makeInput('0000000c', '02'))).toBeUndefined()
+  })
+})
+
+describe('P256VERIFY', () => {
+  const valid = parseData(
+    '0x4cee90eb86eaa050036147a12d49004b6b9c72bd725d39d4785011fe190f0b4d' +
+      'a73bd4903f0ce3b639bbbf6e8e80d16931ff4bcf5993d58468e8fb19086e8cac' +
+      '36dbcd03009df8c59286b162af3bd7fcc0450c9aa81be5d10d312af6c66b1d60' +
+      '4aebd3099c618202fcfe16ae7770b0c49ab5eadf74b754204a3bb6060e44eff3' +
+      '7618b065f9832de4ca6ca971a7a1adc826d0f7c00181a5fb2ddf79ae00b4e10e',
+  )
+
+  it('returns 1 as a word for a signature', () => {
+    expect(run(P256_VERIFY, valid)).toBe(formatData(word(1)))
+  })
+
+  it('returns nothing, and does not fail, for anything else', () => {
+    for (let i = 0; i < 160; i += 7) {
+      const changed = valid.slice()
+      changed[i] = (changed[i] as number) ^ 0x10
+      expect(run(P256_VERIFY, changed), `byte ${i}`).toBe('0x')
+    }
+    for (const wrong of [EMPTY, valid.subarray(1), concatBytes([valid, Uint8Array.of(0)])]) {
+      expect(run(P256_VERIFY, wrong)).toBe('0x')
+    }
+  })
+})
