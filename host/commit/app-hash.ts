@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { concatBytes } from '../base/bytes.ts'
+import type { CommitHasher } from './module.ts'
 
 /** The root of one store: what the app hash is made of. */
 export interface StoreRoot {
@@ -8,25 +9,7 @@ export interface StoreRoot {
   readonly root: Uint8Array
 }
 
-const LEAF = Uint8Array.of(0)
-const INNER = Uint8Array.of(1)
-
-export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
-  return hash(
-    'sha256',
-    parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(parts),
-    'buffer',
-  )
-}
-
-/** Root of the Merkle tree over `leaves` (RFC 6962 section 2.1; CometBFT's simple Merkle tree). */
-export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
-  if (leaves.length === 0) return sha256(LEAF.subarray(1))
-  if (leaves.length === 1) return sha256(LEAF, leaves[0] as Uint8Array)
-  let split = 1
-  while (split * 2 < leaves.length) split *= 2
-  return sha256(INNER, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split)))
-}
+const TEXT_ENCODER = new TextEncoder()
 
 /** Unsigned LEB128 length, then the bytes. */
 function prefixed(bytes: Uint8Array): Uint8Array {
@@ -38,15 +21,14 @@ function prefixed(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The app hash: the Merkle root over the stores sorted by name, each leaf the name and the SHA-256 of
- * its root, both behind their length (Cosmos SDK's commit info).
+ * The app hash: CometBFT's simple Merkle root over the stores sorted by name, each leaf the name and the
+ * SHA-256 of its root, both behind their length (Cosmos SDK's commit info).
  */
-export function appHash(stores: readonly StoreRoot[]): Uint8Array {
-  const encoder = new TextEncoder()
+export function appHash(stores: readonly StoreRoot[], hasher: CommitHasher): Uint8Array {
   const sorted = [...stores].sort((a, b) => (a.name < b.name ? -1 : 1))
-  return merkleRoot(
+  return hasher.merkleRoot(
     sorted.map(({ name, root }) =>
-      concatBytes([prefixed(encoder.encode(name)), prefixed(sha256(root))]),
+      concatBytes([prefixed(TEXT_ENCODER.encode(name)), prefixed(hash('sha256', root, 'buffer'))]),
     ),
   )
 }

@@ -1,10 +1,10 @@
-import { compareBytes, concatBytes } from '../base/bytes.ts'
+import { hash } from 'node:crypto'
+import { compareBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import type { KeyWrite } from '../state/changeset.ts'
-import { sha256 } from './app-hash.ts'
+import type { CommitHasher, IavlInnerNode, IavlLeaf } from './module.ts'
 
 /** Root hash of an empty tree: SHA-256 of nothing. */
-const EMPTY_ROOT = sha256(new Uint8Array(0))
-const HASH_LENGTH = Uint8Array.of(32)
+const EMPTY_ROOT = new Uint8Array(hash('sha256', EMPTY_BYTES, 'buffer'))
 
 /**
  * A node of an IAVL tree. Nodes of a committed version never change: a later version copies those on
@@ -46,49 +46,45 @@ export function writeIavl(
   return { root: changed, orphans: writer.orphans }
 }
 
-/** Root hash; hashes the nodes that have no hash yet. */
-export function iavlRoot(root: IavlNode | undefined): Uint8Array {
-  return root === undefined ? EMPTY_ROOT : hashNode(root)
+/** Root hash of the tree, 32 bytes; the nodes that have no hash yet get theirs, leaves first. */
+export function iavlRoot(root: IavlNode | undefined, hasher: CommitHasher): Uint8Array {
+  if (root === undefined) return EMPTY_ROOT
+  if (root.hash !== undefined) return root.hash
+  const levels: IavlNode[][] = []
+  collectUnhashed(root, levels)
+  for (const [height, nodes = []] of levels.entries()) {
+    if (nodes.length === 0) continue
+    const hashes =
+      height === 0
+        ? hasher.iavlLeafHashes(nodes.map(leafFields))
+        : hasher.iavlInnerHashes(nodes.map(innerFields))
+    for (const [i, node] of nodes.entries()) node.hash = hashes.slice(32 * i, 32 * (i + 1))
+  }
+  return root.hash as unknown as Uint8Array
 }
 
-/**
- * SHA-256 of height, size and version as zig-zag varints, then of a leaf its key and the SHA-256 of its
- * value, of an inner node the hashes of its children, each behind its length. An inner node's key is not
- * part of it (cosmos/iavl).
- */
-function hashNode(node: IavlNode): Uint8Array {
-  if (node.hash !== undefined) return node.hash
-  const header = concatBytes([varint(node.height), varint(node.size), varint(node.version)])
-  node.hash =
-    node.height === 0
-      ? sha256(
-          header,
-          uvarint(node.key.length),
-          node.key,
-          HASH_LENGTH,
-          sha256(node.value as Uint8Array),
-        )
-      : sha256(
-          header,
-          HASH_LENGTH,
-          hashNode(node.left as IavlNode),
-          HASH_LENGTH,
-          hashNode(node.right as IavlNode),
-        )
-  return node.hash
+/** Sorts the nodes without a hash by their height: below a hashed node all are hashed. */
+function collectUnhashed(node: IavlNode | undefined, levels: IavlNode[][]): void {
+  if (node === undefined || node.hash !== undefined) return
+  const level = levels[node.height] ?? []
+  levels[node.height] = level
+  level.push(node)
+  collectUnhashed(node.left, levels)
+  collectUnhashed(node.right, levels)
 }
 
-function uvarint(value: number): Uint8Array {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80)
-  bytes.push(rest)
-  return Uint8Array.from(bytes)
+function leafFields(node: IavlNode): IavlLeaf {
+  return { version: BigInt(node.version), key: node.key, value: node.value as Uint8Array }
 }
 
-/** Zig-zag coded; all values here are positive. */
-function varint(value: number): Uint8Array {
-  return uvarint(value * 2)
+function innerFields(node: IavlNode): IavlInnerNode {
+  return {
+    height: node.height,
+    size: BigInt(node.size),
+    version: BigInt(node.version),
+    left: node.left?.hash as Uint8Array,
+    right: node.right?.hash as Uint8Array,
+  }
 }
 
 interface Removal {

@@ -6,8 +6,7 @@ import type { Committer } from './committer.ts'
 import { FlatKv } from './flatkv.ts'
 import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl.ts'
 import { IavlStore } from './iavl-store.ts'
-import type { LatticeHasher } from './lattice-hasher.ts'
-import { NobleHasher } from './noble-hasher.ts'
+import { CommitHasher } from './module.ts'
 
 /** The one store by which all EVM state enters the app hash. */
 const EVM_STORE = 'evm_lattice'
@@ -23,14 +22,14 @@ export interface CommitterOptions {
   /** The home's `data/committer.db`. */
   readonly dir: string
   /** `commit.wasm`. */
-  readonly module: WebAssembly.Module | undefined
+  readonly module: WebAssembly.Module
 }
 
 /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
 export async function openCommitter(options: CommitterOptions): Promise<LmdbCommitter> {
   const env = new LmdbEnv(options.dir)
   try {
-    return new LmdbCommitter(env, new NobleHasher())
+    return new LmdbCommitter(env, new CommitHasher(options.module))
   } catch (thrown) {
     await env.close()
     throw thrown
@@ -57,6 +56,7 @@ interface Staged {
  */
 export class LmdbCommitter implements Committer {
   readonly #env: LmdbEnv
+  readonly #hasher: CommitHasher
   readonly #flatKv: FlatKv
   readonly #nodes: IavlStore
   readonly #markers: LmdbTable
@@ -70,8 +70,9 @@ export class LmdbCommitter implements Committer {
   /** After a flush that failed the rows in memory may be ahead of themselves: the log brings them back. */
   #failed = false
 
-  constructor(env: LmdbEnv, hasher: LatticeHasher) {
+  constructor(env: LmdbEnv, hasher: CommitHasher) {
     this.#env = env
+    this.#hasher = hasher
     this.#flatKv = new FlatKv(env, hasher)
     this.#nodes = new IavlStore(env.table('nodes'))
     this.#markers = env.table('markers')
@@ -113,11 +114,11 @@ export class LmdbCommitter implements Committer {
       trees.set(module, writeIavl(this.#trees.get(module)?.root, height, writes))
     }
     const roots: StoreRoot[] = [{ name: EVM_STORE, root: this.#flatKv.stage(changeset) }]
-    for (const [name, { root }] of trees) roots.push({ name, root: iavlRoot(root) })
+    for (const [name, { root }] of trees) roots.push({ name, root: iavlRoot(root, this.#hasher) })
     for (const [name, { root }] of this.#trees) {
-      if (!trees.has(name)) roots.push({ name, root: iavlRoot(root) })
+      if (!trees.has(name)) roots.push({ name, root: iavlRoot(root, this.#hasher) })
     }
-    this.#staged = { height, appHash: appHash(roots), trees }
+    this.#staged = { height, appHash: appHash(roots, this.#hasher), trees }
     return this.#staged.appHash
   }
 

@@ -71,7 +71,7 @@ export async function openStorage(options: StorageOptions): Promise<LmdbStorage>
   try {
     const wal = new Wal(join(options.dir, 'wal'))
     opened.push(wal)
-    const blocks = new Member(join(options.dir, 'blockstore.db'))
+    const blocks = new Member(join(options.dir, 'chain.db'))
     opened.push(blocks)
     const transactions = new Member(join(options.dir, 'tx_index.db'))
     opened.push(transactions)

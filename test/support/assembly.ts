@@ -15,6 +15,14 @@ export async function compileAssembly(
   source: string,
   flags: readonly string[] = [],
 ): Promise<WebAssembly.Module> {
+  return new WebAssembly.Module(readFileSync(await buildAssembly(source, flags)))
+}
+
+/** The same, as the path of the compiled file: for a test that starts processes of its own. */
+export async function buildAssembly(
+  source: string,
+  flags: readonly string[] = [],
+): Promise<string> {
   const name = createHash('sha256')
     .update(source)
     .update(flags.join(' '))
@@ -30,7 +38,7 @@ export async function compileAssembly(
     writeFileSync(draft, bytes)
     renameSync(draft, file)
   }
-  return new WebAssembly.Module(readFileSync(file))
+  return file
 }
 
 async function compile(source: string, flags: readonly string[]): Promise<Uint8Array> {

@@ -68,7 +68,7 @@ describe('a missing member', () => {
   test('is rebuilt where the log still holds every height', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
-    rmSync(join(dir, 'blockstore.db'), { recursive: true })
+    rmSync(join(dir, 'chain.db'), { recursive: true })
     const storage = await openAt(dir)
     expect(storage.startup.replayed).toEqual({ from: 0, to: 5 })
     expect(storage.chain.block(5)).toEqual(blockRecord(5).executed.block)

@@ -1,14 +1,14 @@
 /**
  * Appends blocks until it is killed, and says each height that `append` and `commit` acknowledged. Run
- * as a process of its own by crash.test.ts: `crash-writer.ts <dir> <split>`.
+ * as a process of its own by crash.test.ts: `crash-writer.ts <dir> <split> <commit.wasm>`.
  */
-import { writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import { openStorage } from '../../../host/store/lmdb-storage.ts'
 import { crashRecord } from './crash-chain.ts'
 
-const [, , dir = '', split = ''] = process.argv
+const [, , dir = '', split = '', wasm = ''] = process.argv
 const storage = await openStorage({
   dir,
   backend: 'lmdb',
@@ -17,7 +17,10 @@ const storage = await openStorage({
   keepRecent: 40,
   flushInterval: 3,
 })
-const committer = await openCommitter({ dir: join(dir, 'committer.db'), module: undefined })
+const committer = await openCommitter({
+  dir: join(dir, 'committer.db'),
+  module: new WebAssembly.Module(readFileSync(wasm)),
+})
 for (const missing of storage.changesets(committer.version + 1)) {
   committer.stage(missing)
   committer.commit()

@@ -1,14 +1,22 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { NobleHasher } from '../../../host/commit/noble-hasher.ts'
-import { LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import { LmdbEnv } from '../../../host/store/lmdb-env.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import { buildCommitModule } from '../../support/commit-module.ts'
 import { account, address, slot, transactionHash, word } from './block-records.ts'
 import { crashRecord } from './crash-chain.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const KILLS = 12
+
+let wasm: string
+let module: WebAssembly.Module
+
+beforeAll(async () => {
+  wasm = await buildCommitModule()
+  module = new WebAssembly.Module(readFileSync(wasm))
+})
 
 /** Runs the writer and kills it after it acknowledged `blocks` heights. */
 async function writeUntilKilled(
@@ -17,7 +25,7 @@ async function writeUntilKilled(
   blocks: number,
 ): Promise<[number, string][]> {
   const script = new URL('crash-writer.ts', import.meta.url).pathname
-  const writer = spawn(process.execPath, [script, dir, String(split)], {
+  const writer = spawn(process.execPath, [script, dir, String(split), wasm], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
@@ -38,8 +46,7 @@ async function writeUntilKilled(
 
 /** App hashes of the chain from its changesets alone, by a committer that never crashed. */
 async function hashesUpTo(height: number): Promise<string[]> {
-  const env = new LmdbEnv(join(temporaryDir(), 'committer.db'))
-  const committer = new LmdbCommitter(env, new NobleHasher())
+  const committer = await openCommitter({ dir: join(temporaryDir(), 'committer.db'), module })
   const hashes: string[] = []
   for (let next = 0; next <= height; next++) {
     hashes.push(Buffer.from(committer.stage(crashRecord(next).changeset)).toString('hex'))
@@ -82,7 +89,7 @@ test.each([false, true])(
         )
         expect(storage.state.legacy(slot(1), height)).toEqual(word(height))
       }
-      const committer = await openCommitter({ dir: join(dir, 'committer.db'), module: undefined })
+      const committer = await openCommitter({ dir: join(dir, 'committer.db'), module })
       for (const missing of storage.changesets(committer.version + 1)) {
         committer.stage(missing)
         committer.commit()

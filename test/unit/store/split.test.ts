@@ -158,7 +158,7 @@ describe('layout on disk', () => {
       'storage',
     ])
     expect(readdirSync(dir).sort()).toEqual([
-      'blockstore.db',
+      'chain.db',
       'evm_ss',
       'pebbledb',
       'tx_index.db',

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import type { KeyWrite } from '../../../host/state/changeset.ts'
 import type { LmdbStorage, StorageOptions } from '../../../host/store/lmdb-storage.ts'
+import { buildCommitModule } from '../../support/commit-module.ts'
 import {
   account,
   address,
@@ -15,13 +17,19 @@ import {
 } from './block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
+let module: WebAssembly.Module
+
+beforeAll(async () => {
+  module = new WebAssembly.Module(readFileSync(await buildCommitModule()))
+})
+
 const ACCOUNTS = 4
 const SLOTS = 3
 const KEYS = ['\0', '\0\0', '\0\x01', 'a', 'a\0', 'ab', 'b', '\xff'].map((key) =>
   Uint8Array.from(Buffer.from(key, 'latin1')),
 )
 const MODULES = ['bank', 'staking']
-const CODES = [Uint8Array.of(0), Uint8Array.of(1, 2, 3), new Uint8Array(300).fill(7)]
+const CODES: readonly Uint8Array[] = [Uint8Array.of(0), Uint8Array.of(1, 2, 3), new Uint8Array(300).fill(7)]
 
 /** Everything after one height, in plain maps. */
 interface Model {
@@ -172,7 +180,7 @@ async function runChain(
   const dir = temporaryDir()
   const open = async (): Promise<[LmdbStorage, LmdbCommitter]> => [
     await openAt(dir, layout.options),
-    await openCommitter({ dir: join(dir, 'committer.db'), module: undefined }),
+    await openCommitter({ dir: join(dir, 'committer.db'), module }),
   ]
   let [storage, committer] = await open()
   const hashes: string[] = []

@@ -1,5 +1,5 @@
 import { blake3 } from '@noble/hashes/blake3.js'
-import { LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
+import { LATTICE_BYTES, type LatticeHasher } from '../../host/commit/lattice-hasher.ts'
 
 function elementLength(elements: Uint8Array, start: number): number {
   const view = new DataView(elements.buffer, elements.byteOffset + start, elements.length - start)
@@ -7,7 +7,7 @@ function elementLength(elements: Uint8Array, start: number): number {
   return 8 + keyLength + view.getUint32(4 + keyLength, true)
 }
 
-/** LtHash on @noble/hashes. */
+/** LtHash on @noble/hashes: what commit.wasm is compared with. */
 export class NobleHasher implements LatticeHasher {
   add(lattice: Uint8Array, elements: Uint8Array): void {
     this.#mix(lattice, elements, 1)
