@@ -7,9 +7,14 @@ export interface SignatureRecovery {
   keccak256(bytes: Uint8Array): Uint8Array
   /**
    * Address of the secp256k1 key that signed `digest`, 20 bytes; undefined where no key gives this
-   * signature. `r` and `s` are at least 1 and below the group order.
+   * signature. `r` and `s` are 32 bytes, big-endian.
    */
-  recoverAddress(digest: Uint8Array, yParity: 0 | 1, r: bigint, s: bigint): Uint8Array | undefined
+  recoverAddress(
+    digest: Uint8Array,
+    yParity: 0 | 1,
+    r: Uint8Array,
+    s: Uint8Array,
+  ): Uint8Array | undefined
 }
 
 /** Keccak-256, 32 bytes. */

@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from '../base/bytes.ts'
+import { bigintToBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
 import type { Keccak256, SignatureRecovery } from './signature-recovery.ts'
@@ -248,8 +248,8 @@ export function recoverSender(
     ? recovery.recoverAddress(
         signingDigest(transaction, (bytes) => recovery.keccak256(bytes)),
         yParity,
-        r,
-        s,
+        bigintToBytes(r, 32),
+        bigintToBytes(s, 32),
       )
     : undefined
   if (sender === undefined) throw rejected('invalid transaction v, r, s values')

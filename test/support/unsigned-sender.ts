@@ -1,4 +1,4 @@
-import { bigintToBytes, bytesToBigint } from '../../host/base/bytes.ts'
+import { bytesToBigint } from '../../host/base/bytes.ts'
 import type { SignatureRecovery } from '../../host/chain-types/signature-recovery.ts'
 import type { TransactionType } from '../../host/chain-types/transaction.ts'
 import {
@@ -10,7 +10,7 @@ import { nobleRecovery } from './noble-recovery.ts'
 /** Recovery that takes the sender out of `r`: tests make thousands of transactions without signing. */
 export const senderInR: SignatureRecovery = {
   keccak256: nobleRecovery.keccak256,
-  recoverAddress: (_digest, _yParity, r) => bigintToBytes(r, 20),
+  recoverAddress: (_digest, _yParity, r) => r.slice(12),
 }
 
 export type TransactionFields = Partial<UnsignedTransaction>

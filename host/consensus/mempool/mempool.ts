@@ -4,13 +4,14 @@ import { effectiveTip, maximumCost } from '../../chain-types/fee.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned, recoverSender } from '../../chain-types/transaction-codec.ts'
+import type { CandidateSource } from '../../execute/pack.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import { ACCOUNT_ROW } from '../../state/diff.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkCaps, checkEncoding, checkFields, checkSender, refuse } from './admission.ts'
 import type { Journal } from './journal.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
-import { type Candidates, orderCandidates } from './proposal-order.ts'
+import { orderCandidates } from './proposal-order.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
 import type { PooledSender, TransactionPool } from './transaction-pool.ts'
 
@@ -109,7 +110,7 @@ export class Mempool implements TransactionPool {
   }
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
-  candidates(baseFee: bigint): Candidates {
+  candidates(baseFee: bigint): CandidateSource {
     const senders = [...this.#senders.values()].map((queue) => queue.executable())
     return orderCandidates(senders, baseFee)
   }

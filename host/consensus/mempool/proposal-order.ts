@@ -1,5 +1,5 @@
 import { effectiveTip } from '../../chain-types/fee.ts'
-import type { Transaction } from '../../chain-types/transaction.ts'
+import type { CandidateSource } from '../../execute/pack.ts'
 import type { Entry } from './sender-queue.ts'
 
 interface Lane {
@@ -8,21 +8,14 @@ interface Lane {
   tip: bigint
 }
 
-/** Candidates for a block: the best-paying first, each sender's in nonce order. */
-export interface Candidates {
-  /** The best candidate left; undefined when there is none. */
-  peek(): Transaction | undefined
-  /** Moves past the best candidate to its sender's next. */
-  take(): void
-  /** Gives up the best candidate and all that its sender has after it. */
-  skip(): void
-}
-
 /**
  * Orders executable transactions by their tip at `baseFee`, then by arrival. `senders` holds each
  * sender's executable entries in nonce order; a sender counts as far as its fee caps cover the base fee.
  */
-export function orderCandidates(senders: Iterable<readonly Entry[]>, baseFee: bigint): Candidates {
+export function orderCandidates(
+  senders: Iterable<readonly Entry[]>,
+  baseFee: bigint,
+): CandidateSource {
   const heap: Lane[] = []
 
   const entryOf = (lane: Lane) => lane.entries[lane.at] as Entry

@@ -1,0 +1,27 @@
+import type { ExecutedBlock } from '../store/chain-store.ts'
+import type { HeadFeed } from './head-feed.ts'
+
+/** Who is told of each block. One listener's error reaches neither the others nor consensus. */
+export class BlockListeners implements HeadFeed {
+  readonly #listeners = new Set<(executed: ExecutedBlock) => void>()
+  readonly #onError: (error: unknown) => void
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
+  }
+
+  onBlock(listener: (executed: ExecutedBlock) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  announce(executed: ExecutedBlock): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(executed)
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,393 @@
+import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { hexDigits } from '../base/hex.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import { decodeTransaction } from '../chain-types/transaction-codec.ts'
+import type { Committer } from '../commit/committer.ts'
+import {
+  BASE_FEE_KEY,
+  decodeBaseFee,
+  encodeBaseFee,
+  type FixedBaseFee,
+  nextBaseFee,
+  wholeWei,
+} from '../execute/base-fee.ts'
+import {
+  type BlockEngine,
+  type BlockOutcome,
+  type BlockSite,
+  type ExecutedTransactions,
+  executeBlock,
+  type Included,
+} from '../execute/block.ts'
+import { blockEnv, type EnvHeader, envHeader } from '../execute/block-env.ts'
+import { packBlock } from '../execute/pack.ts'
+import type { Changeset } from '../state/changeset.ts'
+import type { ExecutedBlock } from '../store/chain-store.ts'
+import type { BlockRecord, Storage } from '../store/storage.ts'
+import type {
+  Application,
+  ApplicationInfo,
+  BlockRequest,
+  CommitResponse,
+  FinalizeBlockResponse,
+  InitChainRequest,
+  InitChainResponse,
+  ProposalRequest,
+  TxResult,
+} from './application.ts'
+import { BlockListeners } from './block-listeners.ts'
+import { genesisBlock, genesisChangeset } from './genesis-block.ts'
+import type { HeadFeed } from './head-feed.ts'
+import type { Mempool } from './mempool/mempool.ts'
+import { type Phases, timed, timedAsync } from './phases.ts'
+
+export interface EvmApplicationOptions {
+  readonly genesis: Genesis
+  readonly storage: Storage
+  readonly committer: Committer
+  /** The engine that executes the chain's blocks; nothing else uses it. */
+  readonly engine: BlockEngine
+  readonly recovery: SignatureRecovery
+  readonly mempool: Mempool
+  readonly phases: Phases
+  /** Version of the software, for `info`. */
+  readonly version: string
+  /** Lets other work of the process run while a block executes. */
+  readonly pause: () => Promise<void>
+  /** A listener of the head feed threw. */
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** A transaction as a block carries it; undefined where it cannot be one of this chain. */
+type Resolved = Transaction | undefined
+
+/** A block that ran, and what it ran as: the same block need not run twice. */
+interface RunBlock {
+  readonly height: number
+  readonly time: bigint
+  readonly raws: readonly Uint8Array[]
+  readonly header: EnvHeader
+  readonly baseFee: FixedBaseFee
+  readonly outcome: BlockOutcome
+  readonly results: readonly TxResult[]
+}
+
+/**
+ * Brings the state commit to the height of the storage, from the changesets in the log.
+ * @throws STORE_CORRUPTED where they do not meet, APP_HASH_MISMATCH where the hash of the newest block
+ * is not the one that was stored with it.
+ */
+export function catchUp(storage: Storage, committer: Committer): void {
+  const { latest } = storage.chain
+  if (committer.version > latest) {
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `the state commit is at height ${committer.version}, the storage at ${latest}`,
+    )
+  }
+  if (committer.version < latest) {
+    for (const changeset of storage.changesets(committer.version + 1)) {
+      if (changeset.height !== committer.version + 1) break
+      committer.stage(changeset)
+      committer.commit()
+    }
+  }
+  if (committer.version !== latest) {
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `the log has no changeset of height ${committer.version + 1}, which the state commit needs`,
+    )
+  }
+  const stored = storage.chain.block(latest)?.appHash
+  if (stored !== undefined && !equalBytes(stored, committer.appHash)) {
+    throw new LockstepError(
+      'APP_HASH_MISMATCH',
+      `wrong app hash at height ${latest}. Expected ${hexDigits(stored).toUpperCase()}, ` +
+        `got ${hexDigits(committer.appHash).toUpperCase()}`,
+    )
+  }
+}
+
+/**
+ * The chain's state machine. A proposal is made by executing it, so the decided block is mostly the one
+ * that has just run; any other runs afresh. The storage's log is the point of no return: the state
+ * commit and the mempool follow it, and catch up from it after a crash.
+ */
+export class EvmApplication implements Application, HeadFeed {
+  readonly #options: EvmApplicationOptions
+  readonly #listeners: BlockListeners
+  #lastRun: RunBlock | undefined
+  #finalized: BlockRecord | undefined
+
+  /** Over a storage and a state commit that `catchUp` has brought together. */
+  constructor(options: EvmApplicationOptions) {
+    this.#options = options
+    this.#listeners = new BlockListeners(options.onListenerError)
+    if (options.storage.chain.latest >= 0) this.#advanceMempool(EMPTY_BYTES)
+  }
+
+  info(): ApplicationInfo {
+    const { storage, committer, version } = this.#options
+    const { latest } = storage.chain
+    return {
+      lastBlockHeight: Math.max(latest, 0),
+      lastBlockAppHash: latest < 0 ? EMPTY_BYTES : committer.appHash,
+      data: 'lockstep',
+      version,
+      appVersion: 0,
+    }
+  }
+
+  async initChain(request: InitChainRequest): Promise<InitChainResponse> {
+    const { genesis, storage, committer, recovery } = this.#options
+    if (request.chainId !== genesis.consensusChainId) {
+      throw new LockstepError(
+        'GENESIS_INVALID',
+        `consensus starts chain ${request.chainId}, genesis.json is of ${genesis.consensusChainId}`,
+      )
+    }
+    if (storage.chain.latest >= 0) {
+      throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')
+    }
+    const changeset = genesisChangeset(genesis, (bytes) => recovery.keccak256(bytes))
+    const appHash = committer.stage(changeset)
+    const block = genesisBlock(genesis, appHash, (bytes) => recovery.keccak256(bytes))
+    await storage.append({ executed: { block, transactionHashes: [], receipts: [] }, changeset })
+    committer.commit()
+    this.#advanceMempool(EMPTY_BYTES)
+    return { appHash }
+  }
+
+  async prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]> {
+    const { mempool } = this.#options
+    const { site, header, baseFee } = this.#openBlock(request.height, request.time)
+    const candidates = mempool.candidates(header.baseFeePerGas)
+    const packed = await this.#execute(() => packBlock(site, candidates, request.maxTxBytes))
+    mempool.drop(packed.hopeless)
+    const raws = packed.included.map(({ transaction }) => transaction.raw)
+    this.#lastRun = {
+      height: request.height,
+      time: request.time,
+      raws,
+      header,
+      baseFee,
+      outcome: packed,
+      results: packed.included.map(succeededOrFailed),
+    }
+    return raws
+  }
+
+  async processProposal(request: BlockRequest): Promise<boolean> {
+    const { committer, storage } = this.#options
+    if (request.height !== storage.chain.latest + 1) return false
+    if (!equalBytes(request.appHash, committer.appHash)) return false
+    const run = await this.#run(request)
+    return run.outcome.included.length === request.transactions.length
+  }
+
+  async finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse> {
+    const { committer, storage, genesis, phases } = this.#options
+    const { latest } = storage.chain
+    if (request.height !== latest + 1) {
+      throw new LockstepError(
+        'CONSENSUS_FAILURE',
+        `block ${request.height} cannot follow height ${latest}`,
+      )
+    }
+    if (!equalBytes(request.appHash, committer.appHash)) {
+      throw new LockstepError(
+        'APP_HASH_MISMATCH',
+        `wrong Block.Header.AppHash. Expected ${hexDigits(committer.appHash).toUpperCase()}, ` +
+          `got ${hexDigits(request.appHash).toUpperCase()}`,
+      )
+    }
+    const run = await this.#run(request)
+    const { outcome } = run
+    const { feeMarket, maxGas } = genesis.params
+    const next = nextBaseFee(run.baseFee, outcome.gasUsed, maxGas, feeMarket)
+    const changeset: Changeset = {
+      height: request.height,
+      evm: outcome.diff,
+      legacy: next === run.baseFee ? [] : [{ key: BASE_FEE_KEY, value: encodeBaseFee(next) }],
+      modules: [],
+    }
+    const appHash = timed(phases, 'commitNs', () => committer.stage(changeset))
+    this.#finalized = { executed: this.#executedBlock(request, run, appHash), changeset }
+    return { txResults: run.results, appHash }
+  }
+
+  async commit(): Promise<CommitResponse> {
+    const { storage, committer, phases } = this.#options
+    const record = this.#finalized
+    if (record === undefined) {
+      throw new LockstepError('CONSENSUS_FAILURE', 'commit without a finalized block')
+    }
+    await timedAsync(phases, 'storeNs', () => storage.append(record))
+    timed(phases, 'commitNs', () => committer.commit())
+    this.#finalized = undefined
+    this.#lastRun = undefined
+    const { executed, changeset } = record
+    phases.blocks++
+    phases.transactions += executed.block.transactions.length
+    phases.gas += executed.block.header.gasUsed
+    this.#advanceMempool(changeset.evm.accounts)
+    this.#listeners.announce(executed)
+    return { retainHeight: 0 }
+  }
+
+  onBlock(listener: (executed: ExecutedBlock) => void): () => void {
+    return this.#listeners.onBlock(listener)
+  }
+
+  /** The run of a block: the last one where that was the same block. */
+  async #run(request: BlockRequest): Promise<RunBlock> {
+    const last = this.#lastRun
+    if (
+      last !== undefined &&
+      last.height === request.height &&
+      last.time === request.time &&
+      sameTransactions(last.raws, request.transactions)
+    ) {
+      return last
+    }
+    const { site, header, baseFee } = this.#openBlock(request.height, request.time)
+    const resolved = request.transactions.map((raw) => this.#resolve(raw))
+    const known = resolved.filter((transaction) => transaction !== undefined)
+    const outcome = await this.#execute(() => executeBlock(site, known))
+    const run: RunBlock = {
+      height: request.height,
+      time: request.time,
+      raws: request.transactions,
+      header,
+      baseFee,
+      outcome,
+      results: resultsOf(resolved, outcome),
+    }
+    this.#lastRun = run
+    return run
+  }
+
+  #execute<Result>(work: () => Promise<Result>): Promise<Result> {
+    // A run that fails leaves the engine in the middle of a block: nothing of an earlier one remains.
+    this.#lastRun = undefined
+    return timedAsync(this.#options.phases, 'executeNs', work)
+  }
+
+  #openBlock(
+    height: number,
+    time: bigint,
+  ): { site: BlockSite; header: EnvHeader; baseFee: FixedBaseFee } {
+    const { engine, storage, genesis, recovery, pause } = this.#options
+    const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
+    const baseFee = this.#baseFeeAfter(height - 1)
+    const header = envHeader(genesis.params, height, time, wholeWei(baseFee), keccak256)
+    const site: BlockSite = {
+      engine,
+      view: storage.state.view(height - 1),
+      env: blockEnv(genesis.params, header),
+      keccak256,
+      pause,
+    }
+    return { site, header, baseFee }
+  }
+
+  #baseFeeAfter(height: number): FixedBaseFee {
+    const { storage, genesis } = this.#options
+    return decodeBaseFee(storage.state.legacy(BASE_FEE_KEY, height), genesis.params.feeMarket)
+  }
+
+  /** The pool has decoded its transactions and recovered their senders: those are not done again. */
+  #resolve(raw: Uint8Array): Resolved {
+    const { mempool, recovery, genesis } = this.#options
+    const pooled = mempool.get(recovery.keccak256(raw))
+    if (pooled !== undefined) return pooled
+    try {
+      const transaction = decodeTransaction(raw, recovery)
+      const { type, chainId } = transaction
+      const foreign = chainId !== undefined && chainId !== genesis.params.chainId
+      return type === 3 || foreign ? undefined : transaction
+    } catch (error) {
+      if (error instanceof LockstepError && error.code === 'TRANSACTION_REJECTED') return undefined
+      throw error
+    }
+  }
+
+  #executedBlock(request: BlockRequest, run: RunBlock, appHash: Uint8Array): ExecutedBlock {
+    const { storage } = this.#options
+    const { included, gasUsed, logsBloom } = run.outcome
+    const transactions = included.map(({ transaction }) => transaction.raw)
+    return {
+      block: {
+        header: {
+          ...run.header,
+          hash: request.hash,
+          // The first block of consensus has no parent: here it is the genesis block.
+          parentHash:
+            request.height === 1
+              ? (storage.chain.header(0)?.hash ?? request.parentHash)
+              : request.parentHash,
+          stateRoot: request.appHash,
+          transactionsRoot: request.dataHash,
+          receiptsRoot: request.lastResultsHash,
+          logsBloom,
+          gasUsed,
+          size: transactions.reduce((sum, raw) => sum + raw.length, 0),
+        },
+        transactions,
+        appHash,
+      },
+      transactionHashes: included.map(({ transaction }) => transaction.hash),
+      receipts: included.map(({ receipt }) => receipt),
+    }
+  }
+
+  #advanceMempool(accountRows: Uint8Array): void {
+    const { storage, mempool } = this.#options
+    const { latest } = storage.chain
+    mempool.advance(
+      {
+        height: latest,
+        baseFee: wholeWei(this.#baseFeeAfter(latest)),
+        view: storage.state.view(latest),
+      },
+      accountRows,
+    )
+  }
+}
+
+function sameTransactions(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((raw, i) => {
+      const other = b[i] as Uint8Array
+      return raw === other || equalBytes(raw, other)
+    })
+  )
+}
+
+function succeededOrFailed({ transaction, receipt, receiptHash }: Included): TxResult {
+  return {
+    code: receipt.status === 1 ? 0 : 1,
+    data: receiptHash,
+    gasWanted: transaction.gas,
+    gasUsed: receipt.gasUsed,
+  }
+}
+
+/** One result for each transaction of the block; those that could not stand in it have used nothing. */
+function resultsOf(
+  resolved: readonly Resolved[],
+  { included, exclusions }: ExecutedTransactions,
+): TxResult[] {
+  let run = 0
+  let kept = 0
+  return resolved.map((transaction) => {
+    if (transaction !== undefined && exclusions[run++] === undefined) {
+      return succeededOrFailed(included[kept++] as Included)
+    }
+    return { code: 1, data: EMPTY_BYTES, gasWanted: transaction?.gas ?? 0n, gasUsed: 0n }
+  })
+}

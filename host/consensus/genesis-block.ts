@@ -1,0 +1,98 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bigintToBytes, compareBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
+import type { Block } from '../chain-types/block.ts'
+import { BLOOM_BYTES } from '../chain-types/bloom.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import { encodeGenesis } from '../chain-types/genesis-codec.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import { BASE_FEE_KEY, encodeBaseFee, initialBaseFee, wholeWei } from '../execute/base-fee.ts'
+import { envHeader } from '../execute/block-env.ts'
+import { encodeAccount } from '../state/account.ts'
+import type { Changeset, KeyWrite, ModuleWrites } from '../state/changeset.ts'
+import type { CodeRow, StateDiff } from '../state/diff.ts'
+
+const encoder = new TextEncoder()
+
+/** First byte of the keys of validators in the `staking` store; the consensus address follows. */
+const VALIDATOR_PREFIX = 0x21
+
+function genesisDiff(genesis: Genesis, keccak256: Keccak256): StateDiff {
+  const accounts: Uint8Array[] = []
+  const storage: Uint8Array[] = []
+  const codes: CodeRow[] = []
+  for (const { address, balance, nonce, code, storage: slots } of genesis.accounts) {
+    const codeHash = keccak256(code)
+    accounts.push(address, encodeAccount({ nonce, balance, codeHash }))
+    if (code.length > 0) codes.push({ codeHash, code })
+    for (const { slot, value } of slots) storage.push(address, slot, value)
+  }
+  return {
+    accounts: concatBytes(accounts),
+    cleared: EMPTY_BYTES,
+    storage: concatBytes(storage),
+    codes,
+  }
+}
+
+/** Public key (32) and power (8, big-endian) of each validator, by consensus address. */
+function stakingWrites(genesis: Genesis): ModuleWrites {
+  const writes: KeyWrite[] = genesis.validators.map(({ publicKey, power }) => ({
+    key: concatBytes([Uint8Array.of(VALIDATOR_PREFIX), sha256(publicKey).subarray(0, 20)]),
+    value: concatBytes([publicKey, bigintToBytes(BigInt(power), 8)]),
+  }))
+  return { module: 'staking', writes: writes.sort((a, b) => compareBytes(a.key, b.key)) }
+}
+
+/** What was decided at genesis, under the names of genesis.json. */
+function paramsWrites(genesis: Genesis): ModuleWrites {
+  const { params } = genesis
+  const rows: [string, string][] = [
+    ['block/max_bytes', genesis.maxBlockBytes.toString()],
+    ['block/max_gas', params.maxGas.toString()],
+    ['evm/chain_id', params.chainId.toString()],
+    ['evm/revision', params.revision],
+  ]
+  return {
+    module: 'params',
+    writes: rows.map(([key, value]) => ({
+      key: encoder.encode(key),
+      value: encoder.encode(value),
+    })),
+  }
+}
+
+/** All that the genesis state is, as the changeset of height 0. */
+export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Changeset {
+  const baseFee = initialBaseFee(genesis.params.feeMarket)
+  return {
+    height: 0,
+    evm: genesisDiff(genesis, keccak256),
+    legacy: [{ key: BASE_FEE_KEY, value: encodeBaseFee(baseFee) }],
+    modules: [paramsWrites(genesis), stakingWrites(genesis)],
+  }
+}
+
+/**
+ * Block 0. Consensus has none, so its hash is the Keccak-256 hash of the text of genesis.json as
+ * `encodeGenesis` writes it, and the hashes of what it does not have are zeros.
+ */
+export function genesisBlock(genesis: Genesis, appHash: Uint8Array, keccak256: Keccak256): Block {
+  const { params } = genesis
+  const baseFee = wholeWei(initialBaseFee(params.feeMarket))
+  const none = new Uint8Array(32)
+  return {
+    header: {
+      ...envHeader(params, 0, genesis.time, baseFee, keccak256),
+      hash: keccak256(encoder.encode(encodeGenesis(genesis))),
+      parentHash: none,
+      stateRoot: appHash,
+      transactionsRoot: none,
+      receiptsRoot: none,
+      logsBloom: new Uint8Array(BLOOM_BYTES),
+      gasUsed: 0n,
+      size: 0,
+    },
+    transactions: [],
+    appHash,
+  }
+}

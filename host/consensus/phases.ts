@@ -1,0 +1,62 @@
+import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
+
+/** Where the time of block production goes, in all since the start; nanoseconds. */
+export interface Phases {
+  /** Recovering senders, at the mempool's door and in blocks that came from elsewhere. */
+  recoverNs: number
+  executeNs: number
+  /** Hashing the state into the app hash. */
+  commitNs: number
+  /** Making the block durable. */
+  storeNs: number
+  blocks: number
+  transactions: number
+  gas: bigint
+}
+
+export function noPhases(): Phases {
+  return {
+    recoverNs: 0,
+    executeNs: 0,
+    commitNs: 0,
+    storeNs: 0,
+    blocks: 0,
+    transactions: 0,
+    gas: 0n,
+  }
+}
+
+type Timed = 'recoverNs' | 'executeNs' | 'commitNs' | 'storeNs'
+
+/** Does `work` on the clock of a phase. */
+export function timed<Result>(phases: Phases, phase: Timed, work: () => Result): Result {
+  const start = performance.now()
+  try {
+    return work()
+  } finally {
+    phases[phase] += (performance.now() - start) * 1e6
+  }
+}
+
+/** The same for work that is waited for; what else runs meanwhile counts too. */
+export async function timedAsync<Result>(
+  phases: Phases,
+  phase: Timed,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const start = performance.now()
+  try {
+    return await work()
+  } finally {
+    phases[phase] += (performance.now() - start) * 1e6
+  }
+}
+
+/** Recovery on the clock. */
+export function timedRecovery(recovery: SignatureRecovery, phases: Phases): SignatureRecovery {
+  return {
+    keccak256: (bytes) => recovery.keccak256(bytes),
+    recoverAddress: (digest, yParity, r, s) =>
+      timed(phases, 'recoverNs', () => recovery.recoverAddress(digest, yParity, r, s)),
+  }
+}

@@ -1,0 +1,143 @@
+import { BLOOM_BYTES, logsBloom, uniteBlooms } from '../chain-types/bloom.ts'
+import { effectiveGasPrice } from '../chain-types/fee.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import { answerFrom } from '../state/answer.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { BlockEnv } from '../engine/message.ts'
+import type { Executed, RejectionCode } from '../engine/outcome.ts'
+import type { StateDiff } from '../state/diff.ts'
+import type { StateView } from '../state/view.ts'
+
+/** The part of the engine that runs transactions. */
+export type BlockEngine = Pick<Engine, 'beginBlock' | 'transact' | 'diff'>
+
+/** Gas between two pauses of a block: some 10 ms of work. */
+const PAUSE_GAS = 5_000_000n
+
+/** Where a block runs. The engine belongs to it until it is finished. */
+export interface BlockSite {
+  readonly engine: BlockEngine
+  /** The state after the parent block. */
+  readonly view: StateView
+  readonly env: BlockEnv
+  readonly keccak256: Keccak256
+  /** Lets other work of the process run between transactions. */
+  readonly pause: () => Promise<void>
+}
+
+/** Why a transaction is not in a block: refused by the protocol, or no gas is left for it. */
+export type Exclusion = RejectionCode | 'blockFull'
+
+/** A transaction of a block with its receipt. */
+export interface Included {
+  readonly transaction: Transaction
+  readonly receipt: Receipt
+  /**
+   * Keccak-256 of the receipt's encoding. It enters the block's last results hash, by which a light
+   * client can check a receipt.
+   */
+  readonly receiptHash: Uint8Array
+}
+
+/** What the transactions of one block came to. */
+export interface BlockOutcome {
+  readonly included: readonly Included[]
+  readonly gasUsed: bigint
+  readonly logsBloom: Uint8Array
+  readonly diff: StateDiff
+}
+
+/** A block in progress. */
+export interface BlockRun {
+  readonly gasLeft: bigint
+  /** Runs one transaction; the answer is why it is left out, or undefined when it stands in the block. */
+  add(transaction: Transaction): Exclusion | undefined
+  /** Lets other work run, if enough was done since the last time. */
+  rest(): Promise<void>
+  finish(): BlockOutcome
+}
+
+/** Starts a block: the engine forgets the one before. */
+export function startBlock(site: BlockSite): BlockRun {
+  const { engine, view, env, keccak256 } = site
+  const included: Included[] = []
+  let gasUsed = 0n
+  let restedAt = 0n
+  engine.beginBlock(env)
+  return {
+    get gasLeft() {
+      return env.gasLimit - gasUsed
+    },
+    add(transaction) {
+      // A block holds no more gas than its transactions may use, as in geth's gas pool.
+      if (transaction.gas > env.gasLimit - gasUsed) return 'blockFull'
+      const outcome = answerFrom(engine.transact(transaction), view)
+      if (outcome.kind === 'rejected') return outcome.code
+      gasUsed += outcome.gasUsed
+      const receipt = makeReceipt(transaction, outcome, gasUsed, env.baseFee, keccak256)
+      const receiptHash = keccak256(encodeReceipt(receipt))
+      included.push({ transaction, receipt, receiptHash })
+      return undefined
+    },
+    async rest() {
+      if (gasUsed - restedAt < PAUSE_GAS) return
+      restedAt = gasUsed
+      await site.pause()
+    },
+    finish: () => ({
+      included,
+      gasUsed,
+      logsBloom: uniteBlooms(included.map(({ receipt }) => receipt.logsBloom)),
+      diff: engine.diff(),
+    }),
+  }
+}
+
+function makeReceipt(
+  transaction: Transaction,
+  outcome: Executed,
+  cumulativeGasUsed: bigint,
+  baseFee: bigint,
+  keccak256: Keccak256,
+): Receipt {
+  const { logs } = outcome
+  return {
+    type: transaction.type,
+    transactionHash: transaction.hash,
+    from: transaction.from,
+    to: transaction.to,
+    contractAddress: transaction.to === undefined ? outcome.createdAddress : undefined,
+    status: outcome.success ? 1 : 0,
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(transaction, baseFee),
+    logs,
+    logsBloom: logs.length === 0 ? NO_LOGS : logsBloom(logs, keccak256),
+  }
+}
+
+/** The bloom that most receipts share. */
+const NO_LOGS = new Uint8Array(BLOOM_BYTES)
+
+/** A decided block that ran. */
+export interface ExecutedTransactions extends BlockOutcome {
+  /** For each of its transactions why it was left out, or undefined. */
+  readonly exclusions: readonly (Exclusion | undefined)[]
+}
+
+/** Runs the transactions of a decided block in order. */
+export async function executeBlock(
+  site: BlockSite,
+  transactions: readonly Transaction[],
+): Promise<ExecutedTransactions> {
+  const run = startBlock(site)
+  const exclusions: (Exclusion | undefined)[] = []
+  for (const transaction of transactions) {
+    exclusions.push(run.add(transaction))
+    await run.rest()
+  }
+  return { ...run.finish(), exclusions }
+}

@@ -1,0 +1,56 @@
+import { equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import type { AccessListEntry } from '../chain-types/transaction.ts'
+import type { BlockEnv, TransactionInput } from '../engine/message.ts'
+import type { Outcome, RejectionCode } from '../engine/outcome.ts'
+import { type Account, decodeAccount, EMPTY_CODE_HASH } from '../state/account.ts'
+import type { StateView } from '../state/view.ts'
+import type { BlockEngine } from './block.ts'
+import { rejectionText } from './rejection-text.ts'
+import { runUntil } from './run-until.ts'
+
+/** One call with all it runs on. */
+export interface CallSite {
+  readonly engine: BlockEngine
+  readonly view: StateView
+  readonly env: BlockEnv
+  readonly input: TransactionInput
+  readonly sender: Account
+  /** Most gas that the call may have. */
+  readonly maxGas: bigint
+  /** The request names a gas price, so that funds and base fee count. */
+  readonly priced: boolean
+  readonly signal: AbortSignal
+}
+
+/** Runs the site's call with another gas limit, and keeps nothing of it. */
+export function runCall(
+  site: CallSite,
+  gas: bigint,
+  accessList: readonly AccessListEntry[] = site.input.accessList,
+  recordAccess = false,
+): Promise<Outcome> {
+  const { engine, view, input, priced, signal } = site
+  const run = engine.transact(
+    { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
+    { leniency: { skipSenderChecks: true, skipFees: !priced }, recordAccess, discard: true },
+  )
+  return runUntil(run, view, signal)
+}
+
+/** The error for a call that the protocol refuses. */
+export function refusal(
+  site: CallSite,
+  code: RejectionCode,
+  before: string,
+  after: string,
+): LockstepError {
+  const text = rejectionText(code, site.input, site.env, site.sender)
+  return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
+}
+
+/** Whether the call's target runs code. */
+export function hasCode(site: CallSite, address: Uint8Array): boolean {
+  const { codeHash } = decodeAccount(site.view.account(address))
+  return !equalBytes(codeHash, EMPTY_CODE_HASH)
+}

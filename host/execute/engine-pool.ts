@@ -1,0 +1,81 @@
+import { LockstepError } from '../base/error.ts'
+
+/** An engine on loan. */
+export interface EngineLease<Engine> {
+  readonly engine: Engine
+  /** Gives the engine back; what it was running is given up. Later calls change nothing. */
+  release(): void
+}
+
+/**
+ * A few engines for work beside the chain: calls, estimates, traces. Each has its own memory, so that
+ * one can wait for its fuel while another runs. They are opened when first needed.
+ */
+export class EnginePool<Engine> {
+  readonly #open: () => Promise<Engine>
+  readonly #limit: number
+  readonly #maxWaiting: number
+  readonly #idle: Engine[] = []
+  readonly #waiting: ((engine: Engine) => void)[] = []
+  #opened = 0
+
+  /** `limit` engines work at a time, `maxWaiting` requests wait for one. */
+  constructor(open: () => Promise<Engine>, limit: number, maxWaiting: number) {
+    this.#open = open
+    this.#limit = limit
+    this.#maxWaiting = maxWaiting
+  }
+
+  /**
+   * Waits for an engine.
+   * @throws SERVER_BUSY when all engines work and the queue is full.
+   */
+  async lease(): Promise<EngineLease<Engine>> {
+    const engine = await this.#acquire()
+    let released = false
+    return {
+      engine,
+      release: () => {
+        if (released) return
+        released = true
+        this.#giveBack(engine)
+      },
+    }
+  }
+
+  /** Lends an engine to `work`. Throws as `lease`. */
+  async use<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
+    const lease = await this.lease()
+    try {
+      return await work(lease.engine)
+    } finally {
+      lease.release()
+    }
+  }
+
+  async #acquire(): Promise<Engine> {
+    const idle = this.#idle.pop()
+    if (idle !== undefined) return idle
+    if (this.#opened < this.#limit) {
+      this.#opened++
+      try {
+        return await this.#open()
+      } catch (error) {
+        this.#opened--
+        throw error
+      }
+    }
+    if (this.#waiting.length >= this.#maxWaiting) {
+      throw new LockstepError('SERVER_BUSY', 'server too busy, rejecting new request', {
+        data: { working: this.#limit, waiting: this.#waiting.length },
+      })
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #giveBack(engine: Engine): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#idle.push(engine)
+    else next(engine)
+  }
+}

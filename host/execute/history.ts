@@ -1,0 +1,23 @@
+import { LockstepError } from '../base/error.ts'
+import type { Block, BlockHeader } from '../chain-types/block.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import type { StateView } from '../state/view.ts'
+
+/** Finished blocks and the states after them, as execution reads them. */
+export interface History {
+  header(height: number): BlockHeader | undefined
+  block(height: number): Block | undefined
+  receipts(height: number): readonly Receipt[] | undefined
+  /** EVM state after block `height`. */
+  view(height: number): StateView
+}
+
+/**
+ * The header of a block that must exist.
+ * @throws NOT_FOUND
+ */
+export function knownHeader(history: History, height: number): BlockHeader {
+  const header = history.header(height)
+  if (header === undefined) throw new LockstepError('NOT_FOUND', `block #${height} not found`)
+  return header
+}

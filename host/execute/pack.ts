@@ -1,0 +1,62 @@
+import type { Transaction } from '../chain-types/transaction.ts'
+import { type BlockOutcome, type BlockSite, type Exclusion, startBlock } from './block.ts'
+import { TRANSFER_GAS } from './intrinsic-gas.ts'
+
+/** Candidates for a block, best first. */
+export interface CandidateSource {
+  peek(): Transaction | undefined
+  /** Moves past the best candidate to its sender's next. */
+  take(): void
+  /** Gives up the best candidate and all that its sender has after it. */
+  skip(): void
+}
+
+/** A block filled by execution, and the candidates that no block can hold. */
+export interface PackedBlock extends BlockOutcome {
+  readonly hopeless: readonly Transaction[]
+}
+
+/** Refusals that a later block may not repeat: the sender's account or the base fee decides them. */
+const PASSING: ReadonlySet<Exclusion> = new Set([
+  'blockFull',
+  'nonceTooLow',
+  'nonceTooHigh',
+  'insufficientFunds',
+  'feeCapBelowBaseFee',
+])
+
+/** Bytes of a transaction in a block: CometBFT counts its protobuf tag and length. */
+function encodedSize(bytes: number): number {
+  let length = 1
+  for (let rest = bytes; rest >= 0x80; rest >>= 7) length++
+  return 1 + length + bytes
+}
+
+/**
+ * Fills a block with at most `maxBytes` of transactions by executing them: what is proposed has run, so
+ * the decided block need not run again.
+ */
+export async function packBlock(
+  site: BlockSite,
+  candidates: CandidateSource,
+  maxBytes: number,
+): Promise<PackedBlock> {
+  const run = startBlock(site)
+  const hopeless: Transaction[] = []
+  let bytes = 0
+  for (;;) {
+    const candidate = candidates.peek()
+    if (candidate === undefined || run.gasLeft < TRANSFER_GAS) break
+    const size = encodedSize(candidate.raw.length)
+    const exclusion = bytes + size > maxBytes ? 'blockFull' : run.add(candidate)
+    if (exclusion === undefined) {
+      bytes += size
+      candidates.take()
+      await run.rest()
+    } else {
+      if (!PASSING.has(exclusion)) hopeless.push(candidate)
+      candidates.skip()
+    }
+  }
+  return { ...run.finish(), hopeless }
+}

@@ -1,0 +1,26 @@
+import { LockstepError } from '../base/error.ts'
+import type { Run } from '../engine/need.ts'
+import { answerFromAsync } from '../state/answer.ts'
+import type { StateView } from '../state/view.ts'
+
+/**
+ * Drives a run beside the chain to its end; other work of the process runs at each of its yields.
+ * @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with.
+ */
+export function runUntil<Result>(
+  run: Run<Result>,
+  view: StateView,
+  signal: AbortSignal,
+): Promise<Result> {
+  const onYield = () => checkAborted(signal)
+  onYield()
+  return answerFromAsync(run, view, { onYield })
+}
+
+function checkAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  if (signal.reason instanceof LockstepError) throw signal.reason
+  throw new LockstepError('REQUEST_TIMEOUT', 'execution aborted (timeout)', {
+    cause: signal.reason,
+  })
+}
