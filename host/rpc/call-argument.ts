@@ -2,6 +2,8 @@ import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
+import type { AccountOverride, SlotOverride } from '../execute/overlay-view.ts'
+import type { BlockOverride, CallArguments } from '../execute/simulator.ts'
 import {
   ADDRESS,
   asArray,
@@ -15,13 +17,11 @@ import {
   SLOT,
   UINT64,
 } from './params.ts'
-import type { AccountOverride, BlockOverride, CallRequest, SlotOverride } from './simulation.ts'
 
 const NO_ADDRESS = new Uint8Array(20)
 
-/** A call object as it came: gas may be open, and the chain id is not checked yet. */
-export interface CallArgument extends Omit<CallRequest, 'gas'> {
-  readonly gas: bigint | undefined
+/** A call object as it came: the chain id is not checked yet. */
+export interface CallArgument extends CallArguments {
   readonly chainId: bigint | undefined
 }
 

@@ -1,23 +1,15 @@
-import type { BlockHeader } from '../chain-types/block.ts'
 import type { ChainParams } from '../chain-types/genesis.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
-import type { Outcome } from '../engine/outcome.ts'
-import type { TraceSink } from '../engine/trace-event.ts'
+import type { Replayer } from '../execute/replayer.ts'
+import type { Simulator } from '../execute/simulator.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { FilterRegistry } from './filter-registry.ts'
 import type { RpcLimits } from './limits.ts'
-import type { Simulator } from './simulation.ts'
 import type { Slots } from './slots.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
-
-/** Runs a transaction of a finished block again. */
-export interface Replayer {
-  /** Feeds the events of transaction `index` of block `height`, run on the state it ran on, to `sink`. */
-  replay(height: number, index: number, sink: TraceSink, signal: AbortSignal): Promise<Outcome>
-}
 
 /** Counts and reports; never throws. */
 export interface RpcObserver {
@@ -35,10 +27,8 @@ export interface RpcContext {
   readonly heads: HeadFeed
   readonly params: ChainParams
   readonly keccak256: Keccak256
-  /** Base fee of the block after `parent`. */
-  readonly nextBaseFee: (parent: BlockHeader) => bigint
-  readonly simulator: Simulator
-  readonly replayer: Replayer
+  readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
+  readonly replayer: Pick<Replayer, 'replay'>
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   readonly traceSlots: Slots

@@ -1,5 +1,5 @@
-import { LockstepError } from '../base/error.ts'
 import { parseDuration } from '../base/duration.ts'
+import { LockstepError } from '../base/error.ts'
 import { CallTracer, type CallTracerOptions } from '../trace/call-tracer.ts'
 import { findTransaction, transactionAt } from './block-reader.ts'
 import type { RpcContext } from './context.ts'

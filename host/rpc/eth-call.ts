@@ -1,5 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
+import type { AccountOverride } from '../execute/overlay-view.ts'
+import type { BlockOverride, CallArguments, Simulation } from '../execute/simulator.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireStateHeight } from './block-lookup.ts'
 import type { CallArgument } from './call-argument.ts'
@@ -7,17 +9,13 @@ import type { RpcContext } from './context.ts'
 import { callError } from './error.ts'
 import { accessListRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
-import type { AccountOverride, BlockOverride, CallRequest, Simulation } from './simulation.ts'
 
-function requestOf({ params, limits }: RpcContext, argument: CallArgument): CallRequest {
-  const { chainId, ...request } = argument
+function requestOf({ params }: RpcContext, { chainId, ...request }: CallArgument): CallArguments {
   if (chainId !== undefined && chainId !== params.chainId) {
     const text = `chainId does not match node's (have=${chainId}, want=${params.chainId})`
     throw new LockstepError('INVALID_ARGUMENT', text)
   }
-  const limit = limits.simulationGas
-  const gas = request.gas === undefined || request.gas > limit ? limit : request.gas
-  return { ...request, gas }
+  return request
 }
 
 function checkOverrides({ limits }: RpcContext, overrides: readonly AccountOverride[]): void {

@@ -2,6 +2,7 @@ import { LockstepError } from '../base/error.ts'
 import { formatQuantity } from '../base/hex.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
+import { baseFeeAfter } from '../execute/base-fee.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireHeight } from './block-lookup.ts'
 import { findBlock, findHeader } from './block-reader.ts'
@@ -43,6 +44,12 @@ function latestHeader(context: RpcContext): BlockHeader {
   return header
 }
 
+/** Base fee of the block after this one, which need not exist yet. */
+function nextBaseFee({ chain, state, params }: RpcContext, { number }: BlockHeader): bigint {
+  const next = chain.header(number + 1)
+  return next?.baseFeePerGas ?? baseFeeAfter(state, number, params.feeMarket)
+}
+
 /** Above four fifths of its gas limit a block counts as full, and tips decide who gets in. */
 function isCongested(header: BlockHeader): boolean {
   return header.gasUsed * 5n > header.gasLimit * 4n
@@ -59,7 +66,7 @@ function medianTip(context: RpcContext): bigint {
 /** 10 % above the next base fee while there is room; base fee and median tip when there is not. */
 export function gasPrice({ context }: RpcCall): string {
   const header = latestHeader(context)
-  const baseFee = context.nextBaseFee(header)
+  const baseFee = nextBaseFee(context, header)
   if (isCongested(header)) return formatQuantity(baseFee + medianTip(context))
   return formatQuantity((baseFee * 11n) / 10n)
 }
@@ -118,7 +125,7 @@ export function feeHistory(
       const receipts = context.chain.receipts(height) ?? []
       reward.push(rewardsAt(receipts, header, percentiles))
     }
-    if (height === last) baseFeePerGas.push(formatQuantity(context.nextBaseFee(header)))
+    if (height === last) baseFeePerGas.push(formatQuantity(nextBaseFee(context, header)))
   }
   return {
     oldestBlock: formatQuantity(first),

@@ -6,8 +6,6 @@ export interface RpcLimits {
   readonly responseBytes: number
   /** Time a method may take before -32002. */
   readonly methodTimeoutMs: number
-  /** Gas of eth_call and eth_estimateGas where the request names none or more. */
-  readonly simulationGas: bigint
   readonly simulationTimeoutMs: number
   readonly traceTimeoutMs: number
   /** Traces at a time; 0 is any number. */
@@ -34,7 +32,6 @@ export const DEFAULT_LIMITS: RpcLimits = {
   batchRequests: 1000,
   responseBytes: 25_000_000,
   methodTimeoutMs: 30_000,
-  simulationGas: 10_000_000n,
   simulationTimeoutMs: 60_000,
   traceTimeoutMs: 30_000,
   concurrentTraces: 10,

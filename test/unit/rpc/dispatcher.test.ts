@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../host/base/error.ts'
+import { Dispatcher } from '../../../host/rpc/dispatcher.ts'
+import { JsonStream, type Method, method, RawJson } from '../../../host/rpc/method.ts'
+import { FakeNode } from '../../support/fake-chain.ts'
+
+const open: FakeNode[] = []
+
+function node(...args: ConstructorParameters<typeof FakeNode>): FakeNode {
+  const made = new FakeNode(...args)
+  open.push(made)
+  return made
+}
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.close()
+})
+
+const error = (id: unknown, code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})
+
+const chainId = (id: unknown) => ({ jsonrpc: '2.0', id, result: '0x531' })
+const ask = (id: unknown, name = 'eth_chainId') => ({ jsonrpc: '2.0', id, method: name })
+
+describe('single requests', () => {
+  test.each([
+    ['', -32700, 'parse error'],
+    ['{', -32700, 'parse error'],
+    ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId"} x', -32700, 'parse error'],
+    ['\u0000', -32700, 'parse error'],
+    ['42', -32600, 'invalid request'],
+    ['null', -32600, 'invalid request'],
+    ['"eth_chainId"', -32600, 'invalid request'],
+    ['{}', -32600, 'invalid request'],
+    ['{"jsonrpc":"2.0","method":7}', -32600, 'invalid request'],
+  ])('%j is refused', async (body, code, message) => {
+    expect(await node().answer(body)).toEqual(error(null, code, message))
+  })
+
+  test('the version must be 2.0 and the method a name', async () => {
+    const fake = node()
+    for (const bad of [{ jsonrpc: '1.0' }, { jsonrpc: 2 }, { method: '' }, { method: ['x'] }]) {
+      const body = JSON.stringify({ ...ask(9), ...bad })
+      expect(await fake.answer(body)).toEqual(error(9, -32600, 'invalid request'))
+    }
+  })
+
+  test.each([0, 1, -7, 1.5, 'abc', 'a"b', '', null])('id %j is echoed', async (id) => {
+    expect(await node().answer(JSON.stringify(ask(id)))).toEqual(chainId(id))
+  })
+
+  test('an id that is an object or array becomes null', async () => {
+    const fake = node()
+    expect(await fake.answer(JSON.stringify(ask({ a: 1 })))).toEqual(chainId(null))
+    expect(await fake.answer(JSON.stringify(ask([1])))).toEqual(chainId(null))
+  })
+
+  test('params may be absent, null or an empty array, but not an object', async () => {
+    const fake = node()
+    for (const params of [undefined, null, []]) {
+      expect(await fake.answer(JSON.stringify({ ...ask(1), params }))).toEqual(chainId(1))
+    }
+    const answer = await fake.answer(JSON.stringify({ ...ask(1), params: {} }))
+    expect(answer).toEqual(error(1, -32602, 'non-array args'))
+  })
+
+  test('a notification runs and is not answered', async () => {
+    const fake = node()
+    const { id, ...notification } = ask(1)
+    expect(id).toBe(1)
+    expect(await fake.answer(JSON.stringify(notification))).toBeUndefined()
+    expect(fake.answers).toEqual([{ method: 'eth_chainId', code: 0 }])
+  })
+
+  test('unknown, denied and inherited names are not methods', async () => {
+    const fake = node()
+    for (const name of ['eth_nothing', 'eth_coinbase', '__proto__', 'constructor', 'toString']) {
+      const message = `the method ${name} does not exist/is not available`
+      expect(await fake.answer(JSON.stringify(ask(1, name)))).toEqual(error(1, -32601, message))
+    }
+    expect(fake.answers[0]).toEqual({ method: 'unknown', code: -32601 })
+  })
+
+  test('a subscription over HTTP is not supported', async () => {
+    const fake = node()
+    const body = JSON.stringify({ ...ask(1, 'eth_subscribe'), params: ['newHeads'] })
+    expect(await fake.answer(body)).toEqual(error(1, -32601, 'notifications not supported'))
+  })
+
+  test('deep nesting is an invalid request, not a crash', async () => {
+    const depth = 200_000
+    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const answer = await node().answer(body)
+    expect(answer).toEqual(error(1, -32602, 'too many arguments, want at most 0'))
+  })
+
+  test('no body makes it throw', async () => {
+    const fake = node()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc
+            .json()
+            .map(
+              (params) => `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":${params}}`,
+            ),
+        ),
+        async (body) => {
+          await fake.answer(body)
+          expect(fake.defects).toEqual([])
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('batches', () => {
+  test('answers in order, without notifications', async () => {
+    const batch = [ask(1), { jsonrpc: '2.0', method: 'eth_chainId' }, 5, ask('x', 'nope')]
+    expect(await node().answer(JSON.stringify(batch))).toEqual([
+      chainId(1),
+      error(null, -32600, 'invalid request'),
+      error('x', -32601, 'the method nope does not exist/is not available'),
+    ])
+  })
+
+  test('an empty batch is an error, one of notifications has no answer', async () => {
+    const fake = node()
+    expect(await fake.answer('[]')).toEqual(error(null, -32600, 'empty batch'))
+    expect(await fake.answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
+  })
+
+  test('1,000 requests are answered and 1,001 refused as a whole', async () => {
+    const fake = node()
+    const batch = Array.from({ length: 1001 }, (_, id) => ask(id + 1))
+    const answers = (await fake.answer(JSON.stringify(batch.slice(1)))) as unknown[]
+    expect(answers).toHaveLength(1000)
+    expect(answers[999]).toEqual(chainId(1001))
+    fake.answers.length = 0
+    expect(await fake.answer(JSON.stringify(batch))).toEqual([error(1, -32600, 'batch too large')])
+    expect(fake.answers).toEqual([])
+  })
+
+  test('once the answers are too large the rest is not run', async () => {
+    const fake = node({ responseBytes: 100 })
+    const batch = [ask(1), ask(2), ask(3), ask(4)]
+    const answers = (await fake.answer(JSON.stringify(batch))) as { id: number; error?: unknown }[]
+    expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4])
+    expect(answers[0]).toEqual(chainId(1))
+    expect(answers[3]).toEqual(error(4, -32003, 'response too large'))
+  })
+})
+
+describe('handlers', () => {
+  const caller = {
+    transport: 'http' as const,
+    signal: new AbortController().signal,
+    subscriber: undefined,
+  }
+
+  function withMethod(run: Method['run'], limits = {}) {
+    const fake = node(limits)
+    const dispatcher = new Dispatcher(fake.context, [
+      method('test_run', { params: [], result: '', run: run as never }),
+    ])
+    const answer = async (): Promise<string> => {
+      const got = await dispatcher.answer(Buffer.from(JSON.stringify(ask(1, 'test_run'))), caller)
+      if (typeof got === 'string') return got
+      let text = ''
+      for await (const part of got ?? []) text += Buffer.from(part).toString()
+      return text
+    }
+    return { fake, answer, dispatcher }
+  }
+
+  test('a defect shows nothing of itself and is reported', async () => {
+    const secret = new TypeError('secret')
+    for (const run of [
+      () => {
+        throw secret
+      },
+      () => Promise.reject(secret),
+    ]) {
+      const { fake, answer } = withMethod(run)
+      expect(JSON.parse(await answer())).toEqual(error(1, -32603, 'internal error'))
+      expect(fake.defects).toEqual([secret])
+    }
+  })
+
+  test('data goes out only where the code says so', async () => {
+    const data = { earliest: 7, wei: 255n }
+    const pruned = withMethod(() => {
+      throw new LockstepError('STATE_PRUNED', 'gone', { data })
+    })
+    expect(JSON.parse(await pruned.answer()).error).toEqual({
+      code: 4444,
+      message: 'gone',
+      data: { earliest: 7, wei: '0xff' },
+    })
+    const other = withMethod(() => {
+      throw new LockstepError('CONFIG_INVALID', 'bad', { data })
+    })
+    expect(JSON.parse(await other.answer()).error).toEqual({ code: -32000, message: 'bad' })
+  })
+
+  test('a handler that takes too long is answered -32002', async () => {
+    const { answer } = withMethod(() => new Promise(() => undefined), { methodTimeoutMs: 10 })
+    expect(JSON.parse(await answer())).toEqual(error(1, -32002, 'request timed out'))
+  })
+
+  test('a value over the response limit is answered -32003', async () => {
+    const { answer } = withMethod(() => 'x'.repeat(200), { responseBytes: 100 })
+    expect(JSON.parse(await answer())).toEqual(error(1, -32003, 'response too large'))
+  })
+
+  test('undefined is null, and raw JSON goes out as it is', async () => {
+    expect(await withMethod(() => undefined).answer()).toBe(
+      '{"jsonrpc":"2.0","id":1,"result":null}',
+    )
+    const raw = withMethod(() => new RawJson('{ "a": 1 }'))
+    expect(await raw.answer()).toBe('{"jsonrpc":"2.0","id":1,"result":{ "a": 1 }}')
+  })
+
+  test('a stream is passed on in pieces, and whole within a batch', async () => {
+    async function* pieces() {
+      yield Buffer.from('[1,')
+      yield Buffer.from('2]')
+    }
+    const { answer, dispatcher } = withMethod(() => new JsonStream(pieces()))
+    expect(await answer()).toBe('{"jsonrpc":"2.0","id":1,"result":[1,2]}')
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
+    expect(batch).toBe('[{"jsonrpc":"2.0","id":1,"result":[1,2]}]')
+  })
+
+  test('a stream over the budget of its batch is not collected', async () => {
+    let pulled = 0
+    async function* endless() {
+      for (;;) {
+        pulled++
+        yield Buffer.alloc(64, 0x20)
+      }
+    }
+    const { dispatcher } = withMethod(() => new JsonStream(endless()), { responseBytes: 256 })
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
+    expect(JSON.parse(batch as string)).toEqual([error(1, -32003, 'response too large')])
+    expect(pulled).toBeLessThan(6)
+  })
+
+  test('what is ready at once is answered at once', () => {
+    const fake = node()
+    const answer = fake.dispatcher.answer(Buffer.from(JSON.stringify(ask(1))), caller)
+    expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
+  })
+})

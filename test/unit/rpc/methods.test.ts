@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { methodReference } from '../../../host/rpc/method-reference.ts'
+import { METHODS } from '../../../host/rpc/methods.ts'
+
+test('METHODS.md is what tools/gen-docs.ts writes', () => {
+  const page = readFileSync(new URL('../../../host/rpc/METHODS.md', import.meta.url), 'utf8')
+  expect(page).toBe(methodReference(METHODS))
+})
+
+test('names are unique, sorted within their namespace, and carry one', () => {
+  const names = METHODS.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(/^(debug|eth|net|rpc|txpool|web3)_[a-zA-Z0-9]+$/)
+  const eth = names.filter((name) => name.startsWith('eth_'))
+  expect(eth).toEqual([...eth].sort())
+})
+
+test('no required argument follows an optional one', () => {
+  for (const { name, params } of METHODS) {
+    const order = params.map(({ required }) => required)
+    expect(order, name).toEqual([...order].sort((a, b) => Number(b) - Number(a)))
+  }
+})
