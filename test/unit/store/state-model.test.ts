@@ -3,18 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import type { KeyWrite } from '../../../host/state/changeset.ts'
 import type { LmdbStorage, StorageOptions } from '../../../host/store/lmdb-storage.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
-import {
-  account,
-  address,
-  type BlockChanges,
-  blockRecord,
-  codeHashOf,
-  slot,
-  word,
-} from './block-records.ts'
+import { address, type BlockChanges, blockRecord, codeHashOf, slot, word } from './block-records.ts'
+import { ACCOUNTS, chain, CODES, KEYS, MODULES, SLOTS } from './random-blocks.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 let module: WebAssembly.Module
@@ -23,14 +15,6 @@ beforeAll(async () => {
   module = new WebAssembly.Module(readFileSync(await buildCommitModule()))
 })
 
-const ACCOUNTS = 4
-const SLOTS = 3
-const KEYS = ['\0', '\0\0', '\0\x01', 'a', 'a\0', 'ab', 'b', '\xff'].map((key) =>
-  Uint8Array.from(Buffer.from(key, 'latin1')),
-)
-const MODULES = ['bank', 'staking']
-const CODES: readonly Uint8Array[] = [Uint8Array.of(0), Uint8Array.of(1, 2, 3), new Uint8Array(300).fill(7)]
-
 /** Everything after one height, in plain maps. */
 interface Model {
   readonly accounts: Map<number, Uint8Array>
@@ -38,59 +22,6 @@ interface Model {
   readonly codes: Set<number>
   readonly keys: Map<string, Uint8Array>
 }
-
-const numbers = (below: number): fc.Arbitrary<number[]> =>
-  fc.uniqueArray(fc.nat(below - 1), { maxLength: below })
-
-const keyWrites: fc.Arbitrary<KeyWrite[]> = fc
-  .uniqueArray(
-    fc.tuple(
-      fc.nat(KEYS.length - 1),
-      fc.option(fc.uint8Array({ maxLength: 4 }), { nil: undefined }),
-    ),
-    { maxLength: 5, selector: ([key]) => key },
-  )
-  .map((writes) => writes.map(([key, value]) => ({ key: KEYS[key] as Uint8Array, value })))
-
-const block: fc.Arbitrary<BlockChanges> = fc.record({
-  accounts: fc.uniqueArray(
-    fc.tuple(
-      fc.nat(ACCOUNTS - 1),
-      fc.option(
-        fc
-          .tuple(fc.nat(3), fc.nat(3), fc.option(fc.nat(CODES.length - 1), { nil: undefined }))
-          .map(([nonce, balance, code]) =>
-            account(
-              nonce,
-              balance,
-              code === undefined ? code : codeHashOf(CODES[code] as Uint8Array),
-            ),
-          ),
-        { nil: undefined },
-      ),
-    ),
-    { maxLength: ACCOUNTS, selector: ([n]) => n },
-  ),
-  cleared: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: numbers(ACCOUNTS) },
-  ),
-  storage: fc.uniqueArray(fc.tuple(fc.nat(ACCOUNTS - 1), fc.nat(SLOTS - 1), fc.nat(3)), {
-    maxLength: 6,
-    selector: ([n, s]) => n * SLOTS + s,
-  }),
-  legacy: keyWrites,
-  modules: fc
-    .uniqueArray(fc.tuple(fc.nat(1), keyWrites), { maxLength: 2, selector: ([module]) => module })
-    .map((modules) =>
-      modules.map(([module, writes]) => ({ module: MODULES[module] as string, writes })),
-    ),
-})
-
-/** The first block deploys all code: accounts may then take any of it. */
-const chain = fc
-  .array(block, { minLength: 3, maxLength: 14 })
-  .map((blocks) => blocks.map((changes, i) => (i === 0 ? { ...changes, codes: CODES } : changes)))
 
 function applyModel(before: Model | undefined, changes: BlockChanges): Model {
   const accounts = new Map(before?.accounts)
