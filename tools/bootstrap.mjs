@@ -156,12 +156,16 @@ async function fetchNode() {
   await runStep('fetching Node', process.execPath, [npm, ...args, `${name}@${FETCHED_NODE}`])
 }
 
-/** Under the Node that will load them, or npm leaves out optional packages that name its engine. */
+/**
+ * Under the Node that will load them, or npm leaves out optional packages that name its engine. Not
+ * `npm ci`: it refuses a lock file without the optional packages of every other platform, and not every
+ * registry has those.
+ */
 async function installDependencies(node) {
   const npm = findNpm()
   say('installing dependencies')
-  const args = [npm, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
-  await runStep('npm ci', node, args, npmEnvironment(npm))
+  const args = [npm, 'install', '--no-save', '--include=dev', '--include=optional']
+  await runStep('npm install', node, args, npmEnvironment(npm))
   writeFileSync(DEPENDENCY_STAMP, dependencyStamp())
 }
 

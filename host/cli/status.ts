@@ -52,9 +52,8 @@ async function ask<Result>(base: string, path: string): Promise<Result> {
     const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     text = await response.text()
   } catch (error) {
-    const { cause, message } = error as Error
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code
-    throw unreachable(code ?? message, error)
+    const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
+    throw unreachable(cause?.code ?? cause?.message ?? message, error)
   }
   try {
     const { result } = JSON.parse(text)

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { removeReadyFile, writeReadyFile } from '../../../host/cli/ready-file.ts'
+import { makeHome, removeHome } from '../../support/daemon.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = makeHome()
+})
+afterEach(() => removeHome(folder))
+
+const FACTS = {
+  rpc: 'http://127.0.0.1:1',
+  ws: 'ws://127.0.0.1:1',
+  consensus: 'http://127.0.0.1:2',
+  pid: 3,
+  chainId: 31337,
+  home: '/h',
+}
+
+describe('the ready file', () => {
+  it('holds exactly the facts, and nothing lies beside it', async () => {
+    const path = join(folder, 'ready.json')
+    await writeReadyFile(path, FACTS)
+    expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(FACTS)}\n`)
+    expect(readdirSync(folder)).toEqual(['ready.json'])
+  })
+
+  it('is gone after removal, and removal of nothing is fine', async () => {
+    const path = join(folder, 'ready.json')
+    await writeReadyFile(path, FACTS)
+    removeReadyFile(path)
+    expect(existsSync(path)).toBe(false)
+    removeReadyFile(path)
+  })
+})

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const MODULE = fileURLToPath(new URL('../../../host/cli/stop-signals.ts', import.meta.url))
+
+/** Waits for a signal, says which came, and a while later that a second one counts. */
+const WAITER = `
+  const { untilStopSignal } = await import(${JSON.stringify(MODULE)})
+  const stopped = untilStopSignal()
+  const alive = setInterval(() => {}, 1000)
+  process.stdout.write('ready')
+  process.stdout.write(await stopped)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  process.stdout.write('again')
+`
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+async function spawnWaiter(): Promise<{ child: ChildProcess; word: () => Promise<string> }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', WAITER], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const { stdout } = child
+  if (stdout === null) throw new Error('the child has no output')
+  const word = async () => String((await once(stdout, 'data'))[0])
+  expect(await word()).toBe('ready')
+  return { child, word }
+}
+
+describe('untilStopSignal', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('resolves with %s', async (signal) => {
+    const { child, word } = await spawnWaiter()
+    child.kill(signal)
+    expect(await word()).toBe(signal)
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends the process at a second %s with %d', async (signal, code) => {
+    const { child, word } = await spawnWaiter()
+    child.kill(signal)
+    expect(await word()).toBe(signal)
+    expect(await word()).toBe('again')
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([code, null])
+  })
+})
