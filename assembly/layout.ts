@@ -36,17 +36,14 @@ export const STACKS: usize = FRAMES + FRAME_SIZE * usize(MAX_DEPTH + 2)
 export const STACKS_END: usize = STACKS + 32 * STACK_WORDS * usize(MAX_DEPTH + 1) + 64
 export const RETURN_DATA: usize = (STACKS_END + 63) & ~63
 export const RETURN_DATA_SIZE: usize = 8 * MIB
+/** The journal grows up, the logs grow down: the same gas pays for either. */
 export const JOURNAL: usize = RETURN_DATA + RETURN_DATA_SIZE
-export const JOURNAL_END: usize = JOURNAL + 20 * MIB
-export const TRANSIENTS: usize = JOURNAL_END
-export const TRANSIENTS_END: usize = TRANSIENTS + 20 * MIB
-export const TRANSIENT_INDEX: usize = TRANSIENTS_END
-export const TRANSIENT_INDEX_BITS: u32 = 19
-export const LOGS: usize = TRANSIENT_INDEX + (4 << TRANSIENT_INDEX_BITS)
-export const LOGS_END: usize = LOGS + 12 * MIB
+export const LOGS_END: usize = JOURNAL + 40 * MIB
+export const TRANSIENT_INDEX: usize = LOGS_END
+export const TRANSIENT_INDEX_BITS: u32 = 21
 
 // One block
-export const ACCOUNTS: usize = LOGS_END
+export const ACCOUNTS: usize = TRANSIENT_INDEX + (4 << TRANSIENT_INDEX_BITS)
 export const ACCOUNTS_END: usize = ACCOUNTS + 26 * MIB
 export const ACCOUNT_INDEX: usize = ACCOUNTS_END
 export const ACCOUNT_INDEX_BITS: u32 = 18
@@ -55,10 +52,13 @@ export const SLOTS_END: usize = SLOTS + 24 * MIB
 export const SLOT_INDEX: usize = SLOTS_END
 export const SLOT_INDEX_BITS: u32 = 18
 export const CODES: usize = SLOT_INDEX + (4 << SLOT_INDEX_BITS)
-export const CODES_END: usize = CODES + 28 * MIB
+export const CODES_END: usize = CODES + 24 * MIB
 export const CODE_INDEX: usize = CODES_END
 export const CODE_INDEX_BITS: u32 = 15
 
-/** EVM memories, a frame's above its parent's; between transactions the block's diff. */
+/**
+ * EVM memories, a frame's above its parent's, and from the other end transient storage; between
+ * transactions the block's diff.
+ */
 export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
 export const MEMORIES_END: usize = 256 * MIB

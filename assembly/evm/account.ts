@@ -12,6 +12,8 @@ import { NEED_ACCOUNT, pauseFor } from './status'
  * block began. Fields are cells of 8 or 32 bytes, so that the journal can undo them.
  */
 export const ADDRESS: usize = 0
+/** The entry's cell in the index, by which the index is cleared. */
+const CELL: usize = 20
 /** Code record, 0 while not looked up. */
 export const CODE: usize = 24
 export const NONCE: usize = 32
@@ -67,7 +69,7 @@ export function clearAccounts(): void {
     memory.fill(ACCOUNT_INDEX, 0, 4 << ACCOUNT_INDEX_BITS)
   } else {
     for (let at = ACCOUNTS; at < accountsEnd; at += ACCOUNT_ENTRY) {
-      store<u32>(ACCOUNT_INDEX + (usize(cellOf(at)) << 2), 0)
+      store<u32>(ACCOUNT_INDEX + (usize(load<u32>(at, CELL)) << 2), 0)
     }
   }
   accountsEnd = ACCOUNTS
@@ -121,6 +123,7 @@ export function insertAccount(address: usize, record: usize, length: i32): bool 
   accountsEnd += ACCOUNT_ENTRY
   memory.fill(account, 0, ACCOUNT_ENTRY)
   memory.copy(account, address, 20)
+  store<u32>(account, cell, CELL)
   memory.copy(account + CODE_HASH, EMPTY_CODE, 32)
   if (length == 0) {
     store<u64>(account, EMPTY_CODE, CODE)

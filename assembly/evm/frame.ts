@@ -15,7 +15,7 @@ import {
 } from './errors'
 import { CODE_DEPOSIT_BYTE, MAX_CODE } from './gas'
 import { journalMark, undoTo } from './journal'
-import { logCount, logsEnd, resetLogs } from './log'
+import { logCount, logsStart, resetLogs } from './log'
 import {
   exhausted,
   keepReturnData,
@@ -27,6 +27,7 @@ import {
   setReturnSize,
 } from './machine'
 import { HOMESTEAD, LONDON, revision, SPURIOUS_DRAGON } from './revision'
+import { transientsStart } from './transient'
 import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from './status'
 
 // Kinds, numbered as FrameType of host/engine/trace-event.ts
@@ -158,7 +159,7 @@ export function pushFrame(
   store<u32>(top, u32(output), OUTPUT)
   store<u32>(top, outputSize, OUTPUT_SIZE)
   store<u32>(top, u32(journalMark()), JOURNAL_MARK)
-  store<u32>(top, u32(logsEnd), LOGS_MARK)
+  store<u32>(top, u32(logsStart), LOGS_MARK)
   store<u32>(top, logCount, LOG_COUNT)
   store<i32>(top, 0, PRECOMPILE)
   store<u32>(top, 0, IS_ASKED)
@@ -191,7 +192,7 @@ export function runInitcode(): void {
   const length = load<u32>(top, INPUT_SIZE)
   const bytes = memoryBase
   const room = 3 * (usize(length) + 64)
-  if (bytes + room > <usize>memory.size() << 16) return setExhausted(true)
+  if (bytes + room > transientsStart) return setExhausted(true)
   const executable = bytes + padCode(bytes, load<u32>(top, INPUT), length)
   makeExecutable(executable, bytes, length)
   store<u32>(top, 0, INPUT_SIZE)

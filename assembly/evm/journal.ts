@@ -1,10 +1,13 @@
-import { JOURNAL, JOURNAL_END } from '../layout'
+import { JOURNAL } from '../layout'
+import { logsStart } from './log'
+import { isZero, setWord } from '../u256/word'
 import { setExhausted } from './machine'
 
 /**
  * The undo log of one transaction: the old bytes of each cell about to change, and where they belong.
  * Undoing is copying them back, newest first, so no entry needs a kind of its own.
- * An entry is 8 or 32 old bytes, then the cell's address (u32) and the length (u32).
+ * An entry is 8 or 32 old bytes, then the cell's address (u32) and the length (u32); the length 0
+ * stands for 32 bytes of zeros.
  */
 let end: usize = JOURNAL
 
@@ -20,7 +23,7 @@ export function clearJournal(): void {
 }
 
 function reserve(size: usize): bool {
-  if (end + size <= JOURNAL_END) return true
+  if (end + size <= logsStart) return true
   setExhausted(true)
   return false
 }
@@ -36,6 +39,13 @@ export function keepCell(cell: usize): void {
 
 /** Keeps the 32 bytes at `cell`. */
 export function keepWord(cell: usize): void {
+  if (isZero(cell)) {
+    if (!reserve(8)) return
+    store<u32>(end, u32(cell))
+    store<u32>(end, 0, 4)
+    end += 8
+    return
+  }
   if (!reserve(40)) return
   memory.copy(end, cell, 32)
   store<u32>(end, u32(cell), 32)
@@ -48,7 +58,8 @@ export function undoTo(mark: usize): void {
     const length: usize = load<u32>(end - 4)
     const cell: usize = load<u32>(end - 8)
     end -= length + 8
-    memory.copy(cell, end, length)
+    if (length == 0) setWord(cell, 0)
+    else memory.copy(cell, end, length)
   }
 }
 

@@ -1,23 +1,24 @@
-import { LOGS, LOGS_END } from '../layout'
+import { LOGS_END } from '../layout'
 import { emitLog, isTracing } from '../trace/ring'
 import { writeBytes } from '../u256/word'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
 import { IS_STATIC, SELF, top } from './frame'
 import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
+import { journalMark } from './journal'
 import { failWith, gas, growMemory, memoryBase, setExhausted, setGas, setSp, sp } from './machine'
 import { NEXT } from './status'
 import { saturate } from '../u256/word'
 
 /**
- * The transaction's logs, one after another: address 20, topics (u32), data length (u32), padding 4;
- * the topics, 32 big-endian bytes each; the data, padded to 8.
+ * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length (u32),
+ * padding 4; the topics, 32 big-endian bytes each; the data, padded to 8.
  */
-export let logsEnd: usize = LOGS
+export let logsStart: usize = LOGS_END
 export let logCount: u32 = 0
 const HEADER: usize = 32
 
-export function resetLogs(end: usize, count: u32): void {
-  logsEnd = end
+export function resetLogs(start: usize, count: u32): void {
+  logsStart = start
   logCount = count
 }
 
@@ -32,21 +33,21 @@ export function log(topics: u32): i32 {
   left -= i64(LOG_BASE + LOG_TOPIC * u64(topics) + LOG_BYTE * size)
   if (left < 0) return failWith(OUT_OF_GAS)
 
-  const record = logsEnd
-  const data = record + HEADER + (usize(topics) << 5)
-  const end = (data + usize(size) + 7) & ~7
-  if (end > LOGS_END) {
+  const recordSize = (HEADER + (usize(topics) << 5) + usize(size) + 7) & ~7
+  if (journalMark() + recordSize > logsStart) {
     setExhausted(true)
     return NEXT
   }
+  const record = logsStart - recordSize
+  const data = record + HEADER + (usize(topics) << 5)
   memory.copy(record, load<u32>(top, SELF), 20)
   store<u32>(record, topics, 20)
   store<u32>(record, u32(size), 24)
   for (let i: usize = 0; i < topics; i++) writeBytes(record + HEADER + (i << 5), sp - 64 - (i << 5))
   memory.copy(data, memoryBase + usize(offset), usize(size))
-  logsEnd = end
+  logsStart = record
   logCount++
-  if (isTracing) emitLog(record, u32(end - record))
+  if (isTracing) emitLog(record, u32(recordSize))
   setGas(left)
   setSp(sp - 64 - (usize(topics) << 5))
   return NEXT

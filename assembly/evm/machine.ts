@@ -1,4 +1,5 @@
-import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import { MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import { transientsStart } from './transient'
 
 /**
  * The registers: what the running frame and the instruction in progress share with the functions that
@@ -93,7 +94,7 @@ export function expandMemory(offset: u64, size: u64): void {
   if (size == 0) return
   const end = (offset + size + 31) & ~31
   if (end <= memorySize) return
-  if (u64(memoryBase) + end > u64(MEMORIES_END)) {
+  if (u64(memoryBase) + end > u64(transientsStart)) {
     exhausted = true
     return
   }
@@ -108,7 +109,7 @@ export function expandMemory(offset: u64, size: u64): void {
 export function clearAhead(offset: u64, size: u64): bool {
   const end = offset + size
   if (size == 0 || end <= memorySize) return true
-  if (u64(memoryBase) + end + 32 > u64(MEMORIES_END)) {
+  if (u64(memoryBase) + end + 32 > u64(transientsStart)) {
     exhausted = true
     return false
   }

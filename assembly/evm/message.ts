@@ -1,4 +1,4 @@
-import { LOGS, OUTCOME, RETURN_DATA, SCRATCH } from '../layout'
+import { LOGS_END, OUTCOME, RETURN_DATA, SCRATCH } from '../layout'
 import { beginTrace, emitEnter, emitExit, isStepping, isTracing } from '../trace/ring'
 import { multiplyFull } from '../u256/multiply'
 import { addWords, copyWord, isLess, isZero, readBytes, setWord, subtractWords } from '../u256/word'
@@ -38,7 +38,7 @@ import { BLOB_GAS, maxBlobs, MAX_INITCODE, MAX_TRANSACTION_GAS } from './gas'
 import { countData, floorGas, intrinsicGas } from './intrinsic'
 import { interpret, Plain, Traced } from './interpreter'
 import { clearJournal } from './journal'
-import { logCount, resetLogs } from './log'
+import { logCount, logsStart, resetLogs } from './log'
 import { returnSize, setExhausted } from './machine'
 import * as message from './message-layout'
 import * as rejection from './rejection'
@@ -52,7 +52,7 @@ import {
   SHANGHAI,
 } from './revision'
 import { requireSlot, warmSlot } from './slot'
-import { DONE, MISUSE, PAUSE, pending } from './status'
+import { DONE, PAUSE, pending } from './status'
 import { clearTransients } from './transient'
 
 /**
@@ -102,7 +102,7 @@ export function beginMessage(): void {
   beginSerial()
   clearJournal()
   clearTransients()
-  resetLogs(LOGS, 0)
+  resetLogs(LOGS_END, 0)
   resetFrames()
   setExhausted(false)
   const steps = message.hasMessageFlag(message.TRACE_STEPS)
@@ -156,7 +156,7 @@ export function runMessage(fuel: i32): i32 {
         phase = IDLE
         return DONE
       default:
-        return MISUSE
+        return DONE
     }
   }
 }
@@ -400,7 +400,7 @@ function finish(): void {
   store<u32>(OUTPUT_SIZE, rootError == NONE || rootError == REVERTED ? returnSize : 0)
   store<u32>(LOG_COUNT, logCount)
   store<u32>(OUTPUT_AT, RETURN_DATA)
-  store<u32>(LOGS_AT, LOGS)
+  store<u32>(LOGS_AT, u32(logsStart))
   if (message.hasMessageFlag(message.DISCARD)) discardTransaction()
   else commitTransaction()
 }

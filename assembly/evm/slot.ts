@@ -8,6 +8,8 @@ import { NEED_STORAGE, pauseFor } from './status'
 
 /** The storage slots that the block has touched, each with the values it had before. */
 export const OWNER: usize = 0
+/** The entry's cell in the index, by which the index is cleared. */
+const CELL: usize = 4
 export const SLOT_WARM: usize = 8
 /** Epoch of the owner's storage that the values belong to. */
 export const SLOT_EPOCH: usize = 16
@@ -29,7 +31,7 @@ export function clearSlots(): void {
     memory.fill(SLOT_INDEX, 0, 4 << SLOT_INDEX_BITS)
   } else {
     for (let at = SLOTS; at < slotsEnd; at += SLOT_ENTRY) {
-      store<u32>(SLOT_INDEX + (usize(cellOf(load<u32>(at), at + KEY)) << 2), 0)
+      store<u32>(SLOT_INDEX + (usize(load<u32>(at, CELL)) << 2), 0)
     }
   }
   slotsEnd = SLOTS
@@ -50,6 +52,7 @@ function insert(cell: u32, owner: usize, key: usize): usize {
   slotsEnd += SLOT_ENTRY
   memory.fill(slot, 0, SLOT_ENTRY)
   store<u32>(slot, u32(owner))
+  store<u32>(slot, cell, CELL)
   store<u64>(slot, load<u64>(owner, EPOCH), SLOT_EPOCH)
   copyWord(slot + KEY, key)
   store<u32>(SLOT_INDEX + (usize(cell) << 2), u32(slot))

@@ -1,26 +1,31 @@
-import { TRANSIENT_INDEX, TRANSIENT_INDEX_BITS, TRANSIENTS, TRANSIENTS_END } from '../layout'
+import { MEMORIES_END, TRANSIENT_INDEX, TRANSIENT_INDEX_BITS } from '../layout'
 import { copyWord, equalWords, setWord } from '../u256/word'
 import { hashWord } from './hash-index'
 import { keepWord } from './journal'
-import { setExhausted } from './machine'
+import { memoryBase, memorySize, setExhausted } from './machine'
 
-/** Transient storage of one transaction (EIP-1153): owner, key and value, 72 bytes an entry. */
-const KEY: usize = 8
-const VALUE: usize = 40
-const ENTRY: usize = 72
+/**
+ * Transient storage of one transaction (EIP-1153): owner (u32), key and value. 68 bytes an entry, since
+ * 120 million gas make more than a million of them.
+ */
+const KEY: usize = 4
+const VALUE: usize = 36
+const ENTRY: usize = 68
 const MASK: u32 = (1 << TRANSIENT_INDEX_BITS) - 1
 
-let end: usize = TRANSIENTS
+/** The newest entry; each lies below the one before, towards the EVM memories. */
+export let transientsStart: usize = MEMORIES_END
 
 export function clearTransients(): void {
-  if (end - TRANSIENTS > 8192 * ENTRY) {
+  if (MEMORIES_END - transientsStart > 8192 * ENTRY) {
     memory.fill(TRANSIENT_INDEX, 0, 4 << TRANSIENT_INDEX_BITS)
   } else {
-    for (let at = TRANSIENTS; at < end; at += ENTRY) {
+    // Newest first: probing for an entry passes older ones only
+    for (let at = transientsStart; at < MEMORIES_END; at += ENTRY) {
       store<u32>(TRANSIENT_INDEX + (usize(cellOf(load<u32>(at), at + KEY)) << 2), 0)
     }
   }
-  end = TRANSIENTS
+  transientsStart = MEMORIES_END
 }
 
 function cellOf(owner: usize, key: usize): u32 {
@@ -43,10 +48,10 @@ export function storeTransient(owner: usize, key: usize, value: usize): void {
   const cell = cellOf(owner, key)
   let entry: usize = load<u32>(TRANSIENT_INDEX + (usize(cell) << 2))
   if (entry == 0) {
-    if (end + ENTRY > TRANSIENTS_END) return setExhausted(true)
-    entry = end
-    end += ENTRY
-    store<u64>(entry, owner)
+    if (transientsStart - ENTRY < memoryBase + usize(memorySize)) return setExhausted(true)
+    transientsStart -= ENTRY
+    entry = transientsStart
+    store<u32>(entry, u32(owner))
     copyWord(entry + KEY, key)
     setWord(entry + VALUE, 0)
     store<u32>(TRANSIENT_INDEX + (usize(cell) << 2), u32(entry))

@@ -19,6 +19,7 @@ export function readLog(memory: EngineMemory, at: number): Log {
   return { address: memory.copy(at, 20), topics, data: memory.copy(dataAt, memory.u32(at + 24)) }
 }
 
+/** Logs in the order of emission; in memory the newest stands first. */
 function readLogs(memory: EngineMemory, count: number, at: number): readonly Log[] {
   if (count === 0) return NO_LOGS
   const logs: Log[] = []
@@ -27,7 +28,7 @@ function readLogs(memory: EngineMemory, count: number, at: number): readonly Log
     logs.push(readLog(memory, next))
     next += LOG_HEADER + 32 * memory.u32(next + 20) + ((memory.u32(next + 24) + 7) & ~7)
   }
-  return logs
+  return logs.reverse()
 }
 
 /** The outcome of the message that just ended (OUTCOME of assembly/evm/message.ts). */

@@ -1,0 +1,304 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
+import { hexDigits, parseData } from '../../host/base/hex.ts'
+import { encodeRlp } from '../../host/base/rlp.ts'
+import type { Log } from '../../host/chain-types/log.ts'
+import { atLeast, REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
+import type { TransactionType } from '../../host/chain-types/transaction.ts'
+import type { Engine } from '../../host/engine/engine.ts'
+import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
+import type { RejectionCode } from '../../host/engine/outcome.ts'
+import { answerFrom } from '../../host/state/answer.ts'
+import { TestState } from '../support/test-state.ts'
+
+interface TestAccount {
+  readonly nonce: string
+  readonly balance: string
+  readonly code: string
+  readonly storage: Readonly<Record<string, string>>
+}
+
+interface TestTransaction {
+  readonly nonce: string
+  readonly gasPrice?: string
+  readonly maxFeePerGas?: string
+  readonly maxPriorityFeePerGas?: string
+  readonly maxFeePerBlobGas?: string
+  readonly blobVersionedHashes?: readonly string[]
+  readonly gasLimit: readonly string[]
+  readonly to: string
+  readonly value: readonly string[]
+  readonly data: readonly string[]
+  readonly accessLists?: readonly (readonly { address: string; storageKeys: string[] }[] | null)[]
+  readonly authorizationList?: readonly Readonly<Record<string, string>>[]
+  readonly sender?: string
+  readonly secretKey: string
+}
+
+interface TestPost {
+  readonly hash: string
+  readonly logs: string
+  readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
+  readonly expectException?: string
+}
+
+/** A state test of the Ethereum test suites: one transaction on a state, on several forks. */
+export interface StateTest {
+  readonly env: Readonly<Record<string, string>>
+  readonly pre: Readonly<Record<string, TestAccount>>
+  readonly transaction: TestTransaction
+  readonly post: Readonly<Record<string, readonly TestPost[]>>
+  readonly config?: {
+    readonly chainid?: string
+    readonly blobSchedule?: Readonly<Record<string, { readonly baseFeeUpdateFraction: string }>>
+  }
+}
+
+export interface CaseResult {
+  readonly name: string
+  readonly fork: string
+  /** What went wrong; undefined when the case passed. */
+  readonly failure: string | undefined
+}
+
+const FORK_NAMES: Readonly<Record<string, Revision>> = {
+  EIP150: 'TangerineWhistle',
+  EIP158: 'SpuriousDragon',
+  ConstantinopleFix: 'Petersburg',
+  Merge: 'Paris',
+}
+
+/** Revision of a fork's name in the suites; undefined for one this engine does not know. */
+export function revisionOf(fork: string): Revision | undefined {
+  const name = FORK_NAMES[fork] ?? fork
+  return REVISIONS.find((revision) => revision === name)
+}
+
+/** Names of EEST's exceptions and the rejections that may stand for them. */
+const EXCEPTIONS: Readonly<Record<string, readonly RejectionCode[]>> = {
+  GAS_ALLOWANCE_EXCEEDED: ['gasLimitExceedsBlock'],
+  GAS_LIMIT_EXCEEDS_MAXIMUM: ['gasLimitTooHigh'],
+  INSUFFICIENT_ACCOUNT_FUNDS: ['insufficientFunds'],
+  GASLIMIT_PRICE_PRODUCT_OVERFLOW: ['insufficientFunds'],
+  INTRINSIC_GAS_TOO_LOW: ['intrinsicGasTooLow', 'floorDataGasTooLow'],
+  INTRINSIC_GAS_BELOW_FLOOR_GAS_COST: ['floorDataGasTooLow', 'intrinsicGasTooLow'],
+  INSUFFICIENT_MAX_FEE_PER_BLOB_GAS: ['blobFeeCapTooLow'],
+  INSUFFICIENT_MAX_FEE_PER_GAS: ['feeCapBelowBaseFee'],
+  NONCE_IS_MAX: ['nonceOverflow'],
+  PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS: ['tipAboveFeeCap'],
+  SENDER_NOT_EOA: ['senderHasCode'],
+  INITCODE_SIZE_EXCEEDED: ['initCodeTooLarge'],
+  TYPE_3_TX_BLOB_COUNT_EXCEEDED: ['blobCountTooHigh'],
+  TYPE_3_TX_MAX_BLOB_GAS_ALLOWANCE_EXCEEDED: ['blobCountTooHigh'],
+  TYPE_3_TX_CONTRACT_CREATION: ['blobCreation'],
+  TYPE_3_TX_INVALID_BLOB_VERSIONED_HASH: ['blobVersionWrong'],
+  TYPE_3_TX_PRE_FORK: ['typeNotSupported'],
+  TYPE_3_TX_ZERO_BLOBS: ['blobWithoutHashes'],
+  TYPE_4_EMPTY_AUTHORIZATION_LIST: ['authorizationListEmpty'],
+  TYPE_4_TX_CONTRACT_CREATION: ['setCodeCreation'],
+}
+
+/** True unless every name in `expected` is known and none of them allows `code`. */
+function isExpected(expected: string, code: RejectionCode): boolean {
+  const allowed: RejectionCode[] = []
+  for (const part of expected.split('|')) {
+    const codes = EXCEPTIONS[part.replace('TransactionException.', '')]
+    if (codes === undefined) return true
+    allowed.push(...codes)
+  }
+  return allowed.includes(code)
+}
+
+function parseNumber(text: string): bigint {
+  return text === '' || text === '0x' ? 0n : BigInt(text.replace('0x:bigint ', ''))
+}
+
+function parseBytes(text: string): Uint8Array {
+  return text === '' ? EMPTY_BYTES : parseData(text)
+}
+
+function parseWord(text: string): Uint8Array {
+  return bigintToBytes(parseNumber(text), 32)
+}
+
+/** EIP-4844's fake_exponential. */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let output = 0n
+  let term = factor * denominator
+  for (let i = 1n; term > 0n; i++) {
+    output += term
+    term = (term * numerator) / (denominator * i)
+  }
+  return output / denominator
+}
+
+function blobBaseFee(test: StateTest, fork: string, revision: Revision): bigint {
+  const excess = test.env['currentExcessBlobGas']
+  if (excess === undefined || !atLeast(revision, 'Cancun')) return 1n
+  const scheduled = test.config?.blobSchedule?.[fork]?.baseFeeUpdateFraction
+  const fraction = scheduled ?? (atLeast(revision, 'Prague') ? '5007716' : '3338477')
+  return fakeExponential(1n, parseNumber(excess), BigInt(fraction))
+}
+
+function readEnv(test: StateTest, fork: string, revision: Revision): BlockEnv {
+  const { env } = test
+  const random = env['currentRandom'] ?? env['currentDifficulty'] ?? '0x0'
+  const difficulty = env['currentDifficulty'] ?? '0x0'
+  return {
+    revision,
+    chainId: parseNumber(test.config?.chainid ?? '0x1'),
+    number: Number(parseNumber(env['currentNumber'] as string)),
+    timestamp: Number(parseNumber(env['currentTimestamp'] as string)),
+    gasLimit: parseNumber(env['currentGasLimit'] as string),
+    baseFee: atLeast(revision, 'London') ? parseNumber(env['currentBaseFee'] ?? '0x0a') : 0n,
+    coinbase: parseData(env['currentCoinbase'] as string),
+    prevRandao: parseWord(atLeast(revision, 'Paris') ? random : difficulty),
+    blobBaseFee: blobBaseFee(test, fork, revision),
+    burnBaseFee: true,
+  }
+}
+
+function typeOf(transaction: TestTransaction, hasAccessList: boolean): TransactionType {
+  if (transaction.authorizationList !== undefined) return 4
+  if (transaction.maxFeePerBlobGas !== undefined) return 3
+  if (transaction.blobVersionedHashes !== undefined) return 3
+  if (transaction.maxFeePerGas !== undefined) return 2
+  return hasAccessList ? 1 : 0
+}
+
+/** The transaction of one case; undefined where a field does not fit its type on the wire. */
+function readTransaction(
+  test: StateTest,
+  post: TestPost,
+  hash: (bytes: Uint8Array) => Uint8Array,
+): TransactionInput | undefined {
+  const { transaction } = test
+  const accessList = transaction.accessLists?.[post.indexes.data] ?? undefined
+  const price = parseNumber(transaction.gasPrice ?? transaction.maxFeePerGas ?? '0x0')
+  const gas = parseNumber(transaction.gasLimit[post.indexes.gas] as string)
+  const value = parseNumber(transaction.value[post.indexes.value] as string)
+  const nonce = parseNumber(transaction.nonce)
+  if (gas >= 1n << 64n || nonce >= 1n << 64n || value >= 1n << 256n || price >= 1n << 256n) {
+    return undefined
+  }
+  const authorizations = (transaction.authorizationList ?? []).map((row) => ({
+    chainId: parseNumber(row['chainId'] as string),
+    address: parseData(row['address'] as string),
+    nonce: parseNumber(row['nonce'] as string),
+    yParity: parseNumber(row['yParity'] ?? (row['v'] as string)),
+    r: parseNumber(row['r'] as string),
+    s: parseNumber(row['s'] as string),
+  }))
+  return {
+    type: typeOf(transaction, accessList !== undefined),
+    from:
+      transaction.sender === undefined
+        ? senderOf(transaction.secretKey, hash)
+        : parseData(transaction.sender),
+    to: transaction.to === '' ? undefined : parseData(transaction.to),
+    nonce,
+    gas,
+    maxFeePerGas: price,
+    maxPriorityFeePerGas: parseNumber(
+      transaction.maxPriorityFeePerGas ?? transaction.gasPrice ?? '0x0',
+    ),
+    value,
+    data: parseBytes(transaction.data[post.indexes.data] as string),
+    accessList: (accessList ?? []).map((entry) => ({
+      address: parseData(entry.address),
+      storageKeys: entry.storageKeys.map(parseWord),
+    })),
+    authorizations,
+    maxFeePerBlobGas: parseNumber(transaction.maxFeePerBlobGas ?? '0x0'),
+    blobHashes: (transaction.blobVersionedHashes ?? []).map(parseData),
+  }
+}
+
+function senderOf(secretKey: string, hash: (bytes: Uint8Array) => Uint8Array): Uint8Array {
+  const publicKey = secp256k1.getPublicKey(parseWord(secretKey), false)
+  return hash(publicKey.subarray(1)).subarray(12)
+}
+
+function hashLogs(logs: readonly Log[]): string {
+  return hexDigits(keccak_256(encodeRlp(logs.map((log) => [log.address, log.topics, log.data]))))
+}
+
+function readState(test: StateTest, hash: (bytes: Uint8Array) => Uint8Array): TestState {
+  // As geth's state tests have it: the hash of the number in decimal
+  const encoder = new TextEncoder()
+  const state = new TestState(hash, (number) => hash(encoder.encode(String(number))))
+  for (const [text, account] of Object.entries(test.pre)) {
+    const address = parseData(text)
+    const { nonce, balance, code, storage } = account
+    state.setAccount(address, parseNumber(nonce), parseNumber(balance), parseBytes(code))
+    for (const [slot, value] of Object.entries(storage)) {
+      state.setStorage(address, parseWord(slot), parseWord(value))
+    }
+  }
+  return state
+}
+
+function runCase(
+  engine: Engine,
+  test: StateTest,
+  fork: string,
+  revision: Revision,
+  post: TestPost,
+) {
+  const hash = (bytes: Uint8Array) => engine.keccak256(bytes)
+  const state = readState(test, hash)
+  const env = readEnv(test, fork, revision)
+  const input = readTransaction(test, post, hash)
+  let logs: readonly Log[] = []
+  let failure: string | undefined
+  if (input !== undefined) {
+    engine.beginBlock(env)
+    const outcome = answerFrom(engine.transact(input), state)
+    if (outcome.kind === 'executed') {
+      logs = outcome.logs
+      if (post.expectException !== undefined) failure = `executed, not ${post.expectException}`
+    } else if (post.expectException === undefined) {
+      failure = `rejected: ${outcome.code}`
+    } else if (!isExpected(post.expectException, outcome.code)) {
+      failure = `rejected as ${outcome.code}, not ${post.expectException}`
+    }
+    state.apply(engine.diff())
+  } else if (post.expectException === undefined) {
+    failure = 'the transaction does not fit its encoding'
+  }
+  // Before EIP-161 the block reward of zero leaves the coinbase in the state
+  if (!atLeast(revision, 'SpuriousDragon') && !state.hasAccount(env.coinbase)) {
+    state.setAccount(env.coinbase, 0n, 0n, EMPTY_BYTES)
+  }
+  if (failure !== undefined) return failure
+  const root = `0x${hexDigits(state.root())}`
+  if (root !== post.hash) return `state root ${root}, want ${post.hash}\n${state.describe()}`
+  const logsHash = `0x${hashLogs(logs)}`
+  return logsHash === post.logs ? undefined : `logs hash ${logsHash}, want ${post.logs}`
+}
+
+/** Runs a state test's cases on `engine`; those of forks it does not know have no result. */
+export function runStateTest(
+  engine: Engine,
+  name: string,
+  test: StateTest,
+  wantedFork: string | undefined,
+): CaseResult[] {
+  const results: CaseResult[] = []
+  for (const [fork, posts] of Object.entries(test.post)) {
+    const revision = revisionOf(fork)
+    if (revision === undefined || (wantedFork !== undefined && fork !== wantedFork)) continue
+    for (const post of posts) {
+      const { data, gas, value } = post.indexes
+      let failure: string | undefined
+      try {
+        failure = runCase(engine, test, fork, revision, post)
+      } catch (thrown) {
+        failure = `threw ${thrown instanceof Error ? thrown.stack : String(thrown)}`
+      }
+      results.push({ name: `${name} [${fork} d${data} g${gas} v${value}]`, fork, failure })
+    }
+  }
+  return results
+}
