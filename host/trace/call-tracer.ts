@@ -88,6 +88,8 @@ function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
 export class CallTracer implements TraceSink {
   readonly #options: CallTracerOptions
   readonly #open: OpenFrame[] = []
+  /** Of the frame that runs, shown or not. */
+  #depth = 0
   #root: ClosedFrame | undefined
 
   constructor(options: CallTracerOptions) {
@@ -97,9 +99,11 @@ export class CallTracer implements TraceSink {
   onEvent(event: TraceEvent): void {
     switch (event.kind) {
       case 'enter':
+        this.#depth = event.depth
         if (event.depth === 0 || !this.#options.onlyTopCall) this.#open.push(openFrame(event))
         break
       case 'exit':
+        this.#depth = event.depth - 1
         if (event.depth === 0 || !this.#options.onlyTopCall) this.#exit(event)
         break
       case 'log':
@@ -128,7 +132,8 @@ export class CallTracer implements TraceSink {
 
   #log(event: LogEvent): void {
     const frame = this.#open.at(-1)
-    if (!this.#options.withLog || frame === undefined) return
+    const hidden = this.#options.onlyTopCall && this.#depth > 0
+    if (!this.#options.withLog || hidden || frame === undefined) return
     frame.logs.push({
       address: formatData(event.address),
       topics: event.topics.map(formatData),

@@ -62,7 +62,8 @@ export function transaction(fields: Partial<UnsignedTransaction> = {}): Transact
     blobHashes: [],
     ...fields,
   }
-  const v = unsigned.type === 0 ? 2n * (unsigned.chainId ?? 0n) + 36n : 1n
+  const legacyV = unsigned.chainId === undefined ? 28n : 2n * unsigned.chainId + 36n
+  const v = unsigned.type === 0 ? legacyV : 1n
   const raw = encodeTransaction(unsigned, { v, r: 0x1234n, s: 0x5678n })
   return { ...decodeSigned(raw, keccak256), from: SENDER }
 }

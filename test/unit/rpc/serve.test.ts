@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { formatData } from '../../../host/base/hex.ts'
+import { rpcHttpHandler } from '../../../host/rpc/http-handler.ts'
+import { Origins } from '../../../host/rpc/origins.ts'
+import { rpcWebSocketHandler } from '../../../host/rpc/web-socket-handler.ts'
+import { chooseTransport } from '../../../host/server/listen.ts'
+import type { Server } from '../../../host/server/server.ts'
+import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
+import { post, RawSocket } from '../../support/raw-socket.ts'
+
+const TOPIC = repeat(0x11, 32)
+const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+
+describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) => {
+  const cleanups: (() => unknown)[] = []
+  let ready = true
+
+  afterEach(async () => {
+    ready = true
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  })
+
+  async function serve(origins: readonly string[] = ['*'], limits = {}) {
+    const node = new FakeNode(limits)
+    const { listen } = await chooseTransport(name)
+    const { dispatcher, context } = node
+    const server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      maxBodyBytes: 5 * 1024 * 1024,
+      bodyIdleMs: 5000,
+      maxConnections: 100,
+      handler: rpcHttpHandler({
+        dispatcher,
+        corsOrigins: new Origins(origins),
+        health: () => ({ ready, details: { height: context.chain.latest } }),
+      }),
+      webSocket: rpcWebSocketHandler({
+        dispatcher,
+        subscriptions: context.subscriptions,
+        origins: new Origins(origins),
+      }),
+    })
+    cleanups.push(async () => {
+      await server.close(0)
+      node.close()
+      expect(node.defects).toEqual([])
+    })
+    return { node, server, url: `http://127.0.0.1:${server.port}` }
+  }
+
+  const send = (url: string, body: BodyInit, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+
+  test('answers a request with JSON', async () => {
+    const { url } = await serve()
+    const response = await send(url, CHAIN_ID)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x531' })
+  })
+
+  test('answers a notification with nothing', async () => {
+    const { url } = await serve()
+    const response = await send(url, '{"jsonrpc":"2.0","method":"eth_chainId"}')
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
+  test('wants JSON and POST', async () => {
+    const { url } = await serve()
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
+      const response = await send(url, CHAIN_ID, { 'content-type': type })
+      expect(response.status).toBe(415)
+      expect(await response.text()).toBe('invalid content type, only application/json is supported')
+    }
+    const charset = { 'content-type': 'Application/JSON; charset=utf-8' }
+    expect((await send(url, CHAIN_ID, charset)).status).toBe(200)
+    const put = await fetch(url, { method: 'PUT', body: CHAIN_ID })
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST, GET, HEAD, OPTIONS'])
+  })
+
+  test('says that it lives and whether it is ready', async () => {
+    const { url } = await serve()
+    expect((await fetch(url)).status).toBe(200)
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ live: true })
+    expect(await (await fetch(`${url}/ready`)).json()).toEqual({ ready: true, height: 0 })
+    ready = false
+    const response = await fetch(`${url}/ready`)
+    expect([response.status, await response.json()]).toEqual([503, { ready: false, height: 0 }])
+  })
+
+  test('lets the pages of allowed origins call', async () => {
+    const { url } = await serve(['https://a.example'])
+    const headers = { origin: 'https://a.example', 'access-control-request-headers': 'x-own' }
+    const preflight = await fetch(url, { method: 'OPTIONS', headers })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://a.example')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('x-own')
+    const allowed = await send(url, CHAIN_ID, { origin: 'https://a.example' })
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://a.example')
+    const refused = await send(url, CHAIN_ID, { origin: 'https://b.example' })
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  describe('hostile input', () => {
+    test('6 MB bodies, 1,001 requests, nonsense: refused, and the next request is served', async () => {
+      const { url } = await serve()
+      const large = await send(url, `[${' '.repeat(6_000_000)}]`)
+      expect([large.status, await large.text()]).toEqual([413, 'request body too large'])
+      const batch = Array.from({ length: 1001 }, () => JSON.parse(CHAIN_ID))
+      const many = await send(url, JSON.stringify(batch))
+      expect(await many.json()).toMatchObject([{ error: { message: 'batch too large' } }])
+      for (const body of ['', '{', '\u0000', '[', `${'{"a":'.repeat(100_000)}1`]) {
+        const response = await send(url, body)
+        expect(response.status).toBe(200)
+        expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } })
+      }
+      const wrongUtf8 = Buffer.from([0x22, 0xff, 0xfe, 0x22])
+      expect(await (await send(url, wrongUtf8)).json()).toMatchObject({ error: { code: -32600 } })
+      const oversized = { ...JSON.parse(CHAIN_ID), method: 'eth_getBalance' }
+      const hex = await send(
+        url,
+        JSON.stringify({ ...oversized, params: [`0x${'0'.repeat(4e6)}`] }),
+      )
+      expect(await hex.json()).toMatchObject({ error: { code: -32602 } })
+      expect((await send(url, CHAIN_ID)).status).toBe(200)
+    })
+
+    test('pipelined calls that are ready at once are answered in order', async () => {
+      const { server } = await serve()
+      const socket = await RawSocket.connect(server.port)
+      cleanups.push(() => socket.destroy())
+      const ids = [1, 2, 3, 4, 5]
+      socket.send(ids.map((id) => post(CHAIN_ID.replace('1', String(id)))).join(''))
+      const answers = await socket.until('0x531', 5)
+      expect([...answers.matchAll(/"id":(\d)/g)].map(([, id]) => Number(id))).toEqual(ids)
+    })
+
+    test('a client that leaves in the middle aborts its call', async () => {
+      const { node, server } = await serve()
+      const gone = new Promise<void>((resolve) => {
+        const { pool } = node
+        pool.add = () => new Promise(() => resolve())
+      })
+      const socket = await RawSocket.connect(server.port)
+      socket.send(
+        post('{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02"]}'),
+      )
+      await gone
+      socket.destroy()
+      const after = await send(`http://127.0.0.1:${server.port}`, CHAIN_ID)
+      expect(after.status).toBe(200)
+    })
+  })
+
+  describe('WebSocket', () => {
+    async function open(server: Server) {
+      const socket = new WebSocket(`ws://127.0.0.1:${server.port}`)
+      cleanups.push(() => socket.close())
+      const messages: Record<string, unknown>[] = []
+      socket.onmessage = (event) => messages.push(JSON.parse(String(event.data)))
+      await new Promise((resolve) => {
+        socket.onopen = resolve
+      })
+      let id = 0
+      const call = async (method: string, params: unknown[] = []) => {
+        const mine = ++id
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: mine, method, params }))
+        await expect.poll(() => messages.some((message) => message.id === mine)).toBe(true)
+        const answer = messages.splice(
+          messages.findIndex((message) => message.id === mine),
+          1,
+        )[0]
+        return answer?.error ?? answer?.result
+      }
+      /** Results announced so far to a subscription. */
+      const announced = (subscription: unknown) =>
+        messages
+          .map(({ params }) => params as { subscription: string; result: unknown })
+          .filter((params) => params.subscription === subscription)
+          .map(({ result }) => result)
+      return { socket, call, announced }
+    }
+
+    test('answers calls, batches and nonsense', async () => {
+      const { server } = await serve()
+      const { socket, call } = await open(server)
+      expect(await call('eth_chainId')).toBe('0x531')
+      const answers: unknown[] = []
+      socket.onmessage = (event) => answers.push(JSON.parse(String(event.data)))
+      socket.send(`[${CHAIN_ID},${CHAIN_ID}]`)
+      socket.send('nonsense')
+      await expect.poll(() => answers.length).toBe(2)
+      expect(answers).toContainEqual([
+        { jsonrpc: '2.0', id: 1, result: '0x531' },
+        { jsonrpc: '2.0', id: 1, result: '0x531' },
+      ])
+      expect(answers).toContainEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32700, message: 'parse error' },
+      })
+    })
+
+    test('announces heads, logs and pending transactions', async () => {
+      const { node, server } = await serve()
+      const { call, announced } = await open(server)
+      const heads = await call('eth_subscribe', ['newHeads'])
+      const logs = await call('eth_subscribe', ['logs', { topics: [formatData(TOPIC)] }])
+      const allLogs = await call('eth_subscribe', ['logs'])
+      const hashes = await call('eth_subscribe', ['newPendingTransactions'])
+      const records = await call('eth_subscribe', ['newPendingTransactions', true])
+      expect(heads).toMatch(/^0x[0-9a-f]{32}$/)
+      const one = transaction()
+      node.pool.announce(one)
+      const header = node.addBlock([
+        {
+          transaction: one,
+          logs: [
+            { address: RECIPIENT, topics: [TOPIC], data: new Uint8Array() },
+            { address: RECIPIENT, topics: [], data: new Uint8Array() },
+          ],
+        },
+      ])
+      await expect.poll(() => announced(allLogs).length).toBe(2)
+      expect(announced(heads)).toMatchObject([{ number: '0x1', hash: formatData(header.hash) }])
+      expect(announced(heads)[0]).not.toHaveProperty('transactions')
+      expect(announced(logs)).toMatchObject([{ logIndex: '0x0', topics: [formatData(TOPIC)] }])
+      expect(announced(hashes)).toEqual([formatData(one.hash)])
+      expect(announced(records)).toMatchObject([{ hash: formatData(one.hash), blockHash: null }])
+      expect(await call('eth_unsubscribe', [heads])).toBe(true)
+      node.addBlock([])
+      expect(await call('eth_blockNumber')).toBe('0x2')
+      expect(announced(heads)).toHaveLength(1)
+    })
+
+    test('knows its own subscriptions only, and forgets those of a closed connection', async () => {
+      const { node, server } = await serve()
+      const one = await open(server)
+      const two = await open(server)
+      const id = await one.call('eth_subscribe', ['newHeads'])
+      const missing = { code: -32000, message: 'subscription not found' }
+      expect(await two.call('eth_unsubscribe', [id])).toEqual(missing)
+      expect(node.context.subscriptions.size).toBe(1)
+      one.socket.close()
+      await expect.poll(() => node.context.subscriptions.size).toBe(0)
+    })
+
+    test('limits subscriptions and knows their names', async () => {
+      const { server } = await serve(['*'], { logSubscriptions: 1, connectionSubscriptions: 2 })
+      const { call } = await open(server)
+      const full = { code: -32000, message: 'no new subscription can be created' }
+      await call('eth_subscribe', ['logs'])
+      expect(await call('eth_subscribe', ['logs'])).toEqual(full)
+      await call('eth_subscribe', ['newHeads'])
+      expect(await call('eth_subscribe', ['newHeads'])).toEqual(full)
+      expect(await call('eth_subscribe', ['weather'])).toEqual({
+        code: -32601,
+        message: 'no "weather" subscription in eth namespace',
+      })
+    })
+  })
+})
