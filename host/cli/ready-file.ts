@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /** Tells scripts that the node answers, and where. */
 export interface ReadyFacts {
@@ -11,9 +10,14 @@ export interface ReadyFacts {
   readonly home: string
 }
 
-/** Writes the file whole: a reader sees all of it or nothing. */
-export async function writeReadyFile(path: string, facts: ReadyFacts): Promise<void> {
-  await writeFileAtomic(path, `${JSON.stringify(facts)}\n`)
+/**
+ * Writes the file whole: a reader sees all of it or nothing. Once it is there nothing more is done with
+ * its folder, which the reader may remove at once.
+ */
+export function writeReadyFile(path: string, facts: ReadyFacts): void {
+  const temporary = `${path}.tmp`
+  writeFileSync(temporary, `${JSON.stringify(facts)}\n`)
+  renameSync(temporary, path)
 }
 
 /** Removes what an earlier run left, which would announce a node that is not there. */

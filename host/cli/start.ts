@@ -84,7 +84,7 @@ async function runUntilStopped(
   if (flags.readyFile !== undefined) {
     const chainId = Number(genesis.params.chainId)
     const facts = { rpc, ws, consensus, pid: process.pid, chainId, home: home.root }
-    await writeReadyFile(flags.readyFile, facts)
+    writeReadyFile(flags.readyFile, facts)
   }
   const signal = await Promise.race([stopSignal, node.failed])
   logger.info('stopping', { signal })
@@ -101,10 +101,10 @@ export function defineStart(command: Command): void {
   const readFlags = addConfigFlags(command)
   command.action(async (flags: StartFlags) => {
     const home = chooseHome(flags.home, flags.dev)
-    if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile)
     if (flags.dev === undefined) refuseMissingGenesis(home)
     const lock = lockHome(home)
     try {
+      if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile)
       await runUntilStopped(home, flags, readFlags())
     } finally {
       if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile)

@@ -20,16 +20,16 @@ const FACTS = {
 }
 
 describe('the ready file', () => {
-  it('holds exactly the facts, and nothing lies beside it', async () => {
+  it('holds exactly the facts, and nothing lies beside it', () => {
     const path = join(folder, 'ready.json')
-    await writeReadyFile(path, FACTS)
+    writeReadyFile(path, FACTS)
     expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(FACTS)}\n`)
     expect(readdirSync(folder)).toEqual(['ready.json'])
   })
 
-  it('is gone after removal, and removal of nothing is fine', async () => {
+  it('is gone after removal, and removal of nothing is fine', () => {
     const path = join(folder, 'ready.json')
-    await writeReadyFile(path, FACTS)
+    writeReadyFile(path, FACTS)
     removeReadyFile(path)
     expect(existsSync(path)).toBe(false)
     removeReadyFile(path)

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
+
+const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+
+let home: string
+beforeEach(() => {
+  home = makeHome()
+})
+afterEach(() => removeHome(home))
+
+describe('start --dev', () => {
+  it('makes the chain, announces itself, and stops cleanly with exit code 0', async () => {
+    const daemon = await startDaemon({ home })
+    try {
+      const { rpc, ws, consensus, pid, chainId } = daemon.ready
+      expect(Object.keys(daemon.ready)).toEqual([
+        'rpc',
+        'ws',
+        'consensus',
+        'pid',
+        'chainId',
+        'home',
+      ])
+      expect(daemon.ready.home).toBe(home)
+      expect(pid).toBe(daemon.process.pid)
+      expect(chainId).toBe(31_337)
+      expect(rpc).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+      expect(ws).toBe(rpc.replace('http', 'ws'))
+      expect(daemon.output()).toContain(`  EVM JSON-RPC   ${rpc}\n`)
+      const { stdout } = await runCommand(['status', '--node', consensus])
+      expect(JSON.parse(stdout).NodeInfo.network).toBe('31337')
+    } finally {
+      expect(await daemon.stop('SIGINT')).toBe(0)
+    }
+    expect(existsSync(join(home, 'LOCK.pid'))).toBe(false)
+  })
+
+  it('prints nothing on stdout but the banner, and removes the ready file', async () => {
+    const readyFile = join(home, 'ready.json')
+    const args = ['start', '--dev', '--home', home, '--ready-file', readyFile]
+    const ports = ['--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0', '--log-level', 'error']
+    const child = spawn(process.execPath, [MAIN, ...args, ...ports], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const complete = new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk
+        if (stdout.endsWith('\n\n')) resolve()
+      })
+    })
+    await Promise.race([complete, once(child, 'exit')])
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(stdout).toMatch(/^Lockstep \d+\.\d+\.\d+\n\n {2}EVM JSON-RPC {3}http:/)
+    expect(stdout.match(/EVM JSON-RPC/g)).toHaveLength(1)
+    expect(stderr).toBe('')
+    expect(existsSync(readyFile)).toBe(false)
+  })
+
+  it('takes the chain id of a new chain, and holds to it', async () => {
+    const args = ['--chain-id', '1329']
+    const daemon = await startDaemon({ home, arguments: args })
+    expect(daemon.ready.chainId).toBe(1329)
+    expect(await daemon.stop()).toBe(0)
+    const genesis = readFileSync(join(home, 'config/genesis.json'), 'utf8')
+    const other = await runCommand(['start', '--dev', '--home', home, '--chain-id', '1328'])
+    expect(other.code).toBe(64)
+    const again = await startDaemon({ home })
+    expect(again.ready.chainId).toBe(1329)
+    expect(await again.stop()).toBe(0)
+    expect(readFileSync(join(home, 'config/genesis.json'), 'utf8')).toBe(genesis)
+  })
+
+  it('keeps its home to itself', async () => {
+    const daemon = await startDaemon({ home })
+    try {
+      const { code, stderr } = await runCommand(['start', '--dev', '--home', home])
+      expect(code).toBe(75)
+      expect(stderr).toContain(`is in use by process ${daemon.ready.pid})`)
+    } finally {
+      await daemon.stop('SIGKILL')
+    }
+    const next = await startDaemon({ home })
+    expect(await next.stop()).toBe(0)
+  })
+
+  it('names the port that is taken', async () => {
+    const daemon = await startDaemon({ home })
+    const other = makeHome()
+    try {
+      const port = new URL(daemon.ready.rpc).port
+      const args = ['start', '--dev', '--home', other, '--rpc.laddr', '127.0.0.1:0']
+      const { code, stderr } = await runCommand([...args, '--evm.http-port', port])
+      expect(code).toBe(75)
+      expect(stderr).toMatch(new RegExp(`^Error: .*${port}.*\nHint: `, 'm'))
+    } finally {
+      removeHome(other)
+      await daemon.stop()
+    }
+  })
+})
