@@ -1,12 +1,16 @@
+import { EMPTY_BYTES } from '../base/bytes.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** Bytes of a 2048-bit bloom; an empty one, the usual case, is stored as no bytes. */
+/** Bytes of a 2048-bit bloom. */
 const BLOOM = 256
 
+/** An empty bloom, the usual case, takes one byte. */
 export function writeBloom(writer: ByteWriter, bloom: Uint8Array): void {
-  writer.bytes(bloom.some((byte) => byte !== 0) ? bloom : bloom.subarray(0, 0))
+  let set = 0
+  for (let i = 0; i < bloom.length; i++) set |= bloom[i] as number
+  writer.bytes(set === 0 ? EMPTY_BYTES : bloom)
 }
 
 export function readBloom(reader: ByteReader): Uint8Array {

@@ -6,8 +6,9 @@ import { LockstepError, messageOf } from '../base/error.ts'
 /** The longest key LMDB takes with pages of 4096 bytes. */
 export const MAX_KEY = 1978
 
+const MIB = 1 << 20
 /** Below this much free space a failed write counts as a full disk: LMDB reports a short write as EIO. */
-const FULL_BELOW = 1 << 20
+const FULL_BELOW = MIB
 
 /** LMDB's magic number and where lmdb's build has it: behind the 24 bytes of a page's header. */
 const MAGIC = 0xbeefc0de
@@ -63,6 +64,22 @@ export function storeError(dir: string, thrown: unknown): LockstepError {
   return isFull(dir, thrown)
     ? new LockstepError('STORE_FULL', `disk full: ${dir}: ${text}`, { cause: thrown })
     : new LockstepError('STORE_CORRUPTED', `database ${dir}: ${text}`, { cause: thrown })
+}
+
+/**
+ * Refuses to go on with less than `bytes` of free disk below `dir`. A commit that meets the end of the
+ * disk is rolled back, but lmdb 3.5 may then end the process on closing: stop before.
+ * @throws STORE_FULL
+ */
+export function checkFreeSpace(dir: string, bytes: number): void {
+  const disk = statfsSync(dir)
+  const free = disk.bavail * disk.bsize
+  if (free >= bytes) return
+  throw new LockstepError(
+    'STORE_FULL',
+    `disk full: ${dir} has ${Math.floor(free / MIB)} MiB free, ${Math.ceil(bytes / MIB)} MiB are needed`,
+    { data: { free, needed: bytes } },
+  )
 }
 
 /** The same bytes without Buffer's own methods, whose `slice` does not copy. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { decodeChangeset } from './changeset-codec.ts'
+import { checkFreeSpace } from './lmdb-env.ts'
 import { LmdbChainStore } from './lmdb-chain-store.ts'
 import { Member } from './member.ts'
 import { encodeRecord, type RecordParts } from './record-codec.ts'
@@ -21,6 +22,9 @@ const FLUSH_KEYS = 100_000
 const MAX_PENDING_KEYS = 4 * FLUSH_KEYS
 /** The floor is raised in steps, because each is a synced write in every member. */
 const PRUNE_STEP = 16
+
+/** No block is taken with less free disk than this: room for the flush of what was taken before. */
+const DISK_RESERVE = 128 * 1024 * 1024
 
 export type StoreBackend = 'lmdb' | 'pebbledb' | 'rocksdb'
 
@@ -136,6 +140,7 @@ export class LmdbStorage implements Storage {
       )
     }
     this.state.checkKeys(record.changeset)
+    checkFreeSpace(this.#options.dir, DISK_RESERVE)
     const { bytes, parts } = encodeRecord(record)
     this.#wal.append(height, bytes)
     this.#apply(parts)

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { storeError } from '../../../host/store/lmdb-env.ts'
+import { checkFreeSpace, storeError } from '../../../host/store/lmdb-env.ts'
 import { account, blockRecord, digest } from './block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
@@ -113,6 +113,19 @@ describe('errors of the database', () => {
         hint: 'free disk space and start again',
       })
     }
+  })
+
+  test('are avoided: without room in reserve nothing is written', () => {
+    const dir = temporaryDir()
+    expect(() => checkFreeSpace(dir, 2 ** 60)).toThrow(
+      expect.objectContaining({
+        code: 'STORE_FULL',
+        message: expect.stringMatching(
+          /^disk full: \/.* has \d+ MiB free, 1099511627776 MiB are needed$/,
+        ),
+      }),
+    )
+    checkFreeSpace(dir, 1)
   })
 
   test('become STORE_CORRUPTED otherwise', () => {
