@@ -5,7 +5,7 @@ export const LIMB_BITS: u32 = 29
 const LIMB_MASK: u32 = (1 << LIMB_BITS) - 1
 
 /** Bytes of a number in scratch memory: nine limbs and four bytes to keep eight-byte alignment. */
-export const ELEMENT: usize = 40
+export const ELEMENT: i32 = 40
 
 const WORDS: usize = memory.data(32)
 

@@ -6,7 +6,7 @@
  */
 import {
   ELEMENT, LIMBS, LIMB_BITS, add as addLimbs, copy, fromBytes, isLess, isZero, reduceOnce, repack,
-  setSmall, subtract as subtractLimbs,
+  subtract as subtractLimbs,
 } from './limbs'
 import {
   B, CUBED_RADIX, ONE, ORDER, ORDER_INVERSE, ORDER_SQUARED_RADIX, PRIME, PRIME_INVERSE, SQUARED_RADIX,
@@ -20,7 +20,7 @@ const KEY_WINDOW: u32 = 5
 const KEY_MULTIPLES: i32 = 1 << (KEY_WINDOW - 2)
 
 /** A table point: nine limbs of x, nine of y. */
-const AFFINE: usize = 72
+const AFFINE: i32 = 72
 
 const R: usize = memory.data(ELEMENT)
 const S: usize = memory.data(ELEMENT)

@@ -24,7 +24,7 @@ const KEY_WINDOW: u32 = 5
 const KEY_MULTIPLES: i32 = 1 << (KEY_WINDOW - 2)
 
 /** A table point: nine limbs of x, nine of y. */
-const AFFINE: usize = 72
+const AFFINE: i32 = 72
 
 const R: usize = memory.data(ELEMENT)
 const S: usize = memory.data(ELEMENT)

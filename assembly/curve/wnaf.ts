@@ -1,7 +1,7 @@
 /** Signed sliding windows: a scalar as odd digits with at least `width - 1` zeros between them. */
 
 /** Bytes of a recoded scalar: one i8 a bit, and room for the carry out of bit 255. */
-export const WNAF: usize = 264
+export const WNAF: i32 = 264
 
 /**
  * Writes the digits of the number of `bits` bits in `words` (u32, little-endian, zeros above it up to

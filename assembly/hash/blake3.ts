@@ -28,8 +28,6 @@ const SCHEDULE: usize = memory.data<u8>([
 
 /** Chaining values of finished subtrees; 2^32 bytes of input are 2^22 chunks. */
 const STACK: usize = memory.data(23 * 32)
-/** The block that is compressed when it is not whole in the input. */
-const PADDED: usize = memory.data(BLOCK)
 
 // The root node: its compression gives the output, block by block with a counter.
 const ROOT_CHAIN: usize = memory.data(32)
