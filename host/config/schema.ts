@@ -83,12 +83,12 @@ export const CONFIG_FILES = {
         size: key(count(), 5_000, 'transactions kept'),
         'max-txs-bytes': key(bytes(), 1_073_741_824, 'bytes of transactions kept'),
         'max-tx-bytes': key(bytes(), 131_072, 'largest transaction'),
-        'cache-size': key(
+        'cache-size': inert(
           integer('COUNT', 0),
           10_000,
           'hashes remembered to answer repeats without checking again',
         ),
-        'keep-invalid-txs-in-cache': key(
+        'keep-invalid-txs-in-cache': inert(
           bool(),
           false,
           'also remember refused transactions; advised true for sync problems',
@@ -102,11 +102,6 @@ export const CONFIG_FILES = {
           integer('BLOCKS', 0),
           0,
           'blocks after which a transaction is dropped; 0 never',
-        ),
-        'price-bump': key(
-          integer('PERCENT', 0, 1_000),
-          10,
-          'rise in both fees that replaces a transaction of the same nonce',
         ),
       },
       consensus: {
@@ -140,12 +135,12 @@ export const CONFIG_FILES = {
         '0wei',
         'lowest price a unit of gas that the mempool takes',
       ),
-      'min-retain-blocks': key(
+      'min-retain-blocks': inert(
         integer('BLOCKS', 0),
         0,
         'recent blocks and receipts to keep; 0 keeps all',
       ),
-      'halt-height': key(integer('HEIGHT', 0), 0, 'height after which the node stops; 0 never'),
+      'halt-height': inert(integer('HEIGHT', 0), 0, 'height after which the node stops; 0 never'),
     },
     sections: {
       evm: {
@@ -185,8 +180,8 @@ export const CONFIG_FILES = {
           'age of the oldest block that is traced; -1 is any',
         ),
         max_concurrent_trace_calls: key(integer('COUNT', 0), 10, 'traces at a time; 0 is any'),
-        max_trace_struct_log_bytes: key(bytes(), 33_554_432, 'bytes of the struct logger'),
-        trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
+        max_trace_struct_log_bytes: inert(bytes(), 33_554_432, 'bytes of the struct logger'),
+        trace_allow_js_tracers: inert(bool(), true, 'run tracers sent as script source'),
       },
       'state-commit': {
         'sc-enable': key(alwaysTrue(), true, 'state commit; must stay true'),
@@ -203,7 +198,7 @@ export const CONFIG_FILES = {
           100_000,
           'recent heights whose state can be read; 0 keeps all',
         ),
-        'ss-prune-interval': key(
+        'ss-prune-interval': inert(
           integer('SECONDS', 0),
           600,
           'seconds between two prunings; 0 never prunes',
