@@ -1,4 +1,4 @@
-import { bytesKey, compareBytes } from '../base/bytes.ts'
+import { bytesKey, compareBytes, equalBytes } from '../base/bytes.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { type CallSite, refusal, runCall } from './call-site.ts'
 
@@ -10,10 +10,7 @@ export interface AccessListOutcome {
   readonly error: string | undefined
 }
 
-/** A list changes what code does only through gas; code that makes it swing for ever is cut short. */
-const MAX_ROUNDS = 16
-
-/** Highest address of a precompile of the protocol. */
+/** Highest address of the precompiles that every revision counts from 1, and P256VERIFY (RIP-7212). */
 const LAST_PRECOMPILE = 0x11
 const P256_VERIFY = 0x100
 
@@ -23,40 +20,56 @@ function isPrecompile(address: Uint8Array): boolean {
   return (low >= 1 && low <= LAST_PRECOMPILE) || low === P256_VERIFY
 }
 
-function equalLists(a: readonly AccessListEntry[], b: readonly AccessListEntry[]): boolean {
-  const key = (list: readonly AccessListEntry[]) =>
-    list.map((entry) => [entry.address, ...entry.storageKeys].map(bytesKey).join('')).join('/')
-  return a.length === b.length && key(a) === key(b)
+/** The entries of both lists in ascending order, without the bare addresses that are warm anyway. */
+function unite(
+  a: readonly AccessListEntry[],
+  b: readonly AccessListEntry[],
+  isWarm: (address: Uint8Array) => boolean,
+): AccessListEntry[] {
+  const united = new Map<string, { address: Uint8Array; slots: Map<string, Uint8Array> }>()
+  for (const { address, storageKeys } of [...a, ...b]) {
+    const key = bytesKey(address)
+    const entry = united.get(key) ?? { address, slots: new Map<string, Uint8Array>() }
+    for (const slot of storageKeys) entry.slots.set(bytesKey(slot), slot)
+    united.set(key, entry)
+  }
+  return [...united.values()]
+    .filter(({ address, slots }) => slots.size > 0 || !isWarm(address))
+    .map(({ address, slots }) => ({
+      address,
+      storageKeys: [...slots.values()].sort(compareBytes),
+    }))
+    .sort((left, right) => compareBytes(left.address, right.address))
+}
+
+/** Addresses and slots of a list. */
+function sizeOf(list: readonly AccessListEntry[]): number {
+  return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0)
 }
 
 /**
- * Runs the call with the access list that its last run made, until the list no longer changes, as geth
- * does. `to` is the called or created account. It, the sender and precompiles are warm anyway and stand
- * in the list only for their slots.
+ * Runs the call with the access list that its runs so far have made, until it touches nothing new, as
+ * geth does. `to` is the called or created account. It, the sender, the coinbase (EIP-3651) and the
+ * precompiles are warm anyway, and stand in the list only for their slots.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call.
  */
 export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<AccessListOutcome> {
-  const { from } = site.input
+  const { engine, env, input } = site
+  const warm = [input.from, to, env.coinbase]
   const isWarm = (address: Uint8Array) =>
-    compareBytes(address, from) === 0 || compareBytes(address, to) === 0 || isPrecompile(address)
-  let accessList = site.input.accessList
-  for (let round = 1; ; round++) {
+    isPrecompile(address) || warm.some((known) => equalBytes(known, address))
+  let accessList = unite(input.accessList, [], isWarm)
+  for (;;) {
     // A new block each time: the engine reports what was touched since its start.
-    site.engine.beginBlock(site.env)
-    const outcome = await runCall(site, site.input.gas, accessList, true)
+    engine.beginBlock(env)
+    const outcome = await runCall(site, input.gas, accessList, true)
     if (outcome.kind === 'rejected') {
-      throw refusal(site, outcome.code, `failed to apply transaction: `, '')
+      throw refusal(site, outcome.code, 'failed to apply transaction: ', '')
     }
-    const made = outcome.accessed
-      .filter(({ address, storageKeys }) => storageKeys.length > 0 || !isWarm(address))
-      .map(({ address, storageKeys }) => ({
-        address,
-        storageKeys: [...storageKeys].sort(compareBytes),
-      }))
-      .sort((a, b) => compareBytes(a.address, b.address))
-    if (equalLists(made, accessList) || round === MAX_ROUNDS) {
-      return { accessList: made, gasUsed: outcome.gasUsed, error: outcome.error }
+    const grown = unite(accessList, outcome.accessed, isWarm)
+    if (sizeOf(grown) === sizeOf(accessList)) {
+      return { accessList, gasUsed: outcome.gasUsed, error: outcome.error }
     }
-    accessList = made
+    accessList = grown
   }
 }

@@ -41,6 +41,8 @@ export class MemoryStorage implements Storage {
   readonly #codes = new Map<string, Uint8Array>()
   readonly #legacy = new Versions()
   failNext: 'before' | 'after' | undefined
+  /** Lowest height whose changeset the log still holds. */
+  logFloor = 0
 
   constructor(records: BlockRecord[] = []) {
     this.#records = records
@@ -102,7 +104,7 @@ export class MemoryStorage implements Storage {
   }
 
   *changesets(from: number): Iterable<Changeset> {
-    for (const { changeset } of this.#records.slice(from)) yield changeset
+    for (const { changeset } of this.#records.slice(Math.max(from, this.logFloor))) yield changeset
   }
 
   async close(): Promise<void> {}

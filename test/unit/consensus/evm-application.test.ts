@@ -1,0 +1,344 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
+import { parseData } from '../../../host/base/hex.ts'
+import { catchUp } from '../../../host/consensus/evm-application.ts'
+import type { BlockEngine } from '../../../host/execute/block.ts'
+import { decodeAccount } from '../../../host/state/account.ts'
+import type { ExecutedBlock } from '../../../host/store/chain-store.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { compileEngine, openEngine } from '../../support/engine-module.ts'
+import { type Disks, devGenesis, emptyDisks, MemoryChain } from '../../support/memory-chain.ts'
+import { MemoryCommitter } from '../../support/memory-committer.ts'
+import { MemoryStorage } from '../../support/memory-storage.ts'
+
+const GWEI = 10n ** 9n
+const signal = new Error('crash')
+
+let engine: BlockEngine
+/** Twelve transfers of the first account, signed once. */
+let transfers: readonly Uint8Array[]
+/** What the engine was asked to run. */
+let executions = 0
+
+beforeAll(async () => {
+  const real = await openEngine(await compileEngine())
+  engine = {
+    beginBlock: (env) => real.beginBlock(env),
+    transact(input, options) {
+      executions++
+      return real.transact(input, options)
+    },
+    diff: () => real.diff(),
+  }
+  transfers = await Promise.all(Array.from({ length: 12 }, async (_, nonce) => transfer(0, nonce)))
+}, 120_000)
+
+async function transfer(from: number, nonce: number, chainId = 31337): Promise<Uint8Array> {
+  const raw = await devAccount(from).signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce,
+    gas: 21_000n,
+    maxFeePerGas: 10n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+    to: devAccount(1).address,
+    value: 1n,
+  })
+  return parseData(raw)
+}
+
+async function startChain(disks?: Disks): Promise<MemoryChain> {
+  const chain = new MemoryChain(engine, disks === undefined ? {} : { disks })
+  if (chain.height < 0) await chain.initialise()
+  return chain
+}
+
+const nonceOf = (chain: MemoryChain) =>
+  decodeAccount(chain.storage.state.view(chain.height).account(parseData(devAccount(0).address)))
+    .nonce
+
+describe('the application', () => {
+  it('starts with the genesis state as block 0', async () => {
+    const chain = new MemoryChain(engine)
+    expect(chain.application.info()).toEqual({
+      lastBlockHeight: 0,
+      lastBlockAppHash: EMPTY_BYTES,
+      data: 'lockstep',
+      version: 'test',
+      appVersion: 0,
+    })
+    const appHash = await chain.initialise()
+    expect(chain.application.info()).toMatchObject({
+      lastBlockHeight: 0,
+      lastBlockAppHash: appHash,
+    })
+    const header = chain.storage.chain.header(0)
+    expect(header).toMatchObject({ number: 0, gasLimit: 100_000_000n, baseFeePerGas: GWEI })
+    expect(header?.hash).toHaveLength(32)
+    expect(chain.mempool.nextNonce(parseData(devAccount(0).address))).toBe(0n)
+    await expect(chain.initialise()).rejects.toThrow('the chain was initialised before')
+  })
+
+  it('refuses to start the chain of another genesis', async () => {
+    const chain = new MemoryChain(engine)
+    await expect(
+      chain.application.initChain({ chainId: '5', time: 0n, initialHeight: 1, validators: [] }),
+    ).rejects.toMatchObject({ code: 'GENESIS_INVALID' })
+  })
+
+  it('executes the block that it proposed once, and any other afresh', async () => {
+    const chain = await startChain()
+    executions = 0
+    await chain.produce(transfers[0] as Uint8Array, transfers[1] as Uint8Array)
+    expect(executions).toBe(2)
+    await chain.mempool.add(transfers[2] as Uint8Array)
+    const { height, time, proposerAddress } = chain.request([])
+    await chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes: 10_000 })
+    expect(executions).toBe(3)
+    const other = await transfer(2, 0)
+    const { receipts } = await chain.decide([other])
+    expect(executions).toBe(4)
+    expect(receipts[0]?.from).toEqual(parseData(devAccount(2).address))
+    expect(nonceOf(chain)).toBe(2n)
+    expect(chain.phases).toMatchObject({ blocks: 2, transactions: 3, gas: 63_000n })
+  })
+
+  it('gives the same app hash whether it proposed a block or was given it', async () => {
+    const proposer = await startChain()
+    const follower = await startChain()
+    for (let i = 0; i < 3; i++) {
+      const { block } = await proposer.produce(transfers[i] as Uint8Array)
+      // The follower gets a copy of the bytes, and has nothing in its pool.
+      const request = follower.request(block.transactions.map((raw) => raw.slice()))
+      expect(await follower.application.processProposal(request)).toBe(true)
+      expect((await follower.decide(request.transactions)).block).toEqual(block)
+    }
+  })
+
+  it('links the first block to the genesis block', async () => {
+    const chain = await startChain()
+    const { block } = await chain.produce()
+    expect(block.header.parentHash).toEqual(chain.storage.chain.header(0)?.hash)
+  })
+
+  it.each([
+    ['what does not decode', async () => Uint8Array.of(1, 2, 3)],
+    ['a nonce out of order', async () => transfers[5] as Uint8Array],
+    ['a transaction of another chain', async () => transfer(0, 0, 1)],
+  ])('votes against a block with %s; decided all the same, it has no effect', async (_, make) => {
+    const chain = await startChain()
+    const good = await transfer(2, 0)
+    const request = chain.request([await make(), good])
+    expect(await chain.application.processProposal(request)).toBe(false)
+    const { txResults } = await chain.application.finalizeBlock(request)
+    expect(txResults.map(({ code, gasUsed }) => [code, gasUsed])).toEqual([
+      [1, 0n],
+      [0, 21_000n],
+    ])
+    await chain.application.commit()
+    expect(chain.storage.chain.receipts(1)).toHaveLength(1)
+    expect(chain.storage.chain.block(1)?.transactions).toEqual([good])
+    expect(nonceOf(chain)).toBe(0n)
+  })
+
+  it('votes against a wrong height or app hash, and does not execute it', async () => {
+    const chain = await startChain()
+    const request = chain.request([])
+    const ahead = { ...request, height: 2 }
+    const foreign = { ...request, appHash: new Uint8Array(32).fill(9) }
+    expect(await chain.application.processProposal(ahead)).toBe(false)
+    expect(await chain.application.processProposal(foreign)).toBe(false)
+    await expect(chain.application.finalizeBlock(ahead)).rejects.toMatchObject({
+      code: 'CONSENSUS_FAILURE',
+    })
+    await expect(chain.application.finalizeBlock(foreign)).rejects.toMatchObject({
+      code: 'APP_HASH_MISMATCH',
+      message: expect.stringMatching(
+        /^wrong Block\.Header\.AppHash\. Expected [0-9A-F]{64}, got 09/,
+      ),
+    })
+    await expect(chain.application.commit()).rejects.toThrow('commit without a finalized block')
+  })
+
+  it('announces each block once it is durable; a listener that throws harms nobody', async () => {
+    const chain = await startChain()
+    const heights: [number, number][] = []
+    chain.application.onBlock(() => {
+      throw signal
+    })
+    const stop = chain.application.onBlock(({ block }: ExecutedBlock) => {
+      heights.push([block.header.number, chain.storage.chain.latest])
+    })
+    await chain.produce()
+    await chain.produce()
+    stop()
+    await chain.produce()
+    expect(heights).toEqual([
+      [1, 1],
+      [2, 2],
+    ])
+    expect(chain.listenerErrors).toEqual([signal, signal, signal])
+  })
+})
+
+describe('after a crash', () => {
+  // Every place where the process may die between the blocks 2 and 3, and the height it comes back at.
+  const crashes: [string, number, (chain: MemoryChain) => Promise<unknown>][] = [
+    [
+      'a proposal was made',
+      2,
+      async (chain) => {
+        const { height, time, proposerAddress } = chain.request([])
+        await chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes: 1000 })
+      },
+    ],
+    [
+      'the block was executed',
+      2,
+      (chain) => chain.application.finalizeBlock(chain.request([transfers[2] as Uint8Array])),
+    ],
+    [
+      'the log refused it',
+      2,
+      async (chain) => {
+        chain.storage.failNext = 'before'
+        await chain.decide([transfers[2] as Uint8Array]).catch(() => undefined)
+      },
+    ],
+    [
+      'it was in the log, and not yet in the state commit',
+      3,
+      async (chain) => {
+        chain.storage.failNext = 'after'
+        await chain.decide([transfers[2] as Uint8Array]).catch(() => undefined)
+      },
+    ],
+    ['all was done', 3, (chain) => chain.decide([transfers[2] as Uint8Array])],
+  ]
+  const cases = crashes.flatMap(([where, height, crash]) =>
+    [1, 4].map((interval) => ({ where, height, crash, interval })),
+  )
+
+  it.each(cases)(
+    'when $where, the state commit written every $interval heights: the chain goes on at $height',
+    async ({ height, crash, interval }) => {
+      const expected = await startChain()
+      const disks = emptyDisks()
+      const first = new MemoryChain(engine, { disks, commitInterval: interval })
+      await first.initialise()
+      for (const chain of [expected, first]) {
+        await chain.decide([transfers[0] as Uint8Array])
+        await chain.decide([transfers[1] as Uint8Array])
+      }
+      await crash(first)
+
+      const second = new MemoryChain(engine, { disks, commitInterval: interval })
+      expect(second.height).toBe(height)
+      expect(second.application.info().lastBlockHeight).toBe(height)
+      expect(nonceOf(second)).toBe(BigInt(height))
+      for (let next = height; next < 5; next++) await second.decide([transfers[next] as Uint8Array])
+      for (let next = 2; next < 5; next++) await expected.decide([transfers[next] as Uint8Array])
+      expect(second.application.info()).toEqual(expected.application.info())
+      expect(disks.records.map(({ executed }) => executed)).toEqual(
+        Array.from({ length: 6 }, (_, at) => ({
+          block: expected.storage.chain.block(at),
+          transactionHashes: disks.records[at]?.executed.transactionHashes,
+          receipts: expected.storage.chain.receipts(at),
+        })),
+      )
+    },
+  )
+
+  it('during the first start, the genesis state is there or not, and never half', async () => {
+    for (const failure of ['before', 'after'] as const) {
+      const disks = emptyDisks()
+      const first = new MemoryChain(engine, { disks })
+      first.storage.failNext = failure
+      await expect(first.initialise()).rejects.toMatchObject({ code: 'STORE_FULL' })
+      const second = await startChain(disks)
+      const whole = await startChain()
+      expect(second.application.info()).toEqual(whole.application.info())
+    }
+  })
+
+  it('a pool without journal is empty, and takes transactions from the new state', async () => {
+    const disks = emptyDisks()
+    const first = await startChain(disks)
+    await first.produce(transfers[0] as Uint8Array)
+    const second = await startChain(disks)
+    await expect(second.mempool.add(transfers[0] as Uint8Array)).rejects.toThrow(
+      'nonce too low: next nonce 1, tx nonce 0',
+    )
+    await second.produce(transfers[1] as Uint8Array)
+    expect(nonceOf(second)).toBe(2n)
+  })
+})
+
+describe('stores that do not fit together', () => {
+  async function twoBlocks(): Promise<Disks> {
+    const disks = emptyDisks()
+    const chain = await startChain(disks)
+    await chain.produce(transfers[0] as Uint8Array)
+    await chain.produce(transfers[1] as Uint8Array)
+    return disks
+  }
+
+  it('are refused when the state commit is ahead of the storage', async () => {
+    const disks = await twoBlocks()
+    disks.records.pop()
+    expect(() => new MemoryChain(engine, { disks })).toThrow(
+      'the state commit is at height 2, the storage at 1',
+    )
+  })
+
+  it('are refused when the app hash is not the stored one', async () => {
+    const disks = await twoBlocks()
+    disks.commit.appHash = new Uint8Array(32).fill(7)
+    expect(() => new MemoryChain(engine, { disks })).toThrow(
+      expect.objectContaining({ code: 'APP_HASH_MISMATCH' }),
+    )
+  })
+
+  it('are refused when the log no longer holds what the state commit needs', async () => {
+    const disks = await twoBlocks()
+    const storage = new MemoryStorage(disks.records)
+    storage.logFloor = 2
+    const committer = new MemoryCommitter({ version: 0, appHash: new Uint8Array(32) })
+    expect(() => catchUp(storage, committer)).toThrow(
+      'the log has no changeset of height 1, which the state commit needs',
+    )
+  })
+})
+
+describe('the genesis state', () => {
+  it('has code and storage where genesis gives them', async () => {
+    const genesis = devGenesis()
+    const address = new Uint8Array(20).fill(0xaa)
+    const slot = new Uint8Array(32).fill(1)
+    const value = new Uint8Array(32).fill(2)
+    const chain = new MemoryChain(engine, {
+      genesis: {
+        ...genesis,
+        accounts: [
+          { address, balance: 3n, nonce: 4n, code: Uint8Array.of(0), storage: [{ slot, value }] },
+        ],
+      },
+    })
+    await chain.initialise()
+    const view = chain.storage.state.view(0)
+    const { balance, nonce, codeHash } = decodeAccount(view.account(address))
+    expect([balance, nonce]).toEqual([3n, 4n])
+    expect(view.code(codeHash)).toEqual(Uint8Array.of(0))
+    expect(view.storage(address, slot)).toEqual(value)
+  })
+
+  it('is another app hash for every difference in it', async () => {
+    const genesis = devGenesis()
+    const hashes = new Set<string>()
+    for (const accounts of [genesis.accounts, genesis.accounts.slice(1), []]) {
+      const chain = new MemoryChain(engine, { genesis: { ...genesis, accounts } })
+      hashes.add(String(await chain.initialise()))
+    }
+    expect(hashes.size).toBe(3)
+  })
+})

@@ -1,0 +1,331 @@
+import * as fc from 'fast-check'
+import { decodeEventLog, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import { logsBloom } from '../../../host/chain-types/bloom.ts'
+import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import type { Receipt } from '../../../host/chain-types/receipt.ts'
+import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
+import type { TraceEvent } from '../../../host/engine/trace-event.ts'
+import type { BlockEngine } from '../../../host/execute/block.ts'
+import { EnginePool } from '../../../host/execute/engine-pool.ts'
+import { Replayer } from '../../../host/execute/replayer.ts'
+import { decodeAccount } from '../../../host/state/account.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { compileEngine, openEngine } from '../../support/engine-module.ts'
+import { devGenesis, MemoryChain } from '../../support/memory-chain.ts'
+import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { makeRandom } from '../../support/random.ts'
+import { compile } from '../../support/solidity.ts'
+
+const GWEI = 10n ** 9n
+const CHAIN_ID = 31337
+const { keccak256 } = nobleRecovery
+
+let module: WebAssembly.Module
+let engine: Engine
+beforeAll(async () => {
+  module = await compileEngine()
+  engine = await openEngine(module)
+}, 120_000)
+
+interface Fields {
+  nonce: number
+  to?: Hex
+  value?: bigint
+  data?: Hex
+  gas?: bigint
+  tip?: bigint
+  cap?: bigint
+}
+
+async function sign(account: number, fields: Fields): Promise<Uint8Array> {
+  const { nonce, to, value, data, gas = 21_000n, tip = GWEI, cap = 100n * GWEI } = fields
+  const raw = await devAccount(account).signTransaction({
+    type: 'eip1559',
+    chainId: CHAIN_ID,
+    nonce,
+    gas,
+    maxFeePerGas: cap,
+    maxPriorityFeePerGas: tip,
+    ...(to === undefined ? {} : { to }),
+    ...(value === undefined ? {} : { value }),
+    ...(data === undefined ? {} : { data }),
+  })
+  return parseData(raw)
+}
+
+async function openChain(): Promise<MemoryChain> {
+  const chain = new MemoryChain(engine)
+  await chain.initialise()
+  return chain
+}
+
+function accountOf(chain: MemoryChain, address: Hex) {
+  return decodeAccount(chain.storage.state.view(chain.height).account(parseData(address)))
+}
+
+function slotOf(chain: MemoryChain, address: Hex, slot: bigint): bigint {
+  const key = parseData(`0x${slot.toString(16).padStart(64, '0')}`)
+  const value = chain.storage.state.view(chain.height).storage(parseData(address), key)
+  return value === undefined ? 0n : bytesToBigint(value)
+}
+
+const addressOf = (account: number): Hex => devAccount(account).address
+const BALANCE = 10_000n * 10n ** 18n
+
+describe('a transfer', () => {
+  it('moves the value, burns nothing, and pays base fee and tip to the collector', async () => {
+    const chain = await openChain()
+    const { receipts, block } = await chain.produce(
+      await sign(0, { nonce: 0, to: addressOf(1), value: 5n }),
+    )
+    const price = 2n * GWEI
+    expect(receipts).toEqual([
+      {
+        type: 2,
+        transactionHash: chain.storage.chain.receipts(1)?.[0]?.transactionHash,
+        from: parseData(addressOf(0)),
+        to: parseData(addressOf(1)),
+        contractAddress: undefined,
+        status: 1,
+        gasUsed: 21_000n,
+        cumulativeGasUsed: 21_000n,
+        effectiveGasPrice: price,
+        logs: [],
+        logsBloom: new Uint8Array(256),
+      },
+    ])
+    expect(accountOf(chain, addressOf(0))).toMatchObject({
+      nonce: 1n,
+      balance: BALANCE - 5n - 21_000n * price,
+    })
+    expect(accountOf(chain, addressOf(1)).balance).toBe(BALANCE + 5n)
+    expect(accountOf(chain, formatData(block.header.miner)).balance).toBe(21_000n * price)
+    expect(block.header).toMatchObject({ number: 1, gasUsed: 21_000n, baseFeePerGas: GWEI })
+  })
+
+  it('keeps the sum of all balances, whoever sends what to whom', async () => {
+    const random = makeRandom(0x5eed)
+    const chain = await openChain()
+    const nonces = Array.from({ length: 10 }, () => 0)
+    for (let round = 0; round < 5; round++) {
+      const raws: Uint8Array[] = []
+      for (let i = 0; i < 20; i++) {
+        const from = Math.floor(random() * 10)
+        const nonce = nonces[from] as number
+        nonces[from] = nonce + 1
+        const to = addressOf(Math.floor(random() * 10))
+        const value = BigInt(Math.floor(random() * 2 ** 52))
+        raws.push(await sign(from, { nonce, to, value, tip: BigInt(Math.floor(random() * 1e9)) }))
+      }
+      const { receipts } = await chain.produce(...raws)
+      expect(receipts).toHaveLength(20)
+      expect(receipts.at(-1)?.cumulativeGasUsed).toBe(20n * 21_000n)
+    }
+    const collector = formatData(devGenesis().params.feeCollector)
+    const holders = [...Array.from({ length: 10 }, (_, i) => addressOf(i)), collector]
+    const total = holders.reduce((sum, holder) => sum + accountOf(chain, holder).balance, 0n)
+    expect(total).toBe(10n * BALANCE)
+  })
+})
+
+describe('contracts', () => {
+  const token = compile('Token.sol').get('Token')
+  if (token === undefined) throw new Error('Token.sol has no Token')
+  const { abi, bytecode } = token
+  const contract = getContractAddress({ from: addressOf(0), nonce: 0n })
+  const deploy = () =>
+    sign(0, {
+      nonce: 0,
+      data: encodeDeployData({ abi, bytecode, args: [1_000_000n] }),
+      gas: 2_000_000n,
+    })
+  const invoke = (account: number, nonce: number, name: string, args: readonly unknown[]) =>
+    sign(account, {
+      nonce,
+      to: contract,
+      gas: 200_000n,
+      data: encodeFunctionData({ abi, functionName: name, args }),
+    })
+
+  it('are created at the address of sender and nonce, with their event', async () => {
+    const chain = await openChain()
+    const { receipts } = await chain.produce(await deploy())
+    const receipt = receipts[0] as Receipt
+    expect(receipt.status).toBe(1)
+    expect(formatData(receipt.contractAddress as Uint8Array)).toBe(contract.toLowerCase())
+    expect(slotOf(chain, contract, 0n)).toBe(1_000_000n)
+    const log = receipt.logs[0]
+    if (log === undefined) throw new Error('no event')
+    const event = decodeEventLog({
+      abi,
+      data: formatData(log.data),
+      topics: log.topics.map(formatData) as [Hex, ...Hex[]],
+    })
+    expect(event).toMatchObject({ eventName: 'Transfer', args: { value: 1_000_000n } })
+    expect(receipt.logsBloom).toEqual(logsBloom(receipt.logs, keccak256))
+  })
+
+  it('move tokens; a failed call keeps its fee and nothing else', async () => {
+    const chain = await openChain()
+    await chain.produce(await deploy())
+    const { receipts, block } = await chain.produce(
+      await invoke(0, 1, 'transfer', [addressOf(1), 600_000n]),
+      await invoke(0, 2, 'transfer', [addressOf(1), 600_000n]),
+      await invoke(2, 0, 'burnTooMuch', []),
+    )
+    const statuses = new Map(receipts.map((r) => [`${formatData(r.from)}${r.gasUsed}`, r.status]))
+    expect([...statuses.values()].sort()).toEqual([0, 0, 1])
+    const moved = receipts.filter(({ status }) => status === 1)
+    expect(moved[0]?.logs).toHaveLength(1)
+    expect(receipts.filter(({ status }) => status === 0).flatMap(({ logs }) => logs)).toEqual([])
+    expect(slotOf(chain, contract, 0n)).toBe(1_000_000n)
+    expect(accountOf(chain, addressOf(0)).nonce).toBe(3n)
+    expect(block.header.logsBloom).toEqual(logsBloom(moved[0]?.logs ?? [], keccak256))
+  })
+
+  it('delegate an account to code (EIP-7702)', async () => {
+    const chain = await openChain()
+    await chain.produce(await deploy())
+    const delegator = privateKeyToAccount(DEV_ACCOUNTS[3]?.privateKey as Hex)
+    const authorization = await delegator.signAuthorization({
+      address: contract,
+      chainId: CHAIN_ID,
+      nonce: 0,
+    })
+    const raw = await devAccount(4).signTransaction({
+      type: 'eip7702',
+      chainId: CHAIN_ID,
+      nonce: 0,
+      gas: 200_000n,
+      maxFeePerGas: 100n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+      to: addressOf(5),
+      authorizationList: [authorization],
+    })
+    const { receipts } = await chain.produce(parseData(raw))
+    expect(receipts[0]).toMatchObject({ type: 4, status: 1 })
+    const { nonce, codeHash } = accountOf(chain, delegator.address)
+    const code = chain.storage.state.view(chain.height).code(codeHash)
+    expect(formatData(code)).toBe(`0xef0100${contract.slice(2).toLowerCase()}`)
+    expect(nonce).toBe(1n)
+  })
+
+  it('replay to the gas, status and logs of their receipts', async () => {
+    const chain = await openChain()
+    await chain.produce(await deploy())
+    await chain.produce(
+      await invoke(0, 1, 'transfer', [addressOf(1), 10n]),
+      await invoke(0, 2, 'approve', [addressOf(2), 10n]),
+      await invoke(2, 0, 'transferFrom', [addressOf(0), addressOf(2), 4n]),
+      await invoke(1, 0, 'transferFrom', [addressOf(0), addressOf(2), 4n]),
+      await sign(6, { nonce: 0, to: addressOf(7), value: 1n }),
+    )
+    const { chain: blocks, state } = chain.storage
+    const replayer = new Replayer({
+      history: { ...blocks, view: (height) => state.view(height) },
+      params: chain.genesis.params,
+      keccak256,
+      engines: new EnginePool<BlockEngine>(() => openEngine(module), 2, 0),
+    })
+    const signal = new AbortController().signal
+    for (const height of [1, 2]) {
+      const receipts = blocks.receipts(height) as readonly Receipt[]
+      const replayed = []
+      for await (const one of replayer.replayBlock(height, () => undefined, signal)) {
+        replayed.push(one.outcome)
+      }
+      expect(replayed.map(({ gasUsed, success, logs }) => ({ gasUsed, success, logs }))).toEqual(
+        receipts.map(({ gasUsed, status, logs }) => ({ gasUsed, success: status === 1, logs })),
+      )
+      for (let index = 0; index < receipts.length; index++) {
+        const events: TraceEvent[] = []
+        const sink = { onEvent: (event: TraceEvent) => events.push(event) }
+        const outcome = await replayer.replay(height, index, sink, signal)
+        expect(outcome.gasUsed).toBe(receipts[index]?.gasUsed)
+        expect(events[0]).toMatchObject({ kind: 'enter', depth: 0, from: receipts[index]?.from })
+        expect(events.at(-1)).toMatchObject({ kind: 'exit', depth: 0 })
+      }
+    }
+    await expect(replayer.replay(0, 0, { onEvent: () => undefined }, signal)).rejects.toThrow(
+      'genesis is not traceable',
+    )
+    await expect(replayer.replay(2, 9, { onEvent: () => undefined }, signal)).rejects.toMatchObject(
+      { code: 'NOT_FOUND' },
+    )
+    await expect(
+      replayer.replay(2, 0, { onEvent: () => undefined }, AbortSignal.abort()),
+    ).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+  })
+})
+
+describe('a proposal', () => {
+  it('stops at the gas limit of the block and leaves the rest in the pool', async () => {
+    const genesis = devGenesis()
+    const chain = new MemoryChain(engine, {
+      genesis: { ...genesis, params: { ...genesis.params, maxGas: 63_000n } },
+    })
+    await chain.initialise()
+    const raws = await Promise.all(
+      Array.from({ length: 5 }, (_, nonce) => sign(0, { nonce, to: addressOf(1), value: 1n })),
+    )
+    const first = await chain.produce(...raws)
+    expect(first.receipts).toHaveLength(3)
+    expect(first.block.header.gasUsed).toBe(63_000n)
+    expect(chain.mempool.size).toBe(2)
+    const second = await chain.produce()
+    expect(second.receipts).toHaveLength(2)
+    expect(chain.mempool.size).toBe(0)
+  })
+
+  it('stops at the bytes it may take, with the framing that CometBFT counts', async () => {
+    const chain = await openChain()
+    const raws = await Promise.all(
+      [0, 1].map((nonce) => sign(0, { nonce, to: addressOf(1), value: 1n })),
+    )
+    for (const raw of raws) await chain.mempool.add(raw)
+    const { height, time, proposerAddress } = chain.request([])
+    const size = (raws[0]?.length ?? 0) + 2 + (raws[1]?.length ?? 0) + 2
+    const propose = (maxTxBytes: number) =>
+      chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes })
+    expect(await propose(size)).toHaveLength(2)
+    expect(await propose(size - 1)).toHaveLength(1)
+    expect(await propose(0)).toHaveLength(0)
+  })
+
+  it('raises and lowers the base fee of the next block', async () => {
+    const genesis = devGenesis()
+    const feeMarket = {
+      ...genesis.params.feeMarket,
+      initialBaseFee: 10n * GWEI,
+      targetGas: 21_000n,
+    }
+    const params = { ...genesis.params, maxGas: 42_000n, feeMarket }
+    const chain = new MemoryChain(engine, { genesis: { ...genesis, params } })
+    await chain.initialise()
+    await chain.produce(
+      await sign(0, { nonce: 0, to: addressOf(1) }),
+      await sign(0, { nonce: 1, to: addressOf(1) }),
+    )
+    const second = await chain.produce()
+    expect(second.block.header.baseFeePerGas).toBe(10_189_000_000n)
+    const third = await chain.produce()
+    expect(third.block.header.baseFeePerGas).toBe(10_149_262_900n)
+  })
+})
+
+describe('the sender of every transaction', () => {
+  it('is recovered alike by the engine and by another implementation', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(9), fc.nat(1000), async (account, nonce) => {
+        const raw = await sign(account, { nonce, to: addressOf(0) })
+        expect(decodeTransaction(raw, engine)).toEqual(decodeTransaction(raw, nobleRecovery))
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

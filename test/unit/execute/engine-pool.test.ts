@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { EnginePool } from '../../../host/execute/engine-pool.ts'
+
+describe('a pool of engines', () => {
+  it('opens as many as work at once, and lends them again', async () => {
+    let opened = 0
+    const pool = new EnginePool(async () => ++opened, 2, 0)
+    const first = await pool.lease()
+    const second = await pool.lease()
+    expect([first.engine, second.engine]).toEqual([1, 2])
+    first.release()
+    expect((await pool.lease()).engine).toBe(1)
+    expect(opened).toBe(2)
+  })
+
+  it('lets a few wait in turn, and refuses the next', async () => {
+    const pool = new EnginePool(async () => 'engine', 1, 2)
+    const lease = await pool.lease()
+    const order: number[] = []
+    const waiting = [1, 2].map((turn) =>
+      pool.use(async () => {
+        order.push(turn)
+      }),
+    )
+    await expect(pool.lease()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+    lease.release()
+    await Promise.all(waiting)
+    expect(order).toEqual([1, 2])
+  })
+
+  it('gets its engine back from work that fails, and only once', async () => {
+    const pool = new EnginePool(async () => 'engine', 1, 0)
+    await expect(
+      pool.use(async () => {
+        throw new Error('work failed')
+      }),
+    ).rejects.toThrow('work failed')
+    const lease = await pool.lease()
+    lease.release()
+    lease.release()
+    await pool.lease()
+    await expect(pool.lease()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+  })
+
+  it('tries again after an engine that did not open', async () => {
+    let attempts = 0
+    const pool = new EnginePool(
+      async () => {
+        attempts++
+        if (attempts === 1) throw new Error('no memory')
+        return attempts
+      },
+      1,
+      0,
+    )
+    await expect(pool.lease()).rejects.toThrow('no memory')
+    expect((await pool.lease()).engine).toBe(2)
+  })
+})

@@ -1,0 +1,358 @@
+import {
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+} from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
+import type { BlockEngine } from '../../../host/execute/block.ts'
+import { EnginePool } from '../../../host/execute/engine-pool.ts'
+import type { AccountOverride } from '../../../host/execute/overlay-view.ts'
+import {
+  type BlockOverride,
+  type CallArguments,
+  type Simulation,
+  Simulator,
+} from '../../../host/execute/simulator.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { compileEngine, openEngine } from '../../support/engine-module.ts'
+import { MemoryChain } from '../../support/memory-chain.ts'
+import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { compile } from '../../support/solidity.ts'
+
+const GWEI = 10n ** 9n
+const GAS_CAP = 10_000_000n
+const alice = parseData(devAccount(0).address)
+const bob = parseData(devAccount(1).address)
+const nobody = new Uint8Array(20).fill(0x99)
+const contractAt = (byte: number) => new Uint8Array(20).fill(byte)
+const TOKEN = parseData(getContractAddress({ from: devAccount(0).address, nonce: 0n }))
+
+const compiled = compile('Token.sol').get('Token')
+if (compiled === undefined) throw new Error('Token.sol has no Token')
+const { abi, bytecode } = compiled
+
+let chain: MemoryChain
+let simulator: Simulator
+let engine: Engine
+beforeAll(async () => {
+  const module = await compileEngine()
+  engine = await openEngine(module)
+  chain = new MemoryChain(engine)
+  await chain.initialise()
+  const raw = await devAccount(0).signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    nonce: 0,
+    gas: 2_000_000n,
+    maxFeePerGas: 10n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+    data: encodeDeployData({ abi, bytecode, args: [1_000_000n] }),
+  })
+  await chain.produce(parseData(raw))
+  const { chain: blocks, state } = chain.storage
+  simulator = new Simulator({
+    history: { ...blocks, view: (height) => state.view(height) },
+    params: chain.genesis.params,
+    keccak256: nobleRecovery.keccak256,
+    engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),
+    gasCap: GAS_CAP,
+  })
+}, 120_000)
+
+const OPEN: CallArguments = {
+  from: alice,
+  to: undefined,
+  gas: undefined,
+  maxFeePerGas: undefined,
+  maxPriorityFeePerGas: undefined,
+  value: 0n,
+  data: new Uint8Array(),
+  nonce: undefined,
+  accessList: undefined,
+  authorizations: undefined,
+}
+const AS_IS: Omit<AccountOverride, 'address'> = {
+  balance: undefined,
+  nonce: undefined,
+  code: undefined,
+  state: undefined,
+  stateDiff: undefined,
+}
+const SAME_BLOCK: BlockOverride = {
+  number: undefined,
+  timestamp: undefined,
+  gasLimit: undefined,
+  coinbase: undefined,
+  prevRandao: undefined,
+  baseFee: undefined,
+  blobBaseFee: undefined,
+}
+
+function simulate(request: Partial<CallArguments>, rest: Partial<Simulation> = {}): Simulation {
+  return {
+    request: { ...OPEN, ...request },
+    height: 1,
+    stateOverrides: [],
+    blockOverrides: undefined,
+    signal: new AbortController().signal,
+    ...rest,
+  }
+}
+
+const onToken = (name: string, ...args: unknown[]) => ({
+  to: TOKEN,
+  data: parseData(encodeFunctionData({ abi, functionName: name, args })),
+})
+
+/** Code at an address that exists in this simulation alone. */
+const withCode = (address: Uint8Array, code: Hex): readonly AccountOverride[] => [
+  { ...AS_IS, address, code: parseData(code) },
+]
+/** Returns the word on the stack. */
+const RETURN_TOP = '5f5260205ff3'
+
+describe('a call', () => {
+  it('reads a contract and leaves no trace', async () => {
+    const outcome = await simulator.call(simulate(onToken('balanceOf', devAccount(0).address)))
+    expect(outcome).toMatchObject({ success: true, error: undefined })
+    expect(
+      decodeFunctionResult({ abi, functionName: 'balanceOf', data: formatData(outcome.output) }),
+    ).toBe(1_000_000n)
+    await simulator.call(simulate(onToken('transfer', devAccount(1).address, 5n)))
+    const after = await simulator.call(simulate(onToken('balanceOf', devAccount(1).address)))
+    expect(formatData(after.output)).toBe(`0x${'00'.repeat(32)}`)
+  })
+
+  it('that reverts gives its data', async () => {
+    const outcome = await simulator.call(
+      simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
+    )
+    expect(outcome).toMatchObject({ success: false, reverted: true, error: 'execution reverted' })
+    expect(decodeErrorResult({ abi, data: formatData(outcome.output) })).toMatchObject({
+      errorName: 'InsufficientBalance',
+      args: [devAccount(1).address, 0n, 5n],
+    })
+  })
+
+  it('sees gas price and base fee of nothing where it offers nothing', async () => {
+    // GASPRICE + BASEFEE
+    const stateOverrides = withCode(contractAt(0xc0), `0x3a4801${RETURN_TOP}`)
+    const free = await simulator.call(simulate({ to: contractAt(0xc0) }, { stateOverrides }))
+    expect(formatData(free.output)).toBe(`0x${'00'.repeat(32)}`)
+    const priced = await simulator.call(
+      simulate(
+        { to: contractAt(0xc0), maxFeePerGas: 5n * GWEI, maxPriorityFeePerGas: GWEI },
+        { stateOverrides },
+      ),
+    )
+    // 2 gwei (base fee and tip) and 1 gwei.
+    expect(BigInt(formatData(priced.output))).toBe(3n * GWEI)
+  })
+
+  it('that offers a price must be able to pay it', async () => {
+    await expect(
+      simulator.call(
+        simulate({
+          from: nobody,
+          to: bob,
+          gas: 21_000n,
+          maxFeePerGas: GWEI,
+          maxPriorityFeePerGas: GWEI,
+        }),
+      ),
+    ).rejects.toMatchObject({
+      code: 'TRANSACTION_REJECTED',
+      message:
+        'err: insufficient funds for gas * price + value: address ' +
+        `${formatData(nobody)} have 0 want 21000000000000 (supplied gas 21000)`,
+    })
+    await expect(
+      simulator.call(simulate({ to: bob, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n })),
+    ).rejects.toThrow('max fee per gas less than block base fee')
+  })
+
+  it('without the gas that it costs is refused with the figures', async () => {
+    await expect(simulator.call(simulate({ to: bob, gas: 20_999n }))).rejects.toThrow(
+      'err: intrinsic gas too low: have 20999, want 21000 (supplied gas 20999)',
+    )
+  })
+
+  it('gets no more gas than the cap', async () => {
+    // GAS
+    const stateOverrides = withCode(contractAt(0xc1), `0x5a${RETURN_TOP}`)
+    const { output } = await simulator.call(
+      simulate({ to: contractAt(0xc1), gas: 2n ** 60n }, { stateOverrides }),
+    )
+    expect(BigInt(formatData(output))).toBe(GAS_CAP - 21_000n - 2n)
+  })
+
+  it('runs on the state overrides', async () => {
+    const slot = bigintToBytes(0n, 32)
+    const supply = bigintToBytes(77n, 32)
+    const read = async (override: Partial<AccountOverride>) => {
+      const { output } = await simulator.call(
+        simulate(onToken('totalSupply'), {
+          stateOverrides: [{ ...AS_IS, address: TOKEN, ...override }],
+        }),
+      )
+      return BigInt(formatData(output))
+    }
+    expect(await read({ stateDiff: [{ slot, value: supply }] })).toBe(77n)
+    expect(await read({ stateDiff: [{ slot: supply, value: supply }] })).toBe(1_000_000n)
+    expect(await read({ state: [] })).toBe(0n)
+    expect(await read({ code: parseData(`0x6007${RETURN_TOP}`) })).toBe(7n)
+    await expect(read({ state: [], stateDiff: [] })).rejects.toThrow(
+      `account ${formatData(TOKEN)} has both 'state' and 'stateDiff'`,
+    )
+    // BALANCE of an account that has nothing.
+    const { output } = await simulator.call(
+      simulate(
+        { to: contractAt(0xc2) },
+        {
+          stateOverrides: [
+            ...withCode(contractAt(0xc2), `0x73${formatData(nobody).slice(2)}31${RETURN_TOP}`),
+            { ...AS_IS, address: nobody, balance: 12n },
+          ],
+        },
+      ),
+    )
+    expect(BigInt(formatData(output))).toBe(12n)
+  })
+
+  it.each([
+    ['NUMBER', '43', { number: 99n }, 99n],
+    ['TIMESTAMP', '42', { timestamp: 98n }, 98n],
+    ['GASLIMIT', '45', { gasLimit: 97_000n }, 97_000n],
+    ['COINBASE', '41', { coinbase: bigintToBytes(96n, 20) }, 96n],
+    ['PREVRANDAO', '44', { prevRandao: bigintToBytes(95n, 32) }, 95n],
+    ['BLOBBASEFEE', '4a', { blobBaseFee: 94n }, 94n],
+  ])('runs in the overridden block: %s', async (_, opcode, override, expected) => {
+    const { output } = await simulator.call(
+      simulate(
+        { to: contractAt(0xc3) },
+        {
+          stateOverrides: withCode(contractAt(0xc3), `0x${opcode}${RETURN_TOP}`),
+          blockOverrides: { ...SAME_BLOCK, ...override },
+        },
+      ),
+    )
+    expect(BigInt(formatData(output))).toBe(expected)
+  })
+
+  it('ends when its time is up, and the engine goes on with the next', async () => {
+    // JUMPDEST PUSH0 JUMP: for ever, as far as the gas goes.
+    const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
+    const controller = new AbortController()
+    const endless = simulator.call(
+      simulate({ to: contractAt(0xc4) }, { stateOverrides, signal: controller.signal }),
+    )
+    controller.abort()
+    await expect(endless).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+    const next = await simulator.call(simulate(onToken('totalSupply')))
+    expect(BigInt(formatData(next.output))).toBe(1_000_000n)
+  })
+
+  it('on a block that does not exist is an error', async () => {
+    await expect(
+      (async () => simulator.call(simulate({ to: bob }, { height: 9 })))(),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('an estimate', () => {
+  it('of a transfer is 21000', async () => {
+    expect(await simulator.estimateGas(simulate({ to: bob, value: 1n }))).toEqual({
+      kind: 'enough',
+      gas: 21_000n,
+    })
+  })
+
+  it('is enough, and at most 1.5 % too much', async () => {
+    const call = onToken('transfer', devAccount(1).address, 5n)
+    const estimate = await simulator.estimateGas(simulate(call))
+    if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
+    const { gas } = estimate
+    expect((await simulator.call(simulate({ ...call, gas }))).success).toBe(true)
+    let least = 21_000n
+    for (let high = gas; least < high; ) {
+      const middle = (least + high) / 2n
+      const fits = await simulator.call(simulate({ ...call, gas: middle })).then(
+        ({ success }) => success,
+        () => false,
+      )
+      if (fits) high = middle
+      else least = middle + 1n
+    }
+    expect(Number(gas - least) / Number(gas)).toBeLessThan(0.015)
+  })
+
+  it('of a creation is enough', async () => {
+    const data = parseData(encodeDeployData({ abi, bytecode, args: [1n] }))
+    const estimate = await simulator.estimateGas(simulate({ data }))
+    if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
+    expect((await simulator.call(simulate({ data, gas: estimate.gas }))).success).toBe(true)
+  })
+
+  it('of a call that reverts gives its data', async () => {
+    const estimate = await simulator.estimateGas(
+      simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
+    )
+    expect(estimate).toMatchObject({ kind: 'failed', outcome: { reverted: true } })
+  })
+
+  it('of a call that needs more than there is names the allowance', async () => {
+    const call = { ...onToken('transfer', devAccount(1).address, 5n), gas: 30_000n }
+    expect(await simulator.estimateGas(simulate(call))).toMatchObject({
+      kind: 'failed',
+      outcome: { error: 'gas required exceeds allowance (30000)', reverted: false },
+    })
+  })
+
+  it('counts what its sender can pay', async () => {
+    const stateOverrides = [{ ...AS_IS, address: nobody, balance: 30_000n * GWEI }]
+    const fees = { maxFeePerGas: GWEI, maxPriorityFeePerGas: 0n }
+    const call = { ...onToken('approve', devAccount(1).address, 5n), from: nobody, ...fees }
+    expect(await simulator.estimateGas(simulate(call, { stateOverrides }))).toMatchObject({
+      outcome: { error: 'gas required exceeds allowance (30000)' },
+    })
+    await expect(
+      simulator.estimateGas(simulate({ ...call, value: 10n ** 18n }, { stateOverrides })),
+    ).rejects.toThrow('insufficient funds for transfer')
+  })
+})
+
+describe('an access list', () => {
+  it('holds the slots that the call touches, and lowers what it costs to touch them', async () => {
+    const call = onToken('transfer', devAccount(1).address, 5n)
+    const made = await simulator.createAccessList(simulate(call))
+    expect(made.error).toBeUndefined()
+    expect(made.accessList).toHaveLength(1)
+    expect(made.accessList[0]?.address).toEqual(TOKEN)
+    // The balances of sender and recipient.
+    expect(made.accessList[0]?.storageKeys).toHaveLength(2)
+    const again = await simulator.createAccessList(
+      simulate({ ...call, accessList: made.accessList }),
+    )
+    expect(again).toEqual(made)
+  })
+
+  it('names other contracts, and neither sender, target nor precompiles', async () => {
+    // BALANCE of the sender, of the token, and of the SHA-256 precompile.
+    const code = `0x3331${'50'}73${formatData(TOKEN).slice(2)}3150600231${RETURN_TOP}` as Hex
+    const made = await simulator.createAccessList(
+      simulate({ to: contractAt(0xc5) }, { stateOverrides: withCode(contractAt(0xc5), code) }),
+    )
+    expect(made.accessList).toEqual([{ address: TOKEN, storageKeys: [] }])
+  })
+
+  it('of a call that fails comes with its error', async () => {
+    const made = await simulator.createAccessList(simulate(onToken('burnTooMuch')))
+    expect(made.error).toBe('execution reverted')
+    expect(made.accessList[0]?.address).toEqual(TOKEN)
+  })
+})
