@@ -83,7 +83,7 @@ describe('ethers against the daemon', () => {
       .getFunction('burnTooMuch')
       .staticCall()
       .catch((error: unknown) => error)
-    expect(isError(failure, 'CALL_EXCEPTION') && failure.revert?.args[0]).toBe(0x11n)
+    expect(isError(failure, 'CALL_EXCEPTION') && failure.revert?.args[0]).toBe(0x11)
   })
 
   test('subscribes to heads and to logs over a WebSocket', async () => {

@@ -26,7 +26,10 @@ export interface Daemon {
   readonly ready: Ready
   readonly process: ChildProcess
   output(): string
-  /** Ends the process and resolves with its exit code, or the signal's name. */
+  /**
+   * Ends the process and resolves with its exit code, or the signal's name.
+   * @throws Error with the node's output when it has ended by itself.
+   */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
@@ -75,8 +78,8 @@ function readReady(path: string): Ready | undefined {
  * @throws Error with the node's output when it ends before it is ready.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const readyDir = mkdtempSync(join(tmpdir(), 'lockstep-ready-'))
-  const readyFile = join(readyDir, 'ready.json')
+  const readyFile = join(options.home, 'ready.json')
+  rmSync(readyFile, { force: true })
   const args = ['start', '--dev', '--home', options.home, '--ready-file', readyFile]
   args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
   const child = spawn(process.execPath, [MAIN, ...args, ...(options.arguments ?? [])], {
@@ -91,27 +94,33 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const exited = new Promise<number | string>((resolve) => {
     child.on('exit', (code, signal) => resolve(code ?? signal ?? 0))
   })
-  try {
-    const ready = await new Promise<Ready>((resolve, reject) => {
-      const check = (): void => {
-        const found = readReady(readyFile)
-        if (found !== undefined) resolve(found)
-      }
-      const watcher = watch(readyDir, check)
-      check()
-      exited.then((code) => reject(new Error(`node ended with ${code} before ready:\n${output}`)))
-      exited.finally(() => watcher.close())
-    })
-    return {
-      ready,
-      process: child,
-      output: () => output,
-      stop: (signal = 'SIGTERM') => {
-        child.kill(signal)
-        return exited
-      },
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    const check = (): void => {
+      const found = readReady(readyFile)
+      if (found === undefined) return
+      watcher.close()
+      resolve(found)
     }
-  } finally {
-    rmSync(readyDir, { recursive: true, force: true })
+    const watcher = watch(options.home, check)
+    check()
+    exited.then((code) => {
+      watcher.close()
+      reject(new Error(`node ended with ${code} before ready:\n${output}`))
+    })
+  })
+  let stopping = false
+  return {
+    ready,
+    process: child,
+    output: () => output,
+    stop: (signal = 'SIGTERM') => {
+      const code = child.exitCode ?? child.signalCode
+      if (code !== null && !stopping) {
+        throw new Error(`node ended by itself with ${code}:\n${output}`)
+      }
+      stopping = true
+      child.kill(signal)
+      return exited
+    },
   }
 }

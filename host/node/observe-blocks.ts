@@ -1,0 +1,44 @@
+import type { HeadFeed } from '../consensus/head-feed.ts'
+import type { Mempool } from '../consensus/mempool/mempool.ts'
+import type { Phases } from '../consensus/phases.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+
+const PHASES = {
+  recover: 'recoverNs',
+  execute: 'executeNs',
+  commit: 'commitNs',
+  store: 'storeNs',
+} as const
+
+/** Logs each block and counts it; the time of each phase is that since the block before. */
+export function observeBlocks(
+  heads: HeadFeed,
+  phases: Phases,
+  mempool: Mempool,
+  logger: Logger,
+  metrics: Metrics,
+): void {
+  let before = { ...phases }
+  heads.onBlock(({ block, receipts }) => {
+    const { number, gasUsed, baseFeePerGas } = block.header
+    for (const [phase, counter] of Object.entries(PHASES)) {
+      const seconds = (phases[counter] - before[counter]) / 1e9
+      metrics.observe('lockstep_block_phase_seconds', { phase }, seconds)
+    }
+    before = { ...phases }
+    const failed = receipts.filter((receipt) => receipt.status === 0).length
+    metrics.set('lockstep_block_height', {}, number)
+    metrics.add('lockstep_block_gas_total', {}, Number(gasUsed))
+    metrics.add(
+      'lockstep_block_transactions_total',
+      { status: 'success' },
+      receipts.length - failed,
+    )
+    metrics.add('lockstep_block_transactions_total', { status: 'failure' }, failed)
+    metrics.set('lockstep_mempool_transactions', {}, mempool.size)
+    const fields = { height: number, transactions: receipts.length, gasUsed, baseFeePerGas }
+    if (receipts.length === 0) logger.debug('block', fields)
+    else logger.info('block', fields)
+  })
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type { Genesis } from '../chain-types/genesis.ts'
+import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
+import type { Config } from '../config/schema.ts'
+import { EvmApplication } from '../consensus/evm-application.ts'
+import { FileJournal } from '../consensus/mempool/journal.ts'
+import { Mempool } from '../consensus/mempool/mempool.ts'
+import { noPhases, type Phases, timedRecovery } from '../consensus/phases.ts'
+import { loadEngine } from '../engine/engine.ts'
+import type { BlockEngine } from '../execute/block.ts'
+import { EnginePool } from '../execute/engine-pool.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Closers } from './closers.ts'
+import type { Home } from './home.ts'
+import type { Stores } from './open-stores.ts'
+import { VERSION } from './version.ts'
+import { readModule } from './wasm.ts'
+
+/** The state machine with what feeds it, and the engines for work beside it. */
+export interface ChainParts {
+  readonly application: EvmApplication
+  readonly mempool: Mempool
+  readonly recovery: SignatureRecovery
+  readonly engines: EnginePool<BlockEngine>
+  readonly phases: Phases
+}
+
+export interface ChainOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: Genesis
+  readonly stores: Stores
+  readonly logger: Logger
+}
+
+/** Engines for calls and traces: each keeps the memory that its largest run touched. */
+const ENGINES_BESIDE = 4
+
+function openMempool(
+  { home, config, genesis }: ChainOptions,
+  recovery: SignatureRecovery,
+  closers: Closers,
+): Mempool {
+  const { params } = genesis
+  const mempool = new Mempool({
+    rules: {
+      chainId: params.chainId,
+      revision: params.revision,
+      maxGas: params.maxGas,
+      minBaseFee: params.feeMarket.minBaseFee,
+      minTip: config.minimumGasPrices,
+      maxTransactionBytes: config.mempool.maxTxBytes,
+      allowUnprotected: false,
+    },
+    limits: {
+      maxTransactions: config.mempool.size,
+      maxBytes: config.mempool.maxTxsBytes,
+      maxPerSender: config.mempool.size,
+      ttlDuration: config.mempool.ttlDuration,
+      ttlBlocks: config.mempool.ttlNumBlocks,
+    },
+    recovery,
+    journal: new FileJournal(join(home.data.directory, 'mempool.journal')),
+    clock: () => performance.now(),
+  })
+  closers.add(() => mempool.close())
+  return mempool
+}
+
+/** Loads the engine and puts the state machine over the stores. */
+export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
+  const { config, genesis, stores, logger } = options
+  const module = await WebAssembly.compile(await readModule('engine'))
+  const phases = noPhases()
+  // Its own instance: hashing and recovery must not wait for a message that is being executed.
+  const recovery = timedRecovery(await loadEngine(module), phases)
+  const mempool = openMempool(options, recovery, closers)
+  const application = new EvmApplication({
+    genesis,
+    ...stores,
+    engine: await loadEngine(module),
+    recovery,
+    mempool,
+    phases,
+    version: VERSION,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),
+  })
+  // Before genesis there is no state to check a transaction against, and no journal either.
+  if (stores.storage.chain.latest >= 0) {
+    const restored = mempool.restore()
+    if (restored > 0) logger.info('mempool restored', { transactions: restored })
+  }
+  const waiting = config.evm.maxConcurrentSimulationCalls
+  const engines = new EnginePool<BlockEngine>(() => loadEngine(module), ENGINES_BESIDE, waiting)
+  return { application, mempool, recovery, engines, phases }
+}

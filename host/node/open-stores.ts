@@ -1,0 +1,73 @@
+import type { Committer } from '../commit/committer.ts'
+import { openCommitter } from '../commit/lmdb-committer.ts'
+import type { Config } from '../config/schema.ts'
+import { catchUp } from '../consensus/evm-application.ts'
+import type { Logger } from '../log/logger.ts'
+import { openStorage, type StorageStartup } from '../store/lmdb-storage.ts'
+import type { Storage } from '../store/storage.ts'
+import type { Closers } from './closers.ts'
+import type { Home } from './home.ts'
+import { readModule } from './wasm.ts'
+
+export interface Stores {
+  readonly storage: Storage
+  readonly committer: Committer
+}
+
+/**
+ * Blocks between two flushes of the tables behind the write-ahead log: ten seconds of blocks share one
+ * sorted write, and a start after a crash replays at most that many.
+ */
+const FLUSH_INTERVAL = 25
+
+/** The three lines that operators look for after a migration keep their texts and labels. */
+function logStartup(logger: Logger, startup: StorageStartup): void {
+  logger.info('NodeDB SS is enabled', { backend: startup.backend })
+  if (startup.backend !== startup.servedBy) {
+    logger.warn('this backend has no binding for Node; another serves it', {
+      backend: startup.backend,
+      servedBy: startup.servedBy,
+    })
+  }
+  if (startup.evm !== undefined) {
+    const { dir, separateDbs } = startup.evm
+    logger.info('NodeDB EVM StateStore optimization is enabled', { separateDBs: separateDbs })
+    logger.info('EVM state store enabled', { dir, separateDBs: separateDbs })
+  }
+  if (startup.replayed !== undefined) {
+    const { from, to } = startup.replayed
+    logger.info('Replaying WAL', { fromVersion: from, toVersion: to })
+  }
+  if (startup.evmMissingFrom !== undefined) {
+    logger.warn('EVM state is missing: it was written while evm-ss-split was on', {
+      fromHeight: startup.evmMissingFrom,
+    })
+  }
+}
+
+/** Opens storage and state commit and brings them to the same height. */
+export async function openStores(
+  home: Home,
+  config: Config,
+  logger: Logger,
+  closers: Closers,
+): Promise<Stores> {
+  const { ssBackend, evmSsSplit, evmSsSeparateDbs, ssKeepRecent } = config.stateStore
+  const storage = await openStorage({
+    dir: home.data.directory,
+    backend: ssBackend,
+    evmSplit: evmSsSplit,
+    evmSeparateDbs: evmSsSeparateDbs,
+    keepRecent: ssKeepRecent,
+    flushInterval: FLUSH_INTERVAL,
+  })
+  closers.add(() => storage.close())
+  logStartup(logger, storage.startup)
+  const committer = await openCommitter({
+    dir: home.data.stateCommit,
+    module: await WebAssembly.compile(await readModule('commit')),
+  })
+  closers.add(() => committer.close())
+  catchUp(storage, committer)
+  return { storage, committer }
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config/schema.ts'
+import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts'
+
+/** What section [evm] of app.toml allows a caller. */
+export function rpcLimits({ evm }: Config): RpcLimits {
+  return {
+    ...DEFAULT_LIMITS,
+    batchRequests: evm.batchRequestLimit,
+    responseBytes: evm.batchResponseMaxSize,
+    methodTimeoutMs: evm.writeTimeout,
+    simulationTimeoutMs: evm.simulationEvmTimeout,
+    traceTimeoutMs: evm.traceTimeout,
+    concurrentTraces: evm.maxConcurrentTraceCalls,
+    traceLookbackBlocks: evm.maxTraceLookbackBlocks,
+    overrideAccounts: evm.maxStateOverrideAccounts,
+    overrideSlots: evm.maxStateOverrideSlots,
+    logs: evm.maxLogNoBlock,
+    logBlocks: evm.maxBlocksForLog,
+    filterIdleMs: evm.filterTimeout,
+    headSubscriptions: evm.maxSubscriptionsNewHead,
+    logSubscriptions: evm.maxSubscriptionsLogs,
+  }
+}
