@@ -202,12 +202,16 @@ function takeBits(position: u64, count: u32): u32 {
 
 // Arithmetic
 
-/** out = a * b in the current ring; the operands may be the same as `out`. */
+/**
+ * out = a * b in the current ring; the operands may be the same as `out`. Clears and copies in loops:
+ * for the short numbers most calls have, memory.fill and memory.copy cost more than the product.
+ */
 function multiply(out: usize, a: usize, b: usize): void {
-  memory.fill(PRODUCT, 0, 4 * ringWords + 4)
+  const size: usize = 4 * ringWords
+  for (let i: usize = 0; i <= size; i += 4) store<u32>(PRODUCT + i, 0)
   if (ringIsOdd) multiplyMontgomery(a, b)
   else multiplyLow(a, b)
-  memory.copy(out, PRODUCT, 4 * ringWords)
+  for (let i: usize = 0; i < size; i += 4) store<u32>(out + i, load<u32>(PRODUCT + i))
 }
 
 /** PRODUCT = a * b / 2^(32 * words) modulo ODD, one word of `a` and one word of the quotient a turn. */
