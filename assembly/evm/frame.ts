@@ -170,7 +170,9 @@ export function pushFrame(
   setMemory(base, 0)
   setReturnSize(0)
   if (isTracing) {
-    emitEnter(kind, depth, caller, callee, kind == STATICCALL ? 0 : top + VALUE, gas, input, inputSize)
+    // Traces name the contract that delegates, not the sender it passes on.
+    const from = kind == DELEGATECALL ? self : caller
+    emitEnter(kind, depth, from, callee, kind == STATICCALL ? 0 : top + VALUE, gas, input, inputSize)
   }
 }
 
