@@ -177,7 +177,9 @@ export class Engine {
     try {
       while (true) {
         const status = exports.run(FUEL)
-        if (trace !== undefined) this.#drainTrace(trace)
+        // At any other stop the engine keeps the ring and goes on writing behind it.
+        const isDrainDue = status === STATUS.done || status === STATUS.traceFull
+        if (trace !== undefined && isDrainDue) this.#drainTrace(trace)
         if (status === STATUS.done) {
           isDone = true
           return
