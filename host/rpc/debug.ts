@@ -89,22 +89,20 @@ export async function traceTransaction(
   hash: Uint8Array,
   options: TraceOptions,
 ): Promise<unknown> {
-  const { context, caller } = call
+  const { context } = call
   const tracer = new CallTracer(callTracerOptions(options))
   const found = findTransaction(context, hash)
   if (found === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')
   const { header, index } = found
   checkTraceable(context, header.number)
   const limit = Math.min(options.timeoutMs ?? Infinity, context.limits.traceTimeoutMs)
-  const signal = call.deadline(limit)
-  try {
-    await context.traceSlots.run(() =>
-      context.replayer.replay(header.number, index, tracer, signal),
-    )
-  } catch (thrown) {
-    if (signal.aborted && !caller.signal.aborted) throw timedOut(limit)
-    throw thrown
-  }
+  await context.traceSlots.run(() =>
+    call.within(
+      limit,
+      () => timedOut(limit),
+      (signal) => context.replayer.replay(header.number, index, tracer, signal),
+    ),
+  )
   const { gas } = transactionAt(context, found, index)
   return tracer.finish(gas, found.receipts[index]?.gasUsed ?? 0n) ?? null
 }

@@ -35,22 +35,31 @@ function checkOverrides({ limits }: RpcContext, overrides: readonly AccountOverr
   }
 }
 
-function simulation(
+function timedOut(milliseconds: number): LockstepError {
+  return new LockstepError('REQUEST_TIMEOUT', `execution aborted (timeout = ${milliseconds} ms)`, {
+    data: { key: 'evm.simulation_evm_timeout', milliseconds },
+  })
+}
+
+/** What the three simulating methods have in common: the simulation, run within its time. */
+function simulate<Result>(
   call: RpcCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
-): Simulation {
+  run: (simulation: Simulation) => Promise<Result>,
+): Promise<Result> {
   const { context } = call
   checkOverrides(context, stateOverrides)
-  return {
-    request: requestOf(context, argument),
-    height: requireStateHeight(context, block),
-    stateOverrides,
-    blockOverrides,
-    signal: call.deadline(context.limits.simulationTimeoutMs),
-  }
+  const request = requestOf(context, argument)
+  const height = requireStateHeight(context, block)
+  const limit = context.limits.simulationTimeoutMs
+  return call.within(
+    limit,
+    () => timedOut(limit),
+    (signal) => run({ request, height, stateOverrides, blockOverrides, signal }),
+  )
 }
 
 export async function ethCall(
@@ -60,8 +69,10 @@ export async function ethCall(
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
 ): Promise<string> {
-  const asked = simulation(call, argument, block, stateOverrides, blockOverrides)
-  const outcome = await call.context.simulator.call(asked)
+  const { simulator } = call.context
+  const outcome = await simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
+    simulator.call(asked),
+  )
   if (!outcome.success) throw callError(outcome)
   return formatData(outcome.output)
 }
@@ -73,8 +84,10 @@ export async function estimateGas(
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
 ): Promise<string> {
-  const asked = simulation(call, argument, block, stateOverrides, blockOverrides)
-  const estimate = await call.context.simulator.estimateGas(asked)
+  const { simulator } = call.context
+  const estimate = await simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
+    simulator.estimateGas(asked),
+  )
   if (estimate.kind === 'failed') throw callError(estimate.outcome)
   return formatQuantity(estimate.gas)
 }
@@ -85,8 +98,11 @@ export async function createAccessList(
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
 ): Promise<unknown> {
-  const asked = simulation(call, argument, block, stateOverrides, undefined)
-  const { accessList, gasUsed, error } = await call.context.simulator.createAccessList(asked)
+  const { simulator } = call.context
+  const outcome = await simulate(call, argument, block, stateOverrides, undefined, (asked) =>
+    simulator.createAccessList(asked),
+  )
+  const { accessList, gasUsed, error } = outcome
   return {
     accessList: accessListRecord(accessList),
     ...(error === undefined ? {} : { error }),

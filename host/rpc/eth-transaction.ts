@@ -27,23 +27,30 @@ export async function sendRawTransactionSync(
   waitMs: number,
 ): Promise<unknown> {
   const { context } = call
-  const signal = call.deadline(Math.min(waitMs, context.limits.methodTimeoutMs))
+  const mined = new Set<string>()
+  let onMined = () => {}
   // Listening starts before the transaction can be in a block, so that no block is missed.
-  const waiting = new Map<string, () => void>()
   const stop = context.heads.onBlock(({ transactionHashes }) => {
-    for (const hash of transactionHashes) waiting.get(formatData(hash))?.()
+    for (const hash of transactionHashes) mined.add(formatData(hash))
+    onMined()
   })
   try {
     const hash = await context.pool.add(raw)
-    let found = findTransaction(context, hash)
-    if (found === undefined) {
-      await new Promise<void>((resolve, reject) => {
-        const key = formatData(hash)
-        waiting.set(key, resolve)
-        signal.addEventListener('abort', () => reject(notInTime(key, waitMs)), { once: true })
-      })
-      found = findTransaction(context, hash)
-    }
+    const key = formatData(hash)
+    const limit = Math.min(waitMs, context.limits.methodTimeoutMs)
+    await call.within(
+      limit,
+      () => notInTime(key, limit),
+      (signal) =>
+        new Promise<void>((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+          onMined = () => {
+            if (mined.has(key)) resolve()
+          }
+          onMined()
+        }),
+    )
+    const found = findTransaction(context, hash)
     return found === undefined ? null : receiptOf(found)
   } finally {
     stop()

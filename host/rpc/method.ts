@@ -1,3 +1,4 @@
+import type { LockstepError } from '../base/error.ts'
 import type { RpcContext } from './context.ts'
 import type { Parameter } from './params.ts'
 import type { Subscriber } from './subscription-hub.ts'
@@ -23,9 +24,28 @@ export class RpcCall {
     this.caller = caller
   }
 
-  /** Aborted when the caller goes away or this much time has passed. */
-  deadline(milliseconds: number): AbortSignal {
-    return AbortSignal.any([this.caller.signal, AbortSignal.timeout(milliseconds)])
+  /**
+   * Runs work that stops when its signal is aborted: when the caller goes away, or after `milliseconds`,
+   * then with the error that `expired` makes.
+   */
+  async within<Result>(
+    milliseconds: number,
+    expired: () => LockstepError,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = this.caller
+    const controller = new AbortController()
+    const leave = () => controller.abort(signal.reason)
+    // Not AbortSignal.timeout: its timer outlives the work by the rest of the time.
+    const timer = setTimeout(() => controller.abort(expired()), milliseconds)
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    try {
+      return await work(controller.signal)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
   }
 }
 

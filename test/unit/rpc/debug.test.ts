@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { FakeNode, RECIPIENT, SENDER, transaction } from '../../support/fake-chain.ts'
@@ -112,7 +111,7 @@ test('stops at its time limit and names it', async () => {
   start(
     (_, signal) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new LockstepError('REQUEST_TIMEOUT', 'x')))
+        signal.addEventListener('abort', () => reject(signal.reason))
       }),
   )
   expect(await trace({ tracer: 'callTracer', timeout: '10ms' })).toEqual({

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { Simulation } from '../../../host/execute/simulator.ts'
@@ -447,7 +448,6 @@ describe('sending', () => {
   })
 
   test('a refusal keeps its text', async () => {
-    const { LockstepError } = await import('../../../host/base/error.ts')
     node.pool.add = async () => {
       throw new LockstepError('TRANSACTION_REJECTED', 'nonce too low: next nonce 2, tx nonce 1')
     }
@@ -643,6 +643,52 @@ describe('calls', () => {
     [{ chainId: '0x1' }, "chainId does not match node's (have=1, want=1329)"],
   ])('call object %j is refused', async (object, message) => {
     expect(await node.call('eth_call', [object])).toEqual(invalid(message))
+  })
+
+  test('a call that takes too long is stopped', async () => {
+    rewire(
+      { simulationTimeoutMs: 5 },
+      {
+        simulator: {
+          ...node.context.simulator,
+          call: ({ signal }) =>
+            new Promise((_, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason))
+            }),
+        },
+      },
+    )
+    expect(await node.call('eth_call', [{}])).toEqual({
+      error: {
+        code: -32002,
+        message: 'execution aborted (timeout = 5 ms)',
+        data: { key: 'evm.simulation_evm_timeout', milliseconds: 5 },
+      },
+    })
+  })
+
+  test('a call stops when its caller is gone', async () => {
+    const caller = new AbortController()
+    const aborted = new Promise((resolve) => {
+      rewire(
+        {},
+        {
+          simulator: {
+            ...node.context.simulator,
+            call: ({ signal }) =>
+              new Promise((_, reject) => {
+                signal.addEventListener('abort', () => {
+                  resolve(true)
+                  reject(new LockstepError('REQUEST_TIMEOUT', 'gone'))
+                })
+                caller.abort()
+              }),
+          },
+        },
+      )
+    })
+    await node.call('eth_call', [{}], { signal: caller.signal })
+    expect(await aborted).toBe(true)
   })
 
   test('overrides are limited', async () => {
