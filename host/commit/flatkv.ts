@@ -58,8 +58,12 @@ class FlatDatabase {
 
   /** Replaces the row of `key`: the old one leaves the lattice, the new one enters it. */
   write(key: Uint8Array, row: Uint8Array | undefined): void {
+    this.replace(key, this.rows.get(key), row)
+  }
+
+  /** The same where the old row is known. */
+  replace(key: Uint8Array, old: Uint8Array | undefined, row: Uint8Array | undefined): void {
     const prefix = KEY_PREFIXES[this.name]
-    const old = this.rows.get(key)
     if (old !== undefined) this.removed.add(prefix, key, old)
     if (row !== undefined) this.added.add(prefix, key, row)
     if (old !== undefined || row !== undefined) this.rows.stage(key, row)
@@ -163,9 +167,10 @@ export class FlatKv {
       const end = start + ACCOUNT_ROW
       const hasCode =
         !equalAt(accounts, codeHash, EMPTY_CODE_HASH) && !isZero(accounts, codeHash, end)
-      this.#stageCode(address, hasCode ? accounts.subarray(codeHash, end) : undefined, stamp)
+      const old = this.#accounts.rows.get(address)
+      this.#stageCode(address, old, hasCode ? accounts.subarray(codeHash, end) : undefined, stamp)
       if (!hasCode && isZero(accounts, nonce, codeHash)) {
-        this.#accounts.write(address, undefined)
+        this.#accounts.replace(address, old, undefined)
         continue
       }
       const row = rows.subarray(length, length + (hasCode ? CODE_ACCOUNT : PLAIN_ACCOUNT))
@@ -174,13 +179,17 @@ export class FlatKv {
       row.set(accounts.subarray(balance, codeHash), STAMP)
       row.set(accounts.subarray(nonce, balance), STAMP + 32)
       if (hasCode) row.set(accounts.subarray(codeHash, end), PLAIN_ACCOUNT)
-      this.#accounts.write(address, row)
+      this.#accounts.replace(address, old, row)
     }
   }
 
-  /** Stages the code row of an account whose code hash changes. */
-  #stageCode(address: Uint8Array, codeHash: Uint8Array | undefined, stamp: Uint8Array): void {
-    const old = this.#accounts.rows.get(address)
+  /** Stages the code row of an account whose code hash is no longer that of its row `old`. */
+  #stageCode(
+    address: Uint8Array,
+    old: Uint8Array | undefined,
+    codeHash: Uint8Array | undefined,
+    stamp: Uint8Array,
+  ): void {
     const oldHash = old?.length === CODE_ACCOUNT ? old.subarray(PLAIN_ACCOUNT) : undefined
     if (codeHash === undefined) {
       if (oldHash !== undefined) this.#codes.write(address, undefined)
