@@ -51,7 +51,7 @@ describe('app hashes', () => {
       }),
       { numRuns: 25 },
     )
-  }, 60_000)
+  }, 300_000)
 
   test('depend on the height that wrote a row, as upstream does', () => {
     const write = { accounts: [[1, account(1, 1)]] as const }

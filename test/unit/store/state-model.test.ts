@@ -151,4 +151,4 @@ test('every layout answers as a plain model does, with the same app hashes', asy
     }),
     { numRuns: 12 },
   )
-}, 120_000)
+}, 300_000)
