@@ -133,27 +133,35 @@ export class Dispatcher {
       const args = decodeParams(message.params, method.params) as never[]
       const result = method.run(new RpcCall(this.#context, caller), ...args)
       if (!(result instanceof Promise)) return this.#succeed(id, name, started, result)
-      return this.#inTime(result).then(
-        (late) => this.#succeed(id, name, started, late),
-        (thrown) => this.#fail(id, name, started, thrown),
-      )
+      return this.#settle(id, name, started, result)
     } catch (thrown) {
       return this.#fail(id, method === undefined ? 'unknown' : name, started, thrown)
     }
   }
 
-  async #inTime(result: Promise<unknown>): Promise<unknown> {
-    const limit = this.#context.limits.methodTimeoutMs
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<never>((_, reject) => {
-      const expire = () => reject(new LockstepError('REQUEST_TIMEOUT', 'request timed out'))
-      timer = setTimeout(expire, limit)
+  /** The answer when the handler is done or, if that is earlier, when its time is up. */
+  #settle(id: string, name: string, started: number, result: Promise<unknown>): Promise<OneAnswer> {
+    return new Promise((resolve) => {
+      let answered = false
+      const finish = (answer: () => OneAnswer) => {
+        if (answered) return
+        answered = true
+        clearTimeout(timer)
+        try {
+          resolve(answer())
+        } catch (thrown) {
+          resolve(this.#fail(id, name, started, thrown))
+        }
+      }
+      const timer = setTimeout(() => {
+        const error = new LockstepError('REQUEST_TIMEOUT', 'request timed out')
+        finish(() => this.#fail(id, name, started, error))
+      }, this.#context.limits.methodTimeoutMs)
+      result.then(
+        (late) => finish(() => this.#succeed(id, name, started, late)),
+        (thrown) => finish(() => this.#fail(id, name, started, thrown)),
+      )
     })
-    try {
-      return await Promise.race([result, timeout])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   #succeed(id: string, name: string, started: number, result: unknown): OneAnswer {

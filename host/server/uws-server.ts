@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type * as Uws from 'uWebSockets.js'
+import { STATUS_CODES } from 'node:http'
 import { listenFailure } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,

@@ -194,6 +194,14 @@ describe('handlers', () => {
     }
   })
 
+  test('a result that is not JSON is a defect', async () => {
+    for (const run of [() => 1n, async () => ({ value: 1n })]) {
+      const { fake, answer } = withMethod(run)
+      expect(JSON.parse(await answer())).toEqual(error(1, -32603, 'internal error'))
+      expect(fake.defects).toHaveLength(1)
+    }
+  })
+
   test('data goes out only where the code says so', async () => {
     const data = { earliest: 7, wei: 255n }
     const pruned = withMethod(() => {
