@@ -26,28 +26,59 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
+/** Arguments go over the stack: as many as any engine takes. */
+const KEY_CHUNK = 1024
+
 /** A string that identifies the bytes, one character a byte: for Map and Set keys. */
 export function bytesKey(bytes: Uint8Array): string {
+  // One call, not one a byte: a string put together piecewise is a rope, which the first lookup has to
+  // flatten (1276 ns against 209 ns for 32 bytes with the lookup).
+  if (bytes.length <= KEY_CHUNK) return characters(bytes)
   let key = ''
-  for (const byte of bytes) key += String.fromCharCode(byte)
+  for (let at = 0; at < bytes.length; at += KEY_CHUNK) {
+    key += characters(bytes.subarray(at, at + KEY_CHUNK))
+  }
   return key
 }
+
+function characters(bytes: Uint8Array): string {
+  return String.fromCharCode.apply(null, bytes as unknown as number[])
+}
+
+/** Value of a lower-case hex digit by its character code. */
+const DIGIT_VALUES = Uint8Array.from({ length: 103 }, (_, code) =>
+  code < 58 ? code - 48 : code - 87,
+)
 
 /** Big-endian unsigned integer of `length` bytes; the value must fit. */
 export function bigintToBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
-  let rest = value
-  for (let i = length - 1; i >= 0 && rest !== 0n; i--) {
-    bytes[i] = Number(rest & 0xffn)
-    rest >>= 8n
+  // By way of its digits: each shift of a bigint would allocate (472 ns against 1893 ns for 256 bits).
+  const digits = value.toString(16)
+  let byte = length - 1
+  let at = digits.length - 1
+  for (; at > 0 && byte >= 0; at -= 2) {
+    const low = DIGIT_VALUES[digits.charCodeAt(at)] as number
+    const high = DIGIT_VALUES[digits.charCodeAt(at - 1)] as number
+    bytes[byte--] = high * 16 + low
   }
+  if (at === 0 && byte >= 0) bytes[byte] = DIGIT_VALUES[digits.charCodeAt(0)] as number
   return bytes
 }
 
 /** Value of a big-endian unsigned integer of any length. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  if (bytes.length === 0) return 0n
-  let digits = '0x'
-  for (const byte of bytes) digits += byte.toString(16).padStart(2, '0')
-  return BigInt(digits)
+  let at = bytes.length % 8
+  let head = 0
+  // Six bytes fit a number exactly; the seventh does not.
+  for (let i = 0; i < Math.min(at, 6); i++) head = head * 256 + (bytes[i] as number)
+  let value = BigInt(head)
+  if (at === 7) value = (value << 8n) | BigInt(bytes[6] as number)
+  if (at === bytes.length) return value
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (; at < bytes.length; at += 8) {
+    const limb = view.getBigUint64(at)
+    value = value === 0n ? limb : (value << 64n) | limb
+  }
+  return value
 }

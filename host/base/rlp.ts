@@ -1,4 +1,4 @@
-import { bigintToBytes, bytesToBigint } from './bytes.ts'
+import { bigintToBytes, bytesToBigint, EMPTY_BYTES } from './bytes.ts'
 import { LockstepError } from './error.ts'
 
 /** An RLP item: bytes, or a list of items (Ethereum yellow paper, appendix B). */
@@ -129,9 +129,7 @@ export function decodeRlp(input: Uint8Array): RlpItem {
 /** Bytes of an integer as RLP wants them: big-endian without leading zeros, empty for zero. */
 export function rlpInteger(value: bigint | number): Uint8Array {
   const number = BigInt(value)
-  let length = 0
-  for (let rest = number; rest !== 0n; rest >>= 8n) length++
-  return bigintToBytes(number, length)
+  return number === 0n ? EMPTY_BYTES : bigintToBytes(number, (number.toString(16).length + 1) >> 1)
 }
 
 /**

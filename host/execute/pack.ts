@@ -1,5 +1,12 @@
+import { LockstepError } from '../base/error.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
-import { type BlockOutcome, type BlockSite, type Exclusion, startBlock } from './block.ts'
+import {
+  type BlockOutcome,
+  type BlockRun,
+  type BlockSite,
+  type Exclusion,
+  startBlock,
+} from './block.ts'
 import { TRANSFER_GAS } from './intrinsic-gas.ts'
 
 /** Candidates for a block, best first. */
@@ -16,8 +23,18 @@ export interface PackedBlock extends BlockOutcome {
   readonly hopeless: readonly Transaction[]
 }
 
+/** Runs a candidate. One that the engine cannot carry has had no effect, and must not stop the chain. */
+function tryAdd(run: BlockRun, candidate: Transaction): Exclusion | 'engineFault' | undefined {
+  try {
+    return run.add(candidate)
+  } catch (error) {
+    if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return 'engineFault'
+    throw error
+  }
+}
+
 /** Refusals that a later block may not repeat: the sender's account or the base fee decides them. */
-const PASSING: ReadonlySet<Exclusion> = new Set([
+const PASSING: ReadonlySet<string> = new Set<Exclusion>([
   'blockFull',
   'nonceTooLow',
   'nonceTooHigh',
@@ -48,15 +65,21 @@ export async function packBlock(
     const candidate = candidates.peek()
     if (candidate === undefined || run.gasLeft < TRANSFER_GAS) break
     const size = encodedSize(candidate.raw.length)
-    const exclusion = bytes + size > maxBytes ? 'blockFull' : run.add(candidate)
+    if (bytes + size > maxBytes) {
+      candidates.skip()
+      continue
+    }
+    const exclusion = tryAdd(run, candidate)
     if (exclusion === undefined) {
       bytes += size
       candidates.take()
       await run.rest()
-    } else {
-      if (!PASSING.has(exclusion)) hopeless.push(candidate)
-      candidates.skip()
+      continue
     }
+    if (!PASSING.has(exclusion)) hopeless.push(candidate)
+    candidates.skip()
+    // What exhausted the engine may exhaust it again: the block ends with what it has.
+    if (exclusion === 'engineFault') break
   }
   return { ...run.finish(), hopeless }
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../../host/base/bytes.ts'
+import { LockstepError } from '../../../host/base/error.ts'
 import { parseData } from '../../../host/base/hex.ts'
 import { catchUp } from '../../../host/consensus/evm-application.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
@@ -178,6 +179,34 @@ describe('the application', () => {
       [2, 2],
     ])
     expect(chain.listenerErrors).toEqual([signal, signal, signal])
+  })
+})
+
+describe('a transaction that the engine cannot carry', () => {
+  it('ends the proposal and leaves the pool; the chain goes on', async () => {
+    const poisoned = parseData(devAccount(3).address)
+    const fragile: BlockEngine = {
+      ...engine,
+      transact(input, options) {
+        if (!equalBytes(input.from, poisoned)) return engine.transact(input, options)
+        throw new LockstepError('ENGINE_FAULT', 'the engine ran out of memory')
+      },
+    }
+    const chain = new MemoryChain(fragile)
+    await chain.initialise()
+    const first = await chain.produce(
+      transfers[0] as Uint8Array,
+      await transfer(3, 0),
+      await transfer(2, 0),
+    )
+    expect(first.receipts).toHaveLength(1)
+    expect(chain.mempool.size).toBe(1)
+    const second = await chain.produce()
+    expect(second.receipts[0]?.from).toEqual(parseData(devAccount(2).address))
+    // A decided block is another matter: to leave it out would fork this node off.
+    await expect(chain.decide([await transfer(3, 0)])).rejects.toMatchObject({
+      code: 'ENGINE_FAULT',
+    })
   })
 })
 
