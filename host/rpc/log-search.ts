@@ -60,12 +60,12 @@ export async function searchLogs(
   for (let height = from; height <= to; height++) {
     if ((height - from) % TURN_BLOCKS === TURN_BLOCKS - 1) {
       await new Promise((resolve) => setImmediate(resolve))
-      signal.throwIfAborted()
+      if (signal.aborted) throw new LockstepError('REQUEST_TIMEOUT', 'request aborted')
     }
     const header = chain.header(height)
     if (header === undefined) throw pruned(height, chain.earliest, chain.latest)
     if (!mayMatch(filter, header.logsBloom, keccak256)) continue
-    found.push(...matchingLogs(filter, header, chain.receipts(height) ?? []))
+    for (const log of matchingLogs(filter, header, chain.receipts(height) ?? [])) found.push(log)
     if (found.length > limits.logs) throw tooMany(limits.logs, from, height)
   }
   return found

@@ -858,6 +858,21 @@ describe('logs', () => {
     expect(await node.call('eth_getLogs', [filter])).toEqual(invalid(`invalid argument 0: ${text}`))
   })
 
+  test('a search ends when its caller is gone', async () => {
+    for (let i = 0; i < 100; i++) node.addBlock([])
+    const read: number[] = []
+    const header = node.chain.header.bind(node.chain)
+    node.chain.header = (height) => {
+      read.push(height)
+      return header(height)
+    }
+    const caller = new AbortController()
+    const answer = node.call('eth_getLogs', [{ fromBlock: '0x0' }], { signal: caller.signal })
+    caller.abort()
+    expect(await answer).toEqual({ error: { code: -32002, message: 'request aborted' } })
+    expect(Math.max(...read)).toBeLessThan(64)
+  })
+
   test('receipts are read only where the bloom lets a match through', async () => {
     const read: number[] = []
     const receipts = node.chain.receipts.bind(node.chain)
