@@ -17,6 +17,8 @@ import type { TraceSink } from './trace-event.ts'
 export interface EngineOptions {
   /** Low addresses (their value as a number) whose calls the host answers; none by default. */
   readonly hostAddresses?: HostAddresses
+  /** Jumps and calls between two yields; the default is about a millisecond of ordinary code. */
+  readonly fuel?: number
 }
 
 export interface TransactOptions {
@@ -29,8 +31,7 @@ export interface TransactOptions {
   readonly discard?: boolean
 }
 
-/** Jumps and calls between two yields: about a millisecond of ordinary code. */
-const FUEL = 1 << 17
+const DEFAULT_FUEL = 1 << 17
 
 const NO_HOST: HostAddresses = { first: 1, last: 0 }
 const NO_ACCESS: readonly AccessListEntry[] = []
@@ -56,6 +57,7 @@ export class Engine {
   readonly #memory: EngineMemory
   readonly #host: HostAddresses
   readonly #hashSeed: bigint
+  readonly #fuel: number
   readonly #blockAt: number
   readonly #messageAt: number
   readonly #messageSize: number
@@ -70,6 +72,7 @@ export class Engine {
     this.#exports = exports
     this.#memory = new EngineMemory(exports.memory)
     this.#host = options.hostAddresses ?? NO_HOST
+    this.#fuel = options.fuel ?? DEFAULT_FUEL
     this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
     this.#blockAt = exports.blockAt.value
     this.#messageAt = exports.messageAt.value
@@ -176,7 +179,7 @@ export class Engine {
     let isDone = false
     try {
       while (true) {
-        const status = exports.run(FUEL)
+        const status = exports.run(this.#fuel)
         // At any other stop the engine keeps the ring and goes on writing behind it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (trace !== undefined && isDrainDue) this.#drainTrace(trace)

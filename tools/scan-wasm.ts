@@ -1,0 +1,283 @@
+/**
+ * Checks what the built modules promise: they import nothing, use no floating point, relaxed SIMD,
+ * atomics or memory.grow, and the engine dispatches opcodes through a br_table of 256 targets.
+ * node tools/scan-wasm.ts [module.wasm]...; without arguments the modules in build/. Exit 1 on a breach.
+ */
+import { readFileSync } from 'node:fs'
+import { basename, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const SECTION = { type: 1, import: 2, export: 7, code: 10 } as const
+
+class Reader {
+  readonly bytes: Uint8Array
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes
+    this.at = at
+  }
+
+  byte(): number {
+    const value = this.bytes[this.at++]
+    if (value === undefined) throw new Error('truncated module')
+    return value
+  }
+
+  /** LEB128, signed or not: only its low 32 bits matter here. */
+  leb(): number {
+    let value = 0
+    let shift = 0
+    for (;;) {
+      const byte = this.byte()
+      if (shift < 32) value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value >>> 0
+      shift += 7
+    }
+  }
+
+  name(): string {
+    const length = this.leb()
+    const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length))
+    this.at += length
+    return text
+  }
+}
+
+/** The scan of one module. */
+export interface Scan {
+  readonly imports: readonly string[]
+  /** One line a forbidden instruction: what and where. */
+  readonly breaches: readonly string[]
+  /** Targets of the largest br_table, its default included. */
+  readonly largestTable: number
+}
+
+function inRange(value: number, ranges: readonly (readonly [number, number])[]): boolean {
+  return ranges.some(([first, last]) => value >= first && value <= last)
+}
+
+/** One-byte opcodes that take or give f32 or f64 (core specification 5.4). */
+const FLOATS = [
+  [0x2a, 0x2b],
+  [0x38, 0x39],
+  [0x43, 0x44],
+  [0x5b, 0x66],
+  [0x8b, 0xa6],
+  [0xa8, 0xab],
+  [0xae, 0xbf],
+] as const
+
+/** SIMD opcodes on float lanes. */
+const VECTOR_FLOATS = [
+  [0x13, 0x14],
+  [0x1f, 0x22],
+  [0x41, 0x4c],
+  [0x5e, 0x5f],
+  [0x67, 0x6a],
+  [0x74, 0x75],
+  [0x7a, 0x7a],
+  [0x94, 0x94],
+  [0xe0, 0xff],
+] as const
+
+class FunctionScan {
+  readonly #reader: Reader
+  readonly breaches: string[] = []
+  largestTable = 0
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  run(end: number): void {
+    while (this.#reader.at < end) this.#instruction()
+  }
+
+  #skipBytes(count: number): void {
+    this.#reader.at += count
+  }
+
+  #skipLebs(count: number): void {
+    for (let i = 0; i < count; i++) this.#reader.leb()
+  }
+
+  #instruction(): void {
+    const opcode = this.#reader.byte()
+    if (inRange(opcode, FLOATS)) this.breaches.push(`float instruction 0x${opcode.toString(16)}`)
+    if (opcode === 0xfc) this.#bulk()
+    else if (opcode === 0xfd) this.#vector()
+    else if (opcode === 0xfe) this.#atomic()
+    else this.#plain(opcode)
+  }
+
+  #plain(opcode: number): void {
+    if (opcode === 0x0e) {
+      const targets = this.#reader.leb()
+      this.#skipLebs(targets + 1)
+      this.largestTable = Math.max(this.largestTable, targets + 1)
+    } else if (opcode === 0x40) {
+      this.breaches.push('memory.grow')
+      this.#skipBytes(1)
+    } else if (opcode === 0x1c) {
+      this.#skipLebs(this.#reader.leb())
+    } else if (opcode === 0x43) {
+      this.#skipBytes(4)
+    } else if (opcode === 0x44) {
+      this.#skipBytes(8)
+    } else if (inRange(opcode, [[0x28, 0x3e]]) || opcode === 0x11 || opcode === 0x13) {
+      this.#skipLebs(2)
+    } else if (
+      inRange(opcode, [
+        [0x02, 0x04],
+        [0x0c, 0x0d],
+        [0x20, 0x26],
+        [0x41, 0x42],
+        [0xd0, 0xd0],
+        [0xd2, 0xd2],
+      ]) ||
+      opcode === 0x10 ||
+      opcode === 0x12 ||
+      opcode === 0x3f
+    ) {
+      this.#skipLebs(1)
+    }
+  }
+
+  #bulk(): void {
+    const opcode = this.#reader.leb()
+    if (opcode <= 7) this.breaches.push(`float conversion 0xfc ${opcode}`)
+    else if (opcode === 9 || opcode === 11 || opcode === 13 || opcode >= 15) this.#skipLebs(1)
+    else this.#skipLebs(2)
+  }
+
+  #vector(): void {
+    const opcode = this.#reader.leb()
+    if (opcode >= 0x100) this.breaches.push(`relaxed SIMD 0xfd ${opcode}`)
+    else if (inRange(opcode, VECTOR_FLOATS)) this.breaches.push(`float SIMD 0xfd ${opcode}`)
+    if (opcode <= 11 || opcode === 92 || opcode === 93) {
+      this.#skipLebs(2)
+    } else if (opcode === 12 || opcode === 13) {
+      this.#skipBytes(16)
+    } else if (opcode >= 21 && opcode <= 34) {
+      this.#skipBytes(1)
+    } else if (opcode >= 84 && opcode <= 91) {
+      this.#skipLebs(2)
+      this.#skipBytes(1)
+    }
+  }
+
+  #atomic(): void {
+    const opcode = this.#reader.leb()
+    this.breaches.push(`atomic instruction 0xfe ${opcode}`)
+    if (opcode === 3) this.#skipBytes(1)
+    else this.#skipLebs(2)
+  }
+}
+
+function skipLimits(reader: Reader): void {
+  if ((reader.leb() & 1) !== 0) reader.leb()
+  reader.leb()
+}
+
+function readImports(reader: Reader): { names: string[]; functions: number } {
+  const names: string[] = []
+  let functions = 0
+  const count = reader.leb()
+  for (let i = 0; i < count; i++) {
+    names.push(`${reader.name()}.${reader.name()}`)
+    const kind = reader.byte()
+    if (kind === 0) {
+      reader.leb()
+      functions++
+    } else if (kind === 1) {
+      reader.byte()
+      skipLimits(reader)
+    } else if (kind === 2) {
+      skipLimits(reader)
+    } else {
+      reader.at += 2
+    }
+  }
+  return { names, functions }
+}
+
+function readExports(reader: Reader): Map<number, string> {
+  const names = new Map<number, string>()
+  const count = reader.leb()
+  for (let i = 0; i < count; i++) {
+    const name = reader.name()
+    const kind = reader.byte()
+    const index = reader.leb()
+    if (kind === 0) names.set(index, name)
+  }
+  return names
+}
+
+/** Scans a module's bytes. */
+export function scanModule(bytes: Uint8Array): Scan {
+  const reader = new Reader(bytes, 8)
+  let imports: readonly string[] = []
+  let exported = new Map<number, string>()
+  const breaches: string[] = []
+  let largestTable = 0
+  let functionIndex = 0
+  while (reader.at < bytes.length) {
+    const id = reader.byte()
+    const size = reader.leb()
+    const end = reader.at + size
+    const section = new Reader(bytes, reader.at)
+    if (id === SECTION.import) {
+      const found = readImports(section)
+      imports = found.names
+      functionIndex = found.functions
+    } else if (id === SECTION.export) {
+      exported = readExports(section)
+    } else if (id === SECTION.code) {
+      const count = section.leb()
+      for (let i = 0; i < count; i++, functionIndex++) {
+        const bodySize = section.leb()
+        const bodyEnd = section.at + bodySize
+        const locals = section.leb()
+        for (let group = 0; group < locals; group++) {
+          section.leb()
+          const type = section.byte()
+          if (type === 0x7d || type === 0x7c)
+            breaches.push(`float local in function ${functionIndex}`)
+        }
+        const scan = new FunctionScan(section)
+        scan.run(bodyEnd)
+        if (section.at !== bodyEnd) throw new Error(`cannot decode function ${functionIndex}`)
+        const name = exported.get(functionIndex) ?? 'not exported'
+        for (const what of scan.breaches) {
+          breaches.push(`${what} in function ${functionIndex} (${name})`)
+        }
+        largestTable = Math.max(largestTable, scan.largestTable)
+      }
+    }
+    reader.at = end
+  }
+  return { imports, breaches, largestTable }
+}
+
+function checkModule(path: string): boolean {
+  const scan = scanModule(readFileSync(path))
+  const problems = [...scan.breaches]
+  if (scan.imports.length > 0) problems.push(`imports ${scan.imports.join(', ')}`)
+  if (basename(path) === 'engine.wasm' && scan.largestTable <= 256) {
+    problems.push(`largest br_table has ${scan.largestTable} targets: the opcode loop needs 256`)
+  }
+  const shown = relative(process.cwd(), path)
+  for (const problem of problems) console.error(`${shown}: ${problem}`)
+  if (problems.length === 0) console.log(`${shown}: imports nothing, integer only, ok`)
+  return problems.length === 0
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const given = process.argv.slice(2)
+  const built = ['engine', 'commit'].map((name) =>
+    fileURLToPath(new URL(`../build/${name}.wasm`, import.meta.url)),
+  )
+  const results = (given.length > 0 ? given : built).map(checkModule)
+  process.exitCode = results.every(Boolean) ? 0 : 1
+}
