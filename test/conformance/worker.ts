@@ -28,8 +28,10 @@ function runFile(path: string): FileResults {
       skipped++
       continue
     }
-    for (const result of runStateTest(engine, name, test, fork)) {
-      if (filter !== undefined && !path.includes(filter) && !result.name.includes(filter)) continue
+    const isWanted = (forkName: string, caseName: string) =>
+      (fork === undefined || forkName === fork) &&
+      (filter === undefined || path.includes(filter) || caseName.includes(filter))
+    for (const result of runStateTest(engine, name, test, isWanted)) {
       if (result.failure === undefined) passed++
       else failures.push({ name: `${path}: ${result.name}`, failure: result.failure })
     }
