@@ -66,6 +66,7 @@ export class Engine {
   readonly #answerSize: number
   readonly #outcomeAt: number
   readonly #traceAt: number
+  readonly #resultAt: number
   #running = 0
 
   constructor(exports: EngineExports, options: EngineOptions = {}) {
@@ -82,6 +83,7 @@ export class Engine {
     this.#answerSize = exports.answerSize.value
     this.#outcomeAt = exports.outcomeAt.value
     this.#traceAt = exports.traceAt.value
+    this.#resultAt = exports.resultAt.value
   }
 
   /** Starts a block over the state that the needs will be answered from. */
@@ -146,16 +148,16 @@ export class Engine {
     return readDiff(this.#memory, this.#exports.diff())
   }
 
-  /** Keccak-256. Between messages only. */
+  /** Keccak-256. */
   keccak256(bytes: Uint8Array): Uint8Array {
     this.#writeAnswer(bytes)
     this.#exports.hash(bytes.length)
-    return this.#memory.copy(this.#needAt, 32)
+    return this.#memory.copy(this.#resultAt, 32)
   }
 
   /**
    * Address (20 bytes) that signed `digest`; `r` and `s` are 32 bytes, big-endian. Undefined when the
-   * signature is invalid. Between messages only.
+   * signature is invalid.
    */
   recoverAddress(
     digest: Uint8Array,
@@ -168,7 +170,7 @@ export class Engine {
     bytes.set(r, this.#answerAt + 32)
     bytes.set(s, this.#answerAt + 64)
     if (this.#exports.recover(yParity) === 0) return undefined
-    return this.#memory.copy(this.#needAt, 20)
+    return this.#memory.copy(this.#resultAt, 20)
   }
 
   /** Runs the message that was written, stopping for what the engine cannot answer itself. */

@@ -12,6 +12,7 @@ export interface EngineExports {
   readonly answerSize: WebAssembly.Global
   readonly outcomeAt: WebAssembly.Global
   readonly traceAt: WebAssembly.Global
+  readonly resultAt: WebAssembly.Global
   _initialize(): void
   beginBlock(): void
   forgetCode(): void

@@ -35,8 +35,8 @@ export const METRICS = {
   },
   lockstep_mempool_transactions: {
     type: 'gauge',
-    help: 'Transactions in the mempool: pending, queued',
-    labels: ['state'],
+    help: 'Transactions in the mempool',
+    labels: [],
   },
   lockstep_mempool_rejected_total: {
     type: 'counter',

@@ -68,6 +68,7 @@ class EmbeddedEngine implements ConsensusEngine {
   }
 
   notifyTransactions(): void {
+    if (this.#transactionsPending) return
     this.#transactionsPending = true
     this.#wake.abort()
   }

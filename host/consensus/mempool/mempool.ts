@@ -249,10 +249,14 @@ export class Mempool implements TransactionPool {
     const { maxTransactions, maxBytes } = this.#limits
     const transactions = replaced === undefined ? 1 : 0
     const bytes = transaction.raw.length - (replaced?.transaction.raw.length ?? 0)
+    const isFull = (): boolean =>
+      this.#entries.size + transactions > maxTransactions || this.#bytes + bytes > maxBytes
+    // Finding the lowest tip walks the sender's whole queue: not for a pool that has room.
+    if (!isFull()) return
     const tip = effectiveTip(transaction, baseFee)
     const ownTip = own.lowestTip(baseFee)
     const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
-    while (this.#entries.size + transactions > maxTransactions || this.#bytes + bytes > maxBytes) {
+    while (isFull()) {
       let cheapest: SenderQueue | undefined
       let lowest = offer
       for (const queue of this.#senders.values()) {
