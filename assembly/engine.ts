@@ -1,6 +1,6 @@
 /**
- * The execution engine: a machine that imports nothing. The host writes a block, then a message, calls
- * `run`, answers what it asks for and calls `run` again; engine.wit describes the protocol.
+ * The execution engine: a machine that imports nothing. The host writes a block, then a message,
+ * calls `run`, answers what it asks for and calls `run` again; engine.wit describes the protocol.
  */
 import { recoverAddress } from './curve/secp256k1'
 import { keccak256 } from './hash/keccak'
@@ -48,13 +48,18 @@ export const answerAt: usize = ANSWER
 export const answerSize: usize = ANSWER_SIZE
 export const outcomeAt: usize = OUTCOME
 export const traceAt: usize = RING
+/** Results of `hash` and `recover`, which may be called while a run waits for an answer. */
+export const resultAt: usize = OUTCOME + 512
 
 /** What the last `run` returned. */
 let status: i32 = DONE
 /** Set between an answer and the `run` that uses it. */
 let isAnswered: bool = false
 
-/** Starts a block, as written at `blockAt`: what earlier blocks left in the caches is dropped, code kept. */
+/**
+ * Starts a block, as written at `blockAt`: what earlier blocks left in the caches is dropped, code
+ * kept.
+ */
 export function beginBlock(): void {
   abandonMessage()
   clearSlots()
@@ -91,8 +96,9 @@ export function abandon(): void {
 }
 
 /**
- * Goes on for at most `fuel` jumps and calls. Returns why it stopped: 0 done, 1 to 4 a read, 5 a call
- * for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine errors, and the run is discarded.
+ * Goes on for at most `fuel` jumps and calls. Returns why it stopped: 0 done, 1 to 4 a read, 5 a
+ * call for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine errors, and the run is
+ * discarded.
  */
 export function run(fuel: i32): i32 {
   const asks = status >= NEED_ACCOUNT && status <= CALL_HOST
@@ -111,8 +117,8 @@ export function run(fuel: i32): i32 {
 }
 
 /**
- * Answers a read with the `length` bytes at `answerAt`; 0 = absent. False when the engine asked for no
- * read, or for one of another size.
+ * Answers a read with the `length` bytes at `answerAt`; 0 = absent. False when the engine asked for
+ * no read, or for one of another size.
  */
 export function answer(length: i32): bool {
   if (isAnswered || length < 0 || usize(length) > ANSWER_SIZE) return false
@@ -145,8 +151,8 @@ export function answerHostCall(success: bool, gasUsed: u64, length: i32): bool {
 }
 
 /**
- * At `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, padding 4, gas u64,
- * the value as a word.
+ * At `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, padding 4, gas
+ * u64, the value as a word.
  */
 function describeCall(): void {
   memory.copy(NEED, load<u32>(top, CALLEE), 20)
@@ -173,15 +179,15 @@ export function accessed(): usize {
   return writeAccessed()
 }
 
-/** Hashes `length` bytes at `answerAt` to `needAt`, between messages. */
+/** Hashes `length` bytes at `answerAt` to the 32 bytes at `resultAt`. */
 export function hash(length: u32): void {
-  keccak256(ANSWER, length, NEED)
+  keccak256(ANSWER, length, resultAt)
 }
 
 /**
- * Recovers the signer of digest, r and s, 32 bytes each at `answerAt`, to the 20 bytes at `needAt`;
- * false when the signature is invalid.
+ * Recovers the signer of digest, r and s, 32 bytes each at `answerAt`, to the 20 bytes at
+ * `resultAt`; false when the signature is invalid.
  */
 export function recover(yParity: u32): bool {
-  return recoverAddress(ANSWER, yParity, ANSWER + 32, ANSWER + 64, NEED)
+  return recoverAddress(ANSWER, yParity, ANSWER + 32, ANSWER + 64, resultAt)
 }

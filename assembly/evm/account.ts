@@ -8,8 +8,8 @@ import { SPURIOUS_DRAGON, revision } from './revision'
 import { NEED_ACCOUNT, pauseFor } from './status'
 
 /**
- * The accounts that the block has touched. An entry keeps the account as it is and as it was when the
- * block began. Fields are cells of 8 or 32 bytes, so that the journal can undo them.
+ * The accounts that the block has touched. An entry keeps the account as it is and as it was when
+ * the block began. Fields are cells of 8 or 32 bytes, so that the journal can undo them.
  */
 export const ADDRESS: usize = 0
 /** The entry's cell in the index, by which the index is cleared. */
@@ -179,9 +179,8 @@ export function isDead(account: usize): bool {
 /** Makes the account part of the state, if only until the transaction ends (EIP-161). */
 export function touch(account: usize): void {
   setFlags(account, EXISTS | TOUCHED)
-  if (load<u32>(account, 16) == 0x03000000 && load<u64>(account) == 0 && load<u64>(account, 8) == 0) {
-    ripemdTouched = true
-  }
+  const isLow = load<u64>(account) == 0 && load<u64>(account, 8) == 0
+  if (isLow && load<u32>(account, 16) == 0x03000000) ripemdTouched = true
 }
 
 export function setNonce(account: usize, nonce: u64): void {

@@ -77,8 +77,8 @@ function hashAuthorization(entry: usize): void {
 }
 
 /**
- * Applies the authorization at `index` (EIP-7702): an invalid one is passed over. PAUSE when the host
- * is wanted first; nothing has changed then.
+ * Applies the authorization at `index` (EIP-7702): an invalid one is passed over. PAUSE when the
+ * host is wanted first; nothing has changed then.
  */
 export function authorize(index: u32): i32 {
   const entry: usize = usize(load<u32>(AUTHORIZATIONS_AT)) + usize(index) * AUTHORIZATION_SIZE

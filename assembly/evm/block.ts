@@ -2,7 +2,10 @@ import { BLOCK, BLOCK_HASHES, NEED } from '../layout'
 import { setWord } from '../u256/word'
 import { NEED_BLOCK_HASH, pauseFor } from './status'
 
-/** The block that transactions run in, as the host wrote it at BLOCK. Words are limbs, little-endian. */
+/**
+ * The block that transactions run in, as the host wrote it at BLOCK. Words are limbs, little-
+ * endian.
+ */
 export const BLOCK_REVISION: usize = BLOCK
 /** Bit 0: the base fee goes to the coinbase. */
 export const BLOCK_FLAGS: usize = BLOCK + 4

@@ -79,8 +79,9 @@ export function refuse(
   gasUsed: u64,
 ): i32 {
   if (isTracing) {
-    const hasValue = kind != STATICCALL
-    emitEnter(kind, depth + 1, load<u32>(top, SELF), callee, hasValue ? value : 0, given, input, size)
+    const self: usize = load<u32>(top, SELF)
+    const shown = kind == STATICCALL ? 0 : value
+    emitEnter(kind, depth + 1, self, callee, shown, given, input, size)
     emitExit(depth + 1, gasUsed, error, 0, 0, 0)
   }
   setWord(result, 0)
@@ -124,7 +125,9 @@ export function call(kind: u32): i32 {
   cost += revision >= BERLIN ? accessGas(callee) : callGas()
   if (delegated != 0) cost += delegated == callee ? WARM_READ : accessGas(delegated)
   if (transfers) cost += CALL_VALUE
-  if (kind == CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) cost += NEW_ACCOUNT
+  if (kind == CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
+    cost += NEW_ACCOUNT
+  }
   if (cost > u64(gas)) return failWith(OUT_OF_GAS)
 
   const available = u64(gas) - cost

@@ -7,13 +7,13 @@ import { revision } from './revision'
 import { NEED_CODE, pauseFor } from './status'
 
 /**
- * Code by its hash. A record is the hash, the length, the address of the executable form (0 until it
- * first runs), the record before it and its age; then the code, padded. Records outlive blocks: code is
- * named by its hash, so nothing can make it stale but a change of revision.
+ * Code by its hash. A record is the hash, the length, the address of the executable form (0 until
+ * it first runs), the record before it and its age; then the code, padded. Records outlive blocks:
+ * code is named by its hash, so nothing can make it stale but a change of revision.
  *
- * The executable form is a copy of the same length whose bytes the loop dispatches on (an opcode that
- * the revision does not assign becomes INVALID), padded so that a PUSH at the end reads zeros and
- * running off the end meets STOP, and a bitmap of the valid jump destinations.
+ * The executable form is a copy of the same length whose bytes the loop dispatches on (an opcode
+ * that the revision does not assign becomes INVALID), padded so that a PUSH at the end reads zeros
+ * and running off the end meets STOP, and a bitmap of the valid jump destinations.
  */
 export const LENGTH: usize = 32
 const EXECUTABLE: usize = 36
@@ -49,9 +49,12 @@ export function clearCodes(): void {
   addCode(0, 0, false)
 }
 
-/** Starts a block: code of earlier blocks is no longer new, and is dropped once it fills the region. */
+/**
+ * Starts a block: code of earlier blocks is no longer new, and is dropped once it fills the region.
+ */
 export function ageCodes(): void {
-  if (end == CODES || end - CODES > (CODES_END - CODES) / 2 || count > MASK >> 1) return clearCodes()
+  const isCrowded = end - CODES > (CODES_END - CODES) / 2 || count > MASK >> 1
+  if (end == CODES || isCrowded) return clearCodes()
   for (let at = newest; at != 0; at = load<u32>(at, PREVIOUS)) store<u32>(at, 0, IS_NEW)
 }
 

@@ -65,8 +65,8 @@ function readBlobHash(): i32 {
 }
 
 /**
- * An opcode outside the hot loop, whose stack has been checked and whose registers lie in machine.ts.
- * Returns a signal; on PAUSE nothing has changed.
+ * An opcode outside the hot loop, whose stack has been checked and whose registers lie in
+ * machine.ts. Returns a signal; on PAUSE nothing has changed.
  */
 export function runCold(opcode: u32): i32 {
   switch (opcode) {

@@ -19,12 +19,22 @@ import {
 } from './account'
 import { BYTES, LENGTH, takeNewCode } from './code'
 import { setExhausted } from './machine'
-import { BLOCK_ORIGINAL, KEY, OWNER, SLOT_ACCESSED, SLOT_ENTRY, SLOT_EPOCH, slotsEnd, VALUE } from './slot'
+import {
+  BLOCK_ORIGINAL,
+  KEY,
+  OWNER,
+  SLOT_ACCESSED,
+  SLOT_ENTRY,
+  SLOT_EPOCH,
+  slotsEnd,
+  VALUE,
+} from './slot'
 
 /**
  * Tables for the host, written where the EVM memories lie while no transaction runs. Each has its
  * address and number of rows (u32 each) in the header, in this order; rows are those of
- * host/state/diff.ts, a code row is the address of the hash, the address of the bytes and their length.
+ * host/state/diff.ts, a code row is the address of the hash, the address of the bytes and their
+ * length.
  */
 const ACCOUNT_TABLE: usize = MEMORIES
 const CLEARED_TABLE: usize = MEMORIES + 8

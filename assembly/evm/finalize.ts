@@ -48,8 +48,8 @@ function finalizeAccount(account: usize): void {
 }
 
 /**
- * Makes the transaction's effects those of the block: self-destructed and touched empty accounts go,
- * values become the next transaction's originals. The journal names every cell that changed.
+ * Makes the transaction's effects those of the block: self-destructed and touched empty accounts
+ * go, values become the next transaction's originals. The journal names every cell that changed.
  */
 export function commitTransaction(): void {
   for (let at = journalMark(); at > JOURNAL; at = journalPrevious(at)) {

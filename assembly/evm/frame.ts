@@ -126,8 +126,8 @@ export function suspend(pc: usize, sp: usize, gas: i64): void {
 }
 
 /**
- * Puts a frame on top of the suspended one. What it may undo begins here, so the caller moves the value
- * afterwards. `code` or `precompile` is then set by `runCode`, `runInitcode` or `runNative`.
+ * Puts a frame on top of the suspended one. What it may undo begins here, so the caller moves the
+ * value afterwards. `code` or `precompile` is then set by `runCode`, `runInitcode` or `runNative`.
  */
 export function pushFrame(
   kind: u32,
@@ -172,7 +172,8 @@ export function pushFrame(
   if (isTracing) {
     // Traces name the contract that delegates, not the sender it passes on.
     const from = kind == DELEGATECALL ? self : caller
-    emitEnter(kind, depth, from, callee, kind == STATICCALL ? 0 : top + VALUE, gas, input, inputSize)
+    const shown = kind == STATICCALL ? 0 : top + VALUE
+    emitEnter(kind, depth, from, callee, shown, gas, input, inputSize)
   }
 }
 
@@ -189,7 +190,9 @@ export function runCode(code: usize): void {
   store<u64>(top, 0, MEMORY_SIZE)
 }
 
-/** The pushed frame runs its input as initcode: the executable form lies below the frame's memory. */
+/**
+ * The pushed frame runs its input as initcode: the executable form lies below the frame's memory.
+ */
 export function runInitcode(): void {
   const length = load<u32>(top, INPUT_SIZE)
   const bytes = memoryBase
@@ -214,8 +217,8 @@ export function runNative(id: i32): void {
 }
 
 /**
- * Ends the running frame with `error` and `gasLeft`, hands the output to its parent and makes that the
- * running frame. A failure other than a revert takes all gas.
+ * Ends the running frame with `error` and `gasLeft`, hands the output to its parent and makes that
+ * the running frame. A failure other than a revert takes all gas.
  */
 export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft: i64): void {
   const frame = top
@@ -248,7 +251,8 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   }
   keepReturnData(output, size)
   if (isTracing) {
-    emitExit(depth, load<u64>(frame, GAS_GIVEN) - u64(gasLeft), error, detail, RETURN_DATA, returnSize)
+    const used = load<u64>(frame, GAS_GIVEN) - u64(gasLeft)
+    emitExit(depth, used, error, detail, RETURN_DATA, returnSize)
   }
   if (isCreation && error == NONE && depth > 0) setReturnSize(0)
   depth--
@@ -305,8 +309,8 @@ export function answerCall(success: bool, gasUsed: u64, output: usize, size: u32
 }
 
 /**
- * Runs what frames on top stand for precompiles. Returns a status that stops the run, or -1 when the
- * top frame has code to run.
+ * Runs what frames on top stand for precompiles. Returns a status that stops the run, or -1 when
+ * the top frame has code to run.
  */
 export function settle(): i32 {
   while (true) {

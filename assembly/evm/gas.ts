@@ -1,4 +1,12 @@
-import { BERLIN, BYZANTIUM, ISTANBUL, OSAKA, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import {
+  BERLIN,
+  ISTANBUL,
+  OSAKA,
+  PRAGUE,
+  revision,
+  SPURIOUS_DRAGON,
+  TANGERINE_WHISTLE,
+} from './revision'
 
 // Yellow paper, appendix G; the groups that never changed
 export const COPY_WORD: u64 = 3
@@ -83,21 +91,15 @@ export function exponentByteGas(): u64 {
   return revision >= SPURIOUS_DRAGON ? 50 : 10
 }
 
-/** What an access by a Berlin rule costs beyond the warm read already charged. */
+/** True where touching state is priced by EIP-2929. */
 // @ts-ignore: decorator
 @inline
 export function isBerlin(): bool {
   return revision >= BERLIN
 }
 
-// @ts-ignore: decorator
-@inline
-export function hasReturnData(): bool {
-  return revision >= BYZANTIUM
-}
-
 /** Blobs a transaction may carry: EIP-4844, EIP-7691, EIP-7594. */
 export function maxBlobs(): u32 {
   if (revision >= OSAKA) return 6
-  return revision == OSAKA - 1 ? 9 : 6
+  return revision >= PRAGUE ? 9 : 6
 }

@@ -1,7 +1,7 @@
 /**
  * Open addressing over dense arrays of entries: an index holds u32 addresses of entries, 0 = free.
- * Keys are chosen by whoever sends transactions, so the hash is seeded by the host: the seed changes
- * which cells are probed, never a result or an order.
+ * Keys are chosen by whoever sends transactions, so the hash is seeded by the host: the seed
+ * changes which cells are probed, never a result or an order.
  */
 let seed: u64 = 0
 
@@ -20,7 +20,9 @@ function mix(hash: u64, value: u64): u64 {
 // @ts-ignore: decorator
 @inline
 export function hashAddress(address: usize): u32 {
-  const hash = mix(mix(mix(seed, load<u64>(address)), load<u64>(address, 8)), load<u32>(address, 16))
+  let hash = mix(seed, load<u64>(address))
+  hash = mix(hash, load<u64>(address, 8))
+  hash = mix(hash, load<u32>(address, 16))
   return u32(hash >> 32)
 }
 

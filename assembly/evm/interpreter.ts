@@ -64,7 +64,9 @@ import { isDefined, wordsLeft, wordsTaken } from './opcode'
 import { revision } from './revision'
 import { FAULT, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
 
-/** Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is. */
+/**
+ * Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is.
+ */
 export type Plain = u8
 export type Traced = i8
 
@@ -153,6 +155,12 @@ function isInMemory(sp: usize, size: u64): bool {
   return fitsLimb(sp) && offset < 0xffffffff && offset + size <= machine.memorySize
 }
 
+/** The byte as the code has it: its executable form may hold INVALID instead. */
+function invalidOpcode(frame: usize, offset: usize): i32 {
+  const bytes: usize = load<u32>(frame, CODE_BYTES)
+  return machine.failWith(INVALID_OPCODE, load<u8>(bytes + offset))
+}
+
 /** Why an opcode that stopped before its work could not run: the order of geth's checks. */
 function staticFault(opcode: u32, height: u32): i32 {
   const taken = wordsTaken(opcode)
@@ -164,12 +172,12 @@ function staticFault(opcode: u32, height: u32): i32 {
 }
 
 /**
- * Runs frames until none is left or the host is wanted; returns a status. Each frame entered and each
- * jump taken uses one unit of fuel, so a run of `fuel` units ends in bounded time.
+ * Runs frames until none is left or the host is wanted; returns a status. Each frame entered and
+ * each jump taken uses one unit of fuel, so a run of `fuel` units ends in bounded time.
  *
- * A case ends with `continue`; `break` means the opcode did not complete, and the code after the switch
- * finds out why from `signal`. All 256 cases are listed because only then does the compiler emit one
- * br_table instead of a chain of comparisons (1.9 times slower).
+ * A case ends with `continue`; `break` means the opcode did not complete, and the code after the
+ * switch finds out why from `signal`. All 256 cases are listed because only then does the compiler
+ * emit one br_table instead of a chain of comparisons (1.9 times slower).
  */
 export function interpret<Mode>(fuel: i32): i32 {
   while (true) {
@@ -1094,7 +1102,7 @@ export function interpret<Mode>(fuel: i32): i32 {
         case 0xfb:
         case 0xfc:
         case 0xfe: // INVALID, and what the revision does not assign
-          signal = machine.failWith(INVALID_OPCODE, load<u8>(usize(load<u32>(frame, CODE_BYTES)) + (pc - code)))
+          signal = invalidOpcode(frame, pc - code)
           break
       }
 

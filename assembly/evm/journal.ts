@@ -4,10 +4,10 @@ import { isZero, setWord } from '../u256/word'
 import { setExhausted } from './machine'
 
 /**
- * The undo log of one transaction: the old bytes of each cell about to change, and where they belong.
- * Undoing is copying them back, newest first, so no entry needs a kind of its own.
- * An entry is 8 or 32 old bytes, then the cell's address (u32) and the length (u32); the length 0
- * stands for 32 bytes of zeros.
+ * The undo log of one transaction: the old bytes of each cell about to change, and where they
+ * belong. Undoing is copying them back, newest first, so no entry needs a kind of its own. An entry
+ * is 8 or 32 old bytes, then the cell's address (u32) and the length (u32); the length 0 stands for
+ * 32 bytes of zeros.
  */
 let end: usize = JOURNAL
 

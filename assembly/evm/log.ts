@@ -10,8 +10,8 @@ import { NEXT } from './status'
 import { saturate } from '../u256/word'
 
 /**
- * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length (u32),
- * padding 4; the topics, 32 big-endian bytes each; the data, padded to 8.
+ * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length
+ * (u32), padding 4; the topics, 32 big-endian bytes each; the data, padded to 8.
  */
 export let logsStart: usize = LOGS_END
 export let logCount: u32 = 0

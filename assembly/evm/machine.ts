@@ -2,9 +2,9 @@ import { MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { transientsStart } from './transient'
 
 /**
- * The registers: what the running frame and the instruction in progress share with the functions that
- * the interpreter calls. The interpreter keeps pc, sp and gas in locals and spills them here around
- * each call.
+ * The registers: what the running frame and the instruction in progress share with the functions
+ * that the interpreter calls. The interpreter keeps pc, sp and gas in locals and spills them here
+ * around each call.
  */
 
 /** Address of the current opcode in the running copy of the code. */
@@ -103,8 +103,8 @@ export function expandMemory(offset: u64, size: u64): void {
 }
 
 /**
- * Zeroes what an expansion would add, without expanding: an opcode that may yet stop for the host can
- * read it. False when the region of memory is full.
+ * Zeroes what an expansion would add, without expanding: an opcode that may yet stop for the host
+ * can read it. False when the region of memory is full.
  */
 export function clearAhead(offset: u64, size: u64): bool {
   const end = offset + size

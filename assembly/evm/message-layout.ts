@@ -14,7 +14,9 @@ export const GAS: usize = MESSAGE + 64
 /** Addresses: 20 bytes, number of keys (u32), keys of 32 big-endian bytes. */
 export const ACCESS_AT: usize = MESSAGE + 72
 export const ACCESS_COUNT: usize = MESSAGE + 76
-/** 160 bytes each: chain id word, nonce word, yParity word, r and s (32 big-endian bytes each)... */
+/**
+ * 160 bytes each: chain id word, nonce word, yParity word, r and s (32 big-endian bytes each)...
+ */
 export const AUTHORIZATIONS_AT: usize = MESSAGE + 80
 export const AUTHORIZATION_COUNT: usize = MESSAGE + 84
 /** 32 bytes each. */

@@ -275,6 +275,8 @@ function validate(): bool {
   if (broken != 0) return reject(broken)
   if (!canAfford()) return reject(rejection.INSUFFICIENT_FUNDS)
   const skipFees = message.hasMessageFlag(message.SKIP_FEES)
+  // Gas is counted in 63 bits
+  if (gas > u64(i64.MAX_VALUE)) return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
   if (!skipFees && gas > load<u64>(GAS_LIMIT)) return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
   countData()
   intrinsic = intrinsicGas()

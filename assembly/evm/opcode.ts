@@ -1,7 +1,7 @@
 /**
- * The opcodes: four bytes a row (words taken, words left in their place, constant gas in units of one,
- * saturated to 255, first revision + 1; 0 = unassigned). Dynamic and revision-dependent gas is charged
- * by the instruction. host/engine/opcode.ts holds the names; a test compares the two.
+ * The opcodes: four bytes a row (words taken, words left in their place, constant gas in units of
+ * one, saturated to 255, first revision + 1; 0 = unassigned). Dynamic and revision-dependent gas is
+ * charged by the instruction. host/engine/opcode.ts holds the names; a test compares the two.
  */
 // prettier-ignore
 const ROWS: usize = memory.data<u8>([

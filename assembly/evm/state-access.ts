@@ -5,7 +5,6 @@ import {
   copyWord,
   equalWords,
   isZero,
-  readAddress,
   readBytes,
   saturate,
   setWord,
@@ -21,11 +20,9 @@ import {
   hasFlag,
   isDead,
   isEmpty,
-  isWarm,
   requireAccount,
   setFlags,
   subtractBalance,
-  touch,
   warmAccount,
 } from './account'
 import { readBlockHash } from './block'
@@ -73,7 +70,16 @@ import {
   setSp,
   sp,
 } from './machine'
-import { BERLIN, CANCUN, CONSTANTINOPLE, ISTANBUL, LONDON, PETERSBURG, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import {
+  BERLIN,
+  CANCUN,
+  CONSTANTINOPLE,
+  ISTANBUL,
+  LONDON,
+  revision,
+  SPURIOUS_DRAGON,
+  TANGERINE_WHISTLE,
+} from './revision'
 import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from './slot'
 import { NEXT, PAUSE, SWITCH } from './status'
 import { loadTransient, storeTransient } from './transient'
@@ -88,7 +94,10 @@ function pay(cost: u64): bool {
   return left >= 0
 }
 
-/** Pays for touching the account that the word on top names; its entry, 0 to pause, 1 when out of gas. */
+/**
+ * Pays for touching the account that the word on top names; its entry, 0 to pause, 1 when out of
+ * gas.
+ */
 function accessTop(legacyGas: u64): usize {
   writeAddress(ADDRESS, sp)
   const account = requireAccount(ADDRESS)
@@ -126,7 +135,10 @@ export function externalCodeHash(): i32 {
   return NEXT
 }
 
-/** Copies `size` bytes from `offset` of a source of `length` bytes into memory, zeros beyond its end. */
+/**
+ * Copies `size` bytes from `offset` of a source of `length` bytes into memory, zeros beyond its
+ * end.
+ */
 function copyPadded(target: u64, source: usize, length: u64, offset: u64, size: u64): void {
   const at = memoryBase + usize(target)
   const present = offset >= length ? 0 : min(size, length - offset)
@@ -216,7 +228,10 @@ export function sload(): i32 {
   return NEXT
 }
 
-/** Gas of SSTORE by EIP-2200 with the prices of EIP-2929; Constantinople's EIP-1283 is the same net rule. */
+/**
+ * Gas of SSTORE by EIP-2200 with the prices of EIP-2929; Constantinople's EIP-1283 is the same net
+ * rule.
+ */
 function netStoreGas(slot: usize, value: usize, read: u64, reset: u64): u64 {
   if (equalWords(slot + VALUE, value)) return read
   if (!equalWords(slot + ORIGINAL, slot + VALUE)) return read

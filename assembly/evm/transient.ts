@@ -5,8 +5,8 @@ import { keepWord } from './journal'
 import { memoryBase, memorySize, setExhausted } from './machine'
 
 /**
- * Transient storage of one transaction (EIP-1153): owner (u32), key and value. 68 bytes an entry, since
- * 120 million gas make more than a million of them.
+ * Transient storage of one transaction (EIP-1153): owner (u32), key and value. 68 bytes an entry,
+ * since 120 million gas make more than a million of them.
  */
 const KEY: usize = 4
 const VALUE: usize = 36

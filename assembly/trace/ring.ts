@@ -1,17 +1,18 @@
 import { RING, RING_SIZE } from '../layout'
 
 /**
- * The trace of one transaction: records one after another, which the host drains whenever a run stops
- * for it. Each begins with its kind (u32) and its size (u32), a multiple of 8.
+ * The trace of one transaction: records one after another, which the host drains whenever a run
+ * stops for it. Each begins with its kind (u32) and its size (u32), a multiple of 8.
  *
  * enter: frame kind u32, depth u32, gas u64, from 20, to 20, has value u32, payload at u32,
  *        payload size u32, padding 4; the value as a word; the payload.
- * exit:  error u32, depth u32, gas used u64, detail u64, payload at u32, payload size u32; the payload.
+ * exit:  error u32, depth u32, gas used u64, detail u64, payload at u32, payload size u32; then
+ *        the payload.
  * log:   payload at u32, payload size u32; the log as in evm/log.ts.
  * step:  see `emitStep`.
  *
- * A payload that would crowd the ring stays where it is in memory (`payload at` is then not 0), and the
- * run stops for the host to read it before anything can overwrite it.
+ * A payload that would crowd the ring stays where it is in memory (`payload at` is then not 0), and
+ * the run stops for the host to read it before anything can overwrite it.
  */
 export const ENTER: u32 = 1
 export const EXIT: u32 = 2
@@ -133,9 +134,9 @@ export function hasRoomForStep(): bool {
 }
 
 /**
- * Records an opcode about to run: kind, size; opcode u32, depth u32; pc u32, memory size u32; gas u64,
- * cost u64, refund i64; stack height u32, fault u32; the word on top of the stack. With the words that
- * earlier opcodes took and left, the tops of all steps give the whole stack.
+ * Records an opcode about to run: kind, size; opcode u32, depth u32; pc u32, memory size u32; gas
+ * u64, cost u64, refund i64; stack height u32, fault u32; the word on top of the stack. With the
+ * words that earlier opcodes took and left, the tops of all steps give the whole stack.
  */
 export function emitStep(
   opcode: u32,

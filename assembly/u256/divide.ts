@@ -15,8 +15,9 @@ function countDigits(at: usize, digits: i32): i32 {
 }
 
 /**
- * Divides the `digits` digits at NUMERATOR by the word at `divisor` (not zero); the remainder is left
- * at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1, algorithm D, base 2^32.
+ * Divides the `digits` digits at NUMERATOR by the word at `divisor` (not zero); the remainder is
+ * left at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1, algorithm D, base
+ * 2^32.
  */
 function divideDigits(digits: i32, divisor: usize): void {
   const m = countDigits(NUMERATOR, digits)
