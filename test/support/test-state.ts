@@ -2,7 +2,7 @@ import { bigintToBytes, bytesToBigint } from '../../host/base/bytes.ts'
 import { hexDigits } from '../../host/base/hex.ts'
 import { encodeRlp, rlpInteger } from '../../host/base/rlp.ts'
 import { ACCOUNT_RECORD, decodeAccount, encodeAccount } from '../../host/state/account.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, type StateDiff, STORAGE_ROW } from '../../host/state/diff.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../host/state/diff.ts'
 import type { StateView } from '../../host/state/view.ts'
 import { type Hash, trieRoot } from './trie.ts'
 

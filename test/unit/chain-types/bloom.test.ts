@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { logsBloom, mayContain, uniteBlooms } from '../../../host/chain-types/bloom.ts'
 import { parseData } from '../../../host/base/hex.ts'
+import { logsBloom, mayContain, uniteBlooms } from '../../../host/chain-types/bloom.ts'
 import { nobleRecovery } from '../../support/noble-recovery.ts'
 
 const { keccak256 } = nobleRecovery

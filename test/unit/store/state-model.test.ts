@@ -1,12 +1,12 @@
-import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import type { LmdbStorage, StorageOptions } from '../../../host/store/lmdb-storage.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
 import { address, type BlockChanges, blockRecord, codeHashOf, slot, word } from './block-records.ts'
-import { ACCOUNTS, chain, CODES, KEYS, MODULES, SLOTS } from './random-blocks.ts'
+import { ACCOUNTS, CODES, chain, KEYS, MODULES, SLOTS } from './random-blocks.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 let module: WebAssembly.Module

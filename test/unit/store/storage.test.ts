@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  account,
+  address,
   blockRecord,
   changeset,
   codeHashOf,
@@ -10,7 +12,6 @@ import {
   transactionHash,
   word,
 } from './block-records.ts'
-import { account, address } from './block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const key = (text: string): Uint8Array => new TextEncoder().encode(text)
