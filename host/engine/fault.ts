@@ -35,7 +35,8 @@ export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === 0) return undefined
   const text = TEXTS[fault] ?? `engine fault ${fault}`
   if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
-  if (fault === STACK_OVERFLOW) return `${text} (${detail})`
+  // The height at which the opcode would still have had room
+  if (fault === STACK_OVERFLOW) return `${text} (${detail - 1n})`
   if (fault === INVALID_OPCODE) return `${text}: ${opcodeName(Number(detail))}`
   return text
 }
