@@ -17,5 +17,16 @@ export interface SignatureRecovery {
   ): Uint8Array | undefined
 }
 
+/** Recovery that answers later: by a worker. */
+export interface DeferredRecovery {
+  /** Resolves with what `SignatureRecovery.recoverAddress` returns. */
+  recoverAddress(
+    digest: Uint8Array,
+    yParity: 0 | 1,
+    r: Uint8Array,
+    s: Uint8Array,
+  ): Promise<Uint8Array | undefined>
+}
+
 /** Keccak-256, 32 bytes. */
 export type Keccak256 = SignatureRecovery['keccak256']

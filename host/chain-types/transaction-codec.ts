@@ -1,7 +1,7 @@
 import { bigintToBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
-import type { Keccak256, SignatureRecovery } from './signature-recovery.ts'
+import type { DeferredRecovery, Keccak256, SignatureRecovery } from './signature-recovery.ts'
 import type { AccessListEntry, Authorization, Transaction, TransactionType } from './transaction.ts'
 
 /** A decoded transaction whose signature has not been looked at. */
@@ -233,6 +233,21 @@ export function encodeTransaction(
   return envelope(transaction.type, items)
 }
 
+/** Arguments of a recovery: what was signed, and the signature. */
+type SenderSignature = Parameters<SignatureRecovery['recoverAddress']>
+
+/** @throws TRANSACTION_REJECTED when r or s is out of range (EIP-2). */
+function senderSignature(transaction: SignedTransaction, keccak256: Keccak256): SenderSignature {
+  const { yParity, r, s } = transaction
+  if (r <= 0n || r >= GROUP_ORDER || s <= 0n || s > MAX_S) throw invalidSignature()
+  const digest = signingDigest(transaction, keccak256)
+  return [digest, yParity, bigintToBytes(r, 32), bigintToBytes(s, 32)]
+}
+
+function invalidSignature(): LockstepError {
+  return rejected('invalid transaction v, r, s values')
+}
+
 /**
  * Address of the signer, 20 bytes.
  * @throws TRANSACTION_REJECTED `invalid transaction v, r, s values` when r or s is out of range (EIP-2),
@@ -242,17 +257,20 @@ export function recoverSender(
   transaction: SignedTransaction,
   recovery: SignatureRecovery,
 ): Uint8Array {
-  const { yParity, r, s } = transaction
-  const inRange = r > 0n && r < GROUP_ORDER && s > 0n && s <= MAX_S
-  const sender = inRange
-    ? recovery.recoverAddress(
-        signingDigest(transaction, (bytes) => recovery.keccak256(bytes)),
-        yParity,
-        bigintToBytes(r, 32),
-        bigintToBytes(s, 32),
-      )
-    : undefined
-  if (sender === undefined) throw rejected('invalid transaction v, r, s values')
+  const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
+  const sender = recovery.recoverAddress(...senderSignature(transaction, keccak256))
+  if (sender === undefined) throw invalidSignature()
+  return sender
+}
+
+/** `recoverSender` by a recovery that answers later. */
+export async function recoverSenderLater(
+  transaction: SignedTransaction,
+  keccak256: Keccak256,
+  deferred: DeferredRecovery,
+): Promise<Uint8Array> {
+  const sender = await deferred.recoverAddress(...senderSignature(transaction, keccak256))
+  if (sender === undefined) throw invalidSignature()
   return sender
 }
 

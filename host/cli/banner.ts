@@ -29,8 +29,8 @@ function renderAccounts(): string[] {
 export function renderBanner({ urls, genesis, home, dev }: BannerFacts): string {
   const { chainId } = genesis.params
   const rows = [
-    ['EVM JSON-RPC', urls.rpc],
-    ['WebSocket', urls.ws],
+    ['EVM JSON-RPC', urls.rpc ?? 'off'],
+    ['WebSocket', urls.ws ?? 'off'],
     ['Consensus RPC', urls.consensus],
     ...(urls.metrics === undefined ? [] : [['Metrics', urls.metrics]]),
     ['Chain id', `${chainId} (0x${chainId.toString(16)})`],

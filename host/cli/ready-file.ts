@@ -2,8 +2,9 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /** Tells scripts that the node answers, and where. */
 export interface ReadyFacts {
-  readonly rpc: string
-  readonly ws: string
+  /** Null when the EVM JSON-RPC is off. */
+  readonly rpc: string | null
+  readonly ws: string | null
   readonly consensus: string
   readonly pid: number
   readonly chainId: number

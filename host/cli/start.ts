@@ -79,7 +79,7 @@ async function runUntilStopped(
   const { startNode } = await import('../node/node.ts')
   const options = { home, config, genesis, logger, metrics: createMetrics(), dev }
   const node = await startNode(options)
-  const { rpc, ws, consensus } = node.urls
+  const { rpc = null, ws = null, consensus } = node.urls
   process.stdout.write(renderBanner({ urls: node.urls, genesis, home, dev }))
   if (flags.readyFile !== undefined) {
     const chainId = Number(genesis.params.chainId)

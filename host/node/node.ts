@@ -104,7 +104,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       logger.warn('uWebSockets.js does not load on this system: node:http serves, at half the rate')
     }
     const stores = await openStores(home, config, logger, closers)
-    const chain = await openChain({ home, config, genesis, stores, logger }, closers)
+    const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     const consensus = await startConsensus(options, chain, closers, fail)
     const serve = async (server: Promise<Server>): Promise<Server> => {
@@ -115,15 +115,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const consensusServer = await serve(
       serveConsensus({ home, config, genesis, chain, ...consensus }, listen),
     )
-    const evmServer = await serve(
-      serveEvm({ config, genesis, chain, storage: stores.storage, logger, metrics }, listen),
-    )
+    const evm = { config, genesis, chain, storage: stores.storage, logger, metrics }
+    const evmServer = config.evm.httpEnabled
+      ? await serve(serveEvm(evm, listen, closers))
+      : undefined
     const metricsServer = config.instrumentation.prometheus
       ? await serve(serveMetrics(options, listen))
       : undefined
     const urls: NodeUrls = {
-      rpc: urlOf('http', evmServer),
-      ws: urlOf('ws', evmServer),
+      ...(evmServer !== undefined && { rpc: urlOf('http', evmServer) }),
+      ...(evmServer !== undefined && config.evm.wsEnabled && { ws: urlOf('ws', evmServer) }),
       consensus: urlOf('http', consensusServer),
       ...(metricsServer !== undefined && { metrics: `${urlOf('http', metricsServer)}/metrics` }),
     }

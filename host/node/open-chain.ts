@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Genesis } from '../chain-types/genesis.ts'
-import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
+import type { DeferredRecovery, SignatureRecovery } from '../chain-types/signature-recovery.ts'
 import type { Config } from '../config/schema.ts'
 import { EvmApplication } from '../consensus/evm-application.ts'
 import { FileJournal } from '../consensus/mempool/journal.ts'
@@ -13,6 +13,7 @@ import type { Logger } from '../log/logger.ts'
 import type { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import type { Stores } from './open-stores.ts'
+import { RecoveryThread } from './recovery-thread.ts'
 import { VERSION } from './version.ts'
 import { readModule } from './wasm.ts'
 
@@ -31,6 +32,8 @@ export interface ChainOptions {
   readonly genesis: Genesis
   readonly stores: Stores
   readonly logger: Logger
+  /** A thread of the chain died: the node cannot go on. */
+  readonly onError: (error: unknown) => void
 }
 
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */
@@ -39,6 +42,7 @@ const ENGINES_BESIDE = 4
 function openMempool(
   { home, config, genesis }: ChainOptions,
   recovery: SignatureRecovery,
+  deferredRecovery: DeferredRecovery,
   closers: Closers,
 ): Mempool {
   const { params } = genesis
@@ -60,6 +64,7 @@ function openMempool(
       ttlBlocks: config.mempool.ttlNumBlocks,
     },
     recovery,
+    deferredRecovery,
     journal: new FileJournal(join(home.data.directory, 'mempool.journal')),
     clock: () => performance.now(),
   })
@@ -69,12 +74,14 @@ function openMempool(
 
 /** Loads the engine and puts the state machine over the stores. */
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
-  const { config, genesis, stores, logger } = options
+  const { config, genesis, stores, logger, onError } = options
   const module = await WebAssembly.compile(await readModule('engine'))
   const phases = noPhases()
   // Its own instance: hashing and recovery must not wait for a message that is being executed.
   const recovery = timedRecovery(await loadEngine(module), phases)
-  const mempool = openMempool(options, recovery, closers)
+  const recoveryThread = new RecoveryThread(module, phases, onError)
+  closers.add(() => recoveryThread.close())
+  const mempool = openMempool(options, recovery, recoveryThread, closers)
   const application = new EvmApplication({
     genesis,
     ...stores,

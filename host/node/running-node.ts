@@ -1,9 +1,9 @@
 /** Where a node answers. */
 export interface NodeUrls {
-  /** EVM JSON-RPC over HTTP. */
-  readonly rpc: string
-  /** EVM JSON-RPC over WebSocket. */
-  readonly ws: string
+  /** EVM JSON-RPC over HTTP; absent when it is off. */
+  readonly rpc?: string
+  /** EVM JSON-RPC over WebSocket; absent when it is off. */
+  readonly ws?: string
   readonly consensus: string
   /** Absent when metrics are off. */
   readonly metrics?: string

@@ -15,6 +15,7 @@ import { SubscriptionHub } from '../rpc/subscription-hub.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
 import type { Listen, Server } from '../server/server.ts'
 import type { Storage } from '../store/storage.ts'
+import type { Closers } from './closers.ts'
 import type { ChainParts } from './open-chain.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import { VERSION } from './version.ts'
@@ -76,10 +77,16 @@ function rpcContext(options: EvmServerOptions): RpcContext {
 }
 
 /** Serves the EVM JSON-RPC: HTTP and WebSocket on one port. */
-export function serveEvm(options: EvmServerOptions, listen: Listen): Promise<Server> {
+export function serveEvm(
+  options: EvmServerOptions,
+  listen: Listen,
+  closers: Closers,
+): Promise<Server> {
   const { config, storage } = options
   const { evm } = config
   const context = rpcContext(options)
+  closers.add(() => context.filters.close())
+  closers.add(() => context.subscriptions.close())
   const dispatcher = new Dispatcher(context, METHODS)
   const webSocket = rpcWebSocketHandler({
     dispatcher,

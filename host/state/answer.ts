@@ -69,13 +69,21 @@ export async function answerFromAsync<Result>(
   try {
     while (!step.done) {
       const need: Need = step.value
-      if (need.kind === 'yield') await new Promise((resume) => setTimeout(resume, 0))
+      if (need.kind === 'yield') await nextTurn()
       step = run.next(await answerAsync(need, view, onYield, onHostCall))
     }
     return step.value
   } finally {
     if (!step.done) run.return(undefined as Result)
   }
+}
+
+/** The next turn of the event loop. A timer would cost a millisecond, as much as a slice of fuel. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })
 }
 
 function answerAsync(

@@ -37,7 +37,11 @@ export async function recomputeAppHashes(source: string): Promise<AppHashes> {
   const recorded: string[] = []
   try {
     const stores = await openStores(home, config, logger, closers)
-    const { application } = await openChain({ home, config, genesis, stores, logger }, closers)
+    const onError = (error: unknown): void => {
+      throw error
+    }
+    const options = { home, config, genesis, stores, logger, onError }
+    const { application } = await openChain(options, closers)
     const chain = chainOf(genesis)
     let { appHash } = await application.initChain({
       chainId: chain.id,

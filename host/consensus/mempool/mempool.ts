@@ -1,9 +1,14 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { effectiveTip, maximumCost } from '../../chain-types/fee.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import { decodeSigned, recoverSender } from '../../chain-types/transaction-codec.ts'
+import {
+  decodeSigned,
+  recoverSender,
+  recoverSenderLater,
+  type SignedTransaction,
+} from '../../chain-types/transaction-codec.ts'
 import type { CandidateSource } from '../../execute/pack.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import { ACCOUNT_ROW } from '../../state/diff.ts'
@@ -32,6 +37,8 @@ export interface MempoolOptions {
   readonly rules: PoolRules
   readonly limits: PoolLimits
   readonly recovery: SignatureRecovery
+  /** Recovers the senders of what `add` takes; `recovery` where it is undefined. */
+  readonly deferredRecovery?: DeferredRecovery
   /** Where transactions survive a restart; undefined keeps them in memory alone. */
   readonly journal: Journal | undefined
   /** Milliseconds, for the time to live. */
@@ -47,6 +54,7 @@ export class Mempool implements TransactionPool {
   readonly #rules: PoolRules
   readonly #limits: PoolLimits
   readonly #recovery: SignatureRecovery
+  readonly #deferredRecovery: DeferredRecovery | undefined
   readonly #journal: Journal | undefined
   readonly #clock: () => number
   readonly #senders = new Map<string, SenderQueue>()
@@ -61,6 +69,7 @@ export class Mempool implements TransactionPool {
     this.#rules = options.rules
     this.#limits = options.limits
     this.#recovery = options.recovery
+    this.#deferredRecovery = options.deferredRecovery
     this.#journal = options.journal
     this.#clock = options.clock
   }
@@ -76,7 +85,8 @@ export class Mempool implements TransactionPool {
   }
 
   async add(raw: Uint8Array): Promise<Uint8Array> {
-    const entry = this.#admit(raw)
+    const signed = this.#screen(raw)
+    const entry = this.#admit({ ...signed, from: await this.#recoverSender(signed) })
     try {
       await this.#journal?.append(entry.transaction.raw)
     } catch (error) {
@@ -154,7 +164,8 @@ export class Mempool implements TransactionPool {
     if (this.#journal === undefined) return 0
     for (const raw of this.#journal.load()) {
       try {
-        this.#admit(raw)
+        const signed = this.#screen(raw)
+        this.#admit({ ...signed, from: recoverSender(signed, this.#recovery) })
       } catch (error) {
         if (!(error instanceof LockstepError)) throw error
         // Executed, replaced or expired since: exactly what the journal need not keep.
@@ -169,14 +180,25 @@ export class Mempool implements TransactionPool {
     this.#journal?.close()
   }
 
-  #admit(raw: Uint8Array): Entry {
-    const head = this.#currentHead()
+  /** All that needs neither the sender nor its state: what is refused here costs no recovery. */
+  #screen(raw: Uint8Array): SignedTransaction {
+    // Without a head there is no base fee, and no state to admit against.
+    this.#currentHead()
     checkEncoding(raw, this.#rules)
     const signed = decodeSigned(raw, (bytes) => this.#recovery.keccak256(bytes))
-    if (this.#entries.has(bytesKey(signed.hash))) throw refuse('already known')
+    this.#refuseKnown(signed)
     checkFields(signed, this.#rules)
+    return signed
+  }
 
-    const transaction: Transaction = { ...signed, from: this.#recoverSender(signed) }
+  #refuseKnown({ hash }: SignedTransaction): void {
+    if (this.#entries.has(bytesKey(hash))) throw refuse('already known')
+  }
+
+  #admit(transaction: Transaction): Entry {
+    const head = this.#currentHead()
+    // The same transaction may have come in while this one's sender was being recovered.
+    this.#refuseKnown(transaction)
     checkCaps(transaction)
     const key = bytesKey(transaction.from)
     const queue = this.#senders.get(key) ?? this.#openQueue(transaction.from, head)
@@ -221,9 +243,12 @@ export class Mempool implements TransactionPool {
     return this.#head
   }
 
-  #recoverSender(signed: Omit<Transaction, 'from'>): Uint8Array {
+  async #recoverSender(signed: SignedTransaction): Promise<Uint8Array> {
+    const deferred = this.#deferredRecovery
     try {
-      return recoverSender(signed, this.#recovery)
+      if (deferred === undefined) return recoverSender(signed, this.#recovery)
+      const keccak256 = (bytes: Uint8Array) => this.#recovery.keccak256(bytes)
+      return await recoverSenderLater(signed, keccak256, deferred)
     } catch (error) {
       if (error instanceof LockstepError) throw refuse(`invalid sender: ${error.message}`)
       throw error

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noPhases } from '../../../host/consensus/phases.ts'
+import { type Engine, loadEngine } from '../../../host/engine/engine.ts'
+import { RecoveryThread } from '../../../host/node/recovery-thread.ts'
+import { readModule } from '../../../host/node/wasm.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { makeRandom } from '../../support/random.ts'
+
+const SEED = 20261121
+
+type Request = readonly [digest: Uint8Array, yParity: 0 | 1, r: Uint8Array, s: Uint8Array]
+
+function randomBytes(random: () => number): Uint8Array {
+  return Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256))
+}
+
+function bytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+}
+
+describe('the recovery thread', () => {
+  const phases = noPhases()
+  const errors: unknown[] = []
+  let engine: Engine
+  let thread: RecoveryThread
+
+  beforeAll(async () => {
+    const module = await WebAssembly.compile(await readModule('engine'))
+    engine = await loadEngine(module)
+    thread = new RecoveryThread(module, phases, (error) => errors.push(error))
+  })
+
+  afterAll(() => thread.close())
+
+  test('answers as the engine does, in order, whatever is a signature and what is not', async () => {
+    const random = makeRandom(SEED)
+    const requests: Request[] = Array.from({ length: 300 }, (_, i) => [
+      randomBytes(random),
+      i % 2 === 0 ? 0 : 1,
+      i % 7 === 0 ? new Uint8Array(32) : randomBytes(random),
+      randomBytes(random),
+    ])
+    const answers = await Promise.all(requests.map((request) => thread.recoverAddress(...request)))
+    expect(answers).toEqual(requests.map((request) => engine.recoverAddress(...request)))
+    expect(answers.filter((answer) => answer === undefined).length).toBeGreaterThan(40)
+    expect(phases.recoverNs).toBeGreaterThan(0)
+  })
+
+  test('finds the address that viem signed with', async () => {
+    const account = devAccount(3)
+    const digest = `0x${'5a'.repeat(32)}` as const
+    const signature = await account.sign({ hash: digest })
+    const yParity = signature.endsWith('1b') ? 0 : 1
+    const r = bytes(signature.slice(0, 66))
+    const s = bytes(`0x${signature.slice(66, 130)}`)
+    const address = await thread.recoverAddress(bytes(digest), yParity, r, s)
+    expect(address).toEqual(bytes(account.address))
+  })
+
+  test('refuses what is asked after it was closed', async () => {
+    const closing = new RecoveryThread(
+      await WebAssembly.compile(await readModule('engine')),
+      noPhases(),
+      (error) => errors.push(error),
+    )
+    const zero = new Uint8Array(32)
+    const pending = closing.recoverAddress(zero, 0, zero, zero)
+    await Promise.all([
+      expect(pending).rejects.toMatchObject({ code: 'SERVER_BUSY' }),
+      closing.close(),
+    ])
+    await expect(closing.recoverAddress(zero, 0, zero, zero)).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+    })
+    expect(errors).toEqual([])
+  })
+})
