@@ -3,7 +3,13 @@ import { mnemonicToAccount } from 'viem/accounts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** The n-th funded account of the dev preset (m/44'/60'/0'/0/n), derived here by viem. */
+const ACCOUNTS: readonly HDAccount[] = Array.from({ length: 10 }, (_, addressIndex) =>
+  mnemonicToAccount(MNEMONIC, { addressIndex }),
+)
+
+/** The n-th of the ten funded accounts of the dev preset (m/44'/60'/0'/0/n), derived by viem. */
 export function devAccount(index: number): HDAccount {
-  return mnemonicToAccount(MNEMONIC, { addressIndex: index })
+  const account = ACCOUNTS[index]
+  if (account === undefined) throw new RangeError(`dev account ${index} of ${ACCOUNTS.length}`)
+  return account
 }
