@@ -4,6 +4,12 @@ import { LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
 const HASH_LENGTH = 32
 const INNER_NODE_LENGTH = 81
 
+/** Link, key length and value length of a trie's row (assembly/commit/mpt.ts). */
+const TRIE_ROW_HEADER = 12
+
+/** Key and value of a Merkle Patricia trie. */
+export type TrieRow = readonly [key: Uint8Array, value: Uint8Array]
+
 /** What commit.wasm exports: assembly/commit.ts. */
 interface CommitExports {
   readonly memory: WebAssembly.Memory
@@ -11,11 +17,14 @@ interface CommitExports {
   readonly INPUT_SIZE: WebAssembly.Global
   readonly OUTPUT: WebAssembly.Global
   readonly LATTICE_VECTOR: WebAssembly.Global
+  readonly TRIE: WebAssembly.Global
+  readonly TRIE_SIZE: WebAssembly.Global
   _initialize(): void
   addRows(length: number): number
   subtractRows(length: number): number
   latticeRoot(): void
   merkleRoot(length: number): number
+  trieRoot(length: number, isSecure: number): number
   iavlLeafHashes(length: number): number
   iavlInnerHashes(length: number): number
   keccak256(length: number): void
@@ -47,16 +56,20 @@ export class CommitHasher implements LatticeHasher {
   readonly #view: DataView
   readonly #output: Uint8Array
   readonly #lattice: Uint8Array
+  readonly #trie: Uint8Array
+  readonly #trieView: DataView
 
   /** @param module the compiled commit.wasm */
   constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module).exports as unknown as CommitExports
     this.#exports._initialize()
-    const { memory, INPUT, INPUT_SIZE, OUTPUT, LATTICE_VECTOR } = this.#exports
+    const { memory, INPUT, INPUT_SIZE, OUTPUT, LATTICE_VECTOR, TRIE, TRIE_SIZE } = this.#exports
     this.#input = new Uint8Array(memory.buffer, INPUT.value, INPUT_SIZE.value)
     this.#view = new DataView(memory.buffer, INPUT.value, INPUT_SIZE.value)
     this.#output = new Uint8Array(memory.buffer, OUTPUT.value, 2 * INPUT_SIZE.value)
     this.#lattice = new Uint8Array(memory.buffer, LATTICE_VECTOR.value, LATTICE_BYTES)
+    this.#trie = new Uint8Array(memory.buffer, TRIE.value, TRIE_SIZE.value)
+    this.#trieView = new DataView(memory.buffer, TRIE.value, TRIE_SIZE.value)
   }
 
   add(lattice: Uint8Array, elements: Uint8Array): void {
@@ -81,6 +94,40 @@ export class CommitHasher implements LatticeHasher {
     let length = 0
     for (const item of items) length = this.#putBytes(length, item)
     this.#expect(items.length, this.#exports.merkleRoot(length), 'items')
+    return this.#output.slice(0, HASH_LENGTH)
+  }
+
+  /**
+   * Root of the Merkle Patricia trie of rows with distinct keys of at most 128 bytes, 32 bytes; that of
+   * an empty trie for no rows. All rows and the trie's nodes fit 16 MiB.
+   */
+  trieRoot(rows: Iterable<TrieRow>): Uint8Array {
+    return this.#trieRoot(rows, false)
+  }
+
+  /** The same with each key, of at most 32 bytes, replaced by its Keccak-256 hash. */
+  secureTrieRoot(rows: Iterable<TrieRow>): Uint8Array {
+    return this.#trieRoot(rows, true)
+  }
+
+  #trieRoot(rows: Iterable<TrieRow>, isSecure: boolean): Uint8Array {
+    const trie = this.#trie
+    let count = 0
+    let at = 0
+    for (const [key, value] of rows) {
+      const start = at + TRIE_ROW_HEADER
+      const end = start + (isSecure ? HASH_LENGTH : key.length) + value.length
+      if (end > trie.length || (isSecure && key.length > HASH_LENGTH)) {
+        throw malformed(`trie row ${count}: key of ${key.length}, value of ${value.length} bytes`)
+      }
+      this.#trieView.setUint32(at + 4, key.length, true)
+      this.#trieView.setUint32(at + 8, value.length, true)
+      trie.set(key, start)
+      trie.set(value, end - value.length)
+      at = end
+      count++
+    }
+    this.#expect(count, this.#exports.trieRoot(at, isSecure ? 1 : 0), 'trie rows')
     return this.#output.slice(0, HASH_LENGTH)
   }
 

@@ -24,34 +24,14 @@ export function answerFrom<Result>(
   const { onYield, onHostCall = refuseHostCall } = options
   let step = run.next(undefined)
   try {
-    while (!step.done) step = run.next(answerNeed(step.value, view, onYield, onHostCall))
+    while (!step.done) {
+      // A view that answers at once gives no promises.
+      step = run.next(answerNeed(step.value, view, onYield, onHostCall) as Answer)
+    }
     return step.value
   } finally {
     // A view or hook that throws ends the run: the engine gives the message up
     if (!step.done) run.return(undefined as Result)
-  }
-}
-
-function answerNeed(
-  need: Need,
-  view: StateView,
-  onYield: (() => void) | undefined,
-  onHostCall: HostCallAnswerer,
-): Answer {
-  switch (need.kind) {
-    case 'account':
-      return view.account(need.address)
-    case 'storage':
-      return view.storage(need.address, need.slot)
-    case 'code':
-      return view.code(need.codeHash)
-    case 'blockHash':
-      return view.blockHash(need.number)
-    case 'host':
-      return onHostCall(need)
-    case 'yield':
-      onYield?.()
-      return undefined
   }
 }
 
@@ -70,7 +50,7 @@ export async function answerFromAsync<Result>(
     while (!step.done) {
       const need: Need = step.value
       if (need.kind === 'yield') await nextTurn()
-      step = run.next(await answerAsync(need, view, onYield, onHostCall))
+      step = run.next(await answerNeed(need, view, onYield, onHostCall))
     }
     return step.value
   } finally {
@@ -86,7 +66,8 @@ function nextTurn(): Promise<void> {
   })
 }
 
-function answerAsync(
+/** A promise only where the view gave one. */
+function answerNeed(
   need: Need,
   view: AsyncStateView,
   onYield: (() => void) | undefined,
