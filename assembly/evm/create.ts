@@ -146,7 +146,8 @@ export function create(kind: u32): i32 {
     if (account == 0) return PAUSE
   }
 
-  setStepCost(cost + given)
+  // As geth has it: what the creation is given is taken after the step
+  setStepCost(cost)
   expandMemory(offset, size)
   if (exhausted) return NEXT
   const initcode = memoryBase + usize(offset)

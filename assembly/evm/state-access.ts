@@ -304,6 +304,7 @@ export function finish(error: i32): i32 {
   const size = saturate(sp - 32)
   const left = growMemory(gas, offset, size)
   if (left < 0) return failWith(OUT_OF_GAS)
+  setGas(left)
   leave(error, 0, size == 0 ? memoryBase : memoryBase + usize(offset), u32(size), left)
   return SWITCH
 }

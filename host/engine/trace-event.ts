@@ -41,7 +41,7 @@ export interface LogEvent {
 
 /**
  * An opcode about to run, only for a sink that wants steps. `depth` counts from 1, as tracers do; `cost`
- * includes what a call hands on. The words below `stackTop` follow from earlier steps.
+ * includes what a call hands on, but not what a creation does (as in geth). The words below `stackTop` follow from earlier steps.
  */
 export interface StepEvent {
   readonly kind: 'step'
