@@ -18,9 +18,12 @@ const GAS_LIMIT = 1_000_000_000
 const ANVIL = fileURLToPath(new URL('./peers/node_modules/.bin/anvil', import.meta.url))
 
 /** @throws Error when anvil is not installed under bench/peers. */
-export async function startAnvil(chainId: number): Promise<BenchNode> {
+export async function startAnvil(
+  chainId: number,
+  options: readonly string[] = [],
+): Promise<BenchNode> {
   if (!existsSync(ANVIL)) throw new Error('anvil is missing: run `npm ci --prefix bench/peers`')
-  const args = ['--port', '0', '--chain-id', String(chainId), '--block-time', '0.4']
+  const args = ['--port', '0', '--chain-id', String(chainId), '--block-time', '0.4', ...options]
   const child = spawn(ANVIL, [...args, '--gas-limit', String(GAS_LIMIT)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readModule } from '../host/node/wasm.ts'
+import {
+  type ContractCase,
+  type Peer,
+  startAnvilPeer,
+  startEngine,
+  startEthereumjs,
+} from './evms.ts'
+import { median } from './statistics.ts'
+
+/** A case is run on an EVM until it has run this often, or took this long. */
+const ROUNDS = 21
+const BUDGET_MS = 2_000
+
+/**
+ * evmone 0.15 baseline, built natively, over anvil's eth_call: milliseconds of both, recorded in one
+ * session on one machine. evmone cannot be installed from npm, so it is compared through anvil.
+ */
+const EVMONE_TO_ANVIL: Readonly<Record<string, number>> = {
+  'erc20-transfer': 5.6 / 8.83,
+  'erc20-mint': 2.91 / 5.33,
+  'ten-thousand-hashes': 1.09 / 2.8,
+  snailtracer: 26.09 / 50.84,
+  'main/blake2b_shifts': 4.94 / 10.19,
+  'main/sha1_divs#1': 3.1 / 5.06,
+  'main/sha1_shifts#1': 1.41 / 3.21,
+  'micro/loop_with_many_jumpdests': 2.49 / 15.57,
+  loop1M: 8.1 / 23.66,
+  mix1M: 18.8 / 38.08,
+}
+
+function round(value: number, digits = 3): number {
+  return Number(value.toPrecision(digits))
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}
+
+/** Median milliseconds of a case on each EVM, their runs taken in turn. */
+async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<number[]> {
+  const times = peers.map((): number[] => [])
+  const spent = peers.map(() => 0)
+  for (const peer of peers) await peer.load(row)
+  for (let i = 0; i <= ROUNDS; i++) {
+    for (const [index, peer] of peers.entries()) {
+      if ((spent[index] as number) > BUDGET_MS) continue
+      const start = performance.now()
+      const output = await peer.call(row)
+      const elapsed = performance.now() - start
+      if (output !== row.out) throw new Error(`${row.name}: ${peer.name} gives ${output}`)
+      spent[index] = (spent[index] as number) + elapsed
+      // The first run reads state and compiles; it counts only where it is the only one
+      const taken = times[index] as number[]
+      if (i === 1) taken.length = 0
+      taken.push(elapsed)
+    }
+  }
+  return times.map(median)
+}
+
+interface Measured {
+  readonly name: string
+  readonly ms: Readonly<Record<string, number>>
+}
+
+/** The lines that close a run: ratios of milliseconds, so below 1 Lockstep is the faster one. */
+function summarize(results: readonly Measured[]): object {
+  const against = (peer: string) => {
+    const ratios = results.map(({ name, ms }) => ({
+      case: name,
+      ratio: (ms['lockstep'] as number) / (ms[peer] as number),
+    }))
+    const worst = ratios.reduce((a, b) => (a.ratio > b.ratio ? a : b))
+    const mean = geometricMean(ratios.map(({ ratio }) => ratio))
+    return { geometric_mean: round(mean), worst: round(worst.ratio), worst_case: worst.case }
+  }
+  const recorded = results.filter(({ name }) => EVMONE_TO_ANVIL[name] !== undefined)
+  const toEvmone = recorded.map(
+    ({ name, ms }) =>
+      (ms['lockstep'] as number) / (ms['anvil'] as number) / (EVMONE_TO_ANVIL[name] as number),
+  )
+  return {
+    bench: 'engine',
+    summary: 'lockstep over peer, by time',
+    cases: results.length,
+    anvil: against('anvil'),
+    ethereumjs: against('ethereumjs'),
+    evmone_recorded: { geometric_mean: round(geometricMean(toEvmone)), cases: toEvmone.length },
+  }
+}
+
+/**
+ * Contracts executed by the engine and, with `--peers`, by anvil and `@ethereumjs/evm` on the same
+ * code, input and expected output. `--module` measures another build of the engine.
+ */
+export async function runEngineBench(args: readonly string[]): Promise<void> {
+  const vectors = process.env['LOCKSTEP_VECTORS'] ?? '/tmp/vectors'
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      cases: { type: 'string', default: join(vectors, 'bench', 'cases.json') },
+      module: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      filter: { type: 'string', default: '' },
+    },
+  })
+  const cases = JSON.parse(readFileSync(values.cases, 'utf8')) as ContractCase[]
+  const bytes =
+    values.module === undefined ? await readModule('engine') : readFileSync(values.module)
+  const peers = [await startEngine(Uint8Array.from(bytes))]
+  try {
+    if (values.peers) peers.push(await startAnvilPeer(), await startEthereumjs())
+    const results: Measured[] = []
+    for (const row of cases.filter(({ name }) => name.includes(values.filter))) {
+      const medians = await measureCase(row, peers)
+      for (const [index, peer] of peers.entries()) {
+        const ms = medians[index] as number
+        console.log(
+          JSON.stringify({
+            bench: 'engine',
+            engine: peer.name,
+            case: row.name,
+            gas: row.gas,
+            ms: round(ms, 4),
+            mgas_per_s: round(row.gas / ms / 1000),
+            ok: true,
+          }),
+        )
+      }
+      const ms = Object.fromEntries(peers.map((peer, i) => [peer.name, medians[i] as number]))
+      results.push({ name: row.name, ms })
+    }
+    if (values.peers && results.length > 0) console.log(JSON.stringify(summarize(results)))
+  } finally {
+    for (const peer of peers) await peer.stop()
+  }
+}
