@@ -1,6 +1,7 @@
 import { keccak256 } from '../hash/keccak'
 import { CODE_INDEX, CODE_INDEX_BITS, CODES, CODES_END, NEED } from '../layout'
 import { CODE, CODE_HASH } from './account'
+import { fuse } from './fusion'
 import { setExhausted } from './machine'
 import { immediateLength, isDefined } from './opcode'
 import { revision } from './revision'
@@ -12,8 +13,9 @@ import { NEED_CODE, pauseFor } from './status'
  * code is named by its hash, so nothing can make it stale but a change of revision.
  *
  * The executable form is a copy of the same length whose bytes the loop dispatches on (an opcode
- * that the revision does not assign becomes INVALID), padded so that a PUSH at the end reads zeros
- * and running off the end meets STOP, and a bitmap of the valid jump destinations.
+ * that the revision does not assign becomes INVALID, a sequence of fusion.ts its superinstruction),
+ * padded so that a PUSH at the end reads zeros and running off the end meets STOP, and a bitmap of
+ * the valid jump destinations.
  */
 export const LENGTH: usize = 32
 const EXECUTABLE: usize = 36
@@ -169,6 +171,7 @@ export function makeExecutable(out: usize, code: usize, length: u32): void {
     }
     at += 1 + immediateLength(opcode)
   }
+  fuse(out, code, length, bitmap)
 }
 
 /** Executable form of a record, made when it first runs. */

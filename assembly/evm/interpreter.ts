@@ -8,7 +8,7 @@ import {
   moduloSigned,
   multiplyModulo,
 } from '../u256/divide'
-import { multiply } from '../u256/multiply'
+import { multiply, multiplyHigh } from '../u256/multiply'
 import { byteAt, extendSign, shiftLeft, shiftRight, shiftRightSigned } from '../u256/shift'
 import {
   addWords,
@@ -58,9 +58,10 @@ import {
   top,
   VALUE,
 } from './frame'
+import { FAR_BRANCH, opcodeCount } from './fusion'
 import * as machine from './machine'
 import { GAS_PRICE, ORIGIN } from './message-layout'
-import { isDefined, wordsLeft, wordsTaken } from './opcode'
+import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from './opcode'
 import { revision } from './revision'
 import { FAULT, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
 
@@ -71,6 +72,9 @@ export type Plain = u8
 export type Traced = i8
 
 const WINDOW: usize = SCRATCH + 800
+
+/** A signal of the loop's own: `pc` is at the JUMPDEST that was jumped to. */
+const JUMPED = 3
 
 /** Bytes of a full stack. */
 const FULL: usize = STACK_WORDS * 32
@@ -161,14 +165,117 @@ function invalidOpcode(frame: usize, offset: usize): i32 {
   return machine.failWith(INVALID_OPCODE, load<u8>(bytes + offset))
 }
 
-/** Why an opcode that stopped before its work could not run: the order of geth's checks. */
-function staticFault(opcode: u32, height: u32): i32 {
-  const taken = wordsTaken(opcode)
-  if (height < taken) return machine.failWith(STACK_UNDERFLOW, (u64(height) << 32) | u64(taken))
-  if (height + wordsLeft(opcode) - taken > u32(STACK_WORDS)) {
-    return machine.failWith(STACK_OVERFLOW, u64(height))
+/**
+ * Why the first of `count` opcodes that cannot run could not, in the order of geth's checks. They
+ * are the bytes at `at`, and stopped before their work; where stack and constant gas suffice for
+ * all, it was the gas that the last takes beyond.
+ */
+function firstFault(at: usize, count: u32, height: u32, gas: i64): i32 {
+  for (; count > 0; count--) {
+    const opcode: u32 = load<u8>(at)
+    const taken = wordsTaken(opcode)
+    if (height < taken) return machine.failWith(STACK_UNDERFLOW, (u64(height) << 32) | u64(taken))
+    const left = height + wordsLeft(opcode) - taken
+    if (left > u32(STACK_WORDS)) return machine.failWith(STACK_OVERFLOW, u64(height))
+    gas -= i64(constantGas(opcode))
+    if (gas < 0) break
+    height = left
+    at += 1 + immediateLength(opcode)
   }
   return machine.failWith(OUT_OF_GAS)
+}
+
+/** True when the branch whose push is at `pc` has a target of two bytes. */
+// @ts-ignore: decorator
+@inline
+function isFar(pc: usize): bool {
+  return load<u8>(pc) == FAR_BRANCH
+}
+
+/** Bytes of the fused branch at `pc`: PUSH1 JUMPI or PUSH2 JUMPI. */
+// @ts-ignore: decorator
+@inline
+function branchLength(pc: usize): usize {
+  return isFar(pc) ? 4 : 3
+}
+
+/** Target of the fused branch at `pc`. */
+// @ts-ignore: decorator
+@inline
+function branchTarget(pc: usize): usize {
+  return isFar(pc) ? farTarget(pc) : usize(load<u8>(pc, 1))
+}
+
+/** The two bytes after `pc`. */
+// @ts-ignore: decorator
+@inline
+function farTarget(pc: usize): usize {
+  return usize(bswap(load<u16>(pc, 1)))
+}
+
+/** Adds a byte. */
+// @ts-ignore: decorator
+@inline
+function addByte(sp: usize, value: u64): void {
+  const sum = load<u64>(sp) + value
+  store<u64>(sp, sum)
+  if (sum < value) carryInto(sp)
+}
+
+/** Adds the carry out of the lowest limb. */
+function carryInto(sp: usize): void {
+  for (let i: usize = 8; i < 32; i += 8) {
+    const limb = load<u64>(sp + i) + 1
+    store<u64>(sp + i, limb)
+    if (limb != 0) return
+  }
+}
+
+/** Multiplies by a byte. */
+// @ts-ignore: decorator
+@inline
+function multiplyByByte(sp: usize, value: u64): void {
+  if (fitsLimb(sp)) {
+    const a = load<u64>(sp)
+    store<u64>(sp, a * value)
+    store<u64>(sp, multiplyHigh(a, value), 8)
+  } else {
+    setWord(WINDOW, value)
+    multiply(sp, sp, WINDOW)
+  }
+}
+
+/** True when the word is less than a byte. */
+// @ts-ignore: decorator
+@inline
+function isBelow(sp: usize, value: u64): bool {
+  return fitsLimb(sp) && load<u64>(sp) < value
+}
+
+/** Writes a & b. */
+// @ts-ignore: decorator
+@inline
+function andWords(out: usize, a: usize, b: usize): void {
+  store<u64>(out, load<u64>(a) & load<u64>(b))
+  store<u64>(out, load<u64>(a, 8) & load<u64>(b, 8), 8)
+  store<u64>(out, load<u64>(a, 16) & load<u64>(b, 16), 16)
+  store<u64>(out, load<u64>(a, 24) & load<u64>(b, 24), 24)
+}
+
+/** Writes `one << shift` less `less`, all below 256: what compilers make address masks of. */
+function makeMask(out: usize, less: u64, one: u64, shift: u64): void {
+  if (less == 1 && one == 1 && shift == 160) {
+    store<u64>(out, -1)
+    store<u64>(out, -1, 8)
+    store<u64>(out, 0xffffffff, 16)
+    store<u64>(out, 0, 24)
+    return
+  }
+  setWord(WINDOW, shift)
+  setWord(WINDOW + 32, one)
+  shiftLeft(out, WINDOW, WINDOW + 32)
+  setWord(WINDOW, less)
+  subtractWords(out, out, WINDOW)
 }
 
 /**
@@ -318,10 +425,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           continue
         case 0x16: // AND
           if (sp < base + 64 || (gas -= 3) < 0) break
-          store<u64>(sp - 32, load<u64>(sp) & load<u64>(sp - 32))
-          store<u64>(sp - 32, load<u64>(sp, 8) & load<u64>(sp - 32, 8), 8)
-          store<u64>(sp - 32, load<u64>(sp, 16) & load<u64>(sp - 32, 16), 16)
-          store<u64>(sp - 32, load<u64>(sp, 24) & load<u64>(sp - 32, 24), 24)
+          andWords(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
@@ -520,17 +624,8 @@ export function interpret<Mode>(fuel: i32): i32 {
           }
           pc = code + usize(load<u64>(sp))
           sp -= 32
-          if (!isTraced<Mode>()) {
-            // The JUMPDEST
-            if ((gas -= 1) < 0) break
-            pc++
-          }
-          if (--fuel < 0) {
-            suspend(pc - code, sp, gas)
-            if (isTraced<Mode>()) setStepCost(u64(before - gas))
-            return YIELD
-          }
-          continue
+          signal = JUMPED
+          break
         case 0x57: // JUMPI
           if (sp < base + 64 || (gas -= 10) < 0) break
           if (isZero(sp - 32)) {
@@ -544,17 +639,8 @@ export function interpret<Mode>(fuel: i32): i32 {
           }
           pc = code + usize(load<u64>(sp))
           sp -= 64
-          if (!isTraced<Mode>()) {
-            // The JUMPDEST
-            if ((gas -= 1) < 0) break
-            pc++
-          }
-          if (--fuel < 0) {
-            suspend(pc - code, sp, gas)
-            if (isTraced<Mode>()) setStepCost(u64(before - gas))
-            return YIELD
-          }
-          continue
+          signal = JUMPED
+          break
         case 0x58: // PC
           if (sp >= limit || (gas -= 2) < 0) break
           sp += 32
@@ -994,65 +1080,453 @@ export function interpret<Mode>(fuel: i32): i32 {
           gas = machine.gas
           pc++
           continue
+        // Superinstructions (fusion.ts): the checks of the whole sequence, then its work
+        case 0x0c: // PUSH1 ADD
+          if (sp < base + 32 || sp >= limit || gas < 6) break
+          gas -= 6
+          addByte(sp, u64(load<u8>(pc, 1)))
+          pc += 3
+          continue
+        case 0x0d: // PUSH1 SHL
+          if (sp < base + 32 || sp >= limit || gas < 6) break
+          gas -= 6
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          shiftLeft(sp, sp + 32, sp)
+          pc += 3
+          continue
+        case 0x0e: // PUSH1 SHR
+          if (sp < base + 32 || sp >= limit || gas < 6) break
+          gas -= 6
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          shiftRight(sp, sp + 32, sp)
+          pc += 3
+          continue
+        case 0x0f: // PUSH1 MUL
+          if (sp < base + 32 || sp >= limit || gas < 8) break
+          gas -= 8
+          multiplyByByte(sp, u64(load<u8>(pc, 1)))
+          pc += 3
+          continue
+        case 0x1f: // PUSH1 AND
+          if (sp < base + 32 || sp >= limit || gas < 6) break
+          gas -= 6
+          setWord(sp, load<u64>(sp) & u64(load<u8>(pc, 1)))
+          pc += 3
+          continue
+        case 0x21: // PUSH1 MLOAD
+          if (sp >= limit || gas < 6) break
+          gas -= 6
+          if (u64(load<u8>(pc, 1)) + 32 > machine.memorySize) {
+            if ((gas = machine.growMemory(gas, u64(load<u8>(pc, 1)), 32)) < 0) break
+          }
+          sp += 32
+          readBytes(sp, machine.memoryBase + usize(load<u8>(pc, 1)))
+          pc += 3
+          continue
+        case 0x22: // PUSH1 MSTORE
+          if (sp < base + 32 || sp >= limit || gas < 6) break
+          gas -= 6
+          if (u64(load<u8>(pc, 1)) + 32 > machine.memorySize) {
+            if ((gas = machine.growMemory(gas, u64(load<u8>(pc, 1)), 32)) < 0) break
+          }
+          writeBytes(machine.memoryBase + usize(load<u8>(pc, 1)), sp)
+          sp -= 32
+          pc += 3
+          continue
+        case 0x23: // PUSH1 JUMP
+          if (sp >= limit || gas < 11) break
+          gas -= 11
+          pc = code + usize(load<u8>(pc, 1))
+          signal = JUMPED
+          break
+        case 0x2f: // PUSH2 JUMP
+          if (sp >= limit || gas < 11) break
+          gas -= 11
+          pc = code + farTarget(pc)
+          signal = JUMPED
+          break
+        case 0x24: // PUSH1 JUMPI
+          if (sp < base + 32 || sp >= limit || gas < 13) break
+          gas -= 13
+          sp -= 32
+          if (isZero(sp + 32)) {
+            pc += 3
+            continue
+          }
+          pc = code + usize(load<u8>(pc, 1))
+          signal = JUMPED
+          break
+        case 0x4b: // PUSH2 JUMPI
+          if (sp < base + 32 || sp >= limit || gas < 13) break
+          gas -= 13
+          sp -= 32
+          if (isZero(sp + 32)) {
+            pc += 4
+            continue
+          }
+          pc = code + farTarget(pc)
+          signal = JUMPED
+          break
+        case 0x4d: // LT PUSHn JUMPI
+          if (sp < base + 64 || gas < 16) break
+          gas -= 16
+          sp -= 64
+          pc += 1
+          if (!isLess(sp + 64, sp + 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0x4e: // LT ISZERO PUSHn JUMPI
+          if (sp < base + 64 || gas < 19) break
+          gas -= 19
+          sp -= 64
+          pc += 2
+          if (isLess(sp + 64, sp + 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0x4f: // GT PUSHn JUMPI
+          if (sp < base + 64 || gas < 16) break
+          gas -= 16
+          sp -= 64
+          pc += 1
+          if (!isLess(sp + 32, sp + 64)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xa5: // GT ISZERO PUSHn JUMPI
+          if (sp < base + 64 || gas < 19) break
+          gas -= 19
+          sp -= 64
+          pc += 2
+          if (isLess(sp + 32, sp + 64)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xa6: // EQ PUSHn JUMPI
+          if (sp < base + 64 || gas < 16) break
+          gas -= 16
+          sp -= 64
+          pc += 1
+          if (!equalWords(sp + 32, sp + 64)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xa7: // SLT ISZERO PUSHn JUMPI
+          if (sp < base + 64 || gas < 19) break
+          gas -= 19
+          sp -= 64
+          pc += 2
+          if (isLessSigned(sp + 64, sp + 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xa9: // ISZERO PUSHn JUMPI
+          if (sp < base + 32 || sp >= limit || gas < 16) break
+          gas -= 16
+          sp -= 32
+          pc += 1
+          if (!isZero(sp + 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xaa: // ISZERO ISZERO PUSHn JUMPI
+          if (sp < base + 32 || sp >= limit || gas < 19) break
+          gas -= 19
+          sp -= 32
+          pc += 2
+          if (isZero(sp + 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xab: // DUP1 ISZERO PUSHn JUMPI
+          if (sp < base + 32 || sp > limit - 64 || gas < 19) break
+          gas -= 19
+          pc += 2
+          if (!isZero(sp)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xac: // DUP2 LT ISZERO PUSHn JUMPI
+          if (sp < base + 64 || sp >= limit || gas < 22) break
+          gas -= 22
+          sp -= 32
+          pc += 3
+          if (isLess(sp, sp + 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xad: // DUP2 ISZERO ISZERO PUSHn JUMPI
+          if (sp < base + 64 || sp > limit - 64 || gas < 22) break
+          gas -= 22
+          pc += 3
+          if (isZero(sp - 32)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0x2a: // PUSH1 DUP2 LT PUSHn JUMPI
+          if (sp < base + 32 || sp > limit - 64 || gas < 22) break
+          gas -= 22
+          const bound = u64(load<u8>(pc, 1))
+          pc += 4
+          if (!isBelow(sp, bound)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0x2b: // PUSH1 DUP2 LT ISZERO PUSHn JUMPI
+          if (sp < base + 32 || sp > limit - 64 || gas < 25) break
+          gas -= 25
+          const bound = u64(load<u8>(pc, 1))
+          pc += 5
+          if (isBelow(sp, bound)) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0x2c: // PUSH1 DUP2 EQ PUSHn JUMPI
+          if (sp < base + 32 || sp > limit - 64 || gas < 22) break
+          gas -= 22
+          const value = u64(load<u8>(pc, 1))
+          pc += 4
+          if (!fitsLimb(sp) || load<u64>(sp) != value) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0xc5: // DUP1 PUSH4 EQ PUSHn JUMPI
+          if (sp < base + 32 || sp > limit - 64 || gas < 22) break
+          gas -= 22
+          const selector = u64(bswap(load<u32>(pc, 2)))
+          pc += 7
+          if (!fitsLimb(sp) || load<u64>(sp) != selector) {
+            pc += branchLength(pc)
+            continue
+          }
+          pc = code + branchTarget(pc)
+          signal = JUMPED
+          break
+        case 0x25: // PUSH1 PUSH1 PUSH1 SHL SUB
+          if (sp > limit - 96 || gas < 15) break
+          gas -= 15
+          sp += 32
+          makeMask(sp, load<u8>(pc, 1), load<u8>(pc, 3), load<u8>(pc, 5))
+          pc += 8
+          continue
+        case 0x27: // PUSH1 PUSH1
+          if (sp > limit - 64 || gas < 6) break
+          gas -= 6
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          setWord(sp + 64, u64(load<u8>(pc, 3)))
+          sp += 64
+          pc += 4
+          continue
+        case 0x28: // PUSH1 DUP1
+          if (sp > limit - 64 || gas < 6) break
+          gas -= 6
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          setWord(sp + 64, u64(load<u8>(pc, 1)))
+          sp += 64
+          pc += 3
+          continue
+        case 0x29: // PUSH1 DUP2
+          if (sp < base + 32 || sp > limit - 64 || gas < 6) break
+          gas -= 6
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          copyWord(sp + 64, sp)
+          sp += 64
+          pc += 3
+          continue
+        case 0x2d: // PUSH1 DUP1 MLOAD
+          if (sp > limit - 64 || gas < 9) break
+          gas -= 9
+          if (u64(load<u8>(pc, 1)) + 32 > machine.memorySize) {
+            if ((gas = machine.growMemory(gas, u64(load<u8>(pc, 1)), 32)) < 0) break
+          }
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          sp += 64
+          readBytes(sp, machine.memoryBase + usize(load<u8>(pc, 1)))
+          pc += 4
+          continue
+        case 0xc3: // PUSH1 SHR AND
+          if (sp < base + 64 || sp >= limit || gas < 9) break
+          gas -= 9
+          setWord(sp + 32, u64(load<u8>(pc, 1)))
+          shiftRight(sp, sp + 32, sp)
+          andWords(sp - 32, sp, sp - 32)
+          sp -= 32
+          pc += 4
+          continue
+        case 0xc0: // ADD MLOAD
+          if (sp < base + 64 || gas < 6) break
+          gas -= 6
+          addWords(sp - 32, sp, sp - 32)
+          sp -= 32
+          if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) {
+            signal = machine.failWith(OUT_OF_GAS)
+            break
+          }
+          readBytes(sp, machine.memoryBase + usize(load<u64>(sp)))
+          pc += 2
+          continue
+        case 0xc1: // ADD SWAP1 POP
+          if (sp < base + 96 || gas < 8) break
+          gas -= 8
+          addWords(sp - 64, sp, sp - 32)
+          sp -= 64
+          pc += 3
+          continue
+        case 0xc2: // AND OR
+          if (sp < base + 96 || gas < 6) break
+          gas -= 6
+          store<u64>(sp - 64, (load<u64>(sp) & load<u64>(sp - 32)) | load<u64>(sp - 64))
+          store<u64>(sp - 64, (load<u64>(sp, 8) & load<u64>(sp - 32, 8)) | load<u64>(sp - 64, 8), 8)
+          store<u64>(sp - 64, (load<u64>(sp, 16) & load<u64>(sp - 32, 16)) | load<u64>(sp - 64, 16), 16)
+          store<u64>(sp - 64, (load<u64>(sp, 24) & load<u64>(sp - 32, 24)) | load<u64>(sp - 64, 24), 24)
+          sp -= 64
+          pc += 2
+          continue
+        case 0xbe: // POP POP
+          if (sp < base + 64 || gas < 4) break
+          gas -= 4
+          sp -= 64
+          pc += 2
+          continue
+        case 0xae: // DUP2 MSTORE
+          if (sp < base + 64 || sp >= limit || gas < 6) break
+          gas -= 6
+          if (!isInMemory(sp - 32, 32) && (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0) break
+          writeBytes(machine.memoryBase + usize(load<u64>(sp - 32)), sp)
+          sp -= 32
+          pc += 2
+          continue
+        case 0xaf: // DUP1 MLOAD
+          if (sp < base + 32 || sp >= limit || gas < 6) break
+          gas -= 6
+          if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) break
+          readBytes(sp + 32, machine.memoryBase + usize(load<u64>(sp)))
+          sp += 32
+          pc += 2
+          continue
+        case 0xb0: // DUP2 ADD
+          if (sp < base + 64 || sp >= limit || gas < 6) break
+          gas -= 6
+          addWords(sp, sp, sp - 32)
+          pc += 2
+          continue
+        case 0xb4: // DUP2 DUP2
+          if (sp < base + 64 || sp > limit - 64 || gas < 6) break
+          gas -= 6
+          copyWord(sp + 32, sp - 32)
+          copyWord(sp + 64, sp)
+          sp += 64
+          pc += 2
+          continue
+        case 0xb1: // DUP3 AND
+          if (sp < base + 96 || sp >= limit || gas < 6) break
+          gas -= 6
+          andWords(sp, sp, sp - 64)
+          pc += 2
+          continue
+        case 0xb2: // DUP4 AND
+          if (sp < base + 128 || sp >= limit || gas < 6) break
+          gas -= 6
+          andWords(sp, sp, sp - 96)
+          pc += 2
+          continue
+        case 0xb8: // SWAP1 POP
+          if (sp < base + 64 || gas < 5) break
+          gas -= 5
+          copyWord(sp - 32, sp)
+          sp -= 32
+          pc += 2
+          continue
+        case 0xb9: // SWAP2 POP
+          if (sp < base + 96 || gas < 5) break
+          gas -= 5
+          copyWord(sp - 64, sp)
+          sp -= 32
+          pc += 2
+          continue
+        case 0xba: // SWAP3 POP
+          if (sp < base + 128 || gas < 5) break
+          gas -= 5
+          copyWord(sp - 96, sp)
+          sp -= 32
+          pc += 2
+          continue
+        case 0xbb: // SWAP4 POP
+          if (sp < base + 160 || gas < 5) break
+          gas -= 5
+          copyWord(sp - 128, sp)
+          sp -= 32
+          pc += 2
+          continue
+        case 0xbc: // SWAP5 POP
+          if (sp < base + 192 || gas < 5) break
+          gas -= 5
+          copyWord(sp - 160, sp)
+          sp -= 32
+          pc += 2
+          continue
+        case 0xbf: // SWAP1 MSTORE
+          if (sp < base + 64 || gas < 6) break
+          gas -= 6
+          if (!isInMemory(sp - 32, 32) && (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0) break
+          writeBytes(machine.memoryBase + usize(load<u64>(sp - 32)), sp)
+          sp -= 64
+          pc += 2
+          continue
         // Unassigned
-        case 0x0c:
-        case 0x0d:
-        case 0x0e:
-        case 0x0f:
-        case 0x1f:
-        case 0x21:
-        case 0x22:
-        case 0x23:
-        case 0x24:
-        case 0x25:
         case 0x26:
-        case 0x27:
-        case 0x28:
-        case 0x29:
-        case 0x2a:
-        case 0x2b:
-        case 0x2c:
-        case 0x2d:
         case 0x2e:
-        case 0x2f:
-        case 0x4b:
         case 0x4c:
-        case 0x4d:
-        case 0x4e:
-        case 0x4f:
-        case 0xa5:
-        case 0xa6:
-        case 0xa7:
         case 0xa8:
-        case 0xa9:
-        case 0xaa:
-        case 0xab:
-        case 0xac:
-        case 0xad:
-        case 0xae:
-        case 0xaf:
-        case 0xb0:
-        case 0xb1:
-        case 0xb2:
         case 0xb3:
-        case 0xb4:
         case 0xb5:
         case 0xb6:
         case 0xb7:
-        case 0xb8:
-        case 0xb9:
-        case 0xba:
-        case 0xbb:
-        case 0xbc:
         case 0xbd:
-        case 0xbe:
-        case 0xbf:
-        case 0xc0:
-        case 0xc1:
-        case 0xc2:
-        case 0xc3:
         case 0xc4:
-        case 0xc5:
         case 0xc6:
         case 0xc7:
         case 0xc8:
@@ -1106,7 +1580,25 @@ export function interpret<Mode>(fuel: i32): i32 {
           break
       }
 
-      if (signal == NEXT) signal = staticFault(opcode, u32((sp - base) >> 5))
+      if (signal == JUMPED) {
+        signal = NEXT
+        if (!isTraced<Mode>()) {
+          // The JUMPDEST
+          if ((gas -= 1) < 0) signal = machine.failWith(OUT_OF_GAS)
+          pc++
+        }
+        if (signal == NEXT) {
+          if (--fuel >= 0) continue
+          suspend(pc - code, sp, gas)
+          if (isTraced<Mode>()) setStepCost(u64(before - gas))
+          return YIELD
+        }
+      }
+      if (signal == NEXT) {
+        const at = usize(load<u32>(frame, CODE_BYTES)) + (pc - code)
+        const count: u32 = isTraced<Mode>() ? 1 : opcodeCount(opcode)
+        signal = firstFault(at, count, u32((sp - base) >> 5), gas)
+      }
       if (signal == FAULT) {
         if (isTraced<Mode>()) {
           setStepFault(machine.fault)

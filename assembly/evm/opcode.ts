@@ -186,6 +186,13 @@ export function wordsLeft(opcode: u32): u32 {
   return load<u8>(ROWS + (opcode << 2), 1)
 }
 
+/** Gas that the opcode takes at least, up to 255. */
+// @ts-ignore: decorator
+@inline
+export function constantGas(opcode: u32): u32 {
+  return load<u8>(ROWS + (opcode << 2), 2)
+}
+
 /** True when the revision assigns the opcode. */
 // @ts-ignore: decorator
 @inline

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../../host/base/bytes.ts'
+import type { TraceEvent } from '../../../host/engine/trace-event.ts'
+import { answerFrom } from '../../../host/state/answer.ts'
+import { engineInBlock, stateWith, transaction } from '../../support/engine-fixture.ts'
+
+const JUMP = 0x56
+const JUMPI = 0x57
+const JUMPDEST = 0x5b
+const PUSH0 = 0x5f
+const PUSH1 = 0x60
+const PUSH2 = 0x61
+const PUSH32 = 0x7f
+const INTRINSIC = 21_000
+
+/** The opcode sequences that the engine's table fuses. */
+function readSequences(): number[][] {
+  const path = new URL('../../../assembly/evm/fusion.ts', import.meta.url)
+  const text = readFileSync(path, 'utf8')
+  const table = text.slice(text.indexOf('>([') + 3, text.indexOf('])'))
+  return table
+    .split('\n')
+    .map((line) => (line.split('//')[0] as string).split(',').map((cell) => cell.trim()))
+    .map((cells) => cells.filter((cell) => cell !== '').map(Number))
+    .filter((row) => row.length > 0)
+    .map(([, count = 0, ...opcodes]) => opcodes.slice(0, count))
+}
+
+const SEQUENCES = readSequences()
+/** Opcodes beside them: short, cheap, and some that fail or that no revision assigns. */
+const OTHERS = [0x01, 0x03, 0x04, 0x0b, 0x15, 0x19, 0x1d, 0x35, 0x50, 0x51, 0x52, 0x53, 0x5a]
+const RARE = [0x0c, 0x21, 0x4b, 0xa9, 0xc5, 0xfe, 0x00, JUMP, JUMPI, 0x20, 0x54]
+
+interface Piece {
+  readonly opcodes: readonly number[]
+  /** Immediates, taken in turn; a byte each. */
+  readonly bytes: readonly number[]
+  /** A PUSH2 of the sequence becomes a PUSH1. */
+  readonly isNear: boolean
+  readonly isLabelled: boolean
+  /** Which label a jump goes to; some are none. */
+  readonly label: number
+}
+
+const byte = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(0, 1, 2, 31, 32, 64, 0xa0, 0xff) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 255 }) },
+)
+const piece: fc.Arbitrary<Piece> = fc.record({
+  opcodes: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...SEQUENCES) },
+    { weight: 3, arbitrary: fc.constantFrom(...OTHERS).map((opcode) => [opcode]) },
+    { weight: 3, arbitrary: fc.integer({ min: 0x5f, max: 0x9f }).map((opcode) => [opcode]) },
+    { weight: 1, arbitrary: fc.constantFrom(...RARE).map((opcode) => [opcode]) },
+  ),
+  bytes: fc.array(byte, { minLength: 4, maxLength: 4 }),
+  isNear: fc.boolean(),
+  isLabelled: fc.boolean(),
+  label: fc.nat(11),
+})
+
+/** Code that begins with `prefix`; a label is a JUMPDEST before its piece. */
+function link(prefix: Uint8Array, pieces: readonly Piece[]): Uint8Array {
+  const labels: number[] = []
+  const jumps: { at: number; width: number; label: number }[] = []
+  const code = [...prefix]
+  for (const { opcodes, bytes, isNear, isLabelled, label } of pieces) {
+    if (isLabelled) {
+      labels.push(code.length)
+      code.push(JUMPDEST)
+    }
+    let taken = 0
+    for (const [index, opcode] of opcodes.entries()) {
+      const next = opcodes[index + 1]
+      const width = opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH0 : 0
+      if (width > 0 && (next === JUMP || next === JUMPI)) {
+        const near = opcode === PUSH1 || isNear
+        code.push(near ? PUSH1 : PUSH2)
+        jumps.push({ at: code.length, width: near ? 1 : 2, label })
+        code.push(...(near ? [0] : [0, 0]))
+        continue
+      }
+      code.push(opcode)
+      for (let i = 0; i < width; i++) code.push(bytes[taken++ % bytes.length] as number)
+    }
+  }
+  for (const { at, width, label } of jumps) {
+    const target = labels[label] ?? label
+    code[at + width - 1] = target & 0xff
+    if (width === 2) code[at] = target >> 8
+  }
+  // What is left of the stack becomes output
+  code.push(PUSH0, 0x52, PUSH1, 32, 0x52, PUSH1, 64, 0x52, PUSH1, 96, PUSH0, 0xf3)
+  return new Uint8Array(code)
+}
+
+/** `count` words on the stack: large, small, zero. */
+function fill(count: number): Uint8Array {
+  const words = [
+    new Uint8Array([PUSH1, 1]),
+    new Uint8Array([PUSH1, 64]),
+    new Uint8Array([PUSH0]),
+    concatBytes([new Uint8Array([PUSH32]), new Uint8Array(32).fill(0xff)]),
+  ]
+  return concatBytes(Array.from({ length: count }, (_, i) => words[i % 4] as Uint8Array))
+}
+
+describe('superinstructions', async () => {
+  const block = { gasLimit: 60_000_000n, baseFee: 0n }
+  const whole = await engineInBlock(block)
+  const sliced = await engineInBlock(block, { fuel: 1 })
+
+  /** Outcome and frame events of the plain loop, of the traced loop, and of 1-fuel slices. */
+  function runAll(code: Uint8Array, gas: number): unknown[] {
+    const state = stateWith(code)
+    return [
+      { engine: whole, wantsSteps: false },
+      { engine: whole, wantsSteps: true },
+      { engine: sliced, wantsSteps: false },
+    ].map(({ engine, wantsSteps }) => {
+      const events: TraceEvent[] = []
+      let steps = 0
+      const onEvent = (event: TraceEvent) => {
+        if (event.kind !== 'step') events.push(structuredClone(event))
+        else if (++steps > 1_000_000) throw new Error('endless')
+      }
+      const input = transaction({ gas: BigInt(gas), maxFeePerGas: 0n })
+      const run = engine.transact(input, { discard: true, trace: { wantsSteps, onEvent } })
+      return { outcome: answerFrom(run, state), events }
+    })
+  }
+
+  function expectSame(code: Uint8Array, gas: number): void {
+    const [plain, traced, slices] = runAll(code, gas)
+    expect(traced, `gas ${gas}`).toEqual(plain)
+    expect(slices, `gas ${gas}`).toEqual(plain)
+  }
+
+  it('are exact at every gas limit', () => {
+    const pieces = fc.array(piece, { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.nat(9), pieces, (height, list) => {
+        const code = link(fill(height), list)
+        for (let gas = 0; gas < 90; gas++) expectSame(code, INTRINSIC + gas)
+        expectSame(code, INTRINSIC + 3_000)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('are exact where the stack is full', () => {
+    const pieces = fc.array(piece, { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1019, max: 1024 }), pieces, (height, list) => {
+        expectSame(link(fill(height), list), INTRINSIC + 6_000)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each(SEQUENCES.map((opcodes) => ({ opcodes })))(
+    '$opcodes is exact for every gas, on every short stack',
+    ({ opcodes }) => {
+      const bytes = [1, 1, 0xa0, 0]
+      for (const isNear of [false, true]) {
+        for (let height = 0; height < 8; height++) {
+          const target: Piece = { opcodes: [], bytes, isNear, isLabelled: true, label: 0 }
+          const tested: Piece = { opcodes, bytes, isNear, isLabelled: false, label: 0 }
+          const code = link(fill(height), [tested, target])
+          for (let gas = 0; gas < 80; gas++) expectSame(code, INTRINSIC + gas)
+        }
+      }
+    },
+  )
+})
