@@ -324,6 +324,8 @@ export function interpret<Mode>(fuel: i32): i32 {
       }
       switch (opcode) {
         case 0x00: // STOP
+          // Where there is no code, nothing runs
+          if (isTraced<Mode>() && load<u32>(frame, CODE_LENGTH) == 0) dropStep()
           machine.setGas(gas)
           leave(NONE, 0, machine.memoryBase, 0, gas)
           signal = SWITCH
