@@ -104,5 +104,5 @@ export async function traceTransaction(
     ),
   )
   const { gas } = transactionAt(context, found, index)
-  return tracer.finish(gas, found.receipts[index]?.gasUsed ?? 0n) ?? null
+  return tracer.finish(gas, found.receipts[index]?.gasUsed ?? 0n)
 }

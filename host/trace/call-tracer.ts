@@ -1,3 +1,4 @@
+import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../base/hex.ts'
 import type {
   EnterEvent,
@@ -115,9 +116,12 @@ export class CallTracer implements TraceSink {
   /**
    * The root frame. Its gas is the transaction's limit and its gas used the receipt's: both count what
    * is charged outside the frame (intrinsic gas, refunds).
+   * @throws ENGINE_FAULT when the events did not close the transaction's own frame.
    */
-  finish(gasLimit: bigint, gasUsed: bigint): CallFrame | undefined {
-    if (this.#root === undefined) return undefined
+  finish(gasLimit: bigint, gasUsed: bigint): CallFrame {
+    if (this.#root === undefined) {
+      throw new LockstepError('ENGINE_FAULT', 'the trace has no closed root frame')
+    }
     return format({ ...this.#root, gas: gasLimit, gasUsed }, false)
   }
 

@@ -230,7 +230,7 @@ test('onlyTopCall drops nested frames and their logs', () => {
 
 test('there is no frame before the root has ended', () => {
   const tracer = new CallTracer({ onlyTopCall: false, withLog: false })
-  expect(tracer.finish(1n, 1n)).toBeUndefined()
+  expect(() => tracer.finish(1n, 1n)).toThrow('the trace has no closed root frame')
   tracer.onEvent(enter(0, 'CALL', A, B))
-  expect(tracer.finish(1n, 1n)).toBeUndefined()
+  expect(() => tracer.finish(1n, 1n)).toThrow('the trace has no closed root frame')
 })
