@@ -1,6 +1,18 @@
 import { SCRATCH } from '../layout'
 import { multiplyFull } from './multiply'
-import { addWords, copyWord, fitsLimb, isLess, isZero, negateWord, setWord } from './word'
+import { shiftRightBits } from './shift'
+import {
+  addWords,
+  bitLength,
+  copyWord,
+  fitsLimb,
+  isLess,
+  isPowerOfTwo,
+  isZero,
+  negateWord,
+  setWord,
+  subtractWords,
+} from './word'
 
 /** Numerator of up to 17 digits of 32 bits, one more for normalisation. */
 const NUMERATOR: usize = SCRATCH
@@ -109,10 +121,22 @@ export function divide(out: usize, a: usize, b: usize): void {
     setWord(out, divisor == 0 ? 0 : load<u64>(a) / divisor)
     return
   }
+  // Code from before SHR, and compilers that avoid it, shift by dividing
+  if (isPowerOfTwo(b)) return shiftRightBits(out, u64(bitLength(b) - 1), a)
   if (isZero(b) || isLess(a, b)) return setWord(out, 0)
   copyWord(NUMERATOR, a)
   divideDigits(8, b)
   copyWord(out, QUOTIENT)
+}
+
+/** The bits of a below the one of b. */
+function maskBelow(out: usize, a: usize, b: usize): void {
+  setWord(DENOMINATOR, 1)
+  subtractWords(DENOMINATOR, b, DENOMINATOR)
+  store<u64>(out, load<u64>(a) & load<u64>(DENOMINATOR))
+  store<u64>(out, load<u64>(a, 8) & load<u64>(DENOMINATOR, 8), 8)
+  store<u64>(out, load<u64>(a, 16) & load<u64>(DENOMINATOR, 16), 16)
+  store<u64>(out, load<u64>(a, 24) & load<u64>(DENOMINATOR, 24), 24)
 }
 
 /** a mod b, zero when b is zero. */
@@ -124,6 +148,7 @@ export function modulo(out: usize, a: usize, b: usize): void {
   }
   if (isZero(b)) return setWord(out, 0)
   if (isLess(a, b)) return copyWord(out, a)
+  if (isPowerOfTwo(b)) return maskBelow(out, a, b)
   copyWord(NUMERATOR, a)
   divideDigits(8, b)
   copyWord(out, NUMERATOR)
@@ -133,6 +158,7 @@ export function modulo(out: usize, a: usize, b: usize): void {
 export function divideSigned(out: usize, a: usize, b: usize): void {
   const negativeA = load<i64>(a, 24) < 0
   const negativeB = load<i64>(b, 24) < 0
+  if (!negativeA && !negativeB) return divide(out, a, b)
   if (negativeA) negateWord(LEFT, a)
   else copyWord(LEFT, a)
   if (negativeB) negateWord(RIGHT, b)

@@ -66,6 +66,11 @@ function shiftDown(out: usize, count: u64, value: usize, fill: u64): void {
   store<u64>(out, (a3 >> bits) | ((fill << 1) << back), 24)
 }
 
+/** value >> count, for a count below 256. */
+export function shiftRightBits(out: usize, count: u64, value: usize): void {
+  shiftDown(out, count, value, 0)
+}
+
 /** value >> shift, zero from 256 on (EIP-145). */
 export function shiftRight(out: usize, shift: usize, value: usize): void {
   const count = load<u64>(shift)

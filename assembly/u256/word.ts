@@ -204,3 +204,11 @@ export function bitLength(a: usize): u32 {
   if (a1 != 0) return 128 - u32(clz(a1))
   return 64 - u32(clz(load<u64>(a)))
 }
+
+/** True when exactly one bit is set. */
+// @ts-ignore: decorator
+@inline
+export function isPowerOfTwo(a: usize): bool {
+  const ones = popcnt(load<u64>(a)) + popcnt(load<u64>(a, 8)) + popcnt(load<u64>(a, 16))
+  return ones + popcnt(load<u64>(a, 24)) == 1
+}
