@@ -50,19 +50,16 @@ function slotsOf(row: ContractCase): [Uint8Array, Uint8Array][] {
 export async function startEngine(bytes: Uint8Array<ArrayBuffer>): Promise<Peer> {
   const engine: Engine = await loadEngine(bytes)
   let state = stateWith(new Uint8Array())
+  let input = transaction()
   return {
     name: 'lockstep',
     load: async (row) => {
       state = stateWith(parseData(row.runtime))
       for (const [slot, value] of slotsOf(row)) state.setStorage(CONTRACT, slot, value)
       engine.beginBlock({ ...BLOCK, revision: 'Prague', gasLimit: CALL_GAS, baseFee: 0n })
+      input = transaction({ gas: CALL_GAS, maxFeePerGas: 0n, data: parseData(row.calldata) })
     },
-    call: async (row) => {
-      const input = transaction({
-        gas: CALL_GAS,
-        maxFeePerGas: 0n,
-        data: parseData(row.calldata),
-      })
+    call: async () => {
       const outcome = answerFrom(engine.transact(input, { discard: true }), state)
       return formatData(executed(outcome).output)
     },
@@ -104,6 +101,7 @@ export async function startEthereumjs(): Promise<Peer> {
   const caller = new Address(SENDER)
   const to = new Address(CONTRACT)
   let evm = await createEVM({ common })
+  let data = new Uint8Array()
   return {
     name: 'ethereumjs',
     load: async (row) => {
@@ -112,10 +110,10 @@ export async function startEthereumjs(): Promise<Peer> {
       await stateManager.putCode(to, parseData(row.runtime))
       for (const [slot, value] of slotsOf(row)) await stateManager.putStorage(to, slot, value)
       evm = await createEVM({ common, stateManager })
+      data = parseData(row.calldata)
     },
-    call: async (row) => {
+    call: async () => {
       await evm.stateManager.checkpoint()
-      const data = parseData(row.calldata)
       const { execResult } = await evm.runCall({ caller, to, data, gasLimit: CALL_GAS })
       await evm.stateManager.revert()
       if (execResult.exceptionError !== undefined) throw new Error(execResult.exceptionError.error)
