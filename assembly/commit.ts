@@ -6,6 +6,7 @@
 import { hashInnerNodes, hashLeaves } from './commit/iavl'
 import { LATTICE, mixRows } from './commit/lthash'
 import { merkleRoot as findMerkleRoot } from './commit/merkle'
+import { trieRoot as findTrieRoot } from './commit/mpt'
 import { blake3 } from './hash/blake3'
 import { keccak256 as hashKeccak } from './hash/keccak'
 
@@ -15,6 +16,9 @@ export const OUTPUT_SIZE: u32 = 2 * INPUT_SIZE
 
 export const INPUT: usize = memory.data(INPUT_SIZE)
 export const OUTPUT: usize = memory.data(OUTPUT_SIZE)
+/** Rows of a trie and, behind them, its nodes while they are built: a block of 10 MiB (EIP-7934) fits. */
+export const TRIE_SIZE: u32 = 16 * 1024 * 1024
+export const TRIE: usize = memory.data(TRIE_SIZE, 8)
 /** The lattice that rows are added to: 1024 little-endian u16. */
 export const LATTICE_VECTOR: usize = memory.data(LATTICE, 16)
 
@@ -35,6 +39,11 @@ export function latticeRoot(): void {
 /** OUTPUT = the Merkle root over the packed items in INPUT: see commit/merkle.ts. */
 export function merkleRoot(length: u32): i32 {
   return findMerkleRoot(INPUT, length, OUTPUT)
+}
+
+/** OUTPUT = the root of the Merkle Patricia trie of the packed rows in TRIE: see commit/mpt.ts. */
+export function trieRoot(length: u32, isSecure: bool): i32 {
+  return findTrieRoot(TRIE, length, TRIE + TRIE_SIZE, isSecure, OUTPUT)
 }
 
 /** OUTPUT = the hashes of the packed leaves in INPUT: see commit/iavl.ts. */

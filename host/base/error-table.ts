@@ -35,6 +35,9 @@ export const ERRORS = {
   // Transactions
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
 
+  // Blocks of other chains
+  BLOCK_INVALID: { exit: 65, rpc: -32000, remedy: "check the block and the network's rules" },
+
   // Engine
   ENGINE_FAULT: {
     exit: 70,

@@ -6,8 +6,8 @@ export interface BlockEnv {
   readonly revision: Revision
   readonly chainId: bigint
   readonly number: number
-  /** Seconds since 1970. */
-  readonly timestamp: number
+  /** Seconds since 1970; a bigint where it may have more than 53 bits. */
+  readonly timestamp: number | bigint
   readonly gasLimit: bigint
   readonly baseFee: bigint
   /** Fee recipient, 20 bytes. */

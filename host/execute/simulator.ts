@@ -133,7 +133,7 @@ function overriddenEnv(env: BlockEnv, override: BlockOverride | undefined): Bloc
   return {
     ...env,
     number: readNumber(override.number, env.number, 'number'),
-    timestamp: readNumber(override.timestamp, env.timestamp, 'time'),
+    timestamp: readNumber(override.timestamp, Number(env.timestamp), 'time'),
     gasLimit: override.gasLimit ?? env.gasLimit,
     coinbase: override.coinbase ?? env.coinbase,
     prevRandao: override.prevRandao ?? env.prevRandao,

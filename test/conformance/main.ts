@@ -1,14 +1,16 @@
 /**
  * Runs published conformance vectors:
- * node test/conformance/main.ts <folder>... [--filter S] [--fork F] [--verbose] [--jobs N]
- * The last line is {"passed","failed","skipped","seconds"}; exit 0 only when nothing failed.
+ * npm run -s conformance -- [folder...] [--filter S] [--fork F] [--verbose] [--jobs N] [--slowest N]
+ * Without a folder it takes LOCKSTEP_VECTORS. The last line is {"passed","failed","skipped","seconds"};
+ * exit 0 only when nothing failed.
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import type { FileResults } from './worker.ts'
+import { SKIP_REASONS, type SkipReason } from './skip-reasons.ts'
+import type { FileResults, Selection } from './worker.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,52 +19,87 @@ const { values, positionals } = parseArgs({
     fork: { type: 'string' },
     verbose: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(availableParallelism()) },
+    slowest: { type: 'string', default: '0' },
   },
 })
 
-/** The vectors' October 2024 draft of EIP-2537 disagrees with what became of it. */
-const OUTDATED = 'stEIP2537'
+const environment = process.env.LOCKSTEP_VECTORS
+const folders = positionals.length > 0 || environment === undefined ? positionals : [environment]
 
+/** Vectors in a folder, large ones first, so that none is left to one worker at the end. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.json') && !path.includes(OUTDATED))
+    .filter((path) => path.endsWith('.json') || path.endsWith('.io'))
     .map((path) => join(folder, path))
-    .sort()
 }
 
-const missing = positionals.find((folder) => !existsSync(folder))
-if (positionals.length === 0 || missing !== undefined) {
+const missing = folders.find((folder) => !existsSync(folder))
+if (folders.length === 0 || missing !== undefined) {
   console.error(
     missing === undefined
-      ? 'name the folders of the vectors to run'
+      ? 'name the folders of the vectors to run, or set LOCKSTEP_VECTORS'
       : `no vectors at ${missing}: unpack them first`,
   )
   process.exit(64)
 }
 
+const jobs = Number(values.jobs)
+if (!Number.isInteger(jobs) || jobs < 1) {
+  console.error(`--jobs ${values.jobs} is not a number of workers`)
+  process.exit(64)
+}
+
 const started = performance.now()
-const files = positionals.flatMap(listFiles)
+const files = folders
+  .flatMap(listFiles)
+  .map((path) => ({ path, size: statSync(path).size }))
+  .sort((a, b) => b.size - a.size || (a.path < b.path ? -1 : 1))
+const times: { readonly path: string; readonly milliseconds: number }[] = []
+const skips = new Map<SkipReason, number>()
 let next = 0
 let passed = 0
-let skipped = 0
 let failed = 0
+
+function report(results: FileResults): void {
+  const { path, failures, milliseconds } = results
+  passed += results.passed
+  failed += failures.length
+  for (const skip of results.skips) skips.set(skip, (skips.get(skip) ?? 0) + 1)
+  for (const { name, failure } of failures) {
+    const text = values.verbose ? failure : failure.split('\n')[0]
+    clearProgress()
+    console.log(`FAIL ${path}: ${name}: ${text}`)
+  }
+  times.push({ path, milliseconds })
+  showProgress()
+}
+
+/** At most ten times a second, and only where someone may be looking. */
+let shownAt = 0
+function showProgress(): void {
+  const now = performance.now()
+  if (!process.stderr.isTTY || now - shownAt < 100) return
+  shownAt = now
+  process.stderr.write(
+    `\r\x1b[K${times.length}/${files.length} files, ${passed} passed, ${failed} failed`,
+  )
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+}
 
 function runWorker(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const workerData = { fork: values.fork, filter: values.filter }
+    const workerData: Selection = { fork: values.fork, filter: values.filter }
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
     const feed = () => {
       const file = files[next++]
       if (file === undefined) void worker.terminate().then(() => resolve())
-      else worker.postMessage(file)
+      else worker.postMessage(file.path)
     }
     worker.on('message', (results: FileResults) => {
-      passed += results.passed
-      skipped += results.skipped
-      failed += results.failures.length
-      for (const { name, failure } of results.failures) {
-        console.log(`FAIL ${name}: ${values.verbose ? failure : failure.split('\n')[0]}`)
-      }
+      report(results)
       feed()
     })
     worker.on('error', reject)
@@ -70,7 +107,14 @@ function runWorker(): Promise<void> {
   })
 }
 
-await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, runWorker))
+await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, runWorker))
+clearProgress()
+times.sort((a, b) => b.milliseconds - a.milliseconds)
+for (const { path, milliseconds } of times.slice(0, Number(values.slowest))) {
+  console.log(`${(milliseconds / 1000).toFixed(1)} s ${path}`)
+}
+for (const [reason, count] of skips) console.log(`skipped ${count}: ${SKIP_REASONS[reason]}`)
+const skipped = [...skips.values()].reduce((sum, count) => sum + count, 0)
 const seconds = Math.round((performance.now() - started) / 100) / 10
 console.log(JSON.stringify({ passed, failed, skipped, seconds }))
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,23 +1,35 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bigintToBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
 import { hexDigits, parseData } from '../../host/base/hex.ts'
 import { encodeRlp } from '../../host/base/rlp.ts'
 import type { Log } from '../../host/chain-types/log.ts'
-import { atLeast, REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
+import { atLeast, type Revision } from '../../host/chain-types/revision.ts'
+import type { Keccak256 } from '../../host/chain-types/signature-recovery.ts'
 import type { TransactionType } from '../../host/chain-types/transaction.ts'
-import type { Engine } from '../../host/engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
 import type { RejectionCode } from '../../host/engine/outcome.ts'
+import { blobBaseFee, blobSchedule } from '../../host/execute/ethereum/blob-gas.ts'
+import { NO_ACCOUNT } from '../../host/state/account.ts'
 import { answerFrom } from '../../host/state/answer.ts'
-import { TestState } from '../support/test-state.ts'
-
-interface TestAccount {
-  readonly nonce: string
-  readonly balance: string
-  readonly code: string
-  readonly storage: Readonly<Record<string, string>>
-}
+import {
+  attempt,
+  type CaseFilter,
+  type CaseResult,
+  type Machines,
+  namedTests,
+  type Suite,
+  testsHave,
+  type VectorFile,
+} from './case.ts'
+import {
+  describeState,
+  type FixtureState,
+  findDifference,
+  parseBytes,
+  parseNumber,
+  parseWord,
+  readState,
+  revisionOf,
+} from './fixture.ts'
 
 interface TestTransaction {
   readonly nonce: string
@@ -41,37 +53,20 @@ interface TestPost {
   readonly logs: string
   readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
   readonly expectException?: string
+  /** The state that `hash` is the root of, where the suite gives it. */
+  readonly state?: FixtureState
 }
 
 /** A state test of the Ethereum test suites: one transaction on a state, on several forks. */
 export interface StateTest {
   readonly env: Readonly<Record<string, string>>
-  readonly pre: Readonly<Record<string, TestAccount>>
+  readonly pre: FixtureState
   readonly transaction: TestTransaction
   readonly post: Readonly<Record<string, readonly TestPost[]>>
   readonly config?: {
     readonly chainid?: string
     readonly blobSchedule?: Readonly<Record<string, { readonly baseFeeUpdateFraction: string }>>
   }
-}
-
-export interface CaseResult {
-  readonly name: string
-  /** What went wrong; undefined when the case passed. */
-  readonly failure: string | undefined
-}
-
-const FORK_NAMES: Readonly<Record<string, Revision>> = {
-  EIP150: 'TangerineWhistle',
-  EIP158: 'SpuriousDragon',
-  ConstantinopleFix: 'Petersburg',
-  Merge: 'Paris',
-}
-
-/** Revision of a fork's name in the suites; undefined for one this engine does not know. */
-export function revisionOf(fork: string): Revision | undefined {
-  const name = FORK_NAMES[fork] ?? fork
-  return REVISIONS.find((revision) => revision === name)
 }
 
 /** Names of EEST's exceptions and the rejections that may stand for them. */
@@ -115,51 +110,29 @@ function isExpected(expected: string, code: RejectionCode): boolean {
   return allowed.includes(code)
 }
 
-function parseNumber(text: string): bigint {
-  return text === '' || text === '0x' ? 0n : BigInt(text.replace('0x:bigint ', ''))
-}
-
-function parseBytes(text: string): Uint8Array {
-  return text === '' ? EMPTY_BYTES : parseData(text)
-}
-
-function parseWord(text: string): Uint8Array {
-  return bigintToBytes(parseNumber(text), 32)
-}
-
-/** EIP-4844's fake_exponential. */
-function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
-  let output = 0n
-  let term = factor * denominator
-  for (let i = 1n; term > 0n; i++) {
-    output += term
-    term = (term * numerator) / (denominator * i)
-  }
-  return output / denominator
-}
-
-function blobBaseFee(test: StateTest, revision: Revision): bigint {
-  const excess = test.env['currentExcessBlobGas']
-  if (excess === undefined || !atLeast(revision, 'Cancun')) return 1n
+function readBlobBaseFee(test: StateTest, revision: Revision): bigint {
+  const excess = test.env.currentExcessBlobGas
+  const schedule = blobSchedule(revision)
+  if (excess === undefined || schedule === undefined) return 1n
   const scheduled = test.config?.blobSchedule?.[revision]?.baseFeeUpdateFraction
-  const fraction = scheduled ?? (atLeast(revision, 'Prague') ? '5007716' : '3338477')
-  return fakeExponential(1n, parseNumber(excess), BigInt(fraction))
+  const updateFraction = scheduled === undefined ? schedule.updateFraction : BigInt(scheduled)
+  return blobBaseFee(parseNumber(excess), { ...schedule, updateFraction })
 }
 
 function readEnv(test: StateTest, revision: Revision): BlockEnv {
   const { env } = test
-  const random = env['currentRandom'] ?? env['currentDifficulty'] ?? '0x0'
-  const difficulty = env['currentDifficulty'] ?? '0x0'
+  const random = env.currentRandom ?? env.currentDifficulty ?? '0x0'
+  const difficulty = env.currentDifficulty ?? '0x0'
   return {
     revision,
     chainId: parseNumber(test.config?.chainid ?? '0x1'),
-    number: Number(parseNumber(env['currentNumber'] as string)),
-    timestamp: Number(parseNumber(env['currentTimestamp'] as string)),
-    gasLimit: parseNumber(env['currentGasLimit'] as string),
-    baseFee: atLeast(revision, 'London') ? parseNumber(env['currentBaseFee'] ?? '0x0a') : 0n,
-    coinbase: parseData(env['currentCoinbase'] as string),
+    number: Number(parseNumber(env.currentNumber as string)),
+    timestamp: parseNumber(env.currentTimestamp as string),
+    gasLimit: parseNumber(env.currentGasLimit as string),
+    baseFee: atLeast(revision, 'London') ? parseNumber(env.currentBaseFee ?? '0x0a') : 0n,
+    coinbase: parseData(env.currentCoinbase as string),
     prevRandao: parseWord(atLeast(revision, 'Paris') ? random : difficulty),
-    blobBaseFee: blobBaseFee(test, revision),
+    blobBaseFee: readBlobBaseFee(test, revision),
     burnBaseFee: true,
   }
 }
@@ -176,7 +149,7 @@ function typeOf(transaction: TestTransaction, hasAccessList: boolean): Transacti
 function readTransaction(
   test: StateTest,
   post: TestPost,
-  hash: (bytes: Uint8Array) => Uint8Array,
+  hash: Keccak256,
 ): TransactionInput | undefined {
   const { transaction } = test
   const accessList = transaction.accessLists?.[post.indexes.data] ?? undefined
@@ -188,12 +161,12 @@ function readTransaction(
     return undefined
   }
   const authorizations = (transaction.authorizationList ?? []).map((row) => ({
-    chainId: parseNumber(row['chainId'] as string),
-    address: parseData(row['address'] as string),
-    nonce: parseNumber(row['nonce'] as string),
-    yParity: parseNumber(row['yParity'] ?? (row['v'] as string)),
-    r: parseNumber(row['r'] as string),
-    s: parseNumber(row['s'] as string),
+    chainId: parseNumber(row.chainId as string),
+    address: parseData(row.address as string),
+    nonce: parseNumber(row.nonce as string),
+    yParity: parseNumber(row.yParity ?? (row.v as string)),
+    r: parseNumber(row.r as string),
+    s: parseNumber(row.s as string),
   }))
   return {
     type: typeOf(transaction, accessList !== undefined),
@@ -220,33 +193,22 @@ function readTransaction(
   }
 }
 
-function senderOf(secretKey: string, hash: (bytes: Uint8Array) => Uint8Array): Uint8Array {
+function senderOf(secretKey: string, hash: Keccak256): Uint8Array {
   const publicKey = secp256k1.getPublicKey(parseWord(secretKey), false)
   return hash(publicKey.subarray(1)).subarray(12)
 }
 
-function hashLogs(logs: readonly Log[]): string {
-  return hexDigits(keccak_256(encodeRlp(logs.map((log) => [log.address, log.topics, log.data]))))
+function hashLogs(logs: readonly Log[], hash: Keccak256): string {
+  return hexDigits(hash(encodeRlp(logs.map((log) => [log.address, log.topics, log.data]))))
 }
 
-function readState(test: StateTest, hash: (bytes: Uint8Array) => Uint8Array): TestState {
+const encoder = new TextEncoder()
+
+function runCase(machines: Machines, test: StateTest, revision: Revision, post: TestPost) {
+  const { engine, hasher } = machines
+  const hash = (bytes: Uint8Array) => hasher.keccak256(bytes)
   // As geth's state tests have it: the hash of the number in decimal
-  const encoder = new TextEncoder()
-  const state = new TestState(hash, (number) => hash(encoder.encode(String(number))))
-  for (const [text, account] of Object.entries(test.pre)) {
-    const address = parseData(text)
-    const { nonce, balance, code, storage } = account
-    state.setAccount(address, parseNumber(nonce), parseNumber(balance), parseBytes(code))
-    for (const [slot, value] of Object.entries(storage)) {
-      state.setStorage(address, parseWord(slot), parseWord(value))
-    }
-  }
-  return state
-}
-
-function runCase(engine: Engine, test: StateTest, revision: Revision, post: TestPost) {
-  const hash = (bytes: Uint8Array) => engine.keccak256(bytes)
-  const state = readState(test, hash)
+  const state = readState(test.pre, hasher, (number) => hash(encoder.encode(String(number))))
   const env = readEnv(test, revision)
   const input = readTransaction(test, post, hash)
   let logs: readonly Log[] = []
@@ -267,55 +229,48 @@ function runCase(engine: Engine, test: StateTest, revision: Revision, post: Test
     failure = 'the transaction does not fit its encoding'
   }
   // Before EIP-161 the block reward of zero leaves the coinbase in the state
-  if (!atLeast(revision, 'SpuriousDragon') && !state.hasAccount(env.coinbase)) {
-    state.setAccount(env.coinbase, 0n, 0n, EMPTY_BYTES)
+  if (!atLeast(revision, 'SpuriousDragon') && state.readAccount(env.coinbase) === undefined) {
+    state.writeAccount(env.coinbase, NO_ACCOUNT)
   }
   if (failure !== undefined) return failure
   const root = `0x${hexDigits(state.root())}`
-  if (root !== post.hash) return `state root ${root}, want ${post.hash}\n${state.describe()}`
-  const logsHash = `0x${hashLogs(logs)}`
+  if (root !== post.hash) {
+    const difference = post.state && findDifference(state, post.state, hasher)
+    return `state root ${root}, want ${post.hash}\n${difference ?? describeState(state)}`
+  }
+  const logsHash = `0x${hashLogs(logs, hash)}`
   return logsHash === post.logs ? undefined : `logs hash ${logsHash}, want ${post.logs}`
 }
 
-/** Runs one case; an engine error is a failure unless the case asks for more memory than there is. */
-function attemptCase(
-  engine: Engine,
-  name: string,
-  test: StateTest,
-  fork: Revision,
-  post: TestPost,
-) {
-  let failure: string | undefined
-  try {
-    failure = runCase(engine, test, fork, post)
-  } catch (thrown) {
-    failure = `threw ${thrown instanceof Error ? thrown.stack : String(thrown)}`
-  }
-  if (!EXCEEDS_MEMORY.has(`${name} d${post.indexes.data}`)) return failure
-  const isGivenUp = failure?.includes('the engine ran out of memory') ?? false
-  return isGivenUp ? undefined : 'the engine answered beyond its memory'
+/** An engine error is a failure unless the case asks for more memory than there is. */
+function judge(name: string, post: TestPost, result: CaseResult): CaseResult {
+  if (!EXCEEDS_MEMORY.has(`${name} d${post.indexes.data}`)) return result
+  const isGivenUp = result.failure?.includes('the engine ran out of memory') ?? false
+  if (isGivenUp) return { name: result.name, skip: 'beyondMemory' }
+  return { name: result.name, failure: 'the engine answered beyond its memory' }
 }
 
-/**
- * Runs a state test's cases on `engine`: those whose fork and name `isWanted`, and whose fork the engine
- * knows.
- */
-export function runStateTest(
-  engine: Engine,
-  name: string,
-  test: StateTest,
-  isWanted: (fork: string, name: string) => boolean,
-): CaseResult[] {
-  const results: CaseResult[] = []
-  for (const [forkName, posts] of Object.entries(test.post)) {
-    const fork = revisionOf(forkName)
-    if (fork === undefined) continue
-    for (const post of posts) {
-      const { data, gas, value } = post.indexes
-      const caseName = `${name} [${forkName} d${data} g${gas} v${value}]`
-      if (!isWanted(forkName, caseName)) continue
-      results.push({ name: caseName, failure: attemptCase(engine, name, test, fork, post) })
+function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
+  for (const [name, content] of namedTests(file)) {
+    const test = content as unknown as StateTest
+    for (const [fork, posts] of Object.entries(test.post)) {
+      for (const post of posts) {
+        const { data, gas, value } = post.indexes
+        const caseName = `${name} [${fork} d${data} g${gas} v${value}]`
+        if (!filter(caseName, fork)) continue
+        const result = attempt(caseName, () => {
+          const revision = revisionOf(fork)
+          return revision === undefined
+            ? `unknown fork ${fork}`
+            : runCase(machines, test, revision, post)
+        })
+        yield judge(name, post, result)
+      }
     }
   }
-  return results
+}
+
+export const stateTests: Suite = {
+  recognises: (file) => testsHave(file, 'env', 'pre', 'transaction', 'post'),
+  run: runFile,
 }

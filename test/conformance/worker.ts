@@ -1,42 +1,64 @@
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { CommitHasher } from '../../host/commit/module.ts'
 import { loadEngine } from '../../host/engine/engine.ts'
 import { readModule } from '../../host/node/wasm.ts'
-import { runStateTest, type StateTest } from './state-test.ts'
+import type { CaseFilter, CaseResult, Machines, VectorFile } from './case.ts'
+import { type SkipReason, skipReasonOf } from './skip-reasons.ts'
+import { SUITES } from './suites.ts'
 
-/** Runs the files it is sent, one message each, and answers each with its results. */
+/** What came of one file. */
 export interface FileResults {
+  readonly path: string
   readonly passed: number
-  readonly skipped: number
   readonly failures: readonly { readonly name: string; readonly failure: string }[]
+  readonly skips: readonly SkipReason[]
+  readonly milliseconds: number
 }
 
-const { fork, filter } = workerData as { fork?: string; filter?: string }
-const engine = await loadEngine(await readModule('engine'))
+/** Which cases are wanted; all of them where undefined. */
+export interface Selection {
+  readonly fork: string | undefined
+  readonly filter: string | undefined
+}
 
-function isStateTest(test: unknown): test is StateTest {
-  return typeof test === 'object' && test !== null && 'post' in test && 'transaction' in test
+const { fork, filter } = workerData as Selection
+const machines: Machines = {
+  engine: await loadEngine(await readModule('engine'), {
+    pairing: new WebAssembly.Module(await readModule('pairing')),
+  }),
+  hasher: new CommitHasher(new WebAssembly.Module(await readModule('commit'))),
+}
+
+function filterOf(path: string): CaseFilter {
+  return (name, caseFork) =>
+    (fork === undefined || caseFork === fork) &&
+    (filter === undefined || path.includes(filter) || name.includes(filter))
+}
+
+function* runCases(path: string): Generator<CaseResult> {
+  const skip = skipReasonOf(path)
+  if (skip !== undefined) {
+    if (filterOf(path)('', fork)) yield { name: '', skip }
+    return
+  }
+  const file: VectorFile = { path, content: JSON.parse(readFileSync(path, 'utf8')) }
+  const suite = SUITES.find(({ recognises }) => recognises(file))
+  if (suite !== undefined) yield* suite.run(machines, file, filterOf(path))
+  else yield { name: '', failure: 'no suite recognises the file' }
 }
 
 function runFile(path: string): FileResults {
+  const started = performance.now()
   let passed = 0
-  let skipped = 0
   const failures: { name: string; failure: string }[] = []
-  const tests = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
-  for (const [name, test] of Object.entries(tests)) {
-    if (!isStateTest(test)) {
-      skipped++
-      continue
-    }
-    const isWanted = (forkName: string, caseName: string) =>
-      (fork === undefined || forkName === fork) &&
-      (filter === undefined || path.includes(filter) || caseName.includes(filter))
-    for (const result of runStateTest(engine, name, test, isWanted)) {
-      if (result.failure === undefined) passed++
-      else failures.push({ name: `${path}: ${result.name}`, failure: result.failure })
-    }
+  const skips: SkipReason[] = []
+  for (const { name, failure, skip } of runCases(path)) {
+    if (skip !== undefined) skips.push(skip)
+    else if (failure === undefined) passed++
+    else failures.push({ name, failure })
   }
-  return { passed, skipped, failures }
+  return { path, passed, failures, skips, milliseconds: performance.now() - started }
 }
 
 parentPort?.on('message', (path: string) => parentPort?.postMessage(runFile(path)))

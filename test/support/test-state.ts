@@ -1,10 +1,8 @@
-import { bigintToBytes, bytesToBigint } from '../../host/base/bytes.ts'
 import { hexDigits } from '../../host/base/hex.ts'
-import { encodeRlp, rlpInteger } from '../../host/base/rlp.ts'
+import type { Keccak256 } from '../../host/chain-types/signature-recovery.ts'
 import { ACCOUNT_RECORD, decodeAccount, encodeAccount } from '../../host/state/account.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../host/state/diff.ts'
 import type { StateView } from '../../host/state/view.ts'
-import { type Hash, trieRoot } from './trie.ts'
 
 interface TestAccount {
   record: Uint8Array
@@ -16,15 +14,18 @@ function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
 }
 
-/** EVM state in maps: answers the engine's needs, takes diffs, and has a state root. */
+/** EVM state in maps: answers the engine's needs and takes diffs. */
 export class TestState implements StateView {
-  readonly #hash: Hash
+  readonly #hash: Keccak256
   readonly #accounts = new Map<string, TestAccount>()
   readonly #codes = new Map<string, Uint8Array>()
   /** Hash of a block by its number; geth's state tests use the hash of the decimal number. */
   readonly #blockHash: (number: number) => Uint8Array | undefined
 
-  constructor(hash: Hash, blockHash: (number: number) => Uint8Array | undefined = () => undefined) {
+  constructor(
+    hash: Keccak256,
+    blockHash: (number: number) => Uint8Array | undefined = () => undefined,
+  ) {
     this.#hash = hash
     this.#blockHash = blockHash
   }
@@ -94,22 +95,6 @@ export class TestState implements StateView {
     }
   }
 
-  /** Root of the secure state trie. */
-  root(): Uint8Array {
-    const hash = this.#hash
-    const entries: [Uint8Array, Uint8Array][] = []
-    for (const [address, { record, storage }] of this.#accounts) {
-      const slots: [Uint8Array, Uint8Array][] = []
-      for (const [slot, value] of storage) {
-        slots.push([hash(fromDigits(slot)), encodeRlp(rlpInteger(bytesToBigint(value)))])
-      }
-      const { nonce, balance, codeHash } = decodeAccount(record)
-      const item = [rlpInteger(nonce), rlpInteger(balance), trieRoot(slots, hash), codeHash]
-      entries.push([hash(fromDigits(address)), encodeRlp(item)])
-    }
-    return trieRoot(entries, hash)
-  }
-
   /** One line an account and slot, for a failing test's report. */
   describe(): string {
     const lines: string[] = []
@@ -120,8 +105,4 @@ export class TestState implements StateView {
     }
     return lines.join('\n')
   }
-}
-
-function fromDigits(digits: string): Uint8Array {
-  return bigintToBytes(BigInt(`0x${digits}`), digits.length / 2)
 }

@@ -1,27 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { bigintToBytes } from '../../host/base/bytes.ts'
-import { parseData } from '../../host/base/hex.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
 import { decodeTransaction } from '../../host/chain-types/transaction-codec.ts'
-import { type Engine, loadEngine } from '../../host/engine/engine.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import { CallTracer } from '../../host/trace/call-tracer.ts'
-import { nobleRecovery } from '../support/noble-recovery.ts'
-import { TestState } from '../support/test-state.ts'
-
-interface Account {
-  readonly balance: string
-  readonly nonce?: string
-  readonly code?: string
-  readonly storage?: Readonly<Record<string, string>>
-}
+import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
+import { type FixtureState, parseBytes, parseWord, readState } from './fixture.ts'
 
 /** A case of geth's eth/tracers/internal/tracetest. */
 interface TracerTest {
   readonly genesis: {
-    readonly alloc: Readonly<Record<string, Account>>
+    readonly alloc: FixtureState
     readonly config: Readonly<Record<string, number | boolean | object>>
   }
   readonly context: Readonly<Record<string, string>>
@@ -61,38 +49,24 @@ function revisionAt({ genesis, context }: TracerTest): Revision {
   return REVISIONS.findLast(reached) ?? 'Frontier'
 }
 
-const word = (text: string) => bigintToBytes(BigInt(text), 32)
-
-function stateOf({ genesis }: TracerTest): TestState {
-  const state = new TestState(nobleRecovery.keccak256)
-  for (const [key, account] of Object.entries(genesis.alloc)) {
-    const address = parseData(key.startsWith('0x') ? key : `0x${key}`)
-    const { nonce = '0', balance, code = '0x', storage = {} } = account
-    state.setAccount(address, BigInt(nonce), BigInt(balance), parseData(code))
-    for (const [slot, value] of Object.entries(storage)) {
-      state.setStorage(address, word(slot), word(value))
-    }
-  }
-  return state
-}
-
-function trace(engine: Engine, one: TracerTest): unknown {
-  const { context, genesis, tracerConfig } = one
+function trace({ engine, hasher }: Machines, test: TracerTest): unknown {
+  const { context, genesis, tracerConfig } = test
   engine.beginBlock({
-    revision: revisionAt(one),
+    revision: revisionAt(test),
     chainId: BigInt(Number(genesis.config.chainId)),
     number: Number(context.number),
     timestamp: Number(context.timestamp),
     gasLimit: BigInt(context.gasLimit as string),
     baseFee: BigInt(context.baseFeePerGas ?? 0),
-    coinbase: parseData(context.miner as string),
-    prevRandao: word(context.difficulty ?? '0'),
+    coinbase: parseBytes(context.miner as string),
+    prevRandao: parseWord(context.difficulty ?? '0'),
     blobBaseFee: 1n,
     burnBaseFee: true,
   })
-  const transaction = decodeTransaction(parseData(one.input), nobleRecovery)
+  const transaction = decodeTransaction(parseBytes(test.input), engine)
   const tracer = new CallTracer({ onlyTopCall: false, withLog: false, ...tracerConfig })
-  const outcome = answerFrom(engine.transact(transaction, { trace: tracer }), stateOf(one))
+  const state = readState(genesis.alloc, hasher, () => undefined)
+  const outcome = answerFrom(engine.transact(transaction, { trace: tracer }), state)
   if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.code}`)
   return tracer.finish(transaction.gas, outcome.gasUsed)
 }
@@ -102,22 +76,35 @@ function withoutLogIndex(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, member) => (key === 'index' ? undefined : member)))
 }
 
-const root = process.env.LOCKSTEP_VECTORS
+/** Path of the first member that differs, with both values. */
+function difference(got: unknown, want: unknown, path = ''): string {
+  if (typeof got === 'object' && typeof want === 'object' && got !== null && want !== null) {
+    const names = new Set([...Object.keys(want), ...Object.keys(got)])
+    for (const name of names) {
+      const mine = (got as Record<string, unknown>)[name]
+      const theirs = (want as Record<string, unknown>)[name]
+      if (!isDeepStrictEqual(mine, theirs)) return difference(mine, theirs, `${path}.${name}`)
+    }
+  }
+  return `${path}: expected ${JSON.stringify(want)}, got ${JSON.stringify(got)}`
+}
 
-describe.each(['call_tracer', 'call_tracer_withLog'])('%s of geth', (name) => {
-  const folder = join(root ?? '', 'tracers/geth/eth/tracers/internal/tracetest/testdata', name)
-  const files = root !== undefined && existsSync(folder) ? readdirSync(folder) : []
-  let engine: Engine
-
-  beforeAll(async () => {
-    const wasm = new URL('../../build/engine.wasm', import.meta.url)
-    engine = await loadEngine(readFileSync(wasm))
+function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1)
+  if (!filter(name)) return
+  yield attempt(name, () => {
+    const test = file.content as TracerTest
+    const got = JSON.parse(JSON.stringify(trace(machines, test)))
+    const want = withoutLogIndex(test.result)
+    return isDeepStrictEqual(got, want) ? undefined : `the trace\n${difference(got, want)}`
   })
+}
 
-  test.skipIf(root !== undefined)('needs LOCKSTEP_VECTORS to name a folder', ({ skip }) => skip())
-
-  test.each(files)('%s', (file) => {
-    const one = JSON.parse(readFileSync(join(folder, file), 'utf8')) as TracerTest
-    expect(trace(engine, one)).toEqual(withoutLogIndex(one.result))
-  })
-})
+export const tracerTests: Suite = {
+  recognises: ({ path, content }) =>
+    /testdata\/call_tracer(_withLog)?\//.test(path) &&
+    typeof content === 'object' &&
+    content !== null &&
+    'genesis' in content,
+  run: runFile,
+}

@@ -1,0 +1,109 @@
+import { bytesKey } from '../../base/bytes.ts'
+import { decodeBlock, type EthereumBlock } from './block-codec.ts'
+import { type ProcessorSite, processBlock } from './block-processor.ts'
+import { encodeHeader } from './header.ts'
+import { checkHeader, invalidBlock } from './header-rules.ts'
+import { type Ancestor, checkOmmers } from './ommers.ts'
+import type { ReplayState } from './replay-state.ts'
+import { type BlockPosition, type Network, rulesAt } from './rules.ts'
+
+/** A block of the tree, and the state after it. */
+interface Link extends Ancestor {
+  readonly parent: Link | undefined
+  readonly state: ReplayState
+}
+
+/** Blocks whose hashes code can ask for. */
+const HASH_WINDOW = 256
+
+/** Generations among which a block's ommers are looked for. */
+const OMMER_GENERATIONS = 7
+
+/**
+ * Ethereum's blocks under Ethereum's own rules: each is checked against its parent, executed on its
+ * state and compared with its header. Holds every block with its state, so that branches can grow
+ * anywhere.
+ */
+export class EthereumChain {
+  readonly #site: ProcessorSite
+  readonly #network: Network
+  readonly #links = new Map<string, Link>()
+  #head: Link
+
+  /** @param genesis its body is empty, and `state` is what its state root stands for. */
+  constructor(
+    site: Omit<ProcessorSite, 'chainId'>,
+    network: Network,
+    genesis: EthereumBlock,
+    state: ReplayState,
+  ) {
+    this.#site = { ...site, chainId: network.chainId }
+    this.#network = network
+    this.#head = this.#link(genesis, undefined, state)
+  }
+
+  /** Hash of the last block of the heaviest branch; of those without work, the last that came. */
+  get head(): Uint8Array {
+    return this.#head.hash
+  }
+
+  /** The state after the head. */
+  get state(): ReplayState {
+    return this.#head.state
+  }
+
+  /**
+   * Takes in one block in RLP.
+   * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where it breaks a rule.
+   */
+  importBlock(raw: Uint8Array): void {
+    const block = decodeBlock(raw)
+    const { header } = block
+    const parent = this.#links.get(bytesKey(header.parentHash))
+    if (parent === undefined) throw invalidBlock('the parent is not known')
+    const rules = this.#rulesAt({ ...header, parentTotalDifficulty: parent.totalDifficulty })
+    checkHeader(header, parent, rules)
+    checkOmmers(block.ommers, {
+      keccak256: (bytes) => this.#site.hasher.keccak256(bytes),
+      ancestors: [...ancestorsOf(parent, OMMER_GENERATIONS)],
+      rulesAt: (position) => this.#rulesAt(position),
+    })
+    const state = parent.state.fork((number) => hashOf(parent, BigInt(number)))
+    processBlock(this.#site, state, block, rules)
+    const link = this.#link(block, parent, state)
+    const isHeavier = link.totalDifficulty > this.#head.totalDifficulty
+    if (isHeavier || header.difficulty === 0n) this.#head = link
+  }
+
+  #link(block: EthereumBlock, parent: Link | undefined, state: ReplayState): Link {
+    const { header, ommers } = block
+    const parentTotalDifficulty = parent?.totalDifficulty ?? 0n
+    const link: Link = {
+      header,
+      ommers,
+      parent,
+      state,
+      rules: this.#rulesAt({ ...header, parentTotalDifficulty }),
+      hash: this.#site.hasher.keccak256(encodeHeader(header)),
+      totalDifficulty: parentTotalDifficulty + header.difficulty,
+    }
+    this.#links.set(bytesKey(link.hash), link)
+    return link
+  }
+
+  #rulesAt(position: BlockPosition) {
+    return rulesAt(this.#network, position)
+  }
+}
+
+function* ancestorsOf(link: Link, count: number): Generator<Link> {
+  let at: Link | undefined = link
+  for (let i = 0; i < count && at !== undefined; i++, at = at.parent) yield at
+}
+
+function hashOf(parent: Link, number: bigint): Uint8Array | undefined {
+  for (const link of ancestorsOf(parent, HASH_WINDOW)) {
+    if (link.header.number === number) return link.hash
+  }
+  return undefined
+}

@@ -1,0 +1,136 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { atLeast, type Revision } from '../../chain-types/revision.ts'
+import { GAS_PER_BLOB, nextExcessBlobGas } from './blob-gas.ts'
+import { nextDifficulty } from './difficulty.ts'
+import type { EthereumHeader } from './header.ts'
+import type { BlockRules } from './rules.ts'
+
+/** A parent and the rules that held for it. */
+export interface HeaderParent {
+  readonly header: EthereumHeader
+  readonly rules: BlockRules
+  readonly hash: Uint8Array
+}
+
+/** Keccak-256 of the empty list: the hash of no ommers. */
+export const NO_OMMERS_HASH: Uint8Array = Uint8Array.from(
+  '1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'.match(/../g) as string[],
+  (digits) => Number.parseInt(digits, 16),
+)
+
+const MIN_GAS_LIMIT = 5_000n
+const MAX_GAS_LIMIT = 2n ** 63n - 1n
+const GAS_LIMIT_DIVISOR = 1_024n
+const MAX_EXTRA_DATA = 32
+
+/** EIP-1559. */
+const INITIAL_BASE_FEE = 1_000_000_000n
+const ELASTICITY = 2n
+const BASE_FEE_DENOMINATOR = 8n
+
+/** EIP-779: what the first ten blocks say, so that light clients can tell the chains apart. */
+const DAO_EXTRA_DATA = new TextEncoder().encode('dao-hard-fork')
+const DAO_EXTRA_BLOCKS = 10n
+
+export function invalidBlock(message: string): LockstepError {
+  return new LockstepError('BLOCK_INVALID', message)
+}
+
+/** Fields that a fork brought, and the fork. */
+const FORK_FIELDS: readonly (readonly [field: keyof EthereumHeader, since: Revision])[] = [
+  ['baseFeePerGas', 'London'],
+  ['withdrawalsRoot', 'Shanghai'],
+  ['blobGasUsed', 'Cancun'],
+  ['excessBlobGas', 'Cancun'],
+  ['parentBeaconBlockRoot', 'Cancun'],
+  ['requestsHash', 'Prague'],
+]
+
+/** Base fee that a block from London on must state (EIP-1559). */
+export function nextEthereumBaseFee(parent: HeaderParent): bigint {
+  const { gasLimit, gasUsed, baseFeePerGas } = parent.header
+  if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
+  const target = gasLimit / ELASTICITY
+  if (gasUsed === target) return baseFeePerGas
+  if (gasUsed > target) {
+    const rise = (baseFeePerGas * (gasUsed - target)) / target / BASE_FEE_DENOMINATOR
+    return baseFeePerGas + (rise > 1n ? rise : 1n)
+  }
+  return baseFeePerGas - (baseFeePerGas * (target - gasUsed)) / target / BASE_FEE_DENOMINATOR
+}
+
+/**
+ * Checks all of a header that its parent decides; what execution decides is checked by the processor.
+ * @throws BLOCK_INVALID naming the rule.
+ */
+export function checkHeader(header: EthereumHeader, parent: HeaderParent, rules: BlockRules): void {
+  const before = parent.header
+  if (!equalBytes(header.parentHash, parent.hash)) throw invalidBlock('the parent is another block')
+  if (header.number !== before.number + 1n) {
+    throw invalidBlock(`number ${header.number} after ${before.number}`)
+  }
+  if (header.timestamp <= before.timestamp) {
+    throw invalidBlock(`timestamp ${header.timestamp} is not after ${before.timestamp}`)
+  }
+  checkFields(header, rules)
+  checkGas(header, parent, rules)
+  checkDifficulty(header, parent, rules)
+  checkBlobGas(header, before, rules)
+}
+
+function checkFields(header: EthereumHeader, { revision, sinceDao }: BlockRules): void {
+  for (const [field, since] of FORK_FIELDS) {
+    if ((header[field] !== undefined) !== atLeast(revision, since)) {
+      throw invalidBlock(`${field} is not as ${revision} has it`)
+    }
+  }
+  if (header.extraData.length > MAX_EXTRA_DATA) {
+    throw invalidBlock(`extra data of ${header.extraData.length} bytes`)
+  }
+  if (sinceDao !== undefined && sinceDao < DAO_EXTRA_BLOCKS) {
+    if (!equalBytes(header.extraData, DAO_EXTRA_DATA)) throw invalidBlock('extra data is not dao')
+  }
+}
+
+function checkGas(header: EthereumHeader, parent: HeaderParent, { revision }: BlockRules): void {
+  const { gasLimit, gasUsed } = header
+  const isFirstLondon = atLeast(revision, 'London') && !atLeast(parent.rules.revision, 'London')
+  const limit = parent.header.gasLimit * (isFirstLondon ? ELASTICITY : 1n)
+  const change = gasLimit > limit ? gasLimit - limit : limit - gasLimit
+  if (change >= limit / GAS_LIMIT_DIVISOR || gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
+    throw invalidBlock(`gas limit ${gasLimit} after ${limit}`)
+  }
+  if (gasUsed > gasLimit) throw invalidBlock(`gas used ${gasUsed} of ${gasLimit}`)
+  if (!atLeast(revision, 'London')) return
+  const baseFee = nextEthereumBaseFee(parent)
+  if (header.baseFeePerGas !== baseFee) {
+    throw invalidBlock(`base fee ${header.baseFeePerGas}, want ${baseFee}`)
+  }
+}
+
+function checkDifficulty(header: EthereumHeader, parent: HeaderParent, rules: BlockRules): void {
+  const { difficulty, nonce, ommersHash, number, timestamp } = header
+  if (atLeast(rules.revision, 'Paris')) {
+    // EIP-3675
+    if (difficulty !== 0n) throw invalidBlock(`difficulty ${difficulty} after the merge`)
+    if (nonce.some((byte) => byte !== 0)) throw invalidBlock('a nonce after the merge')
+    if (!equalBytes(ommersHash, NO_OMMERS_HASH)) throw invalidBlock('ommers after the merge')
+    return
+  }
+  const hasOmmers = !equalBytes(parent.header.ommersHash, NO_OMMERS_HASH)
+  const wanted = nextDifficulty(rules, { ...parent.header, hasOmmers }, number, timestamp)
+  if (difficulty !== wanted) throw invalidBlock(`difficulty ${difficulty}, want ${wanted}`)
+}
+
+function checkBlobGas(header: EthereumHeader, parent: EthereumHeader, rules: BlockRules): void {
+  const { blobGasUsed, excessBlobGas } = header
+  if (rules.blobs === undefined || blobGasUsed === undefined) return
+  if (blobGasUsed % GAS_PER_BLOB !== 0n || blobGasUsed > rules.blobs.max * GAS_PER_BLOB) {
+    throw invalidBlock(`blob gas used ${blobGasUsed}`)
+  }
+  const excess = nextExcessBlobGas(parent, rules.blobs, rules.revision)
+  if (excessBlobGas !== excess) {
+    throw invalidBlock(`excess blob gas ${excessBlobGas}, want ${excess}`)
+  }
+}

@@ -1,0 +1,141 @@
+import { LockstepError } from '../../base/error.ts'
+import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../../base/rlp.ts'
+
+/** A block header of Ethereum. What a fork brought is undefined before it. */
+export interface EthereumHeader {
+  readonly parentHash: Uint8Array
+  readonly ommersHash: Uint8Array
+  readonly coinbase: Uint8Array
+  readonly stateRoot: Uint8Array
+  readonly transactionsRoot: Uint8Array
+  readonly receiptsRoot: Uint8Array
+  readonly logsBloom: Uint8Array
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  readonly timestamp: bigint
+  readonly extraData: Uint8Array
+  /** PREVRANDAO from Paris on. */
+  readonly mixHash: Uint8Array
+  /** Eight bytes of proof of work; zeros from Paris on. */
+  readonly nonce: Uint8Array
+  /** EIP-1559, London. */
+  readonly baseFeePerGas: bigint | undefined
+  /** EIP-4895, Shanghai. */
+  readonly withdrawalsRoot: Uint8Array | undefined
+  /** EIP-4844, Cancun. */
+  readonly blobGasUsed: bigint | undefined
+  readonly excessBlobGas: bigint | undefined
+  /** EIP-4788, Cancun. */
+  readonly parentBeaconBlockRoot: Uint8Array | undefined
+  /** EIP-7685, Prague. */
+  readonly requestsHash: Uint8Array | undefined
+}
+
+/** Fields of a header by fork: none, London, Shanghai, Cancun, Prague. */
+const LENGTHS: readonly number[] = [15, 16, 17, 20, 21]
+
+/** Reads the fixed-length byte strings and integers of a list, one after another. */
+export class FieldReader {
+  readonly #items: readonly RlpItem[]
+  readonly #what: string
+  #at = 0
+
+  constructor(item: RlpItem | undefined, what: string) {
+    if (item === undefined || item instanceof Uint8Array) {
+      throw new LockstepError('INVALID_RLP', `rlp: ${what} is no list`)
+    }
+    this.#items = item
+    this.#what = what
+  }
+
+  get length(): number {
+    return this.#items.length
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#items.length
+  }
+
+  /** A byte string of `length` bytes; of any length when undefined. */
+  bytes(length?: number): Uint8Array {
+    const item = this.#items[this.#at++]
+    if (!(item instanceof Uint8Array) || (length !== undefined && item.length !== length)) {
+      throw new LockstepError(
+        'INVALID_RLP',
+        `rlp: field ${this.#at} of ${this.#what} is not ${length ?? 'a string of'} bytes`,
+      )
+    }
+    return item
+  }
+
+  integer(bits: number): bigint {
+    return readRlpInteger(this.#items[this.#at++], bits)
+  }
+}
+
+/**
+ * The header that a list holds.
+ * @throws INVALID_RLP where a field does not fit, or the number of fields is no fork's.
+ */
+export function decodeHeader(item: RlpItem | undefined): EthereumHeader {
+  const fields = new FieldReader(item, 'the header')
+  if (!LENGTHS.includes(fields.length)) {
+    throw new LockstepError('INVALID_RLP', `rlp: a header of ${fields.length} fields`)
+  }
+  const optional = <Value>(read: () => Value) => (fields.isAtEnd ? undefined : read())
+  return {
+    parentHash: fields.bytes(32),
+    ommersHash: fields.bytes(32),
+    coinbase: fields.bytes(20),
+    stateRoot: fields.bytes(32),
+    transactionsRoot: fields.bytes(32),
+    receiptsRoot: fields.bytes(32),
+    logsBloom: fields.bytes(256),
+    difficulty: fields.integer(256),
+    number: fields.integer(64),
+    gasLimit: fields.integer(64),
+    gasUsed: fields.integer(64),
+    timestamp: fields.integer(64),
+    extraData: fields.bytes(),
+    mixHash: fields.bytes(32),
+    nonce: fields.bytes(8),
+    baseFeePerGas: optional(() => fields.integer(256)),
+    withdrawalsRoot: optional(() => fields.bytes(32)),
+    blobGasUsed: optional(() => fields.integer(64)),
+    excessBlobGas: optional(() => fields.integer(64)),
+    parentBeaconBlockRoot: optional(() => fields.bytes(32)),
+    requestsHash: optional(() => fields.bytes(32)),
+  }
+}
+
+/** The encoding whose Keccak-256 is the block's hash. */
+export function encodeHeader(header: EthereumHeader): Uint8Array {
+  const items: Uint8Array[] = [
+    header.parentHash,
+    header.ommersHash,
+    header.coinbase,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
+    header.logsBloom,
+    rlpInteger(header.difficulty),
+    rlpInteger(header.number),
+    rlpInteger(header.gasLimit),
+    rlpInteger(header.gasUsed),
+    rlpInteger(header.timestamp),
+    header.extraData,
+    header.mixHash,
+    header.nonce,
+  ]
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
+  const { parentBeaconBlockRoot, requestsHash } = header
+  if (baseFeePerGas !== undefined) items.push(rlpInteger(baseFeePerGas))
+  if (withdrawalsRoot !== undefined) items.push(withdrawalsRoot)
+  if (blobGasUsed !== undefined) items.push(rlpInteger(blobGasUsed))
+  if (excessBlobGas !== undefined) items.push(rlpInteger(excessBlobGas))
+  if (parentBeaconBlockRoot !== undefined) items.push(parentBeaconBlockRoot)
+  if (requestsHash !== undefined) items.push(requestsHash)
+  return encodeRlp(items)
+}

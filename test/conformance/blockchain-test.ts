@@ -1,0 +1,93 @@
+import { LockstepError } from '../../host/base/error.ts'
+import { formatData } from '../../host/base/hex.ts'
+import type { MerkleState } from '../../host/commit/merkle-state.ts'
+import { decodeBlock } from '../../host/execute/ethereum/block-codec.ts'
+import { EthereumChain } from '../../host/execute/ethereum/chain.ts'
+import {
+  attempt,
+  type CaseFilter,
+  type Machines,
+  namedTests,
+  type Suite,
+  testsHave,
+  type VectorFile,
+} from './case.ts'
+import { type FixtureState, findDifference, parseBytes, readState } from './fixture.ts'
+import { type NetworkConfig, networkOf } from './network.ts'
+
+/** A blockchain test: blocks on a genesis, some of them invalid. */
+interface BlockchainTest {
+  readonly network: string
+  readonly config?: NetworkConfig
+  readonly genesisRLP: string
+  readonly pre: FixtureState
+  readonly blocks: readonly (Readonly<Record<string, unknown>> & { readonly rlp: string })[]
+  readonly lastblockhash: string
+  readonly postState?: FixtureState
+  readonly postStateHash?: string
+}
+
+/** The errors by which a block is refused; any other is a defect. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'BLOCK_INVALID',
+  'INVALID_RLP',
+  'TRANSACTION_REJECTED',
+])
+
+/** Why the chain refuses a block; undefined when it takes it. */
+function refusalOf(chain: EthereumChain, raw: Uint8Array): string | undefined {
+  try {
+    chain.importBlock(raw)
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof LockstepError && REFUSALS.has(thrown.code)) return thrown.message
+    throw thrown
+  }
+}
+
+/** The exception a block is expected to raise; legacy tests name one a fork. */
+function expectationOf(block: Readonly<Record<string, unknown>>): string | undefined {
+  const key = Object.keys(block).find((name) => name.startsWith('expectException'))
+  return key === undefined ? undefined : String(block[key])
+}
+
+function runCase({ engine, hasher }: Machines, test: BlockchainTest): string | undefined {
+  const network = networkOf(test.network, test.config)
+  if (network === undefined) return `unknown network ${test.network}`
+  const genesis = decodeBlock(parseBytes(test.genesisRLP))
+  const state = readState(test.pre, hasher, () => undefined)
+  const root = formatData(state.root())
+  const stated = formatData(genesis.header.stateRoot)
+  if (root !== stated) return `genesis state root ${root}, want ${stated}`
+  const chain = new EthereumChain({ engine, hasher }, network, genesis, state)
+  for (const [index, block] of test.blocks.entries()) {
+    const expected = expectationOf(block)
+    const refusal = refusalOf(chain, parseBytes(block.rlp))
+    if (expected === undefined && refusal !== undefined) {
+      return `block ${index} refused: ${refusal}\n${describe(chain, test, hasher)}`
+    }
+    if (expected !== undefined && refusal === undefined) return `block ${index}: want ${expected}`
+  }
+  const head = formatData(chain.head)
+  if (head !== test.lastblockhash) return `last block ${head}, want ${test.lastblockhash}`
+  if (test.postState === undefined) return undefined
+  return findDifference(chain.state as MerkleState, test.postState, hasher)
+}
+
+/** How the last good state differs from the wanted one. */
+function describe(chain: EthereumChain, test: BlockchainTest, hasher: Machines['hasher']): string {
+  if (test.postState === undefined) return ''
+  return findDifference(chain.state as MerkleState, test.postState, hasher) ?? ''
+}
+
+function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
+  for (const [name, content] of namedTests(file)) {
+    const test = content as unknown as BlockchainTest
+    if (filter(name, test.network)) yield attempt(name, () => runCase(machines, test))
+  }
+}
+
+export const blockchainTests: Suite = {
+  recognises: (file) => testsHave(file, 'network', 'genesisRLP', 'blocks', 'lastblockhash'),
+  run: runFile,
+}

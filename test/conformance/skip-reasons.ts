@@ -1,0 +1,33 @@
+/**
+ * Why vectors are not run. Each row is a decision: what no row names is run, and a file that no suite
+ * recognises is a failure.
+ */
+export const SKIP_REASONS = {
+  draftBls: 'the October 2024 draft of EIP-2537, which the final precompiles differ from',
+  tracerAbsent: 'golden file of a tracer that is not built in',
+  transitionTool: "input or output of the command line of geth's t8n and b11r tools",
+  rpcRoundTrip: 'JSON-RPC round trip of a running node, not a test of the engine',
+  notEngine: 'about ABI, key stores, genesis files or clients, not about the engine',
+  benchCase: 'input of the benchmarks, which check its output',
+  derSignature: 'DER signatures checked against a public key: the EVM only recovers keys',
+  beyondMemory:
+    'buys over a gigabyte of EVM memory: the engine gives the transaction up, as checked',
+} as const
+
+export type SkipReason = keyof typeof SKIP_REASONS
+
+/** Parts of paths and why the files below are left out. */
+export const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
+  [/stEIP2537/, 'draftBls'],
+  [/testdata\/(call_tracer_flat|call_tracer_legacy|erc7562_tracer|prestate_\w+)\//, 'tracerAbsent'],
+  [/cmd\/evm\/testdata\//, 'transitionTool'],
+  [/execution-apis\/tests\//, 'rpcRoundTrip'],
+  [/\/(ABITests|KeyStoreTests|GenesisTests|BasicTests)\//, 'notEngine'],
+  [/bench\/(cases\.json|guillotine\/)|\/\.meta\//, 'benchCase'],
+  [/wycheproof\//, 'derSignature'],
+]
+
+/** Why a file is left out, if it is. */
+export function skipReasonOf(path: string): SkipReason | undefined {
+  return SKIPPED_PATHS.find(([part]) => part.test(path))?.[1]
+}

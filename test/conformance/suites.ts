@@ -1,0 +1,25 @@
+import { blockchainTests } from './blockchain-test.ts'
+import type { Suite } from './case.ts'
+import { difficultyTests } from './difficulty-test.ts'
+import { opcodeTests, precompileTests } from './precompile-test.ts'
+import { rlpTests } from './rlp-test.ts'
+import { stateTests } from './state-test.ts'
+import { tracerTests } from './tracer-test.ts'
+import { transactionTests } from './transaction-test.ts'
+import { trieNeighbourTests, trieTests } from './trie-test.ts'
+import { vmTests } from './vm-test.ts'
+
+/** Every kind of vectors that is run; a file belongs to the first that recognises it. */
+export const SUITES: readonly Suite[] = [
+  stateTests,
+  blockchainTests,
+  transactionTests,
+  rlpTests,
+  trieTests,
+  trieNeighbourTests,
+  vmTests,
+  difficultyTests,
+  precompileTests,
+  opcodeTests,
+  tracerTests,
+]
