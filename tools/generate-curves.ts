@@ -1,5 +1,6 @@
 /**
- * Writes assembly/curve/generated/*.ts: field arithmetic and point tables of secp256k1 and P-256.
+ * Writes assembly/curve/generated/*.ts: field arithmetic of secp256k1, P-256 and BN254, and point
+ * tables.
  *
  * A field element is nine limbs of 29 bits, little-endian, each in a u32 of linear memory. A product
  * is scanned column by column in one u64, so the only question is whether a column can overflow. That
@@ -8,11 +9,38 @@
  * Usage: node tools/generate-curves.ts [--check]
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { bn254Base, bn254Quadratic, bn254Scalar } from './bn254-source.ts'
+import {
+  addBounds,
+  assertBelow,
+  at,
+  BANNER,
+  BITS,
+  type Bound,
+  column,
+  data,
+  digits,
+  FULL,
+  header,
+  hex,
+  inverseModulus,
+  invert,
+  LIMBS,
+  limbs,
+  linearCombination,
+  loads,
+  MASK,
+  MONTGOMERY_RADIX,
+  modulo,
+  montgomeryProduct,
+  multipleAbove,
+  type Operand,
+  type Product,
+  REDUCED,
+  type Term,
+  totalOf,
+} from './curve-source.ts'
 
-const LIMBS = 9
-const BITS = 29n
-const MASK = (1n << BITS) - 1n
-const MONTGOMERY_RADIX = 1n << (BITS * BigInt(LIMBS))
 const WINDOW = 8
 
 interface Curve {
@@ -27,9 +55,6 @@ interface Point {
   readonly x: bigint
   readonly y: bigint
 }
-
-/** Largest value of each limb of an operand. */
-type Bound = readonly bigint[]
 
 const SECP256K1: Curve = {
   name: 'secp256k1',
@@ -51,119 +76,6 @@ const P256: Curve = {
     x: 0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296n,
     y: 0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
   },
-}
-
-// Integers
-
-function modulo(value: bigint, modulus: bigint): bigint {
-  const rest = value % modulus
-  return rest < 0n ? rest + modulus : rest
-}
-
-function invert(value: bigint, modulus: bigint): bigint {
-  let [a, b, u, v] = [modulo(value, modulus), modulus, 1n, 0n]
-  while (a !== 0n) {
-    const quotient = b / a
-    ;[a, b] = [b - quotient * a, a]
-    ;[u, v] = [v - quotient * u, u]
-  }
-  return modulo(v, modulus)
-}
-
-function digits(value: bigint, bits: bigint, count: number): bigint[] {
-  const mask = (1n << bits) - 1n
-  const result: bigint[] = []
-  for (let i = 0; i < count; i++) result.push((value >> (bits * BigInt(i))) & mask)
-  return result
-}
-
-/** The value in limbs; the top limb takes what is left. */
-function limbs(value: bigint): bigint[] {
-  const result = digits(value, BITS, LIMBS)
-  result[LIMBS - 1] = value >> (BITS * BigInt(LIMBS - 1))
-  return result
-}
-
-const hex = (value: bigint): string => `0x${value.toString(16)}`
-const at = (list: Bound, index: number): bigint => list[index] as bigint
-
-function assertBelow(value: bigint, bits: bigint, what: string): void {
-  if (value >= 1n << bits)
-    throw new RangeError(`${what}: ${hex(value)} needs more than ${bits} bits`)
-}
-
-function totalOf(bound: Bound): bigint {
-  return bound.reduce((sum, limb, i) => sum + (limb << (BITS * BigInt(i))), 0n)
-}
-
-/** A multiple of `prime` whose every limb is at least the limb of `floor`: subtracting never borrows. */
-function multipleAbove(prime: bigint, floor: Bound): bigint[] {
-  const missing = limbs(modulo(-totalOf(floor), prime))
-  return floor.map((limb, i) => limb + at(missing, i))
-}
-
-function addBounds(a: Bound, b: Bound): bigint[] {
-  return a.map((limb, i) => limb + at(b, i))
-}
-
-// Source text
-
-interface Operand {
-  readonly name: string
-  readonly bound: Bound
-}
-
-type Product = readonly [Operand, Operand]
-
-interface Term {
-  readonly operand: Operand
-  readonly factor: bigint
-}
-
-interface Column {
-  readonly text: string
-  readonly max: bigint
-}
-
-const FULL: Bound = Array.from({ length: LIMBS }, () => MASK)
-
-/** A reduced value below 2^256. */
-const REDUCED: Bound = [...FULL.slice(1), (1n << 24n) - 1n]
-
-/** Column `k` of the sum of products; a square shares its mixed terms. */
-function column(products: readonly Product[], k: number, scale: bigint): Column {
-  const terms: string[] = []
-  let max = 0n
-  for (const [a, b] of products) {
-    const mixed: string[] = []
-    for (let i = Math.max(0, k - LIMBS + 1); i <= Math.min(LIMBS - 1, k); i++) {
-      const j = k - i
-      max += at(a.bound, i) * at(b.bound, j)
-      if (a !== b) terms.push(`${a.name}${i} * ${b.name}${j}`)
-      else if (i === j) terms.push(`${a.name}${i} * ${a.name}${i}`)
-      else if (i < j) mixed.push(`${a.name}${i} * ${a.name}${j}`)
-    }
-    if (mixed.length > 0) terms.push(`((${mixed.join(' + ')}) << 1)`)
-  }
-  const sum = terms.join(' + ')
-  return { text: scale === 1n ? sum : `(${sum}) * ${scale}`, max: max * scale }
-}
-
-function loads(products: readonly Product[]): string[] {
-  const lines: string[] = []
-  for (const { name } of new Set(products.flat())) {
-    for (let i = 0; i < LIMBS; i++)
-      lines.push(`  let ${name}${i}: u64 = load<u32>(${name}, ${4 * i})`)
-  }
-  return lines
-}
-
-function header(name: string, operands: readonly Operand[], doc: string): string[] {
-  const parameters = ['out', ...operands.map((operand) => operand.name)]
-  return [
-    `/** ${doc} */`,
-    `export function ${name}(${parameters.map((p) => `${p}: usize`).join(', ')}): void {`,
-  ]
 }
 
 /**
@@ -244,50 +156,6 @@ function foldedProduct(
   return lines
 }
 
-/** out = the sum of products / 2^261 modulo `modulus` (Montgomery), below 2 * modulus. */
-function montgomeryProduct(
-  name: string,
-  doc: string,
-  modulus: bigint,
-  products: readonly Product[],
-): string[] {
-  const p = limbs(modulus)
-  const radix = 1n << BITS
-  const negativeInverse = radix - invert(modulus, radix)
-  const sum = products.reduce((total, [a, b]) => total + totalOf(a.bound) * totalOf(b.bound), 0n)
-  if (sum >= modulus * MONTGOMERY_RADIX) throw new RangeError(`${name}: result above 2 * modulus`)
-  const lines = [...header(name, [...new Set(products.flat())], doc), ...loads(products)]
-  let carry = 0n
-  for (let k = 0; k <= 2 * LIMBS - 2; k++) {
-    const { text, max } = column(products, k, 1n)
-    let terms = text
-    carry += max
-    for (
-      let i = Math.max(0, k - LIMBS + 1);
-      i <= Math.min(LIMBS - 1, k - (k < LIMBS ? 1 : 0));
-      i++
-    ) {
-      const limb = at(p, k - i)
-      if (limb === 0n) continue
-      terms += limb === 1n ? ` + m${i}` : ` + m${i} * ${hex(limb)}`
-      carry += MASK * limb
-    }
-    lines.push(k === 0 ? `  let c: u64 = ${terms}` : `  c += ${terms}`)
-    if (k < LIMBS) {
-      const factor = negativeInverse === 1n ? 'c' : `(c * ${hex(negativeInverse)})`
-      carry += MASK * at(p, 0)
-      lines.push(`  let m${k}: u64 = ${factor} & ${hex(MASK)}`)
-      lines.push(`  c = (c + m${k} * ${hex(at(p, 0))}) >> ${BITS}`)
-    } else {
-      lines.push(`  store<u32>(out, c & ${hex(MASK)}, ${4 * (k - LIMBS)})`, `  c >>= ${BITS}`)
-    }
-    assertBelow(carry, 64n, `${name} column ${k}`)
-    carry >>= BITS
-  }
-  lines.push(`  store<u32>(out, c, ${4 * (LIMBS - 1)})`, '}', '')
-  return lines
-}
-
 /** out = (constant or a) - b in limbs, over a multiple of p so that no limb goes below zero. */
 function difference(name: string, doc: string, cover: Bound, hasMinuend: boolean): string[] {
   const lines = [
@@ -303,25 +171,6 @@ function difference(name: string, doc: string, cover: Bound, hasMinuend: boolean
   }
   lines.push('}', '')
   return lines
-}
-
-function data(name: string, type: string, values: readonly bigint[]): string[] {
-  const lines = [`export const ${name}: usize = memory.data<${type}>([`]
-  for (let i = 0; i < values.length; i += 9) {
-    lines.push(
-      `  ${values
-        .slice(i, i + 9)
-        .map(hex)
-        .join(', ')},`,
-    )
-  }
-  lines.push('])', '')
-  return lines
-}
-
-/** What inverse.ts needs of a modulus: its nine 30-bit limbs, then its inverse modulo 2^30. */
-function inverseModulus(name: string, modulus: bigint): string[] {
-  return data(name, 'u32', [...digits(modulus, 30n, LIMBS), invert(modulus, 1n << 30n)])
 }
 
 // Points
@@ -347,8 +196,6 @@ function oddMultiples(curve: Curve, point: Point, encode: (value: bigint) => big
   }
   return table
 }
-
-const BANNER = '// Written by tools/generate-curves.ts; do not edit.'
 
 // secp256k1
 
@@ -479,52 +326,6 @@ function secp256k1Table(): string {
 /** A little above the prime: what every P-256 operation takes and gives back. */
 const WEAK: Bound = FULL.map((limb, i) => (i === LIMBS - 1 ? (1n << 24n) + (1n << 20n) : limb))
 
-/**
- * out = the sum of factor * operand modulo the prime of P-256, all in and out WEAK: the part above 2^256
- * is estimated from the top limb and taken off as so many times the prime.
- */
-function linearCombination(name: string, doc: string, terms: readonly Term[]): string[] {
-  const { prime } = P256
-  const p = limbs(prime)
-  const below = FULL.map((_, i) =>
-    terms.reduce((sum, t) => (t.factor < 0n ? sum - t.factor * at(t.operand.bound, i) : sum), 0n),
-  )
-  const above = FULL.map((_, i) =>
-    terms.reduce((sum, t) => (t.factor > 0n ? sum + t.factor * at(t.operand.bound, i) : sum), 0n),
-  )
-  const cover = below.some((limb) => limb > 0n) ? multipleAbove(prime, below) : FULL.map(() => 0n)
-  const max = addBounds(above, cover)
-  const quotient = at(max, LIMBS - 1) >> 24n
-  const low = totalOf([...max.slice(0, LIMBS - 1), 0n])
-  if ((1n << 256n) + low + quotient * ((1n << 256n) - prime) > totalOf(WEAK)) {
-    throw new RangeError(`${name}: result above the bound`)
-  }
-
-  const sum = (i: number): string => {
-    const parts = terms.map(({ operand, factor }) => {
-      const size = factor < 0n ? -factor : factor
-      const value = `(load<u32>(${operand.name}, ${4 * i}) as i64)`
-      return `${factor < 0n ? '- ' : '+ '}${size === 1n ? '' : `${size} * `}${value}`
-    })
-    const text = parts.join(' ').replace(/^\+ /, '')
-    return at(cover, i) === 0n ? text : `${hex(at(cover, i))} + ${text}`
-  }
-  const operands = terms.map((term) => term.operand)
-  const lines = [
-    ...header(name, operands, doc),
-    `  let top: i64 = ${sum(LIMBS - 1)}`,
-    '  const q = top >> 24',
-    '  let c: i64 = 0',
-  ]
-  for (let i = 0; i < LIMBS - 1; i++) {
-    const multiple = at(p, i) === 0n ? '' : ` - q * ${hex(at(p, i))}`
-    lines.push(`  c += ${sum(i)}${multiple}`)
-    lines.push(`  store<u32>(out, (c as u32) & ${hex(MASK)}, ${4 * i})`, `  c >>= ${BITS}`)
-  }
-  lines.push(`  store<u32>(out, (top + c - q * ${hex(at(p, LIMBS - 1))}) as u32, 32)`, '}', '')
-  return lines
-}
-
 function p256Field(): string {
   const { prime, order } = P256
   if ((totalOf(WEAK) * totalOf(WEAK)) / MONTGOMERY_RADIX + prime > totalOf(WEAK)) {
@@ -536,6 +337,8 @@ function p256Field(): string {
   const montgomery = (value: bigint) => modulo(value * MONTGOMERY_RADIX, prime)
   const constant = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
   const scalar = (name: string): Operand => ({ name, bound: REDUCED })
+  const linear = (name: string, doc: string, terms: readonly Term[]) =>
+    linearCombination(name, doc, terms, prime, { factor: 1n, shift: 24n }, WEAK)
   return [
     BANNER,
     '//',
@@ -543,13 +346,13 @@ function p256Field(): string {
     '',
     ...montgomeryProduct('multiply', 'out = a * b.', prime, [[a, b]]),
     ...montgomeryProduct('square', 'out = a^2.', prime, [[a, a]]),
-    ...linearCombination('add', 'out = a + b.', [term(a, 1n), term(b, 1n)]),
-    ...linearCombination('subtract', 'out = a - b.', [term(a, 1n), term(b, -1n)]),
-    ...linearCombination('subtractTwice', 'out = a - 2 * b.', [term(a, 1n), term(b, -2n)]),
-    ...linearCombination('subtractEight', 'out = a - 8 * b.', [term(a, 1n), term(b, -8n)]),
-    ...linearCombination('fourMinus', 'out = 4 * a - b.', [term(a, 4n), term(b, -1n)]),
-    ...linearCombination('twice', 'out = 2 * a.', [term(a, 2n)]),
-    ...linearCombination('thrice', 'out = 3 * a.', [term(a, 3n)]),
+    ...linear('add', 'out = a + b.', [term(a, 1n), term(b, 1n)]),
+    ...linear('subtract', 'out = a - b.', [term(a, 1n), term(b, -1n)]),
+    ...linear('subtractTwice', 'out = a - 2 * b.', [term(a, 1n), term(b, -2n)]),
+    ...linear('subtractEight', 'out = a - 8 * b.', [term(a, 1n), term(b, -8n)]),
+    ...linear('fourMinus', 'out = 4 * a - b.', [term(a, 4n), term(b, -1n)]),
+    ...linear('twice', 'out = 2 * a.', [term(a, 2n)]),
+    ...linear('thrice', 'out = 3 * a.', [term(a, 3n)]),
     ...data('PRIME', 'u32', limbs(prime)),
     ...inverseModulus('PRIME_INVERSE', prime),
     ...data('ONE', 'u32', limbs(montgomery(1n))),
@@ -596,6 +399,9 @@ const FILES: Readonly<Record<string, () => string>> = {
   'secp256k1-table.ts': secp256k1Table,
   'p256-field.ts': p256Field,
   'p256-table.ts': p256Table,
+  'bn254-fp.ts': bn254Base,
+  'bn254-scalar.ts': bn254Scalar,
+  'bn254-fp2.ts': bn254Quadratic,
 }
 
 const folder = new URL('../assembly/curve/generated/', import.meta.url)

@@ -1,11 +1,20 @@
 /** ECADD (0x06), ECMUL (0x07) and ECPAIRING (0x08) of EIP-196 and EIP-197, repriced by EIP-1108. */
+import { addPoints, multiplyPoint } from '../curve/bn254/g1'
+import { checkPairings } from '../curve/bn254/pairing'
 import { ISTANBUL } from '../evm/revision'
+import { copyPadded } from './input'
 
 const ADD: i32 = 0x06
 const MUL: i32 = 0x07
 
-/** Bytes of one pair of points. */
+/** Bytes of a point of G1, of the arguments of ECADD and ECMUL, and of one pair of points. */
+const POINT: u32 = 64
+const ADD_INPUT: u32 = 128
+const MUL_INPUT: u32 = 96
 const PAIR: u32 = 192
+
+const INPUT: usize = memory.data(128)
+const SCALAR: usize = memory.data(32)
 
 export function bn254Gas(id: i32, length: u32, revision: i32): u64 {
   const repriced = revision >= ISTANBUL
@@ -13,4 +22,29 @@ export function bn254Gas(id: i32, length: u32, revision: i32): u64 {
   if (id == MUL) return repriced ? 6_000 : 40_000
   const pairs: u64 = length / PAIR
   return repriced ? 45_000 + 34_000 * pairs : 100_000 + 80_000 * pairs
+}
+
+/** The sum of two points; missing bytes are zeros, further ones ignored. */
+export function bn254Add(input: usize, length: u32, out: usize): i32 {
+  copyPadded(INPUT, ADD_INPUT, input, length, 0)
+  return addPoints(out, INPUT, INPUT + POINT) ? POINT : -1
+}
+
+/** A point times any 256-bit number; missing bytes are zeros, further ones ignored. */
+export function bn254Mul(input: usize, length: u32, out: usize): i32 {
+  copyPadded(INPUT, MUL_INPUT, input, length, 0)
+  for (let i: usize = 0; i < 32; i += 4) {
+    store<u32>(SCALAR + i, bswap<u32>(load<u32>(INPUT + (MUL_INPUT - 4) - i)))
+  }
+  return multiplyPoint(out, INPUT, SCALAR) ? POINT : -1
+}
+
+/** 1 as a word when the product of the pairings is one, else 0; fails for a length of broken pairs. */
+export function bn254Pairing(input: usize, length: u32, out: usize): i32 {
+  if (length % PAIR != 0) return -1
+  const result = checkPairings(input, length / PAIR)
+  if (result < 0) return -1
+  memory.fill(out, 0, 32)
+  store<u8>(out, result as u8, 31)
+  return 32
 }

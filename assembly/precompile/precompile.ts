@@ -9,7 +9,7 @@ import { BYZANTIUM, CANCUN, ISTANBUL, OSAKA, PRAGUE } from '../evm/revision'
 import { ECRECOVER_GAS, ecrecover } from './ecrecover'
 import { blake2f, blake2fGas } from './blake2'
 import { blsGas } from './bls12-381'
-import { bn254Gas } from './bn254'
+import { bn254Add, bn254Gas, bn254Mul, bn254Pairing } from './bn254'
 import { ripemd160Precompile, sha256Precompile, wordGas } from './digest'
 import { modexp, modexpGas } from './modexp'
 import { P256_VERIFY_GAS, p256Verify } from './p256'
@@ -65,7 +65,7 @@ export function precompileGas(id: i32, input: usize, length: u32, revision: i32)
 
 /** Whether the host computes this precompile. */
 export function isHostPrecompile(id: i32, revision: i32): bool {
-  return (id >= BN254_ADD && id <= BN254_PAIRING) || (id >= POINT_EVALUATION && id <= BLS12_MAP_FP2_TO_G2)
+  return id >= POINT_EVALUATION && id <= BLS12_MAP_FP2_TO_G2
 }
 
 /**
@@ -83,6 +83,9 @@ export function runPrecompile(id: i32, input: usize, length: u32, out: usize): i
       memory.copy(out, input, length)
       return length
     case MODEXP: return modexp(input, length, out)
+    case BN254_ADD: return bn254Add(input, length, out)
+    case BN254_MUL: return bn254Mul(input, length, out)
+    case BN254_PAIRING: return bn254Pairing(input, length, out)
     case BLAKE2F: return blake2f(input, length, out)
     case P256_VERIFY: return p256Verify(input, length, out)
     default: return -1

@@ -9,16 +9,12 @@ import {
   multiplyG2,
   pairBls12381,
 } from './bls12-381.ts'
-import { addBn254, multiplyBn254, pairBn254 } from './bn254.ts'
 import { evaluatePoint } from './point-evaluation.ts'
 
 type Precompile = (input: Uint8Array) => Uint8Array | undefined
 
 /** By the last byte of the address; the other nineteen are zero. */
 const PRECOMPILES: ReadonlyMap<number, Precompile> = new Map([
-  [0x06, addBn254],
-  [0x07, multiplyBn254],
-  [0x08, pairBn254],
   [0x0a, evaluatePoint],
   [0x0b, addG1],
   [0x0c, multiplyG1],

@@ -52,6 +52,7 @@ async function compile(source: string, flags: readonly string[]): Promise<Uint8A
       '--noAssert',
       '--runtime', 'stub',
       '--use', 'abort=',
+      '--enable', 'simd',
       ...flags,
     ],
     {

@@ -19,8 +19,6 @@ let hasher: CommitHasher
 
 beforeAll(async () => {
   module = await compileAssembly(`export * from './assembly/commit'`, [
-    '--enable',
-    'simd',
     '--exportStart',
     '_initialize',
   ])

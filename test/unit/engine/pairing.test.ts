@@ -1,5 +1,4 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bn254 } from '@noble/curves/bn254.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
@@ -17,89 +16,9 @@ const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value)
 const zeros = (length: number): Uint8Array => new Uint8Array(length)
 
 it('knows its own addresses only', () => {
-  for (const id of [0x00, 0x01, 0x05, 0x09, 0x12, 0x100, 0x106]) {
+  for (const id of [0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x12, 0x100, 0x106]) {
     expect(() => call(id), `${id}`).toThrow(LockstepError)
   }
-})
-
-describe('BN254', () => {
-  const { G1, G2, fields } = bn254
-  const prime = fields.Fp.ORDER
-  const order = fields.Fr.ORDER
-  const first = (point = G1.Point.BASE): Uint8Array => {
-    if (point.is0()) return zeros(64)
-    const { x, y } = point.toAffine()
-    return concatBytes([word(x), word(y)])
-  }
-  const second = (point = G2.Point.BASE): Uint8Array => {
-    const { x, y } = point.toAffine()
-    return concatBytes([word(x.c1), word(x.c0), word(y.c1), word(y.c0)])
-  }
-  const generator = G1.Point.BASE
-
-  it('adds', () => {
-    const double = formatData(first(generator.double()))
-    expect(call(0x06, first(), first())).toBe(double)
-    expect(call(0x06, first(), first(), Uint8Array.of(1))).toBe(double)
-    expect(call(0x06, first(), first(generator.negate()))).toBe(formatData(zeros(64)))
-    expect(call(0x06, first())).toBe(formatData(first()))
-    expect(call(0x06)).toBe(formatData(zeros(64)))
-  })
-
-  it('multiplies by any 256-bit scalar', () => {
-    expect(call(0x07, first(), word(5))).toBe(formatData(first(generator.multiply(5n))))
-    expect(call(0x07, first(), word(order))).toBe(formatData(zeros(64)))
-    expect(call(0x07, first(), word(2n * order + 3n))).toBe(
-      formatData(first(generator.multiply(3n))),
-    )
-    expect(call(0x07, first())).toBe(formatData(zeros(64)))
-  })
-
-  it('pairs', () => {
-    expect(call(0x08)).toBe(formatData(word(1)))
-    expect(call(0x08, first(), second())).toBe(formatData(word(0)))
-    expect(call(0x08, first(), second(), first(generator.negate()), second())).toBe(
-      formatData(word(1)),
-    )
-    expect(call(0x08, zeros(64), second())).toBe(formatData(word(1)))
-    expect(call(0x08, first(), zeros(128))).toBe(formatData(word(1)))
-  })
-
-  it('fails for coordinates and points that are none', () => {
-    const offCurve = concatBytes([word(1), word(1)])
-    const unreduced = concatBytes([word(1n + prime), word(2)])
-    for (const wrong of [offCurve, unreduced]) {
-      expect(call(0x06, wrong, first())).toBeUndefined()
-      expect(call(0x06, first(), wrong)).toBeUndefined()
-      expect(call(0x07, wrong, word(0))).toBeUndefined()
-      expect(call(0x08, wrong, second())).toBeUndefined()
-      expect(call(0x08, wrong, zeros(128))).toBeUndefined()
-    }
-    const swapped = second()
-    swapped.set(second().subarray(32, 64), 0)
-    expect(call(0x08, first(), swapped)).toBeUndefined()
-    expect(call(0x08, first(), second().fill(0xff, 0, 32))).toBeUndefined()
-    expect(call(0x08, first())).toBeUndefined()
-    expect(call(0x08, zeros(191))).toBeUndefined()
-  })
-
-  it('fails for a point of the twist outside the subgroup', () => {
-    const { Fp2 } = fields
-    // Nearly no point of the twist is in the subgroup: take the first with a root.
-    for (let c0 = 1n; ; c0++) {
-      const x = Fp2.fromBigTuple([c0, 0n])
-      let y: typeof Fp2.ONE
-      try {
-        y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.Point.CURVE().b))
-      } catch {
-        continue
-      }
-      const point = concatBytes([word(x.c1), word(x.c0), word(y.c1), word(y.c0)])
-      expect(call(0x08, first(), point)).toBeUndefined()
-      expect(call(0x08, zeros(64), point)).toBeUndefined()
-      break
-    }
-  })
 })
 
 describe('BLS12-381', () => {

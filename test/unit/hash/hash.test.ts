@@ -42,7 +42,7 @@ let input: Uint8Array
 let output: Uint8Array
 
 beforeAll(async () => {
-  const module = await compileAssembly(SOURCE, ['--enable', 'simd'])
+  const module = await compileAssembly(SOURCE)
   const exports = new WebAssembly.Instance(module).exports as unknown as Record<
     string,
     (...values: number[]) => void
