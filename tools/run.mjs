@@ -17,6 +17,7 @@ const TASKS = {
   ],
   bench: [['bench/main.ts']],
   conformance: [['test/conformance/main.ts']],
+  fuzz: [['test/fuzz/main.ts']],
 }
 
 await runTool(async () => {

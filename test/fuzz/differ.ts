@@ -1,0 +1,40 @@
+import type { Engine } from '../../host/engine/engine.ts'
+import { DEVIATIONS } from './deviations.ts'
+import { runEthereumjs } from './ethereumjs.ts'
+import { runLockstep } from './lockstep.ts'
+import { compareLoops, compareResults, type Difference, type ScenarioResult } from './result.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What a scenario showed. */
+export interface Verdict {
+  /** Undefined where both machines agree, or where a known deviation of the other explains it. */
+  readonly difference: Difference | undefined
+  /** Name of the deviation met. */
+  readonly deviation: string | undefined
+  readonly steps: number
+}
+
+/** Runs the scenario on both machines, and through both loops of ours. */
+export async function differ(engine: Engine, scenario: Scenario): Promise<Verdict> {
+  const { revision } = scenario.env
+  const ours = runLockstep(engine, scenario, 'traced')
+  const steps = ours.transactions.reduce((sum, transaction) => sum + transaction.steps.length, 0)
+  const loops = compareLoops(runLockstep(engine, scenario, 'plain'), ours)
+  if (loops !== undefined) return { difference: loops, deviation: undefined, steps }
+  const difference = await compareWithEthereumjs(scenario, ours)
+  const known =
+    difference && DEVIATIONS.find((deviation) => deviation.explains(difference, revision))
+  return { difference: known ? undefined : difference, deviation: known?.name, steps }
+}
+
+async function compareWithEthereumjs(
+  scenario: Scenario,
+  ours: ScenarioResult,
+): Promise<Difference | undefined> {
+  try {
+    return compareResults(ours, await runEthereumjs(scenario))
+  } catch (thrown) {
+    const text = thrown instanceof Error ? String(thrown.stack) : String(thrown)
+    return { kind: 'crash', field: '', text }
+  }
+}

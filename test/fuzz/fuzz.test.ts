@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { engineInBlock } from '../support/engine-fixture.ts'
+import { differ } from './differ.ts'
+import { runEthereumjs } from './ethereumjs.ts'
+import { runLockstep } from './lockstep.ts'
+import { minimize } from './minimize.ts'
+import { assembleProgram } from './program.ts'
+import { compareResults, type ScenarioResult } from './result.ts'
+import { generateScenario } from './scenario.ts'
+import { formatScenario, parseScenario } from './scenario-file.ts'
+
+const engine = await engineInBlock()
+const FIRST_SEED = 20_000
+const SCENARIOS = 600
+
+describe('the engine and EthereumJS', () => {
+  it(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
+    const found: string[] = []
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
+      const { difference } = await differ(engine, generateScenario(seed))
+      if (difference !== undefined) found.push(`seed ${seed}: ${difference.text}`)
+    }
+    expect(found).toEqual([])
+  }, 120_000)
+
+  const folder = new URL('./cases/', import.meta.url)
+  it.each(readdirSync(folder))('agree on what they once differed in: %s', async (name) => {
+    const scenario = parseScenario(readFileSync(new URL(name, folder), 'utf8'))
+    expect((await differ(engine, scenario)).difference).toBeUndefined()
+  })
+})
+
+describe('generated scenarios', () => {
+  it('depend on their seed alone', () => {
+    expect(formatScenario(generateScenario(7))).toBe(formatScenario(generateScenario(7)))
+    expect(formatScenario(generateScenario(7))).not.toBe(formatScenario(generateScenario(8)))
+  })
+
+  it('come back from their file with the same result', async () => {
+    const scenario = generateScenario(11)
+    const read = parseScenario(formatScenario(scenario))
+    expect(runLockstep(engine, read, 'traced')).toEqual(runLockstep(engine, scenario, 'traced'))
+  })
+
+  it('shrink to the instruction that matters', async () => {
+    const scenario = generateScenario(12)
+    const wanted = (hex: string) => hex.includes('5a')
+    const smallest = await minimize(scenario, async ({ accounts }) =>
+      accounts.some(({ program }) => wanted(Buffer.from(assembleProgram(program)).toString('hex'))),
+    )
+    const programs = smallest.accounts.flatMap((account) => account.program)
+    expect([programs.length, smallest.transactions.length]).toEqual([1, 0])
+  })
+})
+
+describe('the comparison', () => {
+  const scenario = generateScenario(13)
+  const last = scenario.transactions.length - 1
+
+  function change(result: ScenarioResult, fields: object): ScenarioResult {
+    const changed = { ...(result.transactions[last] as object), ...fields }
+    return { ...result, transactions: result.transactions.with(last, changed as never) }
+  }
+
+  it.each([
+    ['gasUsed', { gasUsed: 1n }],
+    ['output', { output: 'ab' }],
+    ['success', { success: 'neither' }],
+    ['logs', { logs: ['ab'] }],
+  ])('sees another %s', async (field, fields) => {
+    const result = await runEthereumjs(scenario)
+    expect(compareResults(change(result, fields), result)?.field).toBe(field)
+  })
+
+  it('sees a step that is missing and one that costs more', async () => {
+    const result = await runEthereumjs(scenario)
+    const steps = result.transactions[last]?.steps ?? []
+    const [first, ...rest] = steps
+    expect(compareResults(change(result, { steps: rest }), result)?.kind).toBe('step')
+    const dear = [{ ...first, cost: 1_000_000n }, ...rest]
+    expect(compareResults(change(result, { steps: dear }), result)?.field).toBe('cost')
+  })
+
+  it('sees another state', async () => {
+    const result = await runEthereumjs(scenario)
+    const state = result.state.slice(1)
+    expect(compareResults({ ...result, state }, result)?.kind).toBe('state')
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * Runs generated transactions through the engine and through EthereumJS and compares them:
+ * node test/fuzz/main.ts [--seconds N] [--seed S]
+ * The last line is a summary as JSON; exit 1 when there was a difference.
+ */
+import { parseArgs } from 'node:util'
+import { LockstepError } from '../../host/base/error.ts'
+import { engineInBlock } from '../support/engine-fixture.ts'
+import { differ, type Verdict } from './differ.ts'
+import { minimize } from './minimize.ts'
+import { generateScenario, type Scenario } from './scenario.ts'
+import { formatScenario } from './scenario-file.ts'
+
+const MOST_DIFFERENCES = 10
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+})
+const seconds = Number(values.seconds)
+const first = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+if (!(seconds > 0) || !Number.isSafeInteger(first)) {
+  console.error('usage: --seconds takes a number above 0, --seed an integer')
+  process.exit(64)
+}
+console.log(`seeds from ${first}`)
+
+const engine = await engineInBlock()
+const started = performance.now()
+const elapsed = () => (performance.now() - started) / 1000
+const deviations: Record<string, number> = {}
+let scenarios = 0
+let transactions = 0
+let steps = 0
+let differences = 0
+
+/** An engine error is a difference too. */
+async function examine(scenario: Scenario): Promise<Verdict> {
+  try {
+    return await differ(engine, scenario)
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError)) throw thrown
+    const difference = { kind: 'crash', field: 'engine', text: thrown.message } as const
+    return { difference, deviation: undefined, steps: 0 }
+  }
+}
+
+for (let seed = first; elapsed() < seconds && differences < MOST_DIFFERENCES; seed++) {
+  const scenario = generateScenario(seed)
+  const verdict = await examine(scenario)
+  scenarios++
+  transactions += scenario.transactions.length
+  steps += verdict.steps
+  const { difference, deviation } = verdict
+  if (deviation !== undefined) deviations[deviation] = (deviations[deviation] ?? 0) + 1
+  if (difference === undefined) continue
+  differences++
+  const smallest = await minimize(scenario, async (candidate) => {
+    const found = (await examine(candidate)).difference
+    return found?.kind === difference.kind && found.field === difference.field
+  })
+  console.log(`DIFFERENCE at seed ${seed}, ${scenario.env.revision}: ${difference.text}`)
+  console.log(`  to keep as test/fuzz/cases/seed-${seed}.json:\n${formatScenario(smallest)}`)
+}
+
+const took = Math.round(elapsed() * 10) / 10
+const perSecond = Math.round(scenarios / took)
+console.log(
+  JSON.stringify({
+    scenarios,
+    transactions,
+    steps,
+    differences,
+    deviations,
+    seconds: took,
+    perSecond,
+  }),
+)
+process.exitCode = differences === 0 ? 0 : 1

@@ -1,0 +1,152 @@
+/** An opcode about to run, as both machines describe it. Gas is what is left before it. */
+export interface StepRecord {
+  readonly depth: number
+  readonly pc: number
+  readonly opcode: number
+  readonly gas: bigint
+  /** Undefined where the two define it differently. */
+  readonly cost: bigint | undefined
+  readonly refund: bigint | undefined
+  readonly memorySize: number
+  readonly stackHeight: number
+  readonly stackTop: bigint | undefined
+}
+
+export interface TransactionResult {
+  /** False where the transaction may not stand in a block. */
+  readonly isIncluded: boolean
+  readonly success: boolean
+  readonly gasUsed: bigint
+  readonly output: string
+  readonly createdAddress: string
+  readonly logs: readonly string[]
+  readonly steps: readonly StepRecord[]
+}
+
+export interface ScenarioResult {
+  readonly transactions: readonly TransactionResult[]
+  /** One line an account and slot, sorted. */
+  readonly state: readonly string[]
+}
+
+const FIELDS = [
+  'isIncluded',
+  'success',
+  'gasUsed',
+  'output',
+  'createdAddress',
+] as const satisfies readonly (keyof TransactionResult)[]
+
+const STOP = 0x00
+
+/** Where two results part. */
+export interface Difference {
+  readonly kind: 'crash' | 'step' | 'outcome' | 'state' | 'loops'
+  /** What differs: a field of a record, or nothing where a whole record is missing. */
+  readonly field: string
+  readonly text: string
+  /** Our step at which the traces part. */
+  readonly step?: StepRecord | undefined
+}
+
+/** The first difference, "theirs" being the expectation; undefined when there is none. */
+export function compareResults(
+  ours: ScenarioResult,
+  theirs: ScenarioResult,
+): Difference | undefined {
+  for (const [i, our] of ours.transactions.entries()) {
+    const their = theirs.transactions[i] as TransactionResult
+    const difference = compareSteps(our.steps, their.steps) ?? compareOutcomes(our, their)
+    if (difference !== undefined) return { ...difference, text: `tx ${i}: ${difference.text}` }
+  }
+  return compareLists('state', 'state', ours.state, theirs.state)
+}
+
+/** The same for two runs of one machine, of which one may have no steps. */
+export function compareLoops(
+  plain: ScenarioResult,
+  traced: ScenarioResult,
+): Difference | undefined {
+  const dropSteps = (result: ScenarioResult) => ({
+    ...result,
+    transactions: result.transactions.map((transaction) => ({ ...transaction, steps: [] })),
+  })
+  const difference = compareResults(dropSteps(plain), dropSteps(traced))
+  return difference && { ...difference, kind: 'loops', text: `plain loop: ${difference.text}` }
+}
+
+function compareOutcomes(ours: TransactionResult, theirs: TransactionResult) {
+  for (const field of FIELDS) {
+    if (ours[field] === theirs[field]) continue
+    return {
+      kind: 'outcome',
+      field,
+      text: `${field} ${ours[field]}, not ${theirs[field]}`,
+    } as const
+  }
+  return compareLists('outcome', 'logs', ours.logs, theirs.logs)
+}
+
+function compareLists(
+  kind: Difference['kind'],
+  field: string,
+  ours: readonly string[],
+  theirs: readonly string[],
+): Difference | undefined {
+  for (let i = 0; i < Math.max(ours.length, theirs.length); i++) {
+    if (ours[i] === theirs[i]) continue
+    return { kind, field, text: `${field} ${i}: ${ours[i]}, not ${theirs[i]}` }
+  }
+  return undefined
+}
+
+function compareSteps(
+  ours: readonly StepRecord[],
+  theirs: readonly StepRecord[],
+): Difference | undefined {
+  let j = 0
+  for (const [i, step] of ours.entries()) {
+    const their = theirs[j]
+    // EthereumJS leaves the loop at the end of the code; we execute the STOP that stands there
+    const isEnd = step.opcode === STOP && (their?.pc !== step.pc || their.depth !== step.depth)
+    if (isEnd) continue
+    const field = their === undefined ? '' : differingField(step, their)
+    if (field !== undefined) {
+      const text = `step ${i}: ${describe(step)}, not ${their && describe(their)}`
+      return { kind: 'step', field, text, step }
+    }
+    j++
+  }
+  const rest = theirs[j]
+  return rest && { kind: 'step', field: '', text: `no step ${describe(rest)}` }
+}
+
+function differingField(ours: StepRecord, theirs: StepRecord): keyof StepRecord | undefined {
+  for (const field of Object.keys(theirs) as (keyof StepRecord)[]) {
+    const isKnown = ours[field] !== undefined && theirs[field] !== undefined
+    if (ours[field] !== theirs[field] && (isKnown || field === 'stackTop')) return field
+  }
+  return undefined
+}
+
+function describe(step: StepRecord): string {
+  const fields = Object.entries(step).map(([name, value]) => {
+    const isHex = name === 'opcode' || name === 'stackTop'
+    return `${name} ${isHex ? `0x${value?.toString(16)}` : value}`
+  })
+  return `{${fields.join(', ')}}`
+}
+
+/** State lines in an order of their own: accounts by address, each followed by its slots. */
+export function sortState(text: string): readonly string[] {
+  const lines: string[] = []
+  let account = ''
+  for (const line of text.split('\n')) {
+    if (line.startsWith('  ')) lines.push(`${account} slot ${line.trim()}`)
+    else {
+      account = line.split(' ')[0] as string
+      if (line !== '') lines.push(line)
+    }
+  }
+  return lines.sort()
+}
