@@ -9,7 +9,7 @@ import { type EngineExports, type EngineSource, instantiateEngine } from './modu
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
-import { callPairingPrecompile } from './pairing.ts'
+import { Pairing } from './pairing.ts'
 import { drainRing } from './ring.ts'
 import { STATUS } from './status.ts'
 import type { TraceSink } from './trace-event.ts'
@@ -19,6 +19,8 @@ export interface EngineOptions {
   readonly hostAddresses?: HostAddresses
   /** Jumps and calls between two yields; the default is about a millisecond of ordinary code. */
   readonly fuel?: number
+  /** pairing.wasm, compiled; instantiated when code first calls one of its precompiles. */
+  readonly pairing?: WebAssembly.Module
 }
 
 export interface TransactOptions {
@@ -56,6 +58,7 @@ export class Engine {
   readonly #exports: EngineExports
   readonly #memory: EngineMemory
   readonly #host: HostAddresses
+  readonly #pairing: Pairing
   readonly #hashSeed: bigint
   readonly #fuel: number
   readonly #blockAt: number
@@ -73,6 +76,7 @@ export class Engine {
     this.#exports = exports
     this.#memory = new EngineMemory(exports.memory)
     this.#host = options.hostAddresses ?? NO_HOST
+    this.#pairing = new Pairing(options.pairing)
     this.#fuel = options.fuel ?? DEFAULT_FUEL
     this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
     this.#blockAt = exports.blockAt.value
@@ -250,7 +254,7 @@ export class Engine {
       value: memory.word(at + 64),
     }
     if (this.#isHostAddress(call.address)) return { kind: 'host', call }
-    const output = callPairingPrecompile(call.address, call.input)
+    const output = this.#pairing.call(call.address, call.input)
     this.#answerCall({ success: output !== undefined, gasUsed: 0n, output: output ?? EMPTY_BYTES })
     return undefined
   }

@@ -1,45 +1,83 @@
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
-import {
-  addG1,
-  addG2,
-  mapToG1,
-  mapToG2,
-  multiplyG1,
-  multiplyG2,
-  pairBls12381,
-} from './bls12-381.ts'
-import { evaluatePoint } from './point-evaluation.ts'
 
-type Precompile = (input: Uint8Array) => Uint8Array | undefined
+/** POINT_EVALUATION (EIP-4844) and the seven of BLS12-381 (EIP-2537). */
+const FIRST = 0x0a
+const LAST = 0x11
 
-/** By the last byte of the address; the other nineteen are zero. */
-const PRECOMPILES: ReadonlyMap<number, Precompile> = new Map([
-  [0x0a, evaluatePoint],
-  [0x0b, addG1],
-  [0x0c, multiplyG1],
-  [0x0d, addG2],
-  [0x0e, multiplyG2],
-  [0x0f, pairBls12381],
-  [0x10, mapToG1],
-  [0x11, mapToG2],
-])
+/** What pairing.wasm exports; assembly/pairing.ts describes each. */
+interface PairingExports {
+  readonly memory: WebAssembly.Memory
+  readonly inputAt: WebAssembly.Global
+  readonly outputAt: WebAssembly.Global
+  _initialize(): void
+  begin(id: number, length: number): number
+  absorb(length: number): number
+  finish(): number
+}
 
 /**
- * Runs a precompile that the engine leaves to the host: those for which `isHostPrecompile` of
- * assembly/precompile holds. The engine has charged the gas.
- *
- * @param address 20 bytes
- * @returns the output, or undefined when the call fails and takes all its gas
- * @throws {LockstepError} ENGINE_FAULT for an address that is none of them
+ * The precompiles that the engine leaves to the host: those for which `isHostPrecompile` of
+ * assembly/precompile holds. The engine has charged the gas. Most blocks need none of them, so their
+ * module is instantiated at the first call.
  */
-export function callPairingPrecompile(
-  address: Uint8Array,
-  input: Uint8Array,
-): Uint8Array | undefined {
-  const run = PRECOMPILES.get(address[19] ?? 0)
-  if (run === undefined || address.subarray(0, 19).some((byte) => byte !== 0)) {
-    throw new LockstepError('ENGINE_FAULT', `no pairing precompile at ${formatData(address)}`)
+export class Pairing {
+  readonly #module: WebAssembly.Module | undefined
+  #exports: PairingExports | undefined
+
+  /** @param module pairing.wasm, compiled; without it a call is a fault */
+  constructor(module: WebAssembly.Module | undefined) {
+    this.#module = module
   }
-  return run(input)
+
+  /**
+   * @param address 20 bytes
+   * @returns the output, or undefined when the call fails and takes all its gas
+   * @throws {LockstepError} ENGINE_FAULT for an address that is none of them, or without the module
+   */
+  call(address: Uint8Array, input: Uint8Array): Uint8Array | undefined {
+    const id = address[19] ?? 0
+    const isLow = address.subarray(0, 19).every((byte) => byte === 0)
+    if (!isLow || id < FIRST || id > LAST) {
+      throw new LockstepError('ENGINE_FAULT', `no pairing precompile at ${formatData(address)}`)
+    }
+    return this.#run(id, input)
+  }
+
+  #run(id: number, input: Uint8Array): Uint8Array | undefined {
+    this.#exports ??= instantiatePairing(this.#module)
+    const exports = this.#exports
+    const memory = new Uint8Array(exports.memory.buffer)
+    const chunkLength = exports.begin(id, input.length)
+    if (chunkLength === 0) return undefined
+    for (let offset = 0; offset < input.length; offset += chunkLength) {
+      const chunk = input.subarray(offset, offset + chunkLength)
+      memory.set(chunk, exports.inputAt.value)
+      if (exports.absorb(chunk.length) === 0) return undefined
+    }
+    const length = exports.finish()
+    return memory.slice(exports.outputAt.value, exports.outputAt.value + length)
+  }
+}
+
+function instantiatePairing(module: WebAssembly.Module | undefined): PairingExports {
+  if (module === undefined) {
+    throw new LockstepError(
+      'ENGINE_FAULT',
+      'a pairing precompile was called without pairing.wasm',
+      {
+        hint: 'give the engine the compiled module in its options',
+      },
+    )
+  }
+  try {
+    const exports = new WebAssembly.Instance(module).exports as unknown as PairingExports
+    exports._initialize()
+    return exports
+  } catch (thrown) {
+    throw new LockstepError('ENGINE_FAULT', `pairing.wasm does not load: ${messageOf(thrown)}`, {
+      hint: 'build the modules again with `npm run build:wasm`',
+      cause: thrown,
+    })
+  }
 }

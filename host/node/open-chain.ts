@@ -76,6 +76,7 @@ function openMempool(
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
   const { config, genesis, stores, logger, onError } = options
   const module = await WebAssembly.compile(await readModule('engine'))
+  const pairing = await WebAssembly.compile(await readModule('pairing'))
   const phases = noPhases()
   // Its own instance: hashing and recovery must not wait for a message that is being executed.
   const recovery = timedRecovery(await loadEngine(module), phases)
@@ -85,7 +86,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
   const application = new EvmApplication({
     genesis,
     ...stores,
-    engine: await loadEngine(module),
+    engine: await loadEngine(module, { pairing }),
     recovery,
     mempool,
     phases,
@@ -99,6 +100,10 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     if (restored > 0) logger.info('mempool restored', { transactions: restored })
   }
   const waiting = config.evm.maxConcurrentSimulationCalls
-  const engines = new EnginePool<BlockEngine>(() => loadEngine(module), ENGINES_BESIDE, waiting)
+  const engines = new EnginePool<BlockEngine>(
+    () => loadEngine(module, { pairing }),
+    ENGINES_BESIDE,
+    waiting,
+  )
   return { application, mempool, recovery, engines, phases }
 }

@@ -57,13 +57,14 @@ export function stateWith(code: Uint8Array): TestState {
 }
 
 const source = await readModule('engine')
+const pairing = new WebAssembly.Module(await readModule('pairing'))
 
 /** A new engine in a block. */
 export async function engineInBlock(
   env: Partial<BlockEnv> = {},
   options: EngineOptions = {},
 ): Promise<Engine> {
-  const engine = await loadEngine(source, options)
+  const engine = await loadEngine(source, { pairing, ...options })
   engine.beginBlock({ ...BLOCK, ...env })
   return engine
 }

@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData, parseData } from '../../../host/base/hex.ts'
-import { callPairingPrecompile } from '../../../host/engine/pairing.ts'
+import { Pairing } from '../../../host/engine/pairing.ts'
+import { readModule } from '../../../host/node/wasm.ts'
 
 const EMPTY = new Uint8Array(0)
 
+const pairing = new Pairing(new WebAssembly.Module(await readModule('pairing')))
+
 const call = (id: number, ...parts: Uint8Array[]): string | undefined => {
-  const output = callPairingPrecompile(bigintToBytes(BigInt(id), 20), concatBytes(parts))
+  const output = pairing.call(bigintToBytes(BigInt(id), 20), concatBytes(parts))
   return output === undefined ? undefined : formatData(output)
 }
 const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
@@ -19,6 +22,11 @@ it('knows its own addresses only', () => {
   for (const id of [0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x12, 0x100, 0x106]) {
     expect(() => call(id), `${id}`).toThrow(LockstepError)
   }
+})
+
+it('cannot pair without its module', () => {
+  const address = bigintToBytes(0x0fn, 20)
+  expect(() => new Pairing(undefined).call(address, EMPTY)).toThrow(LockstepError)
 })
 
 describe('BLS12-381', () => {

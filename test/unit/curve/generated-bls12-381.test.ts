@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+it('holds what tools/generate-bls12-381.ts writes', () => {
+  const generator = fileURLToPath(new URL('../../../tools/generate-bls12-381.ts', import.meta.url))
+  const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+})
