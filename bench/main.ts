@@ -1,10 +1,12 @@
 import { runChainBench } from './chain.ts'
 import { runEngineBench } from './engine.ts'
+import { runPrecompileBench } from './precompiles.ts'
 
 /** One file a question: the name on the command line, and what answers it. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   chain: runChainBench,
   engine: runEngineBench,
+  precompiles: runPrecompileBench,
 }
 
 const [name, ...args] = process.argv.slice(2)

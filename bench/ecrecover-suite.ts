@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
+import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
+import type { PrecompileCase } from './precompile-suite.ts'
+
+/** What is used of the `secp256k1` addon. */
+interface NativeSecp256k1 {
+  ecdsaRecover(
+    signature: Uint8Array,
+    recovery: number,
+    digest: Uint8Array,
+    compressed: boolean,
+  ): Uint8Array
+}
+
+/** What is used of `@bitauth/libauth`. */
+interface Libauth {
+  readonly secp256k1: {
+    recoverPublicKeyUncompressed(
+      signature: Uint8Array,
+      recovery: number,
+      digest: Uint8Array,
+    ): Uint8Array | string
+  }
+}
+
+/** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves. */
+export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
+  const peers = createRequire(new URL('./peers/package.json', import.meta.url))
+  const native = peers('secp256k1/bindings.js') as NativeSecp256k1
+  const libauth: Libauth = await import(pathToFileURL(peers.resolve('@bitauth/libauth')).href)
+  const table = await PrecompileModule.open()
+
+  const digest = keccak_256(Uint8Array.of(1, 2, 3))
+  const secret = new Uint8Array(32).fill(0x46)
+  const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
+  const recovery = signed[0] as number
+  const signature = signed.slice(1)
+  const input = concatBytes([digest, bigintToBytes(BigInt(27 + recovery), 32), signature])
+
+  // The peers give a key, of which Lockstep gives the hash as well.
+  const toOutput = (key: Uint8Array | undefined): Uint8Array | undefined =>
+    key === undefined
+      ? undefined
+      : concatBytes([new Uint8Array(12), keccak_256(key.subarray(1)).subarray(12)])
+  return [
+    {
+      precompile: 'ecrecover',
+      input: 'a signature',
+      gas: 3_000,
+      contenders: [
+        { engine: 'lockstep', run: () => table.run(0x01, input) },
+        {
+          engine: 'secp256k1-native',
+          run: () => native.ecdsaRecover(signature, recovery, digest, false),
+          toOutput,
+        },
+        {
+          engine: 'libauth',
+          run: () => {
+            const key = libauth.secp256k1.recoverPublicKeyUncompressed(signature, recovery, digest)
+            return typeof key === 'string' ? undefined : key
+          },
+          toOutput,
+        },
+        {
+          engine: 'noble',
+          run: () =>
+            secp256k1.Signature.fromBytes(signed, 'recovered')
+              .recoverPublicKey(digest)
+              .toBytes(false),
+          toOutput,
+        },
+      ],
+    },
+  ]
+}

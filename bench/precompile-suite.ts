@@ -1,0 +1,18 @@
+/** One implementation of a precompile, on the input of its case. */
+export interface Contender {
+  readonly engine: string
+  run(): Uint8Array | undefined
+  /** What `run` gives as the precompile's output, where it gives something else; not timed. */
+  toOutput?(result: Uint8Array | undefined): Uint8Array | undefined
+}
+
+export interface PrecompileCase {
+  readonly precompile: string
+  readonly input: string
+  readonly gas: number
+  /** The first is Lockstep, with which the others are compared. */
+  readonly contenders: readonly Contender[]
+}
+
+/** Readies its peers and makes its cases; they are run before the next suite is opened. */
+export type PrecompileSuite = () => Promise<readonly PrecompileCase[]>
