@@ -13,7 +13,7 @@ const VERSION_KZG = 0x01
 const FIELD_ELEMENTS_PER_BLOB = 4096n
 
 /** [tau] G2, the one point of the mainnet trusted set-up that a verification needs. */
-const TAU_G2 =
+export const TAU_G2 =
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2'
 
