@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util'
 import { formatData } from '../host/base/hex.ts'
+import { openBls12381Suite } from './bls12-381-suite.ts'
 import { openBn254Suite } from './bn254-suite.ts'
 import { openEcrecoverSuite } from './ecrecover-suite.ts'
 import type { Contender, PrecompileCase, PrecompileSuite } from './precompile-suite.ts'
 import { median } from './statistics.ts'
 
-const SUITES: readonly PrecompileSuite[] = [openEcrecoverSuite, openBn254Suite]
+const SUITES: readonly PrecompileSuite[] = [openEcrecoverSuite, openBn254Suite, openBls12381Suite]
 
 const ROUNDS = 15
 /** What a contender calls before its first round, for the compilers to be done with it. */
-const WARM_UP_MS = 300
+const WARM_UP_MS = 1_000
 /** How long a round of one contender takes at least. */
 const ROUND_MS = 8
 
