@@ -39,8 +39,8 @@ import {
   expansionGas,
   failWith,
   gas,
-  memoryBase,
   pc,
+  rangeAt,
   setGas,
   setReturnSize,
   setSp,
@@ -148,7 +148,7 @@ export function call(kind: u32): i32 {
   expandMemory(input, inputSize)
   expandMemory(output, outputSize)
   if (exhausted) return NEXT
-  const inputAt = memoryBase + usize(input)
+  const inputAt = rangeAt(input, inputSize)
   setReturnSize(0)
 
   let error = 0
@@ -171,7 +171,7 @@ export function call(kind: u32): i32 {
     given,
     inputAt,
     u32(inputSize),
-    memoryBase + usize(output),
+    rangeAt(output, outputSize),
     u32(outputSize),
     isStatic || kind == STATICCALL,
   )

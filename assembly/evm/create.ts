@@ -37,8 +37,8 @@ import {
   expansionGas,
   failWith,
   gas,
-  memoryBase,
   pc,
+  rangeAt,
   setReturnSize,
   sp,
 } from './machine'
@@ -138,7 +138,7 @@ export function create(kind: u32): i32 {
   if (error == 0) {
     if (kind == CREATE2) {
       if (!clearAhead(offset, size)) return NEXT
-      addressBySalt(self, sp - 96, memoryBase + usize(offset), u32(size))
+      addressBySalt(self, sp - 96, rangeAt(offset, size), u32(size))
     } else {
       addressByNonce(self, nonce)
     }
@@ -150,7 +150,7 @@ export function create(kind: u32): i32 {
   setStepCost(cost)
   expandMemory(offset, size)
   if (exhausted) return NEXT
-  const initcode = memoryBase + usize(offset)
+  const initcode = rangeAt(offset, size)
   setReturnSize(0)
   if (error != 0) {
     return refuse(

@@ -5,7 +5,7 @@ import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
 import { IS_STATIC, SELF, top } from './frame'
 import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
 import { journalMark } from './journal'
-import { failWith, gas, growMemory, memoryBase, setExhausted, setGas, setSp, sp } from './machine'
+import { failWith, gas, growMemory, rangeAt, setExhausted, setGas, setSp, sp } from './machine'
 import { NEXT } from './status'
 import { saturate } from '../u256/word'
 
@@ -44,7 +44,7 @@ export function log(topics: u32): i32 {
   store<u32>(record, topics, 20)
   store<u32>(record, u32(size), 24)
   for (let i: usize = 0; i < topics; i++) writeBytes(record + HEADER + (i << 5), sp - 64 - (i << 5))
-  memory.copy(data, memoryBase + usize(offset), usize(size))
+  memory.copy(data, rangeAt(offset, size), usize(size))
   logsStart = record
   logCount++
   if (isTracing) emitLog(record, u32(recordSize))

@@ -72,6 +72,16 @@ export function failWith(error: i32, detail: u64 = 0): i32 {
   return -1
 }
 
+/**
+ * Address of `size` bytes at `offset` of the EVM memory. The offset of no bytes may be any number:
+ * it must not become an address, since even an empty copy traps beyond the engine's memory.
+ */
+// @ts-ignore: decorator
+@inline
+export function rangeAt(offset: u64, size: u64): usize {
+  return size == 0 ? memoryBase : memoryBase + usize(offset)
+}
+
 /** Gas of a memory of `words` words (yellow paper, C_mem). */
 // @ts-ignore: decorator
 @inline

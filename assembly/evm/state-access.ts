@@ -65,6 +65,7 @@ import {
   gas,
   growMemory,
   memoryBase,
+  rangeAt,
   returnSize,
   setGas,
   setSp,
@@ -192,7 +193,7 @@ export function copyReturnData(): i32 {
   const end = offset + size
   if (end < offset || end > u64(returnSize)) return failWith(RETURN_DATA_BOUNDS)
   if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
-  memory.copy(memoryBase + usize(target), RETURN_DATA + usize(offset), usize(size))
+  memory.copy(rangeAt(target, size), RETURN_DATA + usize(offset), usize(size))
   setSp(sp - 96)
   return NEXT
 }
@@ -305,7 +306,7 @@ export function finish(error: i32): i32 {
   const left = growMemory(gas, offset, size)
   if (left < 0) return failWith(OUT_OF_GAS)
   setGas(left)
-  leave(error, 0, size == 0 ? memoryBase : memoryBase + usize(offset), u32(size), left)
+  leave(error, 0, rangeAt(offset, size), u32(size), left)
   return SWITCH
 }
 
