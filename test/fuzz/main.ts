@@ -4,7 +4,6 @@
  * The last line is a summary as JSON; exit 1 when there was a difference.
  */
 import { parseArgs } from 'node:util'
-import { LockstepError } from '../../host/base/error.ts'
 import { engineInBlock } from '../support/engine-fixture.ts'
 import { differ, type Verdict } from './differ.ts'
 import { minimize } from './minimize.ts'
@@ -24,7 +23,7 @@ if (!(seconds > 0) || !Number.isSafeInteger(first)) {
 }
 console.log(`seeds from ${first}`)
 
-const engine = await engineInBlock()
+let engine = await engineInBlock()
 const started = performance.now()
 const elapsed = () => (performance.now() - started) / 1000
 const deviations: Record<string, number> = {}
@@ -33,14 +32,14 @@ let transactions = 0
 let steps = 0
 let differences = 0
 
-/** An engine error is a difference too. */
+/** What the engine throws, or a trap in it, is a difference too, and the end of that instance. */
 async function examine(scenario: Scenario): Promise<Verdict> {
   try {
     return await differ(engine, scenario)
   } catch (thrown) {
-    if (!(thrown instanceof LockstepError)) throw thrown
-    const difference = { kind: 'crash', field: 'engine', text: thrown.message } as const
-    return { difference, deviation: undefined, steps: 0 }
+    engine = await engineInBlock()
+    const text = thrown instanceof Error ? String(thrown.stack) : String(thrown)
+    return { difference: { kind: 'crash', field: 'engine', text }, deviation: undefined, steps: 0 }
   }
 }
 

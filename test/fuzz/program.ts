@@ -39,7 +39,10 @@ function opcode(name: string): Instruction {
 /** A word at which arithmetic changes its ways, or any. */
 export function chooseWord(dice: Dice, surroundings: Surroundings): bigint {
   const power = 1n << BigInt(dice.below(256))
-  switch (dice.below(9)) {
+  switch (dice.below(10)) {
+    case 9:
+      // As an address of the engine's own memory it would be beyond the end
+      return (1n << 28n) + dice.number(32)
     case 0:
       return BigInt(dice.below(4))
     case 1:
@@ -63,7 +66,7 @@ export function chooseWord(dice: Dice, surroundings: Surroundings): bigint {
 
 function chooseOperand(dice: Dice, around: Surroundings, kind: Operand): bigint {
   // Anything may stand anywhere, but rarely: it mostly ends the program
-  if (dice.chance(0.02)) return chooseWord(dice, around)
+  if (dice.chance(0.03)) return chooseWord(dice, around)
   switch (kind) {
     case 'word':
       return chooseWord(dice, around)
@@ -72,7 +75,7 @@ function chooseOperand(dice: Dice, around: Surroundings, kind: Operand): bigint 
     case 'offset':
       return BigInt(dice.below(dice.chance(0.1) ? 5000 : 256))
     case 'length':
-      return BigInt(dice.chance(0.2) ? 0 : dice.below(dice.chance(0.1) ? 1500 : 80))
+      return BigInt(dice.chance(0.3) ? 0 : dice.below(dice.chance(0.1) ? 1500 : 80))
     case 'address':
       return dice.chance(0.1)
         ? dice.pick(around.precompiles) | (dice.number(96) << 160n)
