@@ -22,6 +22,7 @@ export interface Machines {
 /** One file of vectors. */
 export interface VectorFile {
   readonly path: string
+  /** Parsed from JSON; the text of a file of lines. */
   readonly content: unknown
 }
 

@@ -29,7 +29,7 @@ const folders = positionals.length > 0 || environment === undefined ? positional
 /** Vectors in a folder, large ones first, so that none is left to one worker at the end. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.json') || path.endsWith('.io'))
+    .filter((path) => /\.(json|jsonl|io)$/.test(path))
     .map((path) => join(folder, path))
 }
 

@@ -20,10 +20,10 @@ export type SkipReason = keyof typeof SKIP_REASONS
 export const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
   [/stEIP2537/, 'draftBls'],
   [/testdata\/(call_tracer_flat|call_tracer_legacy|erc7562_tracer|prestate_\w+)\//, 'tracerAbsent'],
-  [/cmd\/evm\/testdata\//, 'transitionTool'],
+  [/cmd\/evm\/testdata\/.*\.json$/, 'transitionTool'],
   [/execution-apis\/tests\//, 'rpcRoundTrip'],
   [/\/(ABITests|KeyStoreTests|GenesisTests|BasicTests)\//, 'notEngine'],
-  [/bench\/(cases\.json|guillotine\/)|\/\.meta\//, 'benchCase'],
+  [/bench\/(cases\.json|guillotine\/|revmc\/)|\/\.meta\//, 'benchCase'],
   [/wycheproof\//, 'derSignature'],
 ]
 

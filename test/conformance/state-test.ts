@@ -1,4 +1,3 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexDigits, parseData } from '../../host/base/hex.ts'
 import { encodeRlp } from '../../host/base/rlp.ts'
 import type { Log } from '../../host/chain-types/log.ts'
@@ -30,6 +29,7 @@ import {
   readState,
   revisionOf,
 } from './fixture.ts'
+import { senderOf } from './secret-key.ts'
 
 interface TestTransaction {
   readonly nonce: string
@@ -191,11 +191,6 @@ function readTransaction(
     maxFeePerBlobGas: parseNumber(transaction.maxFeePerBlobGas ?? '0x0'),
     blobHashes: (transaction.blobVersionedHashes ?? []).map(parseData),
   }
-}
-
-function senderOf(secretKey: string, hash: Keccak256): Uint8Array {
-  const publicKey = secp256k1.getPublicKey(parseWord(secretKey), false)
-  return hash(publicKey.subarray(1)).subarray(12)
 }
 
 function hashLogs(logs: readonly Log[], hash: Keccak256): string {

@@ -4,6 +4,7 @@ import { difficultyTests } from './difficulty-test.ts'
 import { opcodeTests, precompileTests } from './precompile-test.ts'
 import { rlpTests } from './rlp-test.ts'
 import { stateTests } from './state-test.ts'
+import { stepTraceTests } from './step-trace-test.ts'
 import { tracerTests } from './tracer-test.ts'
 import { transactionTests } from './transaction-test.ts'
 import { trieNeighbourTests, trieTests } from './trie-test.ts'
@@ -22,4 +23,5 @@ export const SUITES: readonly Suite[] = [
   precompileTests,
   opcodeTests,
   tracerTests,
+  stepTraceTests,
 ]

@@ -42,7 +42,8 @@ function* runCases(path: string): Generator<CaseResult> {
     if (filterOf(path)('', fork)) yield { name: '', skip }
     return
   }
-  const file: VectorFile = { path, content: JSON.parse(readFileSync(path, 'utf8')) }
+  const text = readFileSync(path, 'utf8')
+  const file: VectorFile = { path, content: path.endsWith('.json') ? JSON.parse(text) : text }
   const suite = SUITES.find(({ recognises }) => recognises(file))
   if (suite !== undefined) yield* suite.run(machines, file, filterOf(path))
   else yield { name: '', failure: 'no suite recognises the file' }
