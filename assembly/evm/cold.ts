@@ -10,6 +10,7 @@ import { EXP_BASE, exponentByteGas, KECCAK_WORD } from './gas'
 import { log } from './log'
 import { failWith, gas, growMemory, memoryBase, setGas, setSp, sp } from './machine'
 import { blobCount, blobHash } from './message-layout'
+import { hashOfSlot } from './slot-hash'
 import {
   balance,
   blockHash,
@@ -48,8 +49,9 @@ function hash(): i32 {
   if (size >= 1 << 36) return failWith(OUT_OF_GAS)
   const left = growMemory(gas, offset, size) - i64(30 + KECCAK_WORD * ((size + 31) >> 5))
   if (left < 0) return failWith(OUT_OF_GAS)
-  keccak256(memoryBase + usize(offset), u32(size), HASH)
-  readBytes(sp - 32, HASH)
+  const data = memoryBase + usize(offset)
+  if (size != 64) keccak256(data, u32(size), HASH)
+  readBytes(sp - 32, size == 64 ? hashOfSlot(data) : HASH)
   setGas(left)
   setSp(sp - 32)
   return NEXT

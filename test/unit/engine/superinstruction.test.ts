@@ -165,11 +165,11 @@ describe('superinstructions', async () => {
     ({ opcodes }) => {
       const bytes = [1, 1, 0xa0, 0]
       for (const isNear of [false, true]) {
-        for (let height = 0; height < 8; height++) {
+        for (let height = 0; height < 6; height++) {
           const target: Piece = { opcodes: [], bytes, isNear, isLabelled: true, label: 0 }
           const tested: Piece = { opcodes, bytes, isNear, isLabelled: false, label: 0 }
           const code = link(fill(height), [tested, target])
-          for (let gas = 0; gas < 80; gas++) expectSame(code, INTRINSIC + gas)
+          for (let gas = 0; gas < 48; gas++) expectSame(code, INTRINSIC + gas)
         }
       }
     },
