@@ -101,7 +101,7 @@ export async function startEthereumjs(): Promise<Peer> {
   const caller = new Address(SENDER)
   const to = new Address(CONTRACT)
   let evm = await createEVM({ common })
-  let data = new Uint8Array()
+  let data: Uint8Array = new Uint8Array()
   return {
     name: 'ethereumjs',
     load: async (row) => {

@@ -1,12 +1,16 @@
 import { runChainBench } from './chain.ts'
+import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
 import { runPrecompileBench } from './precompiles.ts'
+import { runWorstBench } from './worst.ts'
 
 /** One file a question: the name on the command line, and what answers it. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   chain: runChainBench,
+  cold: runColdBench,
   engine: runEngineBench,
   precompiles: runPrecompileBench,
+  worst: runWorstBench,
 }
 
 const [name, ...args] = process.argv.slice(2)

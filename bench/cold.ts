@@ -1,0 +1,54 @@
+import { gzipSync } from 'node:zlib'
+import { loadEngine } from '../host/engine/engine.ts'
+import { readModule } from '../host/node/wasm.ts'
+import { answerFrom } from '../host/state/answer.ts'
+import { assemble } from '../test/support/bytecode.ts'
+import { BLOCK, executed, stateWith, transaction } from '../test/support/engine-fixture.ts'
+import { median } from './statistics.ts'
+
+const RUNS = 9
+
+/** A call that stores, hashes and logs: the first thing that a visitor of a page might run. */
+const CODE = assemble(
+  ...[1, 0, 'SSTORE', 32, 0, 'KECCAK256', 0, 'MSTORE', 32, 0, 'LOG0', 32, 0, 'RETURN'],
+)
+
+/** Milliseconds from the bytes of engine.wasm to the outcome of a first call, and the modules' sizes. */
+export async function runColdBench(): Promise<void> {
+  const bytes = await readModule('engine')
+  const compile: number[] = []
+  const instantiate: number[] = []
+  const call: number[] = []
+  for (let i = 0; i < RUNS; i++) {
+    // Other bytes, so that V8 does not find the module it has compiled before
+    const fresh = new Uint8Array([...bytes, 0, 2, 1, i])
+    const start = performance.now()
+    const module = await WebAssembly.compile(fresh)
+    const compiled = performance.now()
+    const engine = await loadEngine(module)
+    const loaded = performance.now()
+    engine.beginBlock({ ...BLOCK })
+    const { success } = executed(answerFrom(engine.transact(transaction()), stateWith(CODE)))
+    const ended = performance.now()
+    if (!success) throw new Error('the first call fails')
+    compile.push(compiled - start)
+    instantiate.push(loaded - compiled)
+    call.push(ended - loaded)
+  }
+  const round = (value: number) => Number(value.toPrecision(3))
+  const parts = [median(compile), median(instantiate), median(call)] as const
+  console.log(
+    JSON.stringify({
+      bench: 'cold',
+      compile_ms: round(parts[0]),
+      instantiate_ms: round(parts[1]),
+      first_call_ms: round(parts[2]),
+      total_ms: round(parts[0] + parts[1] + parts[2]),
+    }),
+  )
+  for (const name of ['engine', 'pairing', 'commit'] as const) {
+    const module = await readModule(name)
+    const gzipped = gzipSync(module, { level: 9 }).length
+    console.log(JSON.stringify({ bench: 'cold', module: name, bytes: module.length, gzipped }))
+  }
+}
