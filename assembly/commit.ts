@@ -16,7 +16,10 @@ export const OUTPUT_SIZE: u32 = 2 * INPUT_SIZE
 
 export const INPUT: usize = memory.data(INPUT_SIZE)
 export const OUTPUT: usize = memory.data(OUTPUT_SIZE)
-/** Rows of a trie and, behind them, its nodes while they are built: a block of 10 MiB (EIP-7934) fits. */
+/**
+ * Bytes to hash with Keccak-256, or the rows of a trie and behind them its nodes while they are built:
+ * what a block of 10 MiB (EIP-7934) or its logs hold fits.
+ */
 export const TRIE_SIZE: u32 = 16 * 1024 * 1024
 export const TRIE: usize = memory.data(TRIE_SIZE, 8)
 /** The lattice that rows are added to: 1024 little-endian u16. */
@@ -55,6 +58,7 @@ export function iavlInnerHashes(length: u32): i32 {
   return hashInnerNodes(INPUT, length, OUTPUT)
 }
 
+/** OUTPUT = Keccak-256 of the bytes in TRIE. */
 export function keccak256(length: u32): void {
-  hashKeccak(INPUT, length, OUTPUT)
+  hashKeccak(TRIE, length, OUTPUT)
 }

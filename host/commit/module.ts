@@ -161,9 +161,10 @@ export class CommitHasher implements LatticeHasher {
     )
   }
 
+  /** Keccak-256 of at most 16 MiB, 32 bytes. */
   keccak256(data: Uint8Array): Uint8Array {
-    this.#reserve(0, data.length)
-    this.#input.set(data)
+    if (data.length > this.#trie.length) throw malformed(`${data.length} bytes`)
+    this.#trie.set(data)
     this.#exports.keccak256(data.length)
     return this.#output.slice(0, HASH_LENGTH)
   }

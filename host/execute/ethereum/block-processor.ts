@@ -4,6 +4,7 @@ import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
 import { logsBloom, uniteBlooms } from '../../chain-types/bloom.ts'
 import type { Log } from '../../chain-types/log.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
@@ -109,13 +110,17 @@ function runTransactions(
   const { engine, hasher, chainId } = site
   const { revision, gasLimit } = env
   const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
+  const recovery: SignatureRecovery = {
+    keccak256,
+    recoverAddress: (...signature) => engine.recoverAddress(...signature),
+  }
   const logs: Log[] = []
   const blooms: Uint8Array[] = []
   const receipts: Uint8Array[] = []
   let gasUsed = 0n
   let blobs = 0
   for (const [index, raw] of block.transactions.entries()) {
-    const transaction = decodeForRevision(raw, chainId, revision, engine)
+    const transaction = decodeForRevision(raw, chainId, revision, recovery)
     if (transaction.gas > gasLimit - gasUsed) {
       throw invalidBlock(`transaction ${index} wants ${transaction.gas} gas`)
     }
