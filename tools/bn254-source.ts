@@ -481,7 +481,6 @@ export function bn254Quadratic(): string {
     ),
     ...combination('sixPlusTwice', 'out = 6 * a + 2 * b; both tight.', { a: 6n, b: 2n }),
     ...combination('negate', 'out = -a; a tight.', { a: -1n }),
-    ...combination('twice', 'out = 2 * a; a tight.', { a: 2n }),
     ...combination('thrice', 'out = 3 * a; a tight.', { a: 3n }),
     ...combination('quadruple', 'out = 4 * a; a tight.', { a: 4n }),
     ...data('ONE', 'u32', interleave([1n, 0n])),

@@ -1,6 +1,6 @@
 /**
- * The endomorphism of G1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the order with
- * both halves below 2^129 in size, where lambda * (x, y) = (BETA * x, y).
+ * The endomorphism of G1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the order
+ * with both halves below 2^129 in size, where lambda * (x, y) = (BETA * x, y).
  *
  * The lattice of all (a, b) with a + b * lambda = 0 has the short basis (2u + 1, 6u^2 + 4u + 1) and
  * (6u^2 + 2u, -(2u + 1)); (k, 0) less its floors in that basis is (k1, k2). k need not be reduced.
@@ -21,8 +21,8 @@ const C1: usize = memory.data(20)
 const C2: usize = memory.data(20)
 
 /**
- * Writes the sizes of the halves of the scalar `k`, eight u32 words, little-endian, to five words each;
- * k1 is never negative, and the result says whether k2 is.
+ * Writes the sizes of the halves of the scalar `k`, eight u32 words, little-endian, to five words
+ * each; k1 is never negative, and the result says whether k2 is.
  */
 export function splitScalar(k1: usize, k2: usize, k: usize): bool {
   multiplyHigh(C1, k, FLOOR_1)

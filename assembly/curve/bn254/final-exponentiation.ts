@@ -1,22 +1,22 @@
 /**
- * The final exponentiation of pairings on BN254: a power that is one exactly for what the pairing makes
- * one. The exponent is a multiple of (p^12 - 1) / order, prime to the order (Fuentes-Castaneda, Knapp
- * and Rodriguez-Henriquez, "Faster hashing to G2", 2011, section 6.1).
+ * The final exponentiation of pairings on BN254: a power that is one exactly for what the pairing
+ * makes one. The exponent is a multiple of (p^12 - 1) / order, prime to the order
+ * (Fuentes-Castaneda, Knapp and Rodriguez-Henriquez, "Faster hashing to G2", 2011).
  */
 import { PARAMETER, PARAMETER_LENGTH } from '../generated/bn254-fp2'
-import {
-  conjugate, copy, frobenius, inverse, multiply, squareCyclotomic,
-} from './fp12'
+import { FP12, conjugate, copy, frobenius, inverse, multiply, squareCyclotomic } from './fp12'
 
-const BASE: usize = memory.data(480, 16)
-const BASE_INVERSE: usize = memory.data(480, 16)
-const F: usize = memory.data(480, 16)
-const X2: usize = memory.data(480, 16)
-const X6: usize = memory.data(480, 16)
-const A: usize = memory.data(480, 16)
-const B: usize = memory.data(480, 16)
+const BASE: usize = memory.data(FP12, 16)
+const BASE_INVERSE: usize = memory.data(FP12, 16)
+const F: usize = memory.data(FP12, 16)
+const X2: usize = memory.data(FP12, 16)
+const X6: usize = memory.data(FP12, 16)
+const A: usize = memory.data(FP12, 16)
+const B: usize = memory.data(FP12, 16)
 
-/** f = f^((p^6 - 1) (p^2 + 1) h), where h is a multiple of (p^4 - p^2 + 1) / order; f is not zero. */
+/**
+ * f = f^((p^6 - 1) (p^2 + 1) h), where h is a multiple of (p^4 - p^2 + 1) / order; f is not zero.
+ */
 export function raiseToCofactor(f: usize): void {
   inverse(B, f)
   conjugate(F, f)

@@ -1,13 +1,13 @@
 /** The base field of BN254, around the generated arithmetic: bytes, zero, inverse. */
-import { copy, fromBytes, isLess, isZero as isZeroNumber, reduceOnce, toBytes } from '../limbs'
 import {
-  CUBED_RADIX, PRIME, PRIME_INVERSE, SQUARED_RADIX, multiply,
-} from '../generated/bn254-fp'
+  ELEMENT, copy, fromBytes, isLess, isZero as isZeroNumber, reduceOnce, toBytes,
+} from '../limbs'
+import { CUBED_RADIX, PRIME, PRIME_INVERSE, SQUARED_RADIX, multiply } from '../generated/bn254-fp'
 import { invert } from '../inverse'
 
 /** Multiplying by it takes a value out of Montgomery form. */
 const UNIT: usize = memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0, 0])
-const NUMBER: usize = memory.data(40)
+const NUMBER: usize = memory.data(ELEMENT)
 
 /** Reads 32 big-endian bytes; false when they are not below the prime. */
 export function decode(out: usize, bytes: usize): bool {

@@ -1,6 +1,6 @@
 /**
- * Fp12 = Fp6[w] / (w^2 - v): c0 + c1 * w. By powers of w the coefficients are c0.0, c1.0, c0.1, c1.1,
- * c0.2, c1.2. Elements and outputs are tight; an output may be an operand.
+ * Fp12 = Fp6[w] / (w^2 - v): c0 + c1 * w. By powers of w the coefficients are c0.0, c1.0, c0.1,
+ * c1.1, c0.2, c1.2. Elements and outputs are tight; an output may be an operand.
  */
 import {
   FROBENIUS, ONE, addLoose as addLooseFp2, conjugate as conjugateFp2, multiply as multiplyFp2,
@@ -13,16 +13,16 @@ import {
 } from './fp6'
 
 /** Bytes of an element. */
-export const FP12: usize = 2 * FP6
+export const FP12: i32 = 2 * FP6
 
-const S0: usize = memory.data(240, 16)
-const S1: usize = memory.data(240, 16)
-const S2: usize = memory.data(240, 16)
-const RESULT: usize = memory.data(480, 16)
-const XI_L1: usize = memory.data(80, 16)
-const XI_L3: usize = memory.data(80, 16)
-const U0: usize = memory.data(80, 16)
-const U1: usize = memory.data(80, 16)
+const S0: usize = memory.data(FP6, 16)
+const S1: usize = memory.data(FP6, 16)
+const S2: usize = memory.data(FP6, 16)
+const RESULT: usize = memory.data(FP12, 16)
+const XI_L1: usize = memory.data(FP2, 16)
+const XI_L3: usize = memory.data(FP2, 16)
+const U0: usize = memory.data(FP2, 16)
+const U1: usize = memory.data(FP2, 16)
 
 export function copy(out: usize, a: usize): void {
   memory.copy(out, a, FP12)
@@ -35,7 +35,7 @@ export function setOne(out: usize): void {
 
 export function isOne(a: usize): bool {
   if (!isEqualFp2(a, ONE)) return false
-  for (let i: usize = 1; i < 6; i++) if (!isZeroFp2(a + FP2 * i)) return false
+  for (let i = 1; i < 6; i++) if (!isZeroFp2(a + FP2 * i)) return false
   return true
 }
 
@@ -99,7 +99,7 @@ export function inverse(out: usize, a: usize): void {
 /** out = a^p: conjugates times powers of xi. */
 export function frobenius(out: usize, a: usize): void {
   conjugateFp2(out, a)
-  for (let i: usize = 1; i < 6; i++) {
+  for (let i = 1; i < 6; i++) {
     // The coefficient of w^i.
     const offset = (i & 1) * FP6 + (i >> 1) * FP2
     conjugateFp2(U0, a + offset)
@@ -118,7 +118,7 @@ export function squareCyclotomic(out: usize, a: usize): void {
   squareFp4(RESULT + FP2, RESULT + 5 * FP2, y0, x2)
   squareFp4(RESULT + 2 * FP2, RESULT + 3 * FP2, x1, y2)
   multiplyByXi(RESULT + 3 * FP2, RESULT + 3 * FP2)
-  for (let i: usize = 0; i < 3 * FP2; i += FP2) {
+  for (let i = 0; i < 3 * FP2; i += FP2) {
     thriceMinusTwice(out + i, RESULT + i, a + i)
     sixPlusTwice(out + FP6 + i, RESULT + FP6 + i, a + FP6 + i)
   }

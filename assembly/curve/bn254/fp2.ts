@@ -1,6 +1,7 @@
 /**
- * Fp2 = Fp[i] / (i^2 + 1), around the generated arithmetic: parts, comparison, inverse. An element's
- * limbs are those of its real and its imaginary part in turns (see generated/bn254-fp2.ts).
+ * Fp2 = Fp[i] / (i^2 + 1), around the generated arithmetic: parts, comparison, inverse. An
+ * element's limbs are those of its real and its imaginary part in turns (see
+ * generated/bn254-fp2.ts).
  */
 import { ELEMENT, LIMBS } from '../limbs'
 import { add, multiply, negate, square } from '../generated/bn254-fp'
@@ -8,13 +9,13 @@ import { subtract as subtractPairs } from '../generated/bn254-fp2'
 import { inverse as inverseFp, isZero as isZeroFp } from './fp'
 
 /** Bytes of an element. */
-export const FP2: usize = 80
+export const FP2: i32 = 80
 
 const RE: usize = memory.data(ELEMENT)
 const IM: usize = memory.data(ELEMENT)
 const NORM: usize = memory.data(ELEMENT)
 const SQUARE: usize = memory.data(ELEMENT)
-const DIFFERENCE: usize = memory.data(80, 16)
+const DIFFERENCE: usize = memory.data(FP2, 16)
 
 @inline
 export function copy(out: usize, a: usize): void {

@@ -1,22 +1,23 @@
 /**
- * Fp6 = Fp2[v] / (v^3 - xi): c0 + c1 * v + c2 * v^2, three elements of Fp2 one after the other. Outputs
- * are tight and may be an operand; products take loose operands.
+ * Fp6 = Fp2[v] / (v^3 - xi): c0 + c1 * v + c2 * v^2, three elements of Fp2 one after the other.
+ * Outputs are tight and may be an operand; products take loose operands.
  */
 import {
-  add as addFp2, addLoose as addLooseFp2, multiply as multiplyFp2, multiplyByXi, negate as negateFp2,
-  square as squareFp2, subtract as subtractFp2, subtractBoth as subtractBothFp2, sumOfThree,
+  add as addFp2, addLoose as addLooseFp2, multiply as multiplyFp2, multiplyByXi,
+  negate as negateFp2, square as squareFp2, subtract as subtractFp2,
+  subtractBoth as subtractBothFp2, sumOfThree,
 } from '../generated/bn254-fp2'
 import { FP2, copy as copyFp2, inverse as inverseFp2 } from './fp2'
 
 /** Bytes of an element. */
-export const FP6: usize = 3 * FP2
+export const FP6: i32 = 3 * FP2
 
-const T0: usize = memory.data(80, 16)
-const T1: usize = memory.data(80, 16)
-const T2: usize = memory.data(80, 16)
-const T3: usize = memory.data(80, 16)
-const XI_B1: usize = memory.data(80, 16)
-const XI_B2: usize = memory.data(80, 16)
+const T0: usize = memory.data(FP2, 16)
+const T1: usize = memory.data(FP2, 16)
+const T2: usize = memory.data(FP2, 16)
+const T3: usize = memory.data(FP2, 16)
+const XI_B1: usize = memory.data(FP2, 16)
+const XI_B2: usize = memory.data(FP2, 16)
 
 export function copy(out: usize, a: usize): void {
   memory.copy(out, a, FP6)
@@ -74,13 +75,6 @@ export function multiply(out: usize, a: usize, b: usize): void {
   sumOfThree(out + 2 * FP2, a, b2, a1, b1, a2, b)
   copyFp2(out, T0)
   copyFp2(out + FP2, T1)
-}
-
-/** out = a * s, where s is in Fp2. */
-export function scale(out: usize, a: usize, s: usize): void {
-  multiplyFp2(out, a, s)
-  multiplyFp2(out + FP2, a + FP2, s)
-  multiplyFp2(out + 2 * FP2, a + 2 * FP2, s)
 }
 
 /**

@@ -2,8 +2,8 @@
  * G1 of BN254, y^2 = x^3 + 3 over Fp: decoding, addition and multiplication (EIP-196). The order is
  * prime, so every point of the curve is in the group. Variable time.
  *
- * A product is one pass of at most 130 doublings over the halves of the scalar. Formulas are dbl-2009-l
- * and madd of the Explicit-Formulas Database for Jacobian coordinates, a = 0.
+ * A product is one pass of at most 130 doublings over the halves of the scalar. Formulas are
+ * dbl-2009-l and madd of the Explicit-Formulas Database for Jacobian coordinates, a = 0.
  */
 import {
   B, BETA, ONE, add as addFp, multiply, negate, quadruple, square, subtract, subtractEight,
@@ -33,7 +33,7 @@ const SUM_Y: usize = SUM + ELEMENT
 const SUM_Z: usize = SUM + 2 * ELEMENT
 let sumIsInfinite: bool = false
 
-/** Odd multiples on the curve where all of them are affine, and x times BETA for those of lambda * P. */
+/** Odd multiples on the curve where all are affine, and x times BETA for those of lambda * P. */
 const MULTIPLES: usize = memory.data(MULTIPLES_COUNT * AFFINE)
 const MULTIPLES_BETA: usize = memory.data(MULTIPLES_COUNT * AFFINE)
 const RATIOS: usize = memory.data(MULTIPLES_COUNT * ELEMENT)
@@ -102,7 +102,10 @@ export function addPoints(out: usize, a: usize, b: usize): bool {
   return true
 }
 
-/** Writes the encoded point at `p` times the number in `k`, eight little-endian words; false for none. */
+/**
+ * Writes the encoded point at `p` times the number in `k`, eight little-endian words; false for
+ * none.
+ */
 export function multiplyPoint(out: usize, p: usize, k: usize): bool {
   const kind = decodePoint(LEFT, p)
   if (kind == INVALID) return false
@@ -141,8 +144,9 @@ function multiplyLeft(k: usize): void {
 }
 
 /**
- * MULTIPLES = P, 3P, 5P, 7P. On the isomorphic curve where 2P is affine every step is a mixed addition;
- * the ratios of successive Z then bring all of them to the last one's Z without an inversion.
+ * MULTIPLES = P, 3P, 5P, 7P. On the isomorphic curve where 2P is affine every step is a mixed
+ * addition; the ratios of successive Z then bring all of them to the last one's Z without an
+ * inversion.
  */
 function makeMultiples(): void {
   setSum(LEFT, LEFT + ELEMENT)

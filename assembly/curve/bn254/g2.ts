@@ -1,14 +1,14 @@
 /**
- * G2 of BN254: points of the twist y^2 = x^3 + 3 / xi over Fp2, their decoding (EIP-197), and the steps
- * of the Miller loop, which move a point and give the line they moved along.
+ * G2 of BN254: points of the twist y^2 = x^3 + 3 / xi over Fp2, their decoding (EIP-197), and the
+ * steps of the Miller loop, which move a point and give the line they moved along.
  *
- * A moving point is homogeneous: x = X / Z, y = Y / Z. No step looks for an exception. For a point of
- * the subgroup none occurs; for another one, an addition of equal or infinite points leaves Z = 0, and
- * no later step changes that.
+ * A moving point is homogeneous: x = X / Z, y = Y / Z. No step looks for an exception. For a point
+ * of the subgroup none occurs; for another one, an addition of equal or infinite points leaves Z =
+ * 0, and no later step changes that.
  */
 import {
-  FROBENIUS, ONE, TWIST_B, TWIST_B_BY_3, add, addLoose, conjugate, multiply, negate, quadruple, square,
-  subtract, sumMinusTwice, sumOfTwo, thrice, twiceMinus,
+  FROBENIUS, ONE, TWIST_B, TWIST_B_BY_3, add, addLoose, conjugate, multiply, negate, quadruple,
+  square, subtract, sumMinusTwice, sumOfTwo, thrice, twiceMinus,
 } from '../generated/bn254-fp2'
 import { ELEMENT } from '../limbs'
 import { decode } from './fp'
@@ -16,25 +16,25 @@ import { FP2, copy, isEqual, isZero, join } from './fp2'
 import { FINITE, INFINITE, INVALID } from './g1'
 
 /** x, y and -y. */
-export const AFFINE: usize = 3 * FP2
+export const AFFINE: i32 = 3 * FP2
 /** X, Y and Z. */
-export const HOMOGENEOUS: usize = 3 * FP2
-/** Coefficients of a line, which is l0 * y + l1 * x * w + l3 * w^3 at the point (x, y) of G1. */
-export const LINE: usize = 3 * FP2
+export const HOMOGENEOUS: i32 = 3 * FP2
+/** l0, l1 and l3 of a line, whose value at a point (x, y) is l0 * y + l1 * x * w + l3 * w^3. */
+export const LINE: i32 = 3 * FP2
 
 const RE: usize = memory.data(ELEMENT)
 const IM: usize = memory.data(ELEMENT)
-const T0: usize = memory.data(80, 16)
-const T1: usize = memory.data(80, 16)
-const T2: usize = memory.data(80, 16)
-const T3: usize = memory.data(80, 16)
-const T4: usize = memory.data(80, 16)
-const T5: usize = memory.data(80, 16)
-const T6: usize = memory.data(80, 16)
+const T0: usize = memory.data(FP2, 16)
+const T1: usize = memory.data(FP2, 16)
+const T2: usize = memory.data(FP2, 16)
+const T3: usize = memory.data(FP2, 16)
+const T4: usize = memory.data(FP2, 16)
+const T5: usize = memory.data(FP2, 16)
+const T6: usize = memory.data(FP2, 16)
 
 /**
- * Reads x and y, 64 bytes each, imaginary part first. Tells whether they are a point of the twist; whether
- * that is in the subgroup shows at the end of the Miller loop (`closes`).
+ * Reads x and y, 64 bytes each, imaginary part first. Tells whether they are a point of the twist;
+ * whether that is in the subgroup shows at the end of the Miller loop (`closes`).
  */
 export function decodePoint(out: usize, bytes: usize): i32 {
   if (!decodeElement(out, bytes) || !decodeElement(out + FP2, bytes + 64)) return INVALID
@@ -71,9 +71,9 @@ export function endomorphism(out: usize, q: usize): void {
 }
 
 /**
- * t = 2 * t and the tangent at t before: l0 = 2 Y Z / 2, l1 = -3 X^2 / -3, l3 = Y^2 - 3 b Z^2, where the
- * caller has the factors 2 and -3 in the coordinates (Costello, Lange and Naehrig, "Faster pairing
- * computations on curves with high-degree twists", 2010, section 5; scaled by 4 to need no halves).
+ * t = 2 * t and the tangent at t before: l0 = Y Z, l1 = X^2 and l3 = Y^2 - 3 b Z^2, to be evaluated at
+ * (-3x, 2y) instead of (x, y). Formulas of Costello, Lange and Naehrig, "Faster pairing computations on
+ * curves with high-degree twists", 2010, times 4 so that nothing is halved.
  */
 export function doubleStep(t: usize, line: usize): void {
   const y = t + FP2, z = t + 2 * FP2
@@ -101,8 +101,8 @@ export function doubleStep(t: usize, line: usize): void {
 }
 
 /**
- * t = t + (x, y) and the line through both: l0 = L, l1 = -O / -1, l3 = O x - L y, with O = Y - y Z and
- * L = X - x Z (as above). `minusY` is -y.
+ * t = t + (x, y) and the line through both: with O = Y - y Z and L = X - x Z, l0 = L, l1 = O and
+ * l3 = O x - L y, to be evaluated at (-x, y) of G1. `minusY` is -y. Source as above.
  */
 export function addStep(t: usize, x: usize, y: usize, minusY: usize, line: usize): void {
   const tY = t + FP2, tZ = t + 2 * FP2

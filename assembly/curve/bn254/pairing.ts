@@ -1,55 +1,57 @@
 /**
- * Products of optimal ate pairings on BN254 (Vercauteren, "Optimal pairings", 2010), up to a power that
- * does not matter for whether the product is one.
+ * Products of optimal ate pairings on BN254 (Vercauteren, "Optimal pairings", 2010), up to a power
+ * that does not matter for whether the product is one.
  *
- * The loop length is 6u + 2; the points q, p * q and -p^2 * q follow. Where they end is also the proof
- * that q is in the subgroup: (6u + 2) + psi - psi^2 + psi^3 is zero there and nowhere else on the
- * twist, since the degree of that endomorphism has just the order in common with the number of points
- * (after Dai, Lin, Zhao and Zhou, "Fast subgroup membership testings", 2022). So no check is apart.
+ * The loop length is 6u + 2; the points q, p * q and -p^2 * q follow. Where they end is also the
+ * proof that q is in the subgroup: (6u + 2) + psi - psi^2 + psi^3 is zero there and nowhere else on
+ * the twist, since the degree of that endomorphism has just the order in common with the number of
+ * points (after Dai, Lin, Zhao and Zhou, "Fast subgroup membership testings", 2022). So no check is
+ * apart.
  */
-import { scale } from '../generated/bn254-fp2'
-import { LOOP, LOOP_LENGTH } from '../generated/bn254-fp2'
-import { ELEMENT, copy as copyFp } from '../limbs'
 import { negate as negateFp, thrice as thriceFp, twice as twiceFp } from '../generated/bn254-fp'
+import { LOOP, LOOP_LENGTH, scale } from '../generated/bn254-fp2'
+import { ELEMENT, copy as copyFp } from '../limbs'
 import { raiseToCofactor } from './final-exponentiation'
 import { FP2 } from './fp2'
-import { isOne, multiply, multiplyByLine, setOne, square } from './fp12'
-import { FINITE, INVALID, decodePoint as decodeG1 } from './g1'
+import { FP12, isOne, multiply, multiplyByLine, setOne, square } from './fp12'
+import { AFFINE as AFFINE_G1, FINITE, INVALID, decodePoint as decodeG1 } from './g1'
 import {
-  AFFINE, HOMOGENEOUS, LINE, addStep, closes, decodePoint as decodeG2, doubleStep, endomorphism, lift,
+  AFFINE as AFFINE_G2, HOMOGENEOUS, LINE, addStep, closes, decodePoint as decodeG2, doubleStep,
+  endomorphism, lift,
 } from './g2'
 
 /** Pairs that share the squarings; more would save less than a hundredth. */
 const BATCH: i32 = 16
 
 /** Bytes of the encoding: x and y of G1, then of G2. */
-const ENCODED: usize = 192
-const ENCODED_G1: usize = 64
+const ENCODED: i32 = 192
+const ENCODED_G1: i32 = 64
 
 // One pair
-const Q: usize = 0
-const T: usize = Q + AFFINE
+const Q: i32 = 0
+const T: i32 = Q + AFFINE_G2
 /** y and -x, and for tangents 2y and -3x. */
-const Y: usize = T + HOMOGENEOUS
-const MINUS_X: usize = Y + usize(ELEMENT)
-const TWICE_Y: usize = MINUS_X + usize(ELEMENT)
-const MINUS_3X: usize = TWICE_Y + usize(ELEMENT)
+const Y: i32 = T + HOMOGENEOUS
+const MINUS_X: i32 = Y + ELEMENT
+const TWICE_Y: i32 = MINUS_X + ELEMENT
+const MINUS_3X: i32 = TWICE_Y + ELEMENT
 /** u32: whether the point of G1 is finite; the other one's membership is proven either way. */
-const COUNTS: usize = MINUS_3X + usize(ELEMENT)
-const PAIR: usize = COUNTS + 16
+const COUNTS: i32 = MINUS_3X + ELEMENT
+const PAIR: i32 = COUNTS + 16
 
-const PAIRS: usize = memory.data(656 * BATCH, 16)
+const PAIRS: usize = memory.data(PAIR * BATCH, 16)
 let pairCount: i32 = 0
 
-const POINT: usize = memory.data(2 * ELEMENT)
-const IMAGE: usize = memory.data(240, 16)
-const TANGENT: usize = memory.data(240, 16)
-const ACCUMULATOR: usize = memory.data(480, 16)
-const PRODUCT: usize = memory.data(480, 16)
+const POINT: usize = memory.data(AFFINE_G1)
+const IMAGE: usize = memory.data(AFFINE_G2, 16)
+/** The line of the last step, a chord or a tangent. */
+const CHORD: usize = memory.data(LINE, 16)
+const ACCUMULATOR: usize = memory.data(FP12, 16)
+const PRODUCT: usize = memory.data(FP12, 16)
 
 /**
- * Whether the product of the pairings of `count` encoded pairs is one: 1 or 0, or -1 when a point is off
- * its curve or a coordinate not below the prime, or one of G2 outside the subgroup.
+ * Whether the product of the pairings of `count` encoded pairs is one: 1 or 0, or -1 when a point
+ * is off its curve or a coordinate not below the prime, or one of G2 outside the subgroup.
  */
 export function checkPairings(input: usize, count: u32): i32 {
   setOne(PRODUCT)
@@ -82,7 +84,9 @@ function takePair(bytes: usize): bool {
   return true
 }
 
-/** PRODUCT *= the Miller loops of the batch, which is then empty; false for a point of no subgroup. */
+/**
+ * PRODUCT *= the Miller loops of the batch, which is then empty; false for a point of no subgroup.
+ */
 function multiplyBatch(): bool {
   const end = PAIRS + PAIR * pairCount
   setOne(ACCUMULATOR)
@@ -90,13 +94,13 @@ function multiplyBatch(): bool {
     square(ACCUMULATOR, ACCUMULATOR)
     const digit = load<i8>(LOOP + i)
     for (let pair = PAIRS; pair < end; pair += PAIR) {
-      doubleStep(pair + T, TANGENT)
+      doubleStep(pair + T, CHORD)
       multiplyByLineAt(pair, TWICE_Y, MINUS_3X)
       if (digit == 0) continue
       const q = pair + Q
       const y = q + FP2, minusY = q + 2 * FP2
-      if (digit > 0) addStep(pair + T, q, y, minusY, TANGENT)
-      else addStep(pair + T, q, minusY, y, TANGENT)
+      if (digit > 0) addStep(pair + T, q, y, minusY, CHORD)
+      else addStep(pair + T, q, minusY, y, CHORD)
       multiplyByLineAt(pair, Y, MINUS_X)
     }
   }
@@ -109,19 +113,21 @@ function multiplyBatch(): bool {
 /** The last two additions, psi(q) and -psi^2(q), after which the point must be -psi^3(q). */
 function finishPair(pair: usize): bool {
   endomorphism(IMAGE, pair + Q)
-  addStep(pair + T, IMAGE, IMAGE + FP2, IMAGE + 2 * FP2, TANGENT)
+  addStep(pair + T, IMAGE, IMAGE + FP2, IMAGE + 2 * FP2, CHORD)
   multiplyByLineAt(pair, Y, MINUS_X)
   endomorphism(IMAGE, IMAGE)
-  addStep(pair + T, IMAGE, IMAGE + 2 * FP2, IMAGE + FP2, TANGENT)
+  addStep(pair + T, IMAGE, IMAGE + 2 * FP2, IMAGE + FP2, CHORD)
   multiplyByLineAt(pair, Y, MINUS_X)
   endomorphism(IMAGE, IMAGE)
   return closes(pair + T, IMAGE)
 }
 
-/** ACCUMULATOR *= the line at the pair's point of G1, whose scaled coordinates are at `y` and `x`. */
-function multiplyByLineAt(pair: usize, y: usize, x: usize): void {
+/**
+ * ACCUMULATOR *= the line at the pair's point of G1, whose scaled coordinates are at `y` and `x`.
+ */
+function multiplyByLineAt(pair: usize, y: i32, x: i32): void {
   if (load<u32>(pair, COUNTS) == 0) return
-  scale(TANGENT, TANGENT, pair + y)
-  scale(TANGENT + FP2, TANGENT + FP2, pair + x)
-  multiplyByLine(ACCUMULATOR, TANGENT, TANGENT + FP2, TANGENT + 2 * FP2)
+  scale(CHORD, CHORD, pair + y)
+  scale(CHORD + FP2, CHORD + FP2, pair + x)
+  multiplyByLine(ACCUMULATOR, CHORD, CHORD + FP2, CHORD + 2 * FP2)
 }

@@ -963,39 +963,6 @@ export function negate(out: usize, a: usize): void {
   v128.store64_lane(out, v128.shuffle<i32>(i64x2.sub(i64x2.add(sum, top), i64x2.add(i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x30644e)), i64x2.splat(0x80))), i64x2.sub(i64x2.add(sum, top), i64x2.add(i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x30644e)), i64x2.splat(0x80))), 0, 2, 0, 2), 0, 64)
 }
 
-/** out = 2 * a; a tight. */
-export function twice(out: usize, a: usize): void {
-  const mask: v128 = i64x2.splat(0x1fffffff)
-  const top: v128 = i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 64), 1))
-  let q: v128 = i64x2.shr_u(i64x2.extmul_low_i32x4_u(v128.shuffle<i32>(top, top, 0, 2, 0, 2), i32x4.splat(0x54a47)), 40)
-  q = v128.shuffle<i32>(q, q, 0, 2, 0, 2)
-  let sum: v128 = i64x2.sub(i64x2.add(i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 0), 1)), i64x2.splat(0x1000000000)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x187cfd47)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 0)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 8), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x10460b6)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 8)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 16), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x1c72a34f)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 16)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 24), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x2d522d0)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 24)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 32), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x1585d978)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 32)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 40), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x2db40c0)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 40)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 48), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0xa6e141)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 48)
-  sum = i64x2.shr_u(sum, 29)
-  sum = i64x2.sub(i64x2.add(i64x2.add(sum, i64x2.extend_low_i32x4_u(i32x4.shl(v128.load64_zero(a, 56), 1))), i64x2.splat(0xfffffff80)), i64x2.extmul_low_i32x4_u(q, i32x4.splat(0xe5c2634)))
-  v128.store64_lane(out, v128.shuffle<i32>(v128.and(sum, mask), v128.and(sum, mask), 0, 2, 0, 2), 0, 56)
-  sum = i64x2.shr_u(sum, 29)
-  v128.store64_lane(out, v128.shuffle<i32>(i64x2.sub(i64x2.add(sum, top), i64x2.add(i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x30644e)), i64x2.splat(0x80))), i64x2.sub(i64x2.add(sum, top), i64x2.add(i64x2.extmul_low_i32x4_u(q, i32x4.splat(0x30644e)), i64x2.splat(0x80))), 0, 2, 0, 2), 0, 64)
-}
-
 /** out = 3 * a; a tight. */
 export function thrice(out: usize, a: usize): void {
   const mask: v128 = i64x2.splat(0x1fffffff)
