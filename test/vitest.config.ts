@@ -6,5 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/announce-vectors.ts'],
     testTimeout: 30_000,
+    // The first to need a module compiles it
+    hookTimeout: 60_000,
   },
 })
