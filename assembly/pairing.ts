@@ -171,9 +171,7 @@ function sumInG2(length: u32): bool {
 function multiplyPairings(length: u32): bool {
   for (let at = inputAt; at < inputAt + length; at += PAIR_BYTES) {
     if (!decodeG1(POINT_1, at) || !decodeG2(POINT_2, at + G1_BYTES)) return false
-    if (!isInG1(POINT_1) || !isInG2(POINT_2)) return false
-    takePair(POINT_1, POINT_2)
+    if (!isInG1(POINT_1) || !takePair(POINT_1, POINT_2)) return false
   }
-  runLoop()
-  return true
+  return runLoop()
 }

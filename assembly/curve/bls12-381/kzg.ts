@@ -7,7 +7,7 @@ import { G1_GENERATOR, MINUS_G2, TAU_G2 } from '../generated/bls12-381-constants
 import { decompressG1 } from './g1'
 import { AFFINE, POINT, Z, addAffine, setAffineInfinity, setInfinity, toAffine } from './group'
 import { addPair, beginSum, finishSum } from './msm'
-import { beginProduct, isProductOne, takePair } from './pairing'
+import { beginProduct, isProductOne, runLoop, takePair } from './pairing'
 import { SCALAR, isBelowOrder, negateScalar, readScalar } from './scalar'
 
 /** versioned hash 32, z 32, y 32, commitment 48, proof 48. */
@@ -53,5 +53,6 @@ export function isEvaluation(input: usize): bool {
   takePair(FIRST, SECOND)
   memory.copy(SECOND, TAU_G2, Z)
   takePair(PROVED, SECOND)
+  runLoop()
   return isProductOne()
 }

@@ -20,7 +20,7 @@ import {
   twice,
 } from '../generated/bls12-381-field'
 import { ELEMENT } from './fp'
-import { squareFp2 } from './fp2'
+import { isZeroFp2, squareFp2 } from './fp2'
 import {
   FP12,
   applyFrobenius,
@@ -34,7 +34,8 @@ import {
   squareCyclotomic,
   squareFp12,
 } from './fp12'
-import { PARAMETER, PARAMETER_BITS, Y, Z, isAffineInfinity } from './group'
+import { applyPsi, isInG2 } from './g2'
+import { AFFINE, PARAMETER, PARAMETER_BITS, Y, Z, isAffineInfinity } from './group'
 
 /** Pairs that share a chain of squarings; a longer product goes by as many at a time. */
 export const PAIRS: i32 = 32
@@ -62,6 +63,8 @@ const C: usize = memory.data(ELEMENT, 16)
 const D: usize = memory.data(ELEMENT, 16)
 const E: usize = memory.data(ELEMENT, 16)
 
+const IMAGE: usize = memory.data(AFFINE, 16)
+
 let pairs: i32 = 0
 
 export function beginProduct(): void {
@@ -69,9 +72,13 @@ export function beginProduct(): void {
   setOne(PRODUCT)
 }
 
-/** Takes a pair of affine points of the subgroups; one with a point at infinity is one. */
-export function takePair(first: usize, second: usize): void {
-  if (isAffineInfinity(first) || isAffineInfinity(second)) return
+/**
+ * Takes a pair of affine points: the first of its subgroup, the second of its curve, checked by the
+ * loop. A pair with a point at infinity is one; then the second is checked here. False when outside.
+ */
+export function takePair(first: usize, second: usize): bool {
+  if (isAffineInfinity(first)) return isInG2(second)
+  if (isAffineInfinity(second)) return true
   const pair = STATE + PAIR * pairs
   splat(pair, first)
   splat(pair + MINUS_Y, first + Y)
@@ -80,11 +87,15 @@ export function takePair(first: usize, second: usize): void {
   memory.copy(pair + MULTIPLE, second, 2 * ELEMENT)
   copy(pair + MULTIPLE + Z, ONE)
   pairs++
+  return true
 }
 
-/** Multiplies the product by the pairs taken since the last time. */
-export function runLoop(): void {
-  if (pairs == 0) return
+/**
+ * Multiplies the product by the pairs taken since the last time. The multiples end at |z| Q, so
+ * membership of the second points costs one comparison each; false when one is outside.
+ */
+export function runLoop(): bool {
+  if (pairs == 0) return true
   setOne(F)
   for (let bit = PARAMETER_BITS - 1; bit >= 0; bit--) {
     if (bit != PARAMETER_BITS - 1) squareFp12(F, F)
@@ -93,7 +104,26 @@ export function runLoop(): void {
     for (let i = 0; i < pairs; i++) addStep(STATE + PAIR * i)
   }
   multiplyFp12(PRODUCT, PRODUCT, F)
+  let areMembers = true
+  for (let i = 0; i < pairs; i++) areMembers = areMembers && endsAtImage(STATE + PAIR * i)
   pairs = 0
+  return areMembers
+}
+
+/**
+ * Whether |z| Q = -psi(Q), the test of `isInG2`. An addition of equal or opposite points leaves Z = 0 for
+ * good, and no member of the subgroup meets one.
+ */
+function endsAtImage(pair: usize): bool {
+  const x = pair + MULTIPLE
+  const z = x + Z
+  if (isZeroFp2(z)) return false
+  applyPsi(IMAGE, pair + SECOND)
+  multiplyFp2(A, IMAGE, z)
+  subtract(A, A, x)
+  multiplyFp2(B, IMAGE + Y, z)
+  add(B, B, x + Y)
+  return isZeroFp2(A) && isZeroFp2(B)
 }
 
 /** F = F * the line with coefficients L0, L1 and L2, the latter two before the first point. */
@@ -188,9 +218,8 @@ function addStep(pair: usize): void {
   takeLine(pair)
 }
 
-/** Whether the product of the pairings is one. */
+/** Whether the product of the pairings is one, after `runLoop`. */
 export function isProductOne(): bool {
-  runLoop()
   // f^((p^6 - 1)(p^2 + 1))
   invertFp12(G, PRODUCT)
   conjugateFp12(F, PRODUCT)

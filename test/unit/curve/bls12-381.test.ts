@@ -202,6 +202,46 @@ describe('sums of multiples', () => {
   })
 })
 
+/** Noble multiplies by scalars below the order only. */
+function multiplyByAny<T extends G1Point | G2Point>(point: T, scalar: bigint): T {
+  const plain = point as G1Point
+  return [...scalar.toString(2)]
+    .slice(1)
+    .reduce((sum, bit) => (bit === '1' ? sum.double().add(plain) : sum.double()), plain) as T
+}
+
+/** A point of that prime order on a curve of `count` points. */
+function ofOrder<T extends G1Point | G2Point>(order: bigint, count: bigint, take: () => T): T {
+  let rest = count
+  while (rest % order === 0n) rest /= order
+  let point = multiplyByAny(take(), rest)
+  while (point.is0()) point = multiplyByAny(take(), rest)
+  for (;;) {
+    const next = multiplyByAny(point, order)
+    if (next.is0()) return point
+    point = next
+  }
+}
+
+describe('points of small order', () => {
+  // The cofactors' smallest factors; a chain of doublings and additions meets infinity on such a point.
+  it.each([3n, 11n, 10177n])('are refused in G1: order %i', (order) => {
+    const point = ofOrder(order, G1.Point.CURVE().h * Fr.ORDER, outsideG1)
+    check(0x0b, first(point), first(point))
+    expect(check(0x0c, first(point), word(order))).toBe('fails')
+    expect(check(0x0f, first(point), second(randomG2()))).toBe('fails')
+    expect(check(0x0f, first(point), zeros(256))).toBe('fails')
+  })
+
+  it.each([13n, 23n, 2713n])('are refused in G2: order %i', (order) => {
+    const point = ofOrder(order, G2.Point.CURVE().h * Fr.ORDER, outsideG2)
+    check(0x0d, second(point), second(point))
+    expect(check(0x0e, second(point), word(order))).toBe('fails')
+    expect(check(0x0f, first(randomG1()), second(point))).toBe('fails')
+    expect(check(0x0f, zeros(128), second(point))).toBe('fails')
+  })
+})
+
 describe('the pairing check', () => {
   it('is bilinear', () => {
     for (let i = 0; i < 4; i++) {
