@@ -1,6 +1,6 @@
 import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/precompile'
-import { emitEnter, emitExit, isDrainDue, isTracing } from '../trace/ring'
+import { emitEnter, emitExit, isDrainDue, isTracing, setStepRefund } from '../trace/ring'
 import { copyWord, readAddress, setWord } from '../u256/word'
 import { setCode } from './account'
 import { addCode, BYTES, bitmapOf, executableOf, LENGTH, makeExecutable, padCode } from './code'
@@ -92,6 +92,8 @@ export let rootGas: i64 = 0
 
 export function addRefund(amount: i64): void {
   refund += amount
+  // geth counts what an opcode refunds when it takes the gas, before it reports the step
+  setStepRefund(refund)
 }
 
 export function resetFrames(): void {

@@ -172,6 +172,11 @@ export function setStepCost(cost: u64): void {
   step = 0
 }
 
+/** Writes what there is to refund once the gas of the step being executed is taken. */
+export function setStepRefund(refund: i64): void {
+  if (step != 0) store<i64>(step, refund, 40)
+}
+
 /** Marks the last step as the one that failed. */
 export function setStepFault(error: i32): void {
   if (step != 0) store<u32>(step, error, 52)

@@ -15,6 +15,7 @@ import {
 import { type Scenario, toInput } from './scenario.ts'
 
 const CALL_STIPEND = 2300n
+const SELFDESTRUCT = 0xff
 const SSTORE = 0x55
 const INVALID = 0xfe
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL */
@@ -41,6 +42,10 @@ function isUnassigned(step: StepEvent): boolean {
   return step.error?.startsWith('invalid opcode') ?? false
 }
 
+function isRefundShared(step: StepEvent): boolean {
+  return step.opcode !== SELFDESTRUCT && (step.opcode !== SSTORE || step.error === undefined)
+}
+
 /** Keeps steps in the shape EthereumJS can be compared with. */
 function makeStepRecorder() {
   const steps: StepRecord[] = []
@@ -63,8 +68,8 @@ function makeStepRecorder() {
       opcode: isUnassigned(event) ? INVALID : event.opcode,
       gas: event.gas,
       cost: isCostOwn ? event.cost : undefined,
-      // EthereumJS counts an SSTORE's refund before its step
-      refund: event.opcode === SSTORE ? undefined : event.refund,
+      // EthereumJS counts a SELFDESTRUCT's refund after its step, and that of an SSTORE without gas
+      refund: isRefundShared(event) ? event.refund : undefined,
       memorySize: event.memorySize,
       stackHeight: event.stackHeight,
       stackTop: event.stackTop,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
 import type { StepEvent, TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/bytecode.ts'
-import { engineInBlock, stateWith, transaction } from '../../support/engine-fixture.ts'
+import { CONTRACT, engineInBlock, stateWith, transaction } from '../../support/engine-fixture.ts'
 
 async function traceSteps(code: Uint8Array): Promise<readonly StepEvent[]> {
   const engine = await engineInBlock()
@@ -31,6 +32,22 @@ describe('the cost of a step', () => {
 })
 
 describe('steps', () => {
+  it.each([
+    ['SSTORE', 'Osaka', 4_800n],
+    ['SELFDESTRUCT', 'Berlin', 24_000n],
+  ] as const)('%s has its own refund, as in geth', async (name, revision, refund) => {
+    const engine = await engineInBlock({ revision, baseFee: 0n })
+    const state = stateWith(assemble(0, 0, name))
+    state.setStorage(CONTRACT, new Uint8Array(32), bigintToBytes(1n, 32))
+    const refunds: bigint[] = []
+    const onEvent = (event: TraceEvent) => {
+      if (event.kind === 'step') refunds.push(event.refund)
+    }
+    const trace = { wantsSteps: true, onEvent }
+    answerFrom(engine.transact(transaction({ type: 0 }), { trace }), state)
+    expect(refunds.slice(0, 3)).toEqual([0n, 0n, refund])
+  })
+
   it('are none where there is no code', async () => {
     expect(await traceSteps(new Uint8Array(0))).toEqual([])
   })
