@@ -26,7 +26,26 @@ const { values, positionals } = parseArgs({
 const environment = process.env.LOCKSTEP_VECTORS
 const folders = positionals.length > 0 || environment === undefined ? positionals : [environment]
 
-/** Vectors in a folder, large ones first, so that none is left to one worker at the end. */
+/** Small files that take up to minutes: 2^32 rounds of BLAKE2, whole blocks of one precompile. */
+const SLOW: readonly RegExp[] = [/MaxRounds/, /\/benchmark\//, /stTimeConsuming/]
+
+function slowness(path: string): number {
+  const index = SLOW.findIndex((pattern) => pattern.test(path))
+  return index < 0 ? 0 : SLOW.length - index
+}
+
+/** Files that take long first, so that none is left to one worker at the end. */
+function byEffort(a: SizedFile, b: SizedFile): number {
+  const slower = slowness(b.path) - slowness(a.path)
+  return slower || b.size - a.size || (a.path < b.path ? -1 : 1)
+}
+
+interface SizedFile {
+  readonly path: string
+  readonly size: number
+}
+
+/** Vectors in a folder. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(json|jsonl|io)$/.test(path))
@@ -53,7 +72,7 @@ const started = performance.now()
 const files = folders
   .flatMap(listFiles)
   .map((path) => ({ path, size: statSync(path).size }))
-  .sort((a, b) => b.size - a.size || (a.path < b.path ? -1 : 1))
+  .sort(byEffort)
 const times: { readonly path: string; readonly milliseconds: number }[] = []
 const skips = new Map<SkipReason, number>()
 let next = 0
