@@ -204,7 +204,8 @@ interface Speed {
  */
 export async function runWorstBench(): Promise<void> {
   const vectors = process.env['LOCKSTEP_VECTORS'] ?? '/tmp/vectors'
-  const engine = await loadEngine(await readModule('engine'))
+  const pairing = await WebAssembly.compile(await readModule('pairing'))
+  const engine = await loadEngine(await readModule('engine'), { pairing })
   const measure = (load: Load, gas: bigint, runs: number): number => {
     const state = stateWith(makeLoop(load))
     const times: number[] = []
