@@ -7,7 +7,14 @@ import { G1_GENERATOR, MINUS_G2, TAU_G2 } from '../generated/bls12-381-constants
 import { decompressG1 } from './g1'
 import { AFFINE, POINT, Z, addAffine, setAffineInfinity, setInfinity, toAffine } from './group'
 import { addPair, beginSum, finishSum } from './msm'
-import { beginProduct, isProductOne, runLoop, takePair } from './pairing'
+import {
+  LINES,
+  beginProduct,
+  isProductOne,
+  prepareLines,
+  runLoop,
+  takePreparedPair,
+} from './pairing'
 import { SCALAR, isBelowOrder, negateScalar, readScalar } from './scalar'
 
 /** versioned hash 32, z 32, y 32, commitment 48, proof 48. */
@@ -23,8 +30,12 @@ const POINT_Y: usize = memory.data(SCALAR)
 const COMMITTED: usize = memory.data(AFFINE, 16)
 const PROVED: usize = memory.data(AFFINE, 16)
 const FIRST: usize = memory.data(AFFINE, 16)
-const SECOND: usize = memory.data(AFFINE, 16)
 const SUM: usize = memory.data(POINT, 16)
+
+/** Lines of the two points that every evaluation pairs with, made at the first one. */
+const GENERATOR_LINES: usize = memory.data(LINES, 16)
+const TAU_LINES: usize = memory.data(LINES, 16)
+let arePrepared: bool = false
 
 /** Whether the proof in the 192 bytes of input holds. */
 export function isEvaluation(input: usize): bool {
@@ -49,10 +60,13 @@ export function isEvaluation(input: usize): bool {
   toAffine<u32>(FIRST, SUM)
 
   beginProduct()
-  memory.copy(SECOND, MINUS_G2, Z)
-  takePair(FIRST, SECOND)
-  memory.copy(SECOND, TAU_G2, Z)
-  takePair(PROVED, SECOND)
+  if (!arePrepared) {
+    prepareLines(GENERATOR_LINES, MINUS_G2)
+    prepareLines(TAU_LINES, TAU_G2)
+    arePrepared = true
+  }
+  takePreparedPair(FIRST, GENERATOR_LINES)
+  takePreparedPair(PROVED, TAU_LINES)
   runLoop()
   return isProductOne()
 }

@@ -40,11 +40,17 @@ import { AFFINE, PARAMETER, PARAMETER_BITS, Y, Z, isAffineInfinity } from './gro
 /** Pairs that share a chain of squarings; a longer product goes by as many at a time. */
 export const PAIRS: i32 = 32
 
-// A pair in the loop: x and -y of the first point in both lanes, the second point, its multiple.
+// A pair in the loop: x and -y of the first point in both lanes, the second point, its multiple, and
+// the address of the next prepared line, or zero.
 const MINUS_Y: i32 = ELEMENT
 const SECOND: i32 = 2 * ELEMENT
 const MULTIPLE: i32 = 4 * ELEMENT
-const PAIR: i32 = 7 * ELEMENT
+const NEXT_LINE: i32 = 7 * ELEMENT
+const PAIR: i32 = 7 * ELEMENT + 16
+
+const LINE: i32 = 3 * ELEMENT
+/** Bytes of the lines of a point: one for each of 63 doublings and five additions. */
+export const LINES: i32 = 68 * LINE
 
 const STATE: usize = memory.data(PAIRS * PAIR, 16)
 /** Product of the loops so far, and of the running one. */
@@ -80,14 +86,51 @@ export function takePair(first: usize, second: usize): bool {
   if (isAffineInfinity(first)) return isInG2(second)
   if (isAffineInfinity(second)) return true
   const pair = STATE + PAIR * pairs
+  setFirst(pair, first)
+  setSecond(pair, second)
+  pairs++
+  return true
+}
+
+/** The same for a second point whose lines are prepared. */
+export function takePreparedPair(first: usize, lines: usize): void {
+  if (isAffineInfinity(first)) return
+  const pair = STATE + PAIR * pairs
+  setFirst(pair, first)
+  store<usize>(pair, lines, NEXT_LINE)
+  pairs++
+}
+
+/** Writes the lines of a point of G2, LINES bytes; not while pairs are waiting for the loop. */
+export function prepareLines(out: usize, second: usize): void {
+  setSecond(STATE, second)
+  for (let bit = PARAMETER_BITS - 1; bit >= 0; bit--) {
+    doubleStep(STATE)
+    out = keepLine(out)
+    if (((PARAMETER >> bit) & 1) == 0) continue
+    addStep(STATE)
+    out = keepLine(out)
+  }
+}
+
+function keepLine(out: usize): usize {
+  copy(out, L0)
+  copy(out + ELEMENT, L1)
+  copy(out + 2 * ELEMENT, L2)
+  return out + LINE
+}
+
+function setFirst(pair: usize, first: usize): void {
   splat(pair, first)
   splat(pair + MINUS_Y, first + Y)
   negate(pair + MINUS_Y, pair + MINUS_Y)
+}
+
+function setSecond(pair: usize, second: usize): void {
   memory.copy(pair + SECOND, second, 2 * ELEMENT)
   memory.copy(pair + MULTIPLE, second, 2 * ELEMENT)
   copy(pair + MULTIPLE + Z, ONE)
-  pairs++
-  return true
+  store<usize>(pair, 0, NEXT_LINE)
 }
 
 /**
@@ -99,9 +142,9 @@ export function runLoop(): bool {
   setOne(F)
   for (let bit = PARAMETER_BITS - 1; bit >= 0; bit--) {
     if (bit != PARAMETER_BITS - 1) squareFp12(F, F)
-    for (let i = 0; i < pairs; i++) doubleStep(STATE + PAIR * i)
+    for (let i = 0; i < pairs; i++) takeStep(STATE + PAIR * i, true)
     if (((PARAMETER >> bit) & 1) == 0) continue
-    for (let i = 0; i < pairs; i++) addStep(STATE + PAIR * i)
+    for (let i = 0; i < pairs; i++) takeStep(STATE + PAIR * i, false)
   }
   multiplyFp12(PRODUCT, PRODUCT, F)
   let areMembers = true
@@ -112,9 +155,10 @@ export function runLoop(): bool {
 
 /**
  * Whether |z| Q = -psi(Q), the test of `isInG2`. An addition of equal or opposite points leaves Z = 0 for
- * good, and no member of the subgroup meets one.
+ * good, and no member of the subgroup meets one. Points with prepared lines are known to be members.
  */
 function endsAtImage(pair: usize): bool {
+  if (load<usize>(pair, NEXT_LINE) != 0) return true
   const x = pair + MULTIPLE
   const z = x + Z
   if (isZeroFp2(z)) return false
@@ -126,14 +170,24 @@ function endsAtImage(pair: usize): bool {
   return isZeroFp2(A) && isZeroFp2(B)
 }
 
-/** F = F * the line with coefficients L0, L1 and L2, the latter two before the first point. */
-function takeLine(pair: usize): void {
+/** F = F * the next line of a pair, its last two coefficients times the first point's. */
+function takeStep(pair: usize, isDoubling: bool): void {
+  const line = load<usize>(pair, NEXT_LINE)
+  if (line != 0) {
+    multiplyLanes(L1, line + ELEMENT, pair)
+    multiplyLanes(L2, line + 2 * ELEMENT, pair + MINUS_Y)
+    multiplyByLine(F, line, L1, L2)
+    store<usize>(pair, line + LINE, NEXT_LINE)
+    return
+  }
+  if (isDoubling) doubleStep(pair)
+  else addStep(pair)
   multiplyLanes(L1, L1, pair)
   multiplyLanes(L2, L2, pair + MINUS_Y)
   multiplyByLine(F, L0, L1, L2)
 }
 
-/** The tangent at the multiple T, and T = 2 T. */
+/** (L0, L1, L2) = the tangent at the multiple T, and T = 2 T. */
 function doubleStep(pair: usize): void {
   const x = pair + MULTIPLE
   const y = x + Y
@@ -171,11 +225,9 @@ function doubleStep(pair: usize): void {
   reduce(y, C)
   fourfold(B, B)
   multiplyFp2(z, B, D)
-
-  takeLine(pair)
 }
 
-/** The line through the multiple T and the second point Q, and T = T + Q. */
+/** (L0, L1, L2) = the line through the multiple T and the second point Q, and T = T + Q. */
 function addStep(pair: usize): void {
   const x = pair + MULTIPLE
   const y = x + Y
@@ -214,8 +266,6 @@ function addStep(pair: usize): void {
   subtract(D, D, y)
   reduce(y, D)
   multiplyFp2(z, z, E)
-
-  takeLine(pair)
 }
 
 /** Whether the product of the pairings is one, after `runLoop`. */
