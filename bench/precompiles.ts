@@ -6,7 +6,12 @@ import { openEcrecoverSuite } from './ecrecover-suite.ts'
 import type { Contender, PrecompileCase, PrecompileSuite } from './precompile-suite.ts'
 import { median } from './statistics.ts'
 
-const SUITES: readonly PrecompileSuite[] = [openEcrecoverSuite, openBn254Suite, openBls12381Suite]
+/** ecrecover needs the peers under bench/peers. */
+const SUITES: Readonly<Record<string, PrecompileSuite>> = {
+  ecrecover: openEcrecoverSuite,
+  bn254: openBn254Suite,
+  'bls12-381': openBls12381Suite,
+}
 
 const ROUNDS = 15
 /** What a contender calls before its first round, for the compilers to be done with it. */
@@ -16,11 +21,19 @@ const ROUND_MS = 8
 
 /**
  * Runs every precompile beside its peers, in turn on the same input, and prints a line for each:
- * `us` and `mgas_per_s` are medians, `ratio` is how many times as long as Lockstep it takes.
+ * `us` and `mgas_per_s` are medians, `ratio` is how many times as long as Lockstep it takes. The
+ * arguments name suites; none means all of them.
  */
 export async function runPrecompileBench(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { filter: { type: 'string' } } })
-  for (const open of SUITES) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { filter: { type: 'string' } },
+  })
+  const names = positionals.length === 0 ? Object.keys(SUITES) : positionals
+  for (const name of names) {
+    const open = SUITES[name]
+    if (open === undefined) throw new Error(`no suite ${name}: ${Object.keys(SUITES).join(', ')}`)
     for (const row of await open()) {
       if (values.filter !== undefined && !row.precompile.includes(values.filter)) continue
       report(row, measure(row))
