@@ -2,8 +2,8 @@ import { keccak256 } from '../hash/keccak'
 
 /**
  * Hashes of 64 bytes, remembered: contracts find an entry of a mapping by hashing its key and the
- * mapping's slot, and ask for the same few again and again. A hit costs a thirtieth of a hash. An
- * entry is the 64 bytes and their hash, at a place chosen by both halves; a hash of zeros is none.
+ * mapping's slot, and ask for the same few again and again. An entry is the 64 bytes and their
+ * hash, at a place chosen by both halves; a hash of zeros is none.
  */
 const PLACES_BITS: u64 = 9
 const ENTRY: usize = 96

@@ -32,8 +32,8 @@ export function readLog(memory: EngineMemory, at: number): Log {
 }
 
 /**
- * Logs in the order of emission; in memory the newest stands first. All are views of one copy: a
- * buffer for each address and topic made 5,000 transfers twice as slow as their execution.
+ * Logs in the order of emission; in memory the newest stands first. All are views of one copy: with a
+ * buffer for each address and topic, collecting garbage took a third of a profile of 5,000 transfers.
  */
 function readLogs(memory: EngineMemory, count: number, at: number): readonly Log[] {
   if (count === 0) return NO_LOGS
