@@ -2,7 +2,7 @@
  * The memory map: one fixed region for each purpose in 256 MiB (4096 pages, initial = maximum).
  * Sizes are bounds by gas: what 60 million gas can make of a region fits in it. A region that
  * overflows all the same ends the run with an engine error, never with a result of the EVM.
- * Static data of the compiler lies below `STATIC_END`.
+ * Static data of the compiler lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
  */
 const MIB: usize = 1 << 20
 
@@ -10,7 +10,7 @@ const MIB: usize = 1 << 20
 export const MAX_DEPTH: i32 = 1024
 export const STACK_WORDS: usize = 1024
 
-export const STATIC_END: usize = MIB
+export const STATIC_END: usize = 6 * MIB
 
 // Exchange with the host
 export const BLOCK: usize = STATIC_END

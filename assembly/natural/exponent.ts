@@ -1,0 +1,40 @@
+/** The exponent of a power: big-endian bytes that are never copied; those past the input are zeros. */
+
+let bytes: usize = 0
+let available: u32 = 0
+let count: u64 = 0
+
+/** Takes an exponent of `length` bytes, the first `present` of which stand at `address`. */
+export function setExponent(address: usize, present: u32, length: u32): void {
+  bytes = address
+  available = present
+  count = length
+}
+
+/** Bits below and with the leading one; 0 for zero. */
+export function exponentBits(): u64 {
+  for (let i: u32 = 0; i < available; i++) {
+    const byte = load<u8>(bytes + i)
+    if (byte != 0) return 8 * (count - i) - clz<u32>(byte) + 24
+  }
+  return 0
+}
+
+/** The same of the exponent modulo 2^bits. */
+export function exponentBitsBelow(bits: u64): u64 {
+  while (bits > 0 && exponentDigit(bits - 1, 1) == 0) bits--
+  return bits
+}
+
+/** `width` bits, nine at most, the lowest of which has the weight 2^bit. */
+@inline
+export function exponentDigit(bit: u64, width: u32): u32 {
+  const pair = byteOf(bit >> 3) | (byteOf((bit >> 3) + 1) << 8)
+  return (pair >> ((bit as u32) & 7)) & ((1 << width) - 1)
+}
+
+@inline
+function byteOf(weight: u64): u32 {
+  const index = count - 1 - weight
+  return index < available ? load<u8>(bytes + (index as u32)) : 0
+}
