@@ -115,9 +115,9 @@ const PAIR_HALVES = 16n
 
 function proveColumns(products: bigint, halves: bigint): void {
   const carried = HALF + 64n // what `reduce` leaves may exceed a half by its carry
-  const slack = carried * carried * BigInt(LIMBS) * products * halves + 0n
+  const operands = carried * carried * BigInt(LIMBS) * products * halves
   const reduction = PRIME.reduce((sum, limb) => sum + (limb < 0n ? -limb : limb) * MASK, 0n)
-  const column = slack + reduction + (1n << 36n) + HALF
+  const column = operands + reduction + (1n << 36n) + HALF
   if (column >= 1n << 63n) throw new RangeError(`a column of ${products} products overflows`)
 }
 
@@ -476,7 +476,7 @@ function constants(): string {
     '/** xi^(i * (p - 1) / 6) and xi^(i * (p^2 - 1) / 6) for i = 1 to 5. */',
     ...elements('FROBENIUS', frobenius()),
     ...elements('FROBENIUS_SQUARED', frobeniusSquared()),
-    '/** (p - 3) / 4 and (p - 1) / 2 as bytes, the highest first. */',
+    '/** (p - 3) / 4 as bytes, the highest first. */',
     ...data('ROOT_EXPONENT', 'u8', digits((P - 3n) / 4n, 8n, 48).reverse()),
     '/** The order of the groups as four u64 words, the lowest first. */',
     ...data(

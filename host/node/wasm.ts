@@ -6,7 +6,9 @@ import { LockstepError, messageOf } from '../base/error.ts'
  * Bytes of a module built from assembly/.
  * @throws ENGINE_FAULT when it has not been built.
  */
-export async function readModule(name: 'engine' | 'commit' | 'pairing'): Promise<Uint8Array<ArrayBuffer>> {
+export async function readModule(
+  name: 'engine' | 'commit' | 'pairing',
+): Promise<Uint8Array<ArrayBuffer>> {
   const path = fileURLToPath(new URL(`../../build/${name}.wasm`, import.meta.url))
   try {
     return new Uint8Array(await readFile(path))

@@ -72,7 +72,7 @@ export function rootFp2(out: usize, a: usize): bool {
     if (!rootFp(ROOT, IMAGINARY)) return false
   }
   if (isZeroFp(ROOT)) {
-    // Both halves vanish but im^2: a is a real number that is no square, or zero.
+    // The root's re is zero: a is real and the negative of a square, or zero.
     negate(IMAGINARY, INPUT)
     reduce(IMAGINARY, IMAGINARY)
     if (!rootFp(ROOT + 4, IMAGINARY)) return false

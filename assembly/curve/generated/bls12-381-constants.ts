@@ -92,7 +92,7 @@ export const FROBENIUS_SQUARED: usize = memory.data<i32>([
   -127401455, 0, -107736312, 0, -9436566, 0, -83693832, 0, -116888579, 0, 109402394, 0, 76062, 0,
 ], 16)
 
-/** (p - 3) / 4 and (p - 1) / 2 as bytes, the highest first. */
+/** (p - 3) / 4 as bytes, the highest first. */
 export const ROOT_EXPONENT: usize = memory.data<u8>([
   6, 128, 68, 122, 142, 95, 249, 166, 146, 198, 233, 237, 144, 210,
   235, 53, 217, 29, 210, 225, 60, 225, 68, 175, 217, 204, 52, 168,
