@@ -4,7 +4,17 @@
  */
 import { recoverAddress } from './curve/secp256k1'
 import { keccak256 } from './hash/keccak'
-import { ANSWER, ANSWER_SIZE, BLOCK, MESSAGE, MESSAGE_SIZE, NEED, OUTCOME, RING } from './layout'
+import {
+  ANSWER,
+  ANSWER_SIZE,
+  BLOCK,
+  MESSAGE,
+  MESSAGE_SIZE,
+  NEED,
+  OUTCOME,
+  RING,
+  STATIC_END,
+} from './layout'
 import { clearAccounts, insertAccount } from './evm/account'
 import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/block'
 import { ageCodes, clearCodes, insertCode } from './evm/code'
@@ -38,6 +48,9 @@ import {
   TRACE_FULL,
 } from './evm/status'
 import { drained, traceSize } from './trace/ring'
+
+// Scratch that grew into the memory map would be overwritten by the host: no such build may start.
+if (__heap_base > STATIC_END) unreachable()
 
 // Where the host reads and writes
 export const blockAt: usize = BLOCK

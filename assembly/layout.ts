@@ -1,5 +1,5 @@
 /**
- * The memory map: one fixed region for each purpose in 256 MiB (4096 pages, initial = maximum).
+ * The memory map: one fixed region for each purpose in 272 MiB (4352 pages, initial = maximum).
  * Sizes are bounds by gas: what 60 million gas can make of a region fits in it. A region that
  * overflows all the same ends the run with an engine error, never with a result of the EVM.
  * Static data of the compiler lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
@@ -61,4 +61,4 @@ export const CODE_INDEX_BITS: u32 = 15
  * transactions the block's diff.
  */
 export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
-export const MEMORIES_END: usize = 256 * MIB
+export const MEMORIES_END: usize = 272 * MIB

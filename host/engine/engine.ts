@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { BlockDiff } from './block-diff.ts'
 import { EngineMemory } from './memory.ts'
@@ -71,6 +71,7 @@ export class Engine {
   readonly #traceAt: number
   readonly #resultAt: number
   #running = 0
+  #trapped = false
 
   constructor(exports: EngineExports, options: EngineOptions = {}) {
     this.#exports = exports
@@ -90,8 +91,14 @@ export class Engine {
     this.#resultAt = exports.resultAt.value
   }
 
+  /** False once the engine has trapped: every further message fails with ENGINE_FAULT. */
+  get isUsable(): boolean {
+    return !this.#trapped
+  }
+
   /** Starts a block over the state that the needs will be answered from. */
   beginBlock(env: BlockEnv): void {
+    this.#refuseTrapped()
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
     this.#exports.beginBlock()
   }
@@ -149,6 +156,7 @@ export class Engine {
 
   /** What the block has changed so far. Between messages only. */
   diff(): BlockDiff {
+    this.#refuseTrapped()
     return readDiff(this.#memory, this.#exports.diff())
   }
 
@@ -185,7 +193,7 @@ export class Engine {
     let isDone = false
     try {
       while (true) {
-        const status = exports.run(this.#fuel)
+        const status = this.#resume()
         // At any other stop the engine keeps the ring and goes on writing behind it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (trace !== undefined && isDrainDue) this.#drainTrace(trace)
@@ -206,8 +214,29 @@ export class Engine {
         this.#takeAnswer(need, answer)
       }
     } finally {
-      if (!isDone) exports.abandon()
+      if (!isDone && !this.#trapped) exports.abandon()
     }
+  }
+
+  /**
+   * Runs one slice. A trap is a defect of the engine and leaves its memory in the middle of something:
+   * nothing of this instance may be used again.
+   */
+  #resume(): number {
+    this.#refuseTrapped()
+    try {
+      return this.#exports.run(this.#fuel)
+    } catch (cause) {
+      this.#trapped = true
+      throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
+    }
+  }
+
+  #refuseTrapped(): void {
+    if (!this.#trapped) return
+    throw new LockstepError('ENGINE_FAULT', 'this engine trapped earlier', {
+      hint: 'make another engine',
+    })
   }
 
   #drainTrace(trace: TraceSink): void {

@@ -32,7 +32,7 @@ export interface EngineExports {
 export type EngineSource = BufferSource | Response | WebAssembly.Module
 
 /**
- * Instantiates engine.wasm. Each instance has 256 MiB of address space of its own, of which only what
+ * Instantiates engine.wasm. Each instance has 272 MiB of address space of its own, of which only what
  * it touches becomes memory.
  * @throws ENGINE_FAULT when the bytes are not a module that imports nothing.
  */

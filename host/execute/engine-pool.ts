@@ -7,21 +7,36 @@ export interface EngineLease<Engine> {
   release(): void
 }
 
+interface Waiting<Engine> {
+  resolve(engine: Engine): void
+  reject(error: unknown): void
+}
+
 /**
  * A few engines for work beside the chain: calls, estimates, traces. Each has its own memory, so that
  * one can wait for its fuel while another runs. They are opened when first needed.
  */
 export class EnginePool<Engine> {
   readonly #open: () => Promise<Engine>
+  readonly #isUsable: (engine: Engine) => boolean
   readonly #limit: number
   readonly #maxWaiting: number
   readonly #idle: Engine[] = []
-  readonly #waiting: ((engine: Engine) => void)[] = []
+  readonly #waiting: Waiting<Engine>[] = []
   #opened = 0
 
-  /** `limit` engines work at a time, `maxWaiting` requests wait for one. */
-  constructor(open: () => Promise<Engine>, limit: number, maxWaiting: number) {
+  /**
+   * `limit` engines work at a time, `maxWaiting` requests wait for one. An engine that `isUsable`
+   * denies when it comes back is thrown away.
+   */
+  constructor(
+    open: () => Promise<Engine>,
+    limit: number,
+    maxWaiting: number,
+    isUsable: (engine: Engine) => boolean = () => true,
+  ) {
     this.#open = open
+    this.#isUsable = isUsable
     this.#limit = limit
     this.#maxWaiting = maxWaiting
   }
@@ -70,12 +85,24 @@ export class EnginePool<Engine> {
         data: { working: this.#limit, waiting: this.#waiting.length },
       })
     }
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 
   #giveBack(engine: Engine): void {
+    if (!this.#isUsable(engine)) {
+      this.#opened--
+      this.#openForWaiting()
+      return
+    }
     const next = this.#waiting.shift()
     if (next === undefined) this.#idle.push(engine)
-    else next(engine)
+    else next.resolve(engine)
+  }
+
+  /** Opens an engine in place of one that was thrown away, for whoever has waited longest. */
+  #openForWaiting(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    this.#acquire().then(next.resolve, next.reject)
   }
 }

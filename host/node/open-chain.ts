@@ -104,6 +104,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     () => loadEngine(module, { pairing }),
     ENGINES_BESIDE,
     waiting,
+    (engine) => engine.isUsable,
   )
   return { application, mempool, recovery, engines, phases }
 }

@@ -9,9 +9,9 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
     '--exportStart',
     '_initialize',
     '--initialMemory',
-    '4096',
+    '4352',
     '--maximumMemory',
-    '4096',
+    '4352',
   ])
   return new WebAssembly.Module(readFileSync(path))
 }

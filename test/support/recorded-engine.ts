@@ -53,7 +53,7 @@ export interface RecordedCall {
 
 /** Path of the module: it imports nothing and initializes itself. */
 export function buildRecordable(): Promise<string> {
-  const memory = ['--initialMemory', '4096', '--maximumMemory', '4096', '--enable', 'simd']
+  const memory = ['--initialMemory', '4352', '--maximumMemory', '4352', '--enable', 'simd']
   return buildAssembly(SOURCE, memory)
 }
 

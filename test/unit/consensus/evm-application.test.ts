@@ -29,6 +29,7 @@ beforeAll(async () => {
       executions++
       return real.transact(input, options)
     },
+    isUsable: true,
     diff: () => real.diff(),
   }
   transfers = await Promise.all(Array.from({ length: 12 }, async (_, nonce) => transfer(0, nonce)))

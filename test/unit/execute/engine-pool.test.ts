@@ -42,6 +42,20 @@ describe('a pool of engines', () => {
     await expect(pool.lease()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
 
+  it('throws an engine away that came back unusable, and opens another for who waits', async () => {
+    let opened = 0
+    const usable = (engine: number) => engine !== 1
+    const pool = new EnginePool(async () => ++opened, 1, 1, usable)
+    const first = await pool.lease()
+    const waiting = pool.lease()
+    first.release()
+    const second = await waiting
+    expect(second.engine).toBe(2)
+    second.release()
+    expect((await pool.lease()).engine).toBe(2)
+    expect(opened).toBe(2)
+  })
+
   it('tries again after an engine that did not open', async () => {
     let attempts = 0
     const pool = new EnginePool(
