@@ -10,6 +10,7 @@ import {
   startEthereumjs,
 } from './evms.ts'
 import { median } from './statistics.ts'
+import { vectorsFolder } from './vectors.ts'
 
 /** A case is run on an EVM until it has run this often, or took this long. */
 const ROUNDS = 21
@@ -17,7 +18,7 @@ const BUDGET_MS = 2_000
 
 /**
  * evmone 0.15 baseline, built natively, over anvil's eth_call: milliseconds of both, recorded in one
- * session on one machine. evmone cannot be installed from npm, so it is compared through anvil.
+ * run on one machine. evmone cannot be installed from npm, so it is compared through anvil.
  */
 const EVMONE_TO_ANVIL: Readonly<Record<string, number>> = {
   'erc20-transfer': 5.6 / 8.83,
@@ -98,17 +99,17 @@ function summarize(results: readonly Measured[]): object {
  * code, input and expected output. `--module` measures another build of the engine.
  */
 export async function runEngineBench(args: readonly string[]): Promise<void> {
-  const vectors = process.env['LOCKSTEP_VECTORS'] ?? '/tmp/vectors'
   const { values } = parseArgs({
     args: [...args],
     options: {
-      cases: { type: 'string', default: join(vectors, 'bench', 'cases.json') },
+      cases: { type: 'string' },
       module: { type: 'string' },
       peers: { type: 'boolean', default: false },
       filter: { type: 'string', default: '' },
     },
   })
-  const cases = JSON.parse(readFileSync(values.cases, 'utf8')) as ContractCase[]
+  const path = values.cases ?? join(vectorsFolder(), 'bench', 'cases.json')
+  const cases = JSON.parse(readFileSync(path, 'utf8')) as ContractCase[]
   const bytes =
     values.module === undefined ? await readModule('engine') : readFileSync(values.module)
   const peers = [await startEngine(Uint8Array.from(bytes))]

@@ -8,6 +8,7 @@ import { readModule } from '../host/node/wasm.ts'
 import { answerFrom } from '../host/state/answer.ts'
 import { assemble } from '../test/support/bytecode.ts'
 import { BLOCK, executed, stateWith, transaction } from '../test/support/engine-fixture.ts'
+import { vectorsFolder } from './vectors.ts'
 
 /** Gas of one run: nearly what one transaction may have (EIP-7825). */
 const GAS = 16_000_000n
@@ -202,7 +203,7 @@ interface Speed {
  * first. A run ends when its gas does, so the gas includes what brings the operands.
  */
 export async function runWorstBench(): Promise<void> {
-  const vectors = process.env['LOCKSTEP_VECTORS'] ?? '/tmp/vectors'
+  const vectors = vectorsFolder()
   const pairing = await WebAssembly.compile(await readModule('pairing'))
   const engine = await loadEngine(await readModule('engine'), { pairing })
   const measure = (load: Load, gas: bigint, runs: number): number => {

@@ -19,7 +19,7 @@ interface Case {
   readonly out: Hex
 }
 
-const path = `${process.env['LOCKSTEP_VECTORS'] ?? '/tmp/vectors'}/bench/cases.json`
+const path = `${process.env.LOCKSTEP_VECTORS ?? ''}/bench/cases.json`
 
 describe.skipIf(!existsSync(path))('contracts of the public benchmarks', () => {
   const cases = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Case[]) : []
