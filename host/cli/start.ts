@@ -77,7 +77,7 @@ async function runUntilStopped(
   const stopSignal = untilStopSignal()
   // Loaded here: help and refusals need neither the stores nor the engine.
   const { startNode } = await import('../node/node.ts')
-  const options = { home, config, genesis, logger, metrics: createMetrics(), dev }
+  const options = { home, config, genesis, logger, metrics: createMetrics() }
   const node = await startNode(options)
   const { rpc = null, ws = null, consensus } = node.urls
   process.stdout.write(renderBanner({ urls: node.urls, genesis, home, dev }))

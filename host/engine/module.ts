@@ -44,7 +44,7 @@ export async function instantiateEngine(source: EngineSource): Promise<EngineExp
     return exports
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `engine.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'build the modules again with `npm run build:wasm`',
+      hint: 'build the modules again with `npm run build`',
       cause: thrown,
     })
   }

@@ -76,7 +76,7 @@ function instantiatePairing(module: WebAssembly.Module | undefined): PairingExpo
     return exports
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `pairing.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'build the modules again with `npm run build:wasm`',
+      hint: 'build the modules again with `npm run build`',
       cause: thrown,
     })
   }

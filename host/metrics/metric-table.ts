@@ -38,11 +38,6 @@ export const METRICS = {
     help: 'Transactions in the mempool',
     labels: [],
   },
-  lockstep_mempool_rejected_total: {
-    type: 'counter',
-    help: 'Transactions that the mempool refused',
-    labels: [],
-  },
   lockstep_rpc_requests_total: {
     type: 'counter',
     help: 'JSON-RPC requests answered, by method and error code (0 is success)',
@@ -53,21 +48,6 @@ export const METRICS = {
     help: 'Time from a JSON-RPC request to its answer',
     labels: ['method'],
     buckets: REQUEST_SECONDS,
-  },
-  lockstep_rpc_in_flight: {
-    type: 'gauge',
-    help: 'JSON-RPC requests in progress',
-    labels: [],
-  },
-  lockstep_rpc_subscriptions: {
-    type: 'gauge',
-    help: 'WebSocket subscriptions, by kind',
-    labels: ['kind'],
-  },
-  lockstep_traces_in_flight: {
-    type: 'gauge',
-    help: 'Traces in progress',
-    labels: [],
   },
 } as const satisfies Record<string, MetricRow>
 

@@ -17,7 +17,7 @@ export async function readModule(
       'ENGINE_FAULT',
       `cannot read build/${name}.wasm: ${messageOf(thrown)}`,
       {
-        hint: 'build the modules with `npm run build:wasm`',
+        hint: 'build the modules with `npm run build`',
         cause: thrown,
       },
     )
