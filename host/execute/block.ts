@@ -12,7 +12,10 @@ import type { StateDiff } from '../state/diff.ts'
 import type { StateView } from '../state/view.ts'
 
 /** The part of the engine that runs transactions. */
-export type BlockEngine = Pick<Engine, 'beginBlock' | 'transact' | 'diff' | 'isUsable'>
+export type BlockEngine = Pick<
+  Engine,
+  'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable'
+>
 
 /** Gas between two pauses of a block: some 10 ms of work. */
 const PAUSE_GAS = 5_000_000n

@@ -16,7 +16,7 @@ export interface History {
  * The header of a block that must exist.
  * @throws NOT_FOUND
  */
-export function knownHeader(history: History, height: number): BlockHeader {
+export function knownHeader(history: Pick<History, 'header'>, height: number): BlockHeader {
   const header = history.header(height)
   if (header === undefined) throw new LockstepError('NOT_FOUND', `block #${height} not found`)
   return header

@@ -1,21 +1,21 @@
 import { LockstepError } from '../base/error.ts'
-import type { ChainParams } from '../chain-types/genesis.ts'
-import type { Receipt } from '../chain-types/receipt.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
-import { decodeSigned } from '../chain-types/transaction-codec.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
+import type { AsyncStateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
-import { blockEnv } from './block-env.ts'
 import type { EnginePool } from './engine-pool.ts'
-import { type History, knownHeader } from './history.ts'
+import type { History } from './history.ts'
+import {
+  type PlannedTransaction,
+  type PlanSite,
+  planReplay,
+  type ReplayPlan,
+} from './replay-plan.ts'
 import { runUntil } from './run-until.ts'
 
-export interface ReplayerOptions {
+export interface ReplayerOptions extends PlanSite {
   readonly history: History
-  readonly params: ChainParams
-  readonly keccak256: Keccak256
   readonly engines: EnginePool<BlockEngine>
 }
 
@@ -27,9 +27,38 @@ export interface Replayed {
 }
 
 /**
- * Runs the transactions of finished blocks again, from the state after the parent block. They use the
- * gas and fail as they did the first time; that is checked against their receipts.
+ * Runs a plan on the state after the parent block, the events of each transaction to the sink that
+ * `sinkFor` gives; yields each when it is done. They use the gas that they used the first time.
+ * @throws REQUEST_TIMEOUT once `signal` is aborted; ENGINE_FAULT where a run differs from its receipt.
  */
+export async function* runPlan(
+  engine: BlockEngine,
+  plan: ReplayPlan,
+  view: AsyncStateView,
+  sinkFor: (index: number) => TraceSink | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Replayed, void> {
+  engine.beginBlock(plan.env)
+  for (const { to, data } of plan.systemCalls) {
+    await runUntil(engine.systemCall(to, data), view, signal)
+  }
+  for (let index = 0; index < plan.transactions.length; index++) {
+    const { transaction, gasUsed } = plan.transactions[index] as PlannedTransaction
+    const trace = sinkFor(index)
+    const run = engine.transact(transaction, trace === undefined ? {} : { trace })
+    const outcome = await runUntil(run, view, signal)
+    if (outcome.kind === 'rejected' || outcome.gasUsed !== gasUsed) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `transaction ${index} of block ${plan.height} used ${gasUsed} gas and now ` +
+          (outcome.kind === 'rejected' ? `is refused: ${outcome.code}` : outcome.gasUsed),
+      )
+    }
+    yield { index, transaction, outcome }
+  }
+}
+
+/** Runs the transactions of finished blocks again, from the state after the parent block. */
 export class Replayer {
   readonly #options: ReplayerOptions
 
@@ -56,9 +85,8 @@ export class Replayer {
   }
 
   /**
-   * Runs the first `count` transactions of a block (all by default), the events of each to the sink that
-   * `sinkFor` gives; yields each when it is done. The engine is kept until the iteration ends. Throws
-   * as `replay`.
+   * Runs the first `count` transactions of a block (all by default). The engine is kept until the
+   * iteration ends. Throws as `replay`.
    */
   async *replayBlock(
     height: number,
@@ -66,50 +94,13 @@ export class Replayer {
     signal: AbortSignal,
     count = Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Replayed, void> {
-    const { history, params, engines } = this.#options
-    if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
-    const env = blockEnv(params, knownHeader(history, height))
-    const transactions = this.#transactions(height)
-    const view = history.view(height - 1)
-    const lease = await engines.lease()
+    const plan = planReplay(this.#options, height, count)
+    const view = this.#options.history.view(height - 1)
+    const lease = await this.#options.engines.lease()
     try {
-      const { engine } = lease
-      engine.beginBlock(env)
-      for (let index = 0; index < Math.min(count, transactions.length); index++) {
-        const { transaction, receipt } = transactions[index] as ReceivedTransaction
-        const trace = sinkFor(index)
-        const run = engine.transact(transaction, trace === undefined ? {} : { trace })
-        const outcome = await runUntil(run, view, signal)
-        if (outcome.kind === 'rejected' || outcome.gasUsed !== receipt.gasUsed) {
-          throw new LockstepError(
-            'ENGINE_FAULT',
-            `transaction ${index} of block ${height} used ${receipt.gasUsed} gas and now ` +
-              (outcome.kind === 'rejected' ? `is refused: ${outcome.code}` : outcome.gasUsed),
-          )
-        }
-        yield { index, transaction, outcome }
-      }
+      yield* runPlan(lease.engine, plan, view, sinkFor, signal)
     } finally {
       lease.release()
     }
   }
-
-  #transactions(height: number): readonly ReceivedTransaction[] {
-    const { history, keccak256 } = this.#options
-    const block = history.block(height)
-    const receipts = history.receipts(height)
-    if (block === undefined || receipts === undefined) {
-      throw new LockstepError('NOT_FOUND', `block #${height} not found`)
-    }
-    return block.transactions.map((raw, index) => {
-      const receipt = receipts[index] as Receipt
-      // The receipt names the sender: no signature is recovered a second time.
-      return { transaction: { ...decodeSigned(raw, keccak256), from: receipt.from }, receipt }
-    })
-  }
-}
-
-interface ReceivedTransaction {
-  readonly transaction: Transaction
-  readonly receipt: Receipt
 }

@@ -1,7 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import type { Run } from '../engine/need.ts'
 import { answerFromAsync } from '../state/answer.ts'
-import type { StateView } from '../state/view.ts'
+import type { AsyncStateView } from '../state/view.ts'
 
 /**
  * Drives a run beside the chain to its end; other work of the process runs at each of its yields.
@@ -9,7 +9,7 @@ import type { StateView } from '../state/view.ts'
  */
 export function runUntil<Result>(
   run: Run<Result>,
-  view: StateView,
+  view: AsyncStateView,
   signal: AbortSignal,
 ): Promise<Result> {
   const onYield = () => checkAborted(signal)

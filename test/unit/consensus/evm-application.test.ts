@@ -29,6 +29,7 @@ beforeAll(async () => {
       executions++
       return real.transact(input, options)
     },
+    systemCall: (to, data) => real.systemCall(to, data),
     isUsable: true,
     diff: () => real.diff(),
   }

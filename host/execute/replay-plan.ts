@@ -1,0 +1,71 @@
+import { LockstepError } from '../base/error.ts'
+import type { ChainParams } from '../chain-types/genesis.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import { decodeSigned } from '../chain-types/transaction-codec.ts'
+import type { BlockEnv } from '../engine/message.ts'
+import { blockEnv } from './block-env.ts'
+import { type History, knownHeader } from './history.ts'
+
+/** A call by the protocol itself (EIP-4788, EIP-2935). */
+export interface SystemCall {
+  readonly to: Uint8Array
+  readonly data: Uint8Array
+}
+
+/** A transaction of a finished block, and what it used the first time. */
+export interface PlannedTransaction {
+  readonly transaction: Transaction
+  readonly gasUsed: bigint
+}
+
+/**
+ * All that running a finished block again takes, but the state after its parent. Plain data: it can be
+ * sent to another thread or written to a file.
+ */
+export interface ReplayPlan {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  readonly env: BlockEnv
+  /** What the protocol calls before the first transaction, in order. */
+  readonly systemCalls: readonly SystemCall[]
+  readonly transactions: readonly PlannedTransaction[]
+}
+
+/** Where plans come from. */
+export interface PlanSite {
+  readonly history: Pick<History, 'header' | 'block' | 'receipts'>
+  readonly params: ChainParams
+  readonly keccak256: Keccak256
+}
+
+/**
+ * The plan of block `height` with its first `count` transactions, all by default.
+ * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
+ */
+export function planReplay(
+  { history, params, keccak256 }: PlanSite,
+  height: number,
+  count = Number.POSITIVE_INFINITY,
+): ReplayPlan {
+  if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
+  const header = knownHeader(history, height)
+  const block = history.block(height)
+  const receipts = history.receipts(height)
+  if (block === undefined || receipts === undefined) {
+    throw new LockstepError('NOT_FOUND', `block #${height} not found`)
+  }
+  const transactions = block.transactions.slice(0, count).map((raw, index) => {
+    const { from, gasUsed } = receipts[index] as Receipt
+    // The receipt names the sender: no signature is recovered a second time.
+    return { transaction: { ...decodeSigned(raw, keccak256), from }, gasUsed }
+  })
+  return {
+    height,
+    blockHash: header.hash,
+    env: blockEnv(params, header),
+    systemCalls: [],
+    transactions,
+  }
+}

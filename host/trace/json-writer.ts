@@ -1,0 +1,148 @@
+const DEFAULT_CHUNK = 256 * 1024
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+
+const OBJECT = 0x7d
+const ARRAY = 0x5d
+
+const encoder = new TextEncoder()
+
+/**
+ * JSON text as UTF-8 bytes, in chunks. What is open is known at every moment, so that a result which
+ * breaks off can be closed to JSON that parses. Encoders of many small values write bytes themselves:
+ * `reserve`, `buffer` and `at`.
+ */
+export class JsonWriter {
+  /** The chunk under construction; valid bytes end at `at`. */
+  buffer: Uint8Array<ArrayBuffer>
+  at = 0
+  readonly #chunkBytes: number
+  readonly #send: (chunk: Uint8Array<ArrayBuffer>) => void
+  /** Closing bytes of what is open, the innermost last. */
+  readonly #open: number[] = []
+  #sent = 0
+  /** A value stands before in what is open: the next one follows a comma. */
+  #needsComma = false
+  /** A name waits for its value. */
+  #isNamed = false
+
+  /** `send` takes each full chunk and may keep or transfer it. */
+  constructor(send: (chunk: Uint8Array<ArrayBuffer>) => void, chunkBytes: number = DEFAULT_CHUNK) {
+    this.#send = send
+    this.#chunkBytes = chunkBytes
+    this.buffer = new Uint8Array(chunkBytes)
+  }
+
+  /** Bytes written so far, sent or not. */
+  get size(): number {
+    return this.#sent + this.at
+  }
+
+  beginObject(): void {
+    this.#begin(0x7b, OBJECT)
+  }
+
+  beginArray(): void {
+    this.#begin(0x5b, ARRAY)
+  }
+
+  /** Closes the innermost object or array. */
+  end(): void {
+    const close = this.#open.pop()
+    if (close === undefined) throw new TypeError('nothing is open')
+    this.#byte(close)
+    this.#needsComma = true
+  }
+
+  /** The name of the next member; it must need no escapes. */
+  name(name: string): void {
+    this.separate()
+    this.reserve(name.length + 3)
+    this.buffer[this.at++] = QUOTE
+    for (let i = 0; i < name.length; i++) this.buffer[this.at++] = name.charCodeAt(i)
+    this.buffer[this.at++] = QUOTE
+    this.buffer[this.at++] = COLON
+    this.#isNamed = true
+  }
+
+  /** A value as `JSON.stringify` writes it; null for what has no JSON. */
+  value(value: unknown): void {
+    this.raw(JSON.stringify(value) ?? 'null')
+  }
+
+  member(name: string, value: unknown): void {
+    this.name(name)
+    this.value(value)
+  }
+
+  /** A value that is JSON text already. */
+  raw(json: string): void {
+    this.separate()
+    // UTF-8 takes at most three bytes for a UTF-16 unit.
+    if (json.length * 3 <= this.#chunkBytes) {
+      this.reserve(json.length * 3)
+      this.at += encoder.encodeInto(json, this.buffer.subarray(this.at)).written
+    } else {
+      this.#bytes(encoder.encode(json))
+    }
+    this.#needsComma = true
+  }
+
+  /** Writes the comma that the next value or name needs. Part of `name`, `value` and `raw`. */
+  separate(): void {
+    if (this.#needsComma) this.#byte(COMMA)
+    this.#needsComma = false
+    this.#isNamed = false
+  }
+
+  /** The caller has written a value into `buffer` itself. */
+  wrote(): void {
+    this.#needsComma = true
+  }
+
+  /** Makes room for `bytes` contiguous bytes at `at`; more than a chunk is refused. */
+  reserve(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return
+    if (bytes > this.#chunkBytes) throw new RangeError(`${bytes} bytes exceed a chunk`)
+    this.flush()
+  }
+
+  /** Sends what waits. */
+  flush(): void {
+    if (this.at === 0) return
+    const chunk = this.buffer.subarray(0, this.at)
+    this.#sent += this.at
+    this.at = 0
+    this.buffer = new Uint8Array(this.#chunkBytes)
+    this.#send(chunk)
+  }
+
+  /** Closes all that is open. A name without its value gets null. */
+  closeAll(): void {
+    if (this.#isNamed) this.raw('null')
+    while (this.#open.length > 0) this.end()
+  }
+
+  #begin(open: number, close: number): void {
+    this.separate()
+    this.#byte(open)
+    this.#open.push(close)
+    this.#needsComma = false
+  }
+
+  #byte(byte: number): void {
+    this.reserve(1)
+    this.buffer[this.at++] = byte
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; ) {
+      this.reserve(1)
+      const count = Math.min(bytes.length - from, this.buffer.length - this.at)
+      this.buffer.set(bytes.subarray(from, from + count), this.at)
+      this.at += count
+      from += count
+    }
+  }
+}
