@@ -6,43 +6,9 @@
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { WasmReader } from './wasm-reader.ts'
 
 const SECTION = { type: 1, import: 2, export: 7, code: 10 } as const
-
-class Reader {
-  readonly bytes: Uint8Array
-  at: number
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes
-    this.at = at
-  }
-
-  byte(): number {
-    const value = this.bytes[this.at++]
-    if (value === undefined) throw new Error('truncated module')
-    return value
-  }
-
-  /** LEB128, signed or not: only its low 32 bits matter here. */
-  leb(): number {
-    let value = 0
-    let shift = 0
-    for (;;) {
-      const byte = this.byte()
-      if (shift < 32) value |= (byte & 0x7f) << shift
-      if (byte < 0x80) return value >>> 0
-      shift += 7
-    }
-  }
-
-  name(): string {
-    const length = this.leb()
-    const text = new TextDecoder().decode(this.bytes.subarray(this.at, this.at + length))
-    this.at += length
-    return text
-  }
-}
 
 /** The scan of one module. */
 export interface Scan {
@@ -82,11 +48,11 @@ const VECTOR_FLOATS = [
 ] as const
 
 class FunctionScan {
-  readonly #reader: Reader
+  readonly #reader: WasmReader
   readonly breaches: string[] = []
   largestTable = 0
 
-  constructor(reader: Reader) {
+  constructor(reader: WasmReader) {
     this.#reader = reader
   }
 
@@ -175,12 +141,12 @@ class FunctionScan {
   }
 }
 
-function skipLimits(reader: Reader): void {
+function skipLimits(reader: WasmReader): void {
   if ((reader.leb() & 1) !== 0) reader.leb()
   reader.leb()
 }
 
-function readImports(reader: Reader): { names: string[]; functions: number } {
+function readImports(reader: WasmReader): { names: string[]; functions: number } {
   const names: string[] = []
   let functions = 0
   const count = reader.leb()
@@ -202,7 +168,7 @@ function readImports(reader: Reader): { names: string[]; functions: number } {
   return { names, functions }
 }
 
-function readExports(reader: Reader): Map<number, string> {
+function readExports(reader: WasmReader): Map<number, string> {
   const names = new Map<number, string>()
   const count = reader.leb()
   for (let i = 0; i < count; i++) {
@@ -216,7 +182,7 @@ function readExports(reader: Reader): Map<number, string> {
 
 /** Scans a module's bytes. */
 export function scanModule(bytes: Uint8Array): Scan {
-  const reader = new Reader(bytes, 8)
+  const reader = new WasmReader(bytes, 8)
   let imports: readonly string[] = []
   let exported = new Map<number, string>()
   const breaches: string[] = []
@@ -226,7 +192,7 @@ export function scanModule(bytes: Uint8Array): Scan {
     const id = reader.byte()
     const size = reader.leb()
     const end = reader.at + size
-    const section = new Reader(bytes, reader.at)
+    const section = new WasmReader(bytes, reader.at)
     if (id === SECTION.import) {
       const found = readImports(section)
       imports = found.names

@@ -1,47 +1,108 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { parse } from '@bytecodealliance/jco'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, it } from 'vitest'
-import { bigintToBytes } from '../../host/base/bytes.ts'
+import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { type Hex, parseData } from '../../host/base/hex.ts'
-import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
+import { Engine } from '../../host/engine/engine.ts'
+import { type EngineExports, instantiateEngine } from '../../host/engine/module.ts'
+import { Pairing } from '../../host/engine/pairing.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { answerFrom } from '../../host/state/answer.ts'
-import type { StateView } from '../../host/state/view.ts'
-import { openState } from '../fuzz/lockstep.ts'
-import { generateScenario, toInput } from '../fuzz/scenario.ts'
-import { BLOCK, CONTRACT, stateWith, transaction } from '../support/engine-fixture.ts'
-import { buildRecordable, openRecorder, type RecordedCall } from '../support/recorded-engine.ts'
+import {
+  append,
+  detach,
+  readBodies,
+  readExports,
+  readSections,
+  SECTION,
+} from '../../tools/wasm-module.ts'
+import { makeDice } from '../fuzz/dice.ts'
+import { runLockstep } from '../fuzz/lockstep.ts'
+import { generateScenario } from '../fuzz/scenario.ts'
+import { address, BLOCK, CONTRACT, stateWith, transaction } from '../support/engine-fixture.ts'
+import { assembleAccess, DIGEST, hasWasmtime, WasmtimeModule } from '../support/wasmtime.ts'
+import { wasmtimeExports } from '../support/wasmtime-engine.ts'
+import { callPairing } from '../support/wasmtime-pairing.ts'
 
-/** What the package of wasmtime 8 for Node offers: functions from integers to an integer. */
-interface Wasmtime {
-  readonly Config: new () => object
-  readonly Engine: new (config: object) => object
-  readonly Module: { fromFile(engine: object, path: string): object }
-  readonly Store: new (engine: object) => object
-  readonly Instance: new (
-    store: object,
-    module: object,
-  ) => {
-    getFunc(
-      store: object,
-      name: string,
-    ): { call(store: object, args: readonly number[]): number } | null
-  }
+const MEMORY_BYTES = 4352 << 16
+const HASH_SEED = 0x5eedn
+const EXTENDED: readonly number[] = [SECTION.type, SECTION.function, SECTION.export, SECTION.code]
+
+const bytes = { engine: await readModule('engine'), pairing: await readModule('pairing') }
+const pairing = new WebAssembly.Module(bytes.pairing)
+
+describe.each(['engine', 'pairing'] as const)('%s.wasm made callable with numbers', (name) => {
+  it('is the same file behind which functions stand', async () => {
+    const original = bytes[name]
+    const additions = await assembleAccess(original)
+    const extended = append(original, additions)
+
+    expect(Buffer.compare(detach(extended, additions), original)).toBe(0)
+    expect(readSections(extended).map(({ id }) => id)).toEqual(
+      readSections(original).map(({ id }) => id),
+    )
+    const untouched = (module: Uint8Array) =>
+      readSections(module).filter(({ id }) => !EXTENDED.includes(id))
+    expect(untouched(extended)).toEqual(untouched(original))
+    const bodies = readBodies(original)
+    expect(readBodies(extended).slice(0, bodies.length)).toEqual(bodies)
+    const exported = readExports(original)
+    expect(readExports(extended).slice(0, exported.length)).toEqual(exported)
+  })
+})
+
+/** An engine whose tables of the same content lie in memory alike, and all statuses it stopped with. */
+function watch(exports: EngineExports): { engine: Engine; stops: number[] } {
+  const stops: number[] = []
+  const data = new DataView(exports.memory.buffer)
+  const engine = new Engine(
+    {
+      ...exports,
+      beginBlock() {
+        data.setBigUint64(exports.blockAt.value + 32, HASH_SEED, true)
+        exports.beginBlock()
+      },
+      run(fuel) {
+        const status = exports.run(fuel)
+        stops.push(status)
+        return status
+      },
+    },
+    { pairing },
+  )
+  return { engine, stops }
 }
 
-function loadWasmtime(): Wasmtime | undefined {
-  try {
-    return createRequire(import.meta.url)('wasmtime') as Wasmtime
-  } catch {
-    // The package has binaries for a few platforms only
-    return undefined
-  }
+const digestModule = new WebAssembly.Module(
+  new Uint8Array(await parse(`(module (import "engine" "memory" (memory 4352 4352)) ${DIGEST})`)),
+)
+
+/** engine.wasm itself on V8; its memory is hashed by a module beside it. */
+async function openV8() {
+  const exports = await instantiateEngine(bytes.engine)
+  const beside = new WebAssembly.Instance(digestModule, { engine: { memory: exports.memory } })
+  const hash = beside.exports.digest as (at: number, length: number) => number
+  return { ...watch(exports), digest: () => hash(0, MEMORY_BYTES) }
 }
 
-interface Job {
-  readonly env: BlockEnv
-  readonly state: StateView
-  readonly inputs: readonly TransactionInput[]
+const compiled = hasWasmtime ? await WasmtimeModule.compile('engine', bytes.engine) : undefined
+
+function openWasmtime() {
+  const instance = (compiled as WasmtimeModule).instantiate()
+  const exports = wasmtimeExports(instance)
+  exports._initialize()
+  return { ...watch(exports), digest: () => instance.call('digest', 0, MEMORY_BYTES) }
+}
+
+/** Does the same on both, and expects of both the same results, stops and memory. */
+async function expectEqualRuns(work: (engine: Engine) => unknown): Promise<void> {
+  const here = await openV8()
+  const there = openWasmtime()
+  const expected = work(here.engine)
+  expect(work(there.engine)).toEqual(expected)
+  expect(there.stops).toEqual(here.stops)
+  expect(there.digest()).toBe(here.digest())
 }
 
 interface BenchCase {
@@ -51,83 +112,102 @@ interface BenchCase {
   readonly calldata: Hex
 }
 
-function benchJob(row: BenchCase): Job {
+/** Calls the case's contract in a block of its own: outcome with output and logs, and the diff. */
+function runCase(engine: Engine, row: BenchCase): unknown {
   const gas = 1n << 40n
   const state = stateWith(parseData(row.runtime))
   for (const [slot, value] of Object.entries(row.storage)) {
     state.setStorage(CONTRACT, bigintToBytes(BigInt(slot), 32), bigintToBytes(BigInt(value), 32))
   }
-  return {
-    env: { ...BLOCK, revision: 'Prague', gasLimit: gas, baseFee: 0n },
-    state,
-    inputs: [transaction({ gas, maxFeePerGas: 0n, data: parseData(row.calldata) })],
-  }
+  engine.beginBlock({ ...BLOCK, revision: 'Prague', gasLimit: gas, baseFee: 0n })
+  const input = transaction({ gas, maxFeePerGas: 0n, data: parseData(row.calldata) })
+  const outcome = answerFrom(engine.transact(input, { recordAccess: true }), state)
+  expect(outcome.kind).toBe('executed')
+  return { outcome, diff: engine.diff() }
 }
 
-const wasmtime = loadWasmtime()
-const path = wasmtime === undefined ? '' : await buildRecordable()
-const module = path === '' ? undefined : new WebAssembly.Module(readFileSync(path))
-const pairing = new WebAssembly.Module(await readModule('pairing'))
-const runtime = wasmtime && new wasmtime.Engine(new wasmtime.Config())
-const compiled = runtime && wasmtime.Module.fromFile(runtime, path)
+const vectors = process.env.LOCKSTEP_VECTORS
+const cases =
+  vectors === undefined
+    ? []
+    : (JSON.parse(readFileSync(`${vectors}/bench/cases.json`, 'utf8')) as readonly BenchCase[])
 
-/** Runs the job on V8; every call made there, the last being a digest of the memory. */
-async function record({ env, state, inputs }: Job): Promise<readonly RecordedCall[]> {
-  const { engine, calls, digest } = await openRecorder(module as WebAssembly.Module, {
-    pairing,
-  })
-  engine.beginBlock(env)
-  for (const input of inputs) answerFrom(engine.transact(input), state)
-  engine.diff()
-  digest()
-  return calls
-}
-
-/** Makes the same calls on wasmtime; the first that returned something else. */
-function replay(calls: readonly RecordedCall[]): string | undefined {
-  const { Store, Instance } = wasmtime as Wasmtime
-  const store = new Store(runtime as object)
-  const instance = new Instance(store, compiled as object)
-  const functions = new Map(
-    [...new Set(calls.map(({ name }) => name))].map((name) => [
-      name,
-      instance.getFunc(store, name),
-    ]),
-  )
-  for (const [i, { name, args, result }] of calls.entries()) {
-    const got = functions.get(name)?.call(store, args)
-    if (got !== result) return `call ${i}, ${name}(${args}): ${got} on wasmtime, ${result} on V8`
-  }
-  return undefined
-}
-
-describe.skipIf(wasmtime === undefined)('on wasmtime every byte of memory is as on V8', () => {
-  it('after generated blocks', { timeout: 120_000 }, async () => {
-    for (let seed = 50_000; seed < 50_008; seed++) {
-      const { env, ...scenario } = generateScenario(seed)
-      const state = openState({ env, ...scenario })
-      const calls = await record({ env, state, inputs: scenario.transactions.map(toInput) })
-      expect(calls.filter(({ name }) => name === 'run').length).toBeGreaterThan(0)
-      expect(replay(calls), `seed ${seed}`).toBeUndefined()
+describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8', () => {
+  it.each(['plain', 'traced'] as const)('for generated blocks, %s', async (loop) => {
+    let transactions = 0
+    for (let seed = 50_000; seed < 50_006; seed++) {
+      const scenario = generateScenario(seed)
+      transactions += scenario.transactions.length
+      await expectEqualRuns((engine) => runLockstep(engine, scenario, loop))
     }
+    expect(transactions).toBeGreaterThan(6)
   })
 
-  it('and a call that returned something else would be seen', async () => {
-    const { env, ...scenario } = generateScenario(50_000)
-    const state = openState({ env, ...scenario })
-    const calls = await record({ env, state, inputs: scenario.transactions.map(toInput) })
-    const last = calls.at(-1) as RecordedCall
-    expect(replay([...calls.slice(0, -1), { ...last, result: last.result ^ 1 }])).toContain(
-      'digest',
-    )
+  it.each(cases)('for $name of the bench set', async (row) => {
+    await expectEqualRuns((engine) => runCase(engine, row))
   })
+  it.skipIf(vectors !== undefined)('for the bench set: LOCKSTEP_VECTORS is not set', (context) =>
+    context.skip(),
+  )
 
-  const vectors = process.env.LOCKSTEP_VECTORS
-  const rows =
-    vectors === undefined
-      ? []
-      : (JSON.parse(readFileSync(`${vectors}/bench/cases.json`, 'utf8')) as readonly BenchCase[])
-  it.each(rows)('after $name', { timeout: 120_000 }, async (row) => {
-    expect(replay(await record(benchJob(row)))).toBeUndefined()
+  it('and another run would have another digest', async () => {
+    const here = await openV8()
+    const there = openWasmtime()
+    const row = { name: 'stop', runtime: '0x00', storage: {}, calldata: '0x' } as const
+    runCase(here.engine, row)
+    runCase(there.engine, { ...row, calldata: '0x01' })
+    expect(there.digest()).not.toBe(here.digest())
+  })
+})
+
+/** Points of both subgroups, mapped from field elements; the G2 point has 256 bytes. */
+function mapPoints(pairing: Pairing) {
+  const map = (id: number, input: Uint8Array) => pairing.call(address(id), input) as Uint8Array
+  const g1 = [1, 2].map((value) => map(0x10, bigintToBytes(BigInt(value), 64)))
+  const g2 = [1, 2].map((value) => map(0x11, bigintToBytes(BigInt(value), 128)))
+  return { g1, g2 }
+}
+
+/** Valid inputs of each precompile of pairing.wasm. */
+function validInputs(pairing: Pairing): readonly (readonly [id: number, input: Uint8Array])[] {
+  const { g1, g2 } = mapPoints(pairing)
+  const scalars = [3n, (1n << 255n) - 19n].map((scalar) => bigintToBytes(scalar, 32))
+  const sum = (points: readonly Uint8Array[]) =>
+    concatBytes(points.flatMap((point, i) => [point, scalars[i] as Uint8Array]))
+  // The zero polynomial: its commitment and proof are the point at infinity
+  const infinity = new Uint8Array(48).fill(0xc0, 0, 1)
+  const versionedHash = sha256(infinity).fill(1, 0, 1)
+  const evaluation = [versionedHash, bigintToBytes(7n, 32), new Uint8Array(32), infinity, infinity]
+  return [
+    [0x0a, concatBytes(evaluation)],
+    [0x0b, concatBytes(g1)],
+    [0x0c, sum(g1)],
+    [0x0d, concatBytes(g2)],
+    [0x0e, sum(g2)],
+    [0x0f, concatBytes(g1.flatMap((point, i) => [point, g2[i] as Uint8Array]))],
+    [0x10, bigintToBytes(5n, 64)],
+    [0x11, bigintToBytes(5n, 128)],
+  ]
+}
+
+describe.skipIf(!hasWasmtime)('pairing.wasm on wasmtime gives what it gives on V8', () => {
+  const here = new Pairing(pairing)
+
+  it('for each precompile, on valid input and with a byte changed', async () => {
+    const instance = (await WasmtimeModule.compile('pairing', bytes.pairing)).instantiate()
+    instance.call('do:_initialize')
+    const valid = validInputs(here)
+    for (const [id, input] of valid) {
+      const output = here.call(address(id), input)
+      expect(output?.length, `precompile ${id}`).toBeGreaterThan(0)
+      expect(callPairing(instance, id, input)).toEqual(output)
+    }
+    const dice = makeDice(60_000)
+    for (let i = 0; i < 200; i++) {
+      const [id, input] = dice.pick(valid)
+      const changed = input.with(dice.below(input.length), dice.below(256))
+      const expected = here.call(address(id), changed)
+      expect(callPairing(instance, id, changed), `input ${i}`).toEqual(expected)
+    }
   })
 })
