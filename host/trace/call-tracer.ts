@@ -8,7 +8,10 @@ import type {
   TraceEvent,
   TraceSink,
 } from '../engine/trace-event.ts'
+import type { JsonWriter } from './json-writer.ts'
 import { revertReason } from './revert-reason.ts'
+import type { Tracer, TracerRequest } from './tracer.ts'
+import { readFlag } from './tracer-config.ts'
 
 export interface CallTracerOptions {
   /** Only the transaction's own frame. */
@@ -165,5 +168,50 @@ function format(frame: ClosedFrame, undone: boolean): CallFrame {
     ...(failed || logs.length === 0 ? {} : { logs }),
     ...(value === undefined ? {} : { value }),
     type,
+  }
+}
+
+/** Member by member: as one text, a large tree would be longer than a string can be. */
+function writeFrame(writer: JsonWriter, frame: CallFrame): void {
+  writer.beginObject()
+  for (const [name, value] of Object.entries(frame)) {
+    writer.name(name)
+    if (name === 'calls') writeFrames(writer, value as readonly CallFrame[])
+    else writer.value(value)
+  }
+  writer.end()
+}
+
+function writeFrames(writer: JsonWriter, frames: readonly CallFrame[]): void {
+  writer.beginArray()
+  for (const frame of frames) writeFrame(writer, frame)
+  writer.end()
+}
+
+/** The frame of a call that was refused before it ran. */
+function refusedFrame({ message: { input } }: TracerRequest, error: string): CallFrame {
+  return {
+    from: formatData(input.from),
+    gas: formatQuantity(input.gas),
+    gasUsed: formatQuantity(0n),
+    ...(input.to === undefined ? {} : { to: formatData(input.to) }),
+    input: formatData(input.data),
+    error,
+    value: formatQuantity(input.value),
+    type: input.to === undefined ? 'CREATE' : 'CALL',
+  }
+}
+
+/** geth's callTracer: the tree of calls of one transaction. */
+export function callTracer(request: TracerRequest): Tracer {
+  const { message, config, writer } = request
+  const tracer = new CallTracer({
+    onlyTopCall: readFlag(config, 'onlyTopCall'),
+    withLog: readFlag(config, 'withLog'),
+  })
+  return {
+    sink: tracer,
+    finish: ({ gasUsed }) => writeFrame(writer, tracer.finish(message.input.gas, gasUsed)),
+    refuse: (reason) => writeFrame(writer, refusedFrame(request, reason)),
   }
 }

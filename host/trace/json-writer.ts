@@ -24,8 +24,8 @@ export class JsonWriter {
   #sent = 0
   /** A value stands before in what is open: the next one follows a comma. */
   #needsComma = false
-  /** A name waits for its value. */
-  #isNamed = false
+  /** The name that waits for its value. */
+  #name: string | undefined
 
   /** `send` takes each full chunk and may keep or transfer it. */
   constructor(send: (chunk: Uint8Array<ArrayBuffer>) => void, chunkBytes: number = DEFAULT_CHUNK) {
@@ -37,6 +37,16 @@ export class JsonWriter {
   /** Bytes written so far, sent or not. */
   get size(): number {
     return this.#sent + this.at
+  }
+
+  /** Whether a chunk has left: what was written can no longer be taken back. */
+  get hasSent(): boolean {
+    return this.#sent > 0
+  }
+
+  /** Objects and arrays that are open. */
+  get depth(): number {
+    return this.#open.length
   }
 
   beginObject(): void {
@@ -55,15 +65,9 @@ export class JsonWriter {
     this.#needsComma = true
   }
 
-  /** The name of the next member; it must need no escapes. */
+  /** The name of the next member, ASCII that needs no escapes. It is written with its value. */
   name(name: string): void {
-    this.separate()
-    this.reserve(name.length + 3)
-    this.buffer[this.at++] = QUOTE
-    for (let i = 0; i < name.length; i++) this.buffer[this.at++] = name.charCodeAt(i)
-    this.buffer[this.at++] = QUOTE
-    this.buffer[this.at++] = COLON
-    this.#isNamed = true
+    this.#name = name
   }
 
   /** A value as `JSON.stringify` writes it; null for what has no JSON. */
@@ -89,11 +93,18 @@ export class JsonWriter {
     this.#needsComma = true
   }
 
-  /** Writes the comma that the next value or name needs. Part of `name`, `value` and `raw`. */
+  /** Writes the comma and the name that belong before the next value. Part of `value` and `raw`. */
   separate(): void {
     if (this.#needsComma) this.#byte(COMMA)
     this.#needsComma = false
-    this.#isNamed = false
+    const name = this.#name
+    if (name === undefined) return
+    this.reserve(name.length + 3)
+    this.buffer[this.at++] = QUOTE
+    for (let i = 0; i < name.length; i++) this.buffer[this.at++] = name.charCodeAt(i)
+    this.buffer[this.at++] = QUOTE
+    this.buffer[this.at++] = COLON
+    this.#name = undefined
   }
 
   /** The caller has written a value into `buffer` itself. */
@@ -118,10 +129,10 @@ export class JsonWriter {
     this.#send(chunk)
   }
 
-  /** Closes all that is open. A name without its value gets null. */
-  closeAll(): void {
-    if (this.#isNamed) this.raw('null')
-    while (this.#open.length > 0) this.end()
+  /** Closes what is open beyond `depth`, all by default. A name that waits for its value is dropped. */
+  closeAll(depth = 0): void {
+    this.#name = undefined
+    while (this.#open.length > depth) this.end()
   }
 
   #begin(open: number, close: number): void {

@@ -1,7 +1,8 @@
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
-import type { Outcome } from '../engine/outcome.ts'
+import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
 import type { JsonWriter } from './json-writer.ts'
+import type { TracerConfig } from './tracer-config.ts'
 
 /** The transaction or call under a tracer, and where it stands. */
 export interface TracedMessage {
@@ -21,7 +22,7 @@ export interface TracedMessage {
 export interface TracerRequest {
   readonly message: TracedMessage
   /** `tracerConfig` as the caller wrote it, or the options of the struct logger. */
-  readonly config: Readonly<Record<string, unknown>>
+  readonly config: TracerConfig
   /** Takes the result: exactly one JSON value. */
   readonly writer: JsonWriter
 }
@@ -29,11 +30,13 @@ export interface TracerRequest {
 /** Watches one transaction and writes one JSON value about it. */
 export interface Tracer {
   readonly sink: TraceSink
+  /** The transaction has run: writes what is not written yet. Nothing follows it. */
+  finish(outcome: Executed): void
   /**
-   * The transaction has ended (also by being refused before it ran): writes what is not written yet.
-   * Nothing follows it.
+   * The protocol refused the call before it ran, for `reason` in geth's words: writes a result that says
+   * so. Without it the refusal is the error of the request.
    */
-  finish(outcome: Outcome): void
+  refuse?(reason: string): void
   /** Frees what the tracer holds; called once, also where the run broke off. */
   close?(): void
 }

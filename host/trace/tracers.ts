@@ -1,0 +1,43 @@
+import { LockstepError } from '../base/error.ts'
+import { callTracer } from './call-tracer.ts'
+import { noopTracer } from './noop-tracer.ts'
+import type { Tracer, TracerRequest } from './tracer.ts'
+
+type OpenTracer = (request: TracerRequest) => Tracer | Promise<Tracer>
+
+/** The tracers by name. */
+const TRACERS: Readonly<Record<string, OpenTracer>> = {
+  callTracer,
+  noopTracer,
+}
+
+/** What a request without a tracer gets. */
+const DEFAULT_TRACER = 'opcodeTracer'
+
+const PLAIN_NAME = /^\w+$/
+
+function unavailable(name: string): LockstepError {
+  const names = Object.keys(TRACERS).join(', ')
+  return new LockstepError('UNSUPPORTED', `tracer "${name}" is not available; available: ${names}`)
+}
+
+/**
+ * The name that a request means.
+ * @throws UNSUPPORTED for what is neither a name of the table nor source.
+ */
+export function tracerName(tracer: string | undefined): string {
+  const name = tracer ?? DEFAULT_TRACER
+  if (name === '') throw new LockstepError('UNSUPPORTED', 'debug tracer name must not be empty')
+  if (!Object.hasOwn(TRACERS, name)) throw unavailable(PLAIN_NAME.test(name) ? name : 'script')
+  return name
+}
+
+/**
+ * Opens a tracer of the table.
+ * @throws UNSUPPORTED, and INVALID_ARGUMENT for a configuration that the tracer does not take.
+ */
+export function openTracer(name: string, request: TracerRequest): Tracer | Promise<Tracer> {
+  const open = TRACERS[name]
+  if (open === undefined) throw unavailable(name)
+  return open(request)
+}
