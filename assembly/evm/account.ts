@@ -1,5 +1,6 @@
 import { ACCOUNT_INDEX, ACCOUNT_INDEX_BITS, ACCOUNTS, ACCOUNTS_END, NEED } from '../layout'
-import { addWords, isZero, subtractWords } from '../u256/word'
+import { clearBytes, copyAddress } from '../u256/bytes'
+import { addWords, copyWord, isZero, setWord, subtractWords } from '../u256/word'
 import { EMPTY_CODE, findCode } from './code'
 import { hashAddress } from './hash-index'
 import { keepCell, keepWord } from './journal'
@@ -103,7 +104,7 @@ export function findAccount(address: usize): usize {
 export function requireAccount(address: usize): usize {
   const account = findAccount(address)
   if (account != 0) return account
-  memory.copy(NEED, address, 20)
+  copyAddress(NEED, address)
   pauseFor(NEED_ACCOUNT)
   return 0
 }
@@ -121,10 +122,10 @@ export function insertAccount(address: usize, record: usize, length: i32): bool 
   const cell = cellOf(address)
   const account = accountsEnd
   accountsEnd += ACCOUNT_ENTRY
-  memory.fill(account, 0, ACCOUNT_ENTRY)
-  memory.copy(account, address, 20)
+  clearBytes(account, ACCOUNT_ENTRY)
+  copyAddress(account, address)
   store<u32>(account, cell, CELL)
-  memory.copy(account + CODE_HASH, EMPTY_CODE, 32)
+  copyWord(account + CODE_HASH, EMPTY_CODE)
   if (length == 0) {
     store<u64>(account, EMPTY_CODE, CODE)
   } else {
@@ -136,13 +137,13 @@ export function insertAccount(address: usize, record: usize, length: i32): bool 
     store<u64>(account, bswap(load<u64>(record, 24)), BALANCE + 8)
     store<u64>(account, bswap(load<u64>(record, 16)), BALANCE + 16)
     store<u64>(account, bswap(load<u64>(record, 8)), BALANCE + 24)
-    memory.copy(account + CODE_HASH, record + 40, 32)
+    copyWord(account + CODE_HASH, record + 40)
     store<u64>(account, findCode(account + CODE_HASH), CODE)
   }
   store<u64>(account, load<u64>(account, NONCE), ORIGINAL_NONCE)
   store<u64>(account, load<u64>(account, FLAGS), ORIGINAL_FLAGS)
-  memory.copy(account + ORIGINAL_BALANCE, account + BALANCE, 32)
-  memory.copy(account + ORIGINAL_HASH, account + CODE_HASH, 32)
+  copyWord(account + ORIGINAL_BALANCE, account + BALANCE)
+  copyWord(account + ORIGINAL_HASH, account + CODE_HASH)
   store<u32>(ACCOUNT_INDEX + (usize(cell) << 2), u32(account))
   return true
 }
@@ -208,7 +209,7 @@ export function subtractBalance(account: usize, amount: usize): void {
 export function clearBalance(account: usize): void {
   if (isZero(account + BALANCE)) return
   keepWord(account + BALANCE)
-  memory.fill(account + BALANCE, 0, 32)
+  setWord(account + BALANCE, 0)
 }
 
 /** Gives the account the code of a record. */
@@ -217,7 +218,7 @@ export function setCode(account: usize, code: usize): void {
   keepCell(account + CODE)
   keepWord(account + CODE_HASH)
   store<u64>(account, code, CODE)
-  memory.copy(account + CODE_HASH, code, 32)
+  copyWord(account + CODE_HASH, code)
 }
 
 // @ts-ignore: decorator

@@ -1,5 +1,5 @@
 import { BLOCK, BLOCK_HASHES, NEED } from '../layout'
-import { setWord } from '../u256/word'
+import { copyWord, setWord } from '../u256/word'
 import { NEED_BLOCK_HASH, pauseFor } from './status'
 
 /**
@@ -42,7 +42,7 @@ export function readBlockHash(out: usize, number: u64): bool {
     pauseFor(NEED_BLOCK_HASH)
     return false
   }
-  memory.copy(out, row + 8, 32)
+  copyWord(out, row + 8)
   return true
 }
 

@@ -1,5 +1,6 @@
 import { keccak256 } from '../hash/keccak'
 import { CODE_INDEX, CODE_INDEX_BITS, CODES, CODES_END, NEED } from '../layout'
+import { copyWord } from '../u256/word'
 import { CODE, CODE_HASH } from './account'
 import { fuse } from './fusion'
 import { setExhausted } from './machine'
@@ -92,7 +93,7 @@ function insertRecord(hash: usize, bytes: usize, length: u32, isNew: bool): usiz
   const record = end
   end += size
   count++
-  memory.copy(record, hash, 32)
+  copyWord(record, hash)
   store<u32>(record, length, LENGTH)
   store<u32>(record, 0, EXECUTABLE)
   store<u32>(record, u32(newest), PREVIOUS)
@@ -124,7 +125,7 @@ export function requireCode(account: usize): usize {
     store<u64>(account, record, CODE)
     return record
   }
-  memory.copy(NEED, account + CODE_HASH, 32)
+  copyWord(NEED, account + CODE_HASH)
   pauseFor(NEED_CODE)
   return 0
 }

@@ -1,6 +1,7 @@
 import { keccak256 } from '../hash/keccak'
 import { MAX_DEPTH, SCRATCH } from '../layout'
 import { setStepCost } from '../trace/ring'
+import { copyAddress } from '../u256/bytes'
 import { copyWord, isLess, isZero, saturate, writeBytes } from '../u256/word'
 import {
   addBalance,
@@ -59,7 +60,7 @@ export function addressByNonce(sender: usize, nonce: u64): void {
   const nonceSize: usize = isByte ? 1 : 1 + size
   store<u8>(PREIMAGE, u8(0xc0 + 21 + nonceSize))
   store<u8>(PREIMAGE, 0x94, 1)
-  memory.copy(PREIMAGE + 2, sender, 20)
+  copyAddress(PREIMAGE + 2, sender)
   if (isByte) {
     store<u8>(PREIMAGE, u8(nonce), 22)
   } else {
@@ -69,17 +70,17 @@ export function addressByNonce(sender: usize, nonce: u64): void {
     }
   }
   keccak256(PREIMAGE, u32(22 + nonceSize), HASH)
-  memory.copy(NEW_ADDRESS, HASH + 12, 20)
+  copyAddress(NEW_ADDRESS, HASH + 12)
 }
 
 /** Writes the address of CREATE2 (EIP-1014). */
 function addressBySalt(sender: usize, salt: usize, initcode: usize, size: u32): void {
   store<u8>(PREIMAGE, 0xff)
-  memory.copy(PREIMAGE + 1, sender, 20)
+  copyAddress(PREIMAGE + 1, sender)
   writeBytes(PREIMAGE + 21, salt)
   keccak256(initcode, size, PREIMAGE + 53)
   keccak256(PREIMAGE, 85, HASH)
-  memory.copy(NEW_ADDRESS, HASH + 12, 20)
+  copyAddress(NEW_ADDRESS, HASH + 12)
 }
 
 /** A nonce, code or storage stands in the way (EIP-684, EIP-7610). */

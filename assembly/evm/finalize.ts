@@ -1,5 +1,5 @@
 import { ACCOUNTS, ACCOUNTS_END, JOURNAL, SLOTS, SLOTS_END } from '../layout'
-import { copyWord } from '../u256/word'
+import { copyWord, setWord } from '../u256/word'
 import {
   ACCOUNT_ENTRY,
   BALANCE,
@@ -31,8 +31,8 @@ function remove(account: usize): void {
   store<u64>(account, 0, FLAGS)
   store<u64>(account, EMPTY_CODE, CODE)
   store<u64>(account, load<u64>(account, EPOCH) + 1, EPOCH)
-  memory.fill(account + BALANCE, 0, 32)
-  memory.copy(account + CODE_HASH, EMPTY_CODE, 32)
+  setWord(account + BALANCE, 0)
+  copyWord(account + CODE_HASH, EMPTY_CODE)
 }
 
 function finalizeAccount(account: usize): void {

@@ -1,6 +1,7 @@
 import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/precompile'
 import { emitEnter, emitExit, isDrainDue, isTracing, setStepRefund } from '../trace/ring'
+import { copyBytes } from '../u256/bytes'
 import { copyWord, readAddress, setWord } from '../u256/word'
 import { setCode } from './account'
 import { addCode, BYTES, bitmapOf, executableOf, LENGTH, makeExecutable, padCode } from './code'
@@ -279,7 +280,7 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   }
   if (!isCreation) {
     const copied = min(size, load<u32>(frame, OUTPUT_SIZE))
-    if (copied != 0) memory.copy(load<u32>(frame, OUTPUT), RETURN_DATA, copied)
+    copyBytes(load<u32>(frame, OUTPUT), RETURN_DATA, copied)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   moduloSigned,
   multiplyModulo,
 } from '../u256/divide'
+import { copyBytes } from '../u256/bytes'
 import { multiply, multiplyHigh } from '../u256/multiply'
 import { byteAt, extendSign, shiftLeft, shiftRight, shiftRightSigned } from '../u256/shift'
 import {
@@ -146,8 +147,8 @@ function swapWords(a: usize, b: usize): void {
 function loadInput(sp: usize, input: usize, size: u32): void {
   const offset = saturate(sp)
   if (offset + 32 <= u64(size) && offset < u64(size)) return readBytes(sp, input + usize(offset))
-  memory.fill(WINDOW, 0, 32)
-  if (offset < u64(size)) memory.copy(WINDOW, input + usize(offset), usize(u64(size) - offset))
+  setWord(WINDOW, 0)
+  if (offset < u64(size)) copyBytes(WINDOW, input + usize(offset), usize(u64(size) - offset))
   readBytes(sp, WINDOW)
 }
 
@@ -386,7 +387,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           continue
         case 0x0b: // SIGNEXTEND
           if (sp < base + 64 || (gas -= 5) < 0) break
-          extendSign(sp - 32, sp, sp - 32)
+          extendSign(sp - 32, sp)
           sp -= 32
           pc++
           continue

@@ -1,6 +1,6 @@
 import { JOURNAL } from '../layout'
 import { logsStart } from './log'
-import { isZero, setWord } from '../u256/word'
+import { copyWord, isZero, setWord } from '../u256/word'
 import { setExhausted } from './machine'
 
 /**
@@ -47,7 +47,7 @@ export function keepWord(cell: usize): void {
     return
   }
   if (!reserve(40)) return
-  memory.copy(end, cell, 32)
+  copyWord(end, cell)
   store<u32>(end, u32(cell), 32)
   store<u32>(end, 32, 36)
   end += 40
@@ -59,7 +59,8 @@ export function undoTo(mark: usize): void {
     const cell: usize = load<u32>(end - 8)
     end -= length + 8
     if (length == 0) setWord(cell, 0)
-    else memory.copy(cell, end, length)
+    else if (length == 8) store<u64>(cell, load<u64>(end))
+    else copyWord(cell, end)
   }
 }
 

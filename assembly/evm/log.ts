@@ -1,13 +1,13 @@
 import { LOGS_END } from '../layout'
 import { emitLog, isTracing } from '../trace/ring'
-import { writeBytes } from '../u256/word'
+import { copyAddress, copyBytes } from '../u256/bytes'
+import { saturate, writeBytes } from '../u256/word'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
 import { IS_STATIC, SELF, top } from './frame'
 import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
 import { journalMark } from './journal'
 import { failWith, gas, growMemory, rangeAt, setExhausted, setGas, setSp, sp } from './machine'
 import { NEXT } from './status'
-import { saturate } from '../u256/word'
 
 /**
  * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length
@@ -40,11 +40,11 @@ export function log(topics: u32): i32 {
   }
   const record = logsStart - recordSize
   const data = record + HEADER + (usize(topics) << 5)
-  memory.copy(record, load<u32>(top, SELF), 20)
+  copyAddress(record, load<u32>(top, SELF))
   store<u32>(record, topics, 20)
   store<u32>(record, u32(size), 24)
   for (let i: usize = 0; i < topics; i++) writeBytes(record + HEADER + (i << 5), sp - 64 - (i << 5))
-  memory.copy(data, rangeAt(offset, size), usize(size))
+  copyBytes(data, rangeAt(offset, size), usize(size))
   logsStart = record
   logCount++
   if (isTracing) emitLog(record, u32(recordSize))

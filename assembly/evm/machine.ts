@@ -1,4 +1,5 @@
 import { MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import { clearBytes, copyBytes } from '../u256/bytes'
 import { transientsStart } from './transient'
 
 /**
@@ -57,7 +58,7 @@ export function keepReturnData(from: usize, size: u32): void {
     returnSize = 0
     return
   }
-  if (from != RETURN_DATA) memory.copy(RETURN_DATA, from, size)
+  if (from != RETURN_DATA) copyBytes(RETURN_DATA, from, size)
   returnSize = size
 }
 
@@ -108,7 +109,7 @@ export function expandMemory(offset: u64, size: u64): void {
     exhausted = true
     return
   }
-  memory.fill(memoryBase + usize(memorySize), 0, usize(end - memorySize))
+  clearBytes(memoryBase + usize(memorySize), usize(end - memorySize))
   memorySize = end
 }
 

@@ -1,5 +1,6 @@
 import { LOGS_END, OUTCOME, RETURN_DATA, SCRATCH } from '../layout'
 import { beginTrace, emitEnter, emitExit, isStepping, isTracing } from '../trace/ring'
+import { clearBytes, copyAddress } from '../u256/bytes'
 import { multiplyFull } from '../u256/multiply'
 import { addWords, copyWord, isLess, isZero, readBytes, setWord, subtractWords } from '../u256/word'
 import {
@@ -107,7 +108,7 @@ export function beginMessage(): void {
   setExhausted(false)
   const steps = message.hasMessageFlag(message.TRACE_STEPS)
   beginTrace(message.hasMessageFlag(message.TRACE_CALLS), steps)
-  memory.fill(OUTCOME, 0, 72)
+  clearBytes(OUTCOME, 72)
   index = 0
   keyIndex = 0
   cursor = load<u32>(message.ACCESS_AT)
@@ -338,7 +339,7 @@ function start(): bool {
     if (account == 0) return false
     setNonce(sender, nonce + 1)
     store<u32>(HAS_ADDRESS, 1)
-    memory.copy(CREATED_ADDRESS, NEW_ADDRESS, 20)
+    copyAddress(CREATED_ADDRESS, NEW_ADDRESS)
     if (revision >= BERLIN) warmAccount(account)
     if (collides(account)) {
       if (isTracing) {

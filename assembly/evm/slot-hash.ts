@@ -1,4 +1,5 @@
 import { keccak256 } from '../hash/keccak'
+import { copyWord } from '../u256/word'
 
 /**
  * Hashes of 64 bytes, remembered: contracts find an entry of a mapping by hashing its key and the
@@ -22,7 +23,8 @@ export function hashOfSlot(data: usize): usize {
   const key = (load<u64>(data, 24) ^ rotl<u64>(load<u64>(data, 56), 17)) * 0x9e3779b97f4a7c15
   const entry = ENTRIES + usize(key >> (64 - PLACES_BITS)) * ENTRY
   if (!isEntryOf(entry, data)) {
-    memory.copy(entry, data, 64)
+    copyWord(entry, data)
+    copyWord(entry + 32, data + 32)
     keccak256(data, 64, entry + 64)
   }
   return entry + 64

@@ -1,4 +1,5 @@
 import { NEED, SLOT_INDEX, SLOT_INDEX_BITS, SLOTS, SLOTS_END } from '../layout'
+import { clearBytes, copyAddress } from '../u256/bytes'
 import { copyWord, equalWords, setWord, writeBytes } from '../u256/word'
 import { EPOCH, EXISTS, ORIGINAL_FLAGS, serial } from './account'
 import { hashWord } from './hash-index'
@@ -50,7 +51,7 @@ function cellOf(owner: usize, key: usize): u32 {
 function insert(cell: u32, owner: usize, key: usize): usize {
   const slot = slotsEnd
   slotsEnd += SLOT_ENTRY
-  memory.fill(slot, 0, SLOT_ENTRY)
+  clearBytes(slot, SLOT_ENTRY)
   store<u32>(slot, u32(owner))
   store<u32>(slot, cell, CELL)
   store<u64>(slot, load<u64>(owner, EPOCH), SLOT_EPOCH)
@@ -81,9 +82,9 @@ export function requireSlot(owner: usize, key: usize): usize {
   if (load<u64>(owner, EPOCH) != 0 || (load<u64>(owner, ORIGINAL_FLAGS) & EXISTS) == 0) {
     return insert(cell, owner, key)
   }
-  memory.copy(NEED, owner, 20)
+  copyAddress(NEED, owner)
   writeBytes(NEED + 32, key)
-  memory.copy(NEED + 64, key, 32)
+  copyWord(NEED + 64, key)
   store<u32>(NEED, u32(owner), 96)
   pauseFor(NEED_STORAGE)
   return 0

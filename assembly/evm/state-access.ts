@@ -1,6 +1,7 @@
 import { SCRATCH, RETURN_DATA } from '../layout'
 import { accessGas } from './call'
 import { emitEnter, emitExit, isTracing } from '../trace/ring'
+import { copyBytes } from '../u256/bytes'
 import {
   copyWord,
   equalWords,
@@ -143,7 +144,7 @@ export function externalCodeHash(): i32 {
 function copyPadded(target: u64, source: usize, length: u64, offset: u64, size: u64): void {
   const at = memoryBase + usize(target)
   const present = offset >= length ? 0 : min(size, length - offset)
-  if (present != 0) memory.copy(at, source + usize(offset), usize(present))
+  if (present != 0) copyBytes(at, source + usize(offset), usize(present))
   if (present < size) memory.fill(at + usize(present), 0, usize(size - present))
 }
 
@@ -193,7 +194,7 @@ export function copyReturnData(): i32 {
   const end = offset + size
   if (end < offset || end > u64(returnSize)) return failWith(RETURN_DATA_BOUNDS)
   if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
-  memory.copy(rangeAt(target, size), RETURN_DATA + usize(offset), usize(size))
+  copyBytes(rangeAt(target, size), RETURN_DATA + usize(offset), usize(size))
   setSp(sp - 96)
   return NEXT
 }

@@ -69,7 +69,8 @@ export function multiply(out: usize, a: usize, b: usize): void {
 
 /** The whole product, 512 bits in eight limbs; `out` overlaps no operand. */
 export function multiplyFull(out: usize, a: usize, b: usize): void {
-  memory.fill(out, 0, 64)
+  setWord(out, 0)
+  setWord(out + 32, 0)
   for (let i: usize = 0; i < 32; i += 8) {
     const limb = load<u64>(a + i)
     let carry: u64 = 0

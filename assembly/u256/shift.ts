@@ -92,38 +92,20 @@ export function shiftRightSigned(out: usize, shift: usize, value: usize): void {
   shiftDown(out, count, value, fill)
 }
 
-/** Extends the sign of the `index`-th byte, counted from the least significant. */
-export function extendSign(out: usize, index: usize, value: usize): void {
-  let a0 = load<u64>(value)
-  let a1 = load<u64>(value, 8)
-  let a2 = load<u64>(value, 16)
-  let a3 = load<u64>(value, 24)
+/** Extends the sign of the `index`-th byte of the word, counted from the least significant, in place. */
+// @ts-ignore: decorator
+@inline
+export function extendSign(word: usize, index: usize): void {
   const byte = load<u64>(index)
-  if (fitsLimb(index) && byte < 31) {
-    const limb = u32(byte >> 3)
-    const up = 56 - ((byte & 7) << 3)
-    const top = i64(load<u64>(value + (usize(limb) << 3)) << up) >> up
-    const fill = u64(top >> 63)
-    if (limb == 0) {
-      a0 = u64(top)
-      a1 = fill
-      a2 = fill
-      a3 = fill
-    } else if (limb == 1) {
-      a1 = u64(top)
-      a2 = fill
-      a3 = fill
-    } else if (limb == 2) {
-      a2 = u64(top)
-      a3 = fill
-    } else {
-      a3 = u64(top)
-    }
-  }
-  store<u64>(out, a0)
-  store<u64>(out, a1, 8)
-  store<u64>(out, a2, 16)
-  store<u64>(out, a3, 24)
+  if (!fitsLimb(index) || byte > 30) return
+  const limb = usize(byte & ~7)
+  const up = 56 - ((byte & 7) << 3)
+  const top = load<i64>(word + limb) << up >> up
+  const fill = u64(top >> 63)
+  store<i64>(word + limb, top)
+  if (limb < 8) store<u64>(word, fill, 8)
+  if (limb < 16) store<u64>(word, fill, 16)
+  if (limb < 24) store<u64>(word, fill, 24)
 }
 
 /** The `index`-th byte of `value`, counted from the most significant; zero from 32 on. */
