@@ -1,7 +1,19 @@
+import type { EthereumBody } from './ethereum-block.ts'
+import type { EthereumHeader } from './ethereum-header.ts'
+
+/** What a header of Ethereum has beyond `BlockHeader`. */
+export interface EthereumSeal {
+  /** The header itself, of which the other fields of `BlockHeader` are taken. */
+  readonly header: EthereumHeader
+  /** Sum of the difficulties up to this block. */
+  readonly totalDifficulty: bigint
+}
+
 /**
- * The header of a finished block, as the EVM JSON-RPC shows it. Hashes are 32 bytes. They are those of
- * the consensus header: `hash` its hash, `stateRoot` its app hash (the state after the parent block),
- * `transactionsRoot` its data hash, `receiptsRoot` its last results hash.
+ * The header of a finished block, as the EVM JSON-RPC shows it. Hashes are 32 bytes. On this node's own
+ * chain they are those of the consensus header: `hash` its hash, `stateRoot` its app hash (the state
+ * after the parent block), `transactionsRoot` its data hash, `receiptsRoot` its last results hash. On an
+ * imported chain they are Ethereum's.
  */
 export interface BlockHeader {
   readonly number: number
@@ -19,14 +31,21 @@ export interface BlockHeader {
   readonly gasLimit: bigint
   readonly gasUsed: bigint
   readonly baseFeePerGas: bigint
-  /** Bytes of the block's transactions, network encoding. */
+  /** Bytes of the block's transactions, network encoding; of the whole block on an imported chain. */
   readonly size: number
+  /** Present on an imported chain. */
+  readonly ethereum?: EthereumSeal
 }
 
 /** A finished block: header and the transactions' network encodings, in order. */
 export interface Block {
   readonly header: BlockHeader
   readonly transactions: readonly Uint8Array[]
-  /** App hash after this block; it stands in the next block's header. 32 bytes. */
+  /**
+   * App hash after this block; it stands in the next block's header. On an imported chain the block's
+   * own state root. 32 bytes.
+   */
   readonly appHash: Uint8Array
+  /** Present on an imported chain. */
+  readonly ethereum?: EthereumBody
 }

@@ -1,10 +1,13 @@
 import { encodeRlp, rlpInteger } from '../base/rlp.ts'
 import type { Receipt } from './receipt.ts'
 
-/** The consensus encoding of a receipt: EIP-2718 type, then status, cumulative gas, bloom and logs. */
+/**
+ * The consensus encoding of a receipt: EIP-2718 type, then status (the state root before Byzantium),
+ * cumulative gas, bloom and logs.
+ */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const payload = encodeRlp([
-    rlpInteger(receipt.status),
+    receipt.stateRoot ?? rlpInteger(receipt.status),
     rlpInteger(receipt.cumulativeGasUsed),
     receipt.logsBloom,
     receipt.logs.map(({ address, topics, data }) => [address, topics, data]),

@@ -1,6 +1,13 @@
 import type { Log } from './log.ts'
 import type { TransactionType } from './transaction.ts'
 
+/** What the blobs of a transaction used and cost (EIP-4844). */
+export interface BlobGas {
+  readonly used: bigint
+  /** Wei for a unit. */
+  readonly price: bigint
+}
+
 /** What became of one transaction of a block. Position and hashes come from the block it stands in. */
 export interface Receipt {
   readonly type: TransactionType
@@ -16,4 +23,8 @@ export interface Receipt {
   readonly logs: readonly Log[]
   /** 2048-bit bloom of addresses and topics, 256 bytes. */
   readonly logsBloom: Uint8Array
+  /** State root after the transaction, in place of the status before Byzantium (EIP-658). */
+  readonly stateRoot?: Uint8Array
+  /** Present for a transaction with blobs. */
+  readonly blobGas?: BlobGas
 }

@@ -1,15 +1,15 @@
-import { BLOOM_BYTES, logsBloom, uniteBlooms } from '../chain-types/bloom.ts'
-import { effectiveGasPrice } from '../chain-types/fee.ts'
+import { uniteBlooms } from '../chain-types/bloom.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockEnv } from '../engine/message.ts'
-import type { Executed, RejectionCode } from '../engine/outcome.ts'
+import type { RejectionCode } from '../engine/outcome.ts'
 import { answerFrom } from '../state/answer.ts'
 import type { StateDiff } from '../state/diff.ts'
 import type { StateView } from '../state/view.ts'
+import { makeReceipt } from './receipt.ts'
 
 /** The part of the engine that runs transactions. */
 export type BlockEngine = Pick<
@@ -80,7 +80,7 @@ export function startBlock(site: BlockSite): BlockRun {
       const outcome = answerFrom(engine.transact(transaction), view)
       if (outcome.kind === 'rejected') return outcome.code
       gasUsed += outcome.gasUsed
-      const receipt = makeReceipt(transaction, outcome, gasUsed, env.baseFee, keccak256)
+      const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
       const receiptHash = keccak256(encodeReceipt(receipt))
       included.push({ transaction, receipt, receiptHash })
       return undefined
@@ -98,32 +98,6 @@ export function startBlock(site: BlockSite): BlockRun {
     }),
   }
 }
-
-function makeReceipt(
-  transaction: Transaction,
-  outcome: Executed,
-  cumulativeGasUsed: bigint,
-  baseFee: bigint,
-  keccak256: Keccak256,
-): Receipt {
-  const { logs } = outcome
-  return {
-    type: transaction.type,
-    transactionHash: transaction.hash,
-    from: transaction.from,
-    to: transaction.to,
-    contractAddress: transaction.to === undefined ? outcome.createdAddress : undefined,
-    status: outcome.success ? 1 : 0,
-    gasUsed: outcome.gasUsed,
-    cumulativeGasUsed,
-    effectiveGasPrice: effectiveGasPrice(transaction, baseFee),
-    logs,
-    logsBloom: logs.length === 0 ? NO_LOGS : logsBloom(logs, keccak256),
-  }
-}
-
-/** The bloom that most receipts share. */
-const NO_LOGS = new Uint8Array(BLOOM_BYTES)
 
 /** A decided block that ran. */
 export interface ExecutedTransactions extends BlockOutcome {

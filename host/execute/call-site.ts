@@ -1,9 +1,8 @@
-import { equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Outcome, RejectionCode } from '../engine/outcome.ts'
-import { type Account, decodeAccount, EMPTY_CODE_HASH } from '../state/account.ts'
+import { type Account, decodeAccount, isContract } from '../state/account.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
 import { rejectionText } from './rejection-text.ts'
@@ -51,6 +50,5 @@ export function refusal(
 
 /** Whether the call's target runs code. */
 export function hasCode(site: CallSite, address: Uint8Array): boolean {
-  const { codeHash } = decodeAccount(site.view.account(address))
-  return !equalBytes(codeHash, EMPTY_CODE_HASH)
+  return isContract(decodeAccount(site.view.account(address)))
 }

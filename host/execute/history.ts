@@ -1,6 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
+import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
 
 /** Finished blocks and the states after them, as execution reads them. */
@@ -10,6 +11,8 @@ export interface History {
   receipts(height: number): readonly Receipt[] | undefined
   /** EVM state after block `height`. */
   view(height: number): StateView
+  /** The same, to be changed apart from what is stored. */
+  fork(height: number): StateFork
 }
 
 /**

@@ -1,18 +1,11 @@
 import { LockstepError } from '../base/error.ts'
-import type { ChainParams } from '../chain-types/genesis.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import { decodeSigned } from '../chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../engine/message.ts'
-import { blockEnv } from './block-env.ts'
+import type { ChainRules, SystemCall } from './chain-rules.ts'
 import { type History, knownHeader } from './history.ts'
-
-/** A call by the protocol itself (EIP-4788, EIP-2935). */
-export interface SystemCall {
-  readonly to: Uint8Array
-  readonly data: Uint8Array
-}
 
 /** A transaction of a finished block, and what it used the first time. */
 export interface PlannedTransaction {
@@ -36,7 +29,7 @@ export interface ReplayPlan {
 /** Where plans come from. */
 export interface PlanSite {
   readonly history: Pick<History, 'header' | 'block' | 'receipts'>
-  readonly params: ChainParams
+  readonly rules: ChainRules
   readonly keccak256: Keccak256
 }
 
@@ -45,7 +38,7 @@ export interface PlanSite {
  * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
  */
 export function planReplay(
-  { history, params, keccak256 }: PlanSite,
+  { history, rules, keccak256 }: PlanSite,
   height: number,
   count = Number.POSITIVE_INFINITY,
 ): ReplayPlan {
@@ -64,8 +57,8 @@ export function planReplay(
   return {
     height,
     blockHash: header.hash,
-    env: blockEnv(params, header),
-    systemCalls: [],
+    env: rules.envOf(header),
+    systemCalls: rules.systemCallsOf(header),
     transactions,
   }
 }

@@ -15,7 +15,7 @@ import {
 import { runUntil } from './run-until.ts'
 
 export interface ReplayerOptions extends PlanSite {
-  readonly history: History
+  readonly history: Omit<History, 'fork'>
   readonly engines: EnginePool<BlockEngine>
 }
 

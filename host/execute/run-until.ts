@@ -4,20 +4,26 @@ import { answerFromAsync } from '../state/answer.ts'
 import type { AsyncStateView } from '../state/view.ts'
 
 /**
- * Drives a run beside the chain to its end; other work of the process runs at each of its yields.
+ * Drives a run beside the chain to its end; other work of the process runs at each of its yields, and
+ * the run waits there for what `pause` gives.
  * @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with.
  */
 export function runUntil<Result>(
   run: Run<Result>,
   view: AsyncStateView,
   signal: AbortSignal,
+  pause?: () => Promise<void> | undefined,
 ): Promise<Result> {
-  const onYield = () => checkAborted(signal)
-  onYield()
+  checkAborted(signal)
+  const onYield = () => {
+    checkAborted(signal)
+    return pause?.()
+  }
   return answerFromAsync(run, view, { onYield })
 }
 
-function checkAborted(signal: AbortSignal): void {
+/** @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with. */
+export function checkAborted(signal: AbortSignal): void {
   if (!signal.aborted) return
   if (signal.reason instanceof LockstepError) throw signal.reason
   throw new LockstepError('REQUEST_TIMEOUT', 'execution aborted (timeout)', {

@@ -1,6 +1,5 @@
 import { LockstepError } from '../base/error.ts'
 import { createAddress } from '../chain-types/create-address.ts'
-import type { ChainParams } from '../chain-types/genesis.ts'
 import { atLeast } from '../chain-types/revision.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
@@ -9,8 +8,8 @@ import type { Executed } from '../engine/outcome.ts'
 import { type Account, decodeAccount } from '../state/account.ts'
 import { type AccessListOutcome, settleAccessList } from './access-list.ts'
 import type { BlockEngine } from './block.ts'
-import { blockEnv } from './block-env.ts'
 import { type CallSite, refusal, runCall } from './call-site.ts'
+import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { type GasEstimate, searchGas } from './gas-search.ts'
 import { type History, knownHeader } from './history.ts'
@@ -29,6 +28,8 @@ export interface CallArguments {
   readonly nonce: bigint | undefined
   readonly accessList: readonly AccessListEntry[] | undefined
   readonly authorizations: readonly Authorization[] | undefined
+  readonly maxFeePerBlobGas: bigint | undefined
+  readonly blobHashes: readonly Uint8Array[] | undefined
 }
 
 /** What the block pretends to be. */
@@ -54,7 +55,7 @@ export interface Simulation {
 
 export interface SimulatorOptions {
   readonly history: History
-  readonly params: ChainParams
+  readonly rules: ChainRules
   readonly keccak256: Keccak256
   readonly engines: EnginePool<BlockEngine>
   /** Gas that a call gets where it names none, and at most. */
@@ -105,12 +106,12 @@ export class Simulator {
     simulation: Simulation,
     work: (site: CallSite) => Promise<Result>,
   ): Promise<Result> {
-    const { history, params, keccak256, engines, gasCap } = this.#options
+    const { history, rules, keccak256, engines, gasCap } = this.#options
     const { request, stateOverrides } = simulation
     const header = knownHeader(history, simulation.height)
     const base = history.view(simulation.height)
     const view = stateOverrides.length === 0 ? base : overlayView(base, stateOverrides, keccak256)
-    const env = overriddenEnv(blockEnv(params, header), simulation.blockOverrides)
+    const env = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
     const sender = decodeAccount(view.account(request.from))
     const maxGas = smaller(
       smaller(gasCap, env.gasLimit),
@@ -152,6 +153,7 @@ function readNumber(value: bigint | undefined, fallback: number, name: string): 
 
 function typeOf(request: CallArguments): TransactionType {
   if (request.authorizations !== undefined) return 4
+  if (request.blobHashes !== undefined) return 3
   if (request.maxFeePerGas !== request.maxPriorityFeePerGas) return 2
   return request.accessList === undefined ? 0 : 1
 }
@@ -169,7 +171,7 @@ function callInput(request: CallArguments, sender: Account, gas: bigint): Transa
     data: request.data,
     accessList: request.accessList ?? [],
     authorizations: request.authorizations ?? [],
-    maxFeePerBlobGas: 0n,
-    blobHashes: [],
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 0n,
+    blobHashes: request.blobHashes ?? [],
   }
 }

@@ -1,6 +1,8 @@
 import type { Genesis } from '../chain-types/genesis.ts'
 import type { Config } from '../config/schema.ts'
-import { Replayer, type ReplayerOptions } from '../execute/replayer.ts'
+import type { History } from '../execute/history.ts'
+import { ownRules } from '../execute/own-rules.ts'
+import { Replayer } from '../execute/replayer.ts'
 import { Simulator } from '../execute/simulator.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -14,6 +16,7 @@ import { Slots } from '../rpc/slots.ts'
 import { SubscriptionHub } from '../rpc/subscription-hub.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
 import type { Listen, Server } from '../server/server.ts'
+import { OverlayState } from '../state/overlay-state.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Closers } from './closers.ts'
 import type { ChainParts } from './open-chain.ts'
@@ -34,26 +37,23 @@ const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}
 function rpcContext(options: EvmServerOptions): RpcContext {
   const { config, genesis, chain, storage, logger, metrics } = options
   const { application, mempool, recovery, engines } = chain
-  const { params } = genesis
+  const rules = ownRules(genesis.params, storage.state)
   const limits = rpcLimits(config)
   const keccak256 = (bytes: Uint8Array): Uint8Array => recovery.keccak256(bytes)
-  const execution: ReplayerOptions = {
-    history: {
-      header: (height) => storage.chain.header(height),
-      block: (height) => storage.chain.block(height),
-      receipts: (height) => storage.chain.receipts(height),
-      view: (height) => storage.state.view(height),
-    },
-    params,
-    keccak256,
-    engines,
+  const history: History = {
+    header: (height) => storage.chain.header(height),
+    block: (height) => storage.chain.block(height),
+    receipts: (height) => storage.chain.receipts(height),
+    view: (height) => storage.state.view(height),
+    fork: (height) => new OverlayState(storage.state.view(height)),
   }
+  const execution = { history, rules, keccak256, engines }
   return {
     chain: storage.chain,
     state: storage.state,
     pool: mempool,
     heads: application,
-    params,
+    rules,
     keccak256,
     simulator: new Simulator({ ...execution, gasCap: BigInt(config.evm.simulationGasLimit) }),
     replayer: new Replayer(execution),

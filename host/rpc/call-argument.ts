@@ -97,9 +97,7 @@ export const CALL: ParamType<CallArgument> = {
   label: 'call object',
   decode: (value) => {
     const object = asObject(value, 'a call object')
-    if (object.blobVersionedHashes !== undefined || object.blobs !== undefined) {
-      throw invalid('blobs not supported on this chain')
-    }
+    if (object.blobs !== undefined) throw invalid('blobs are not taken, only their hashes')
     return {
       from: member(object, 'from', ADDRESS) ?? NO_ADDRESS,
       to: member(object, 'to', ADDRESS),
@@ -110,6 +108,8 @@ export const CALL: ParamType<CallArgument> = {
       nonce: member(object, 'nonce', UINT64),
       accessList: member(object, 'accessList', ACCESS_LIST),
       authorizations: member(object, 'authorizationList', AUTHORIZATIONS),
+      maxFeePerBlobGas: member(object, 'maxFeePerBlobGas', QUANTITY),
+      blobHashes: member(object, 'blobVersionedHashes', HASHES),
       chainId: member(object, 'chainId', QUANTITY),
     }
   },

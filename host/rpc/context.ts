@@ -1,7 +1,7 @@
-import type { ChainParams } from '../chain-types/genesis.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { ChainRules } from '../execute/chain-rules.ts'
 import type { Replayer } from '../execute/replayer.ts'
 import type { Simulator } from '../execute/simulator.ts'
 import type { ChainStore } from '../store/chain-store.ts'
@@ -25,7 +25,7 @@ export interface RpcContext {
   readonly state: StateStore
   readonly pool: TransactionPool
   readonly heads: HeadFeed
-  readonly params: ChainParams
+  readonly rules: ChainRules
   readonly keccak256: Keccak256
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
   readonly replayer: Pick<Replayer, 'replay'>

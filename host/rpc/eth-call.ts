@@ -10,10 +10,19 @@ import { callError } from './error.ts'
 import { accessListRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
-function requestOf({ params }: RpcContext, { chainId, ...request }: CallArgument): CallArguments {
-  if (chainId !== undefined && chainId !== params.chainId) {
-    const text = `chainId does not match node's (have=${chainId}, want=${params.chainId})`
+function requestOf(
+  { rules, chain }: RpcContext,
+  { chainId, ...request }: CallArgument,
+  height: number,
+): CallArguments {
+  if (chainId !== undefined && chainId !== rules.chainId) {
+    const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`
     throw new LockstepError('INVALID_ARGUMENT', text)
+  }
+  const header = chain.header(height)
+  const takesBlobs = header !== undefined && rules.blobsOf(header) !== undefined
+  if (request.blobHashes !== undefined && !takesBlobs) {
+    throw new LockstepError('INVALID_ARGUMENT', 'blobs not supported on this chain')
   }
   return request
 }
@@ -52,8 +61,8 @@ function simulate<Result>(
 ): Promise<Result> {
   const { context } = call
   checkOverrides(context, stateOverrides)
-  const request = requestOf(context, argument)
   const height = requireStateHeight(context, block)
+  const request = requestOf(context, argument, height)
   const limit = context.limits.simulationTimeoutMs
   return call.within(
     limit,

@@ -1,8 +1,8 @@
 import { LockstepError } from '../base/error.ts'
-import { formatQuantity } from '../base/hex.ts'
+import { formatData, formatQuantity } from '../base/hex.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
-import { baseFeeAfter } from '../execute/base-fee.ts'
+import { GAS_PER_BLOB } from '../execute/receipt.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireHeight } from './block-lookup.ts'
 import { findBlock, findHeader } from './block-reader.ts'
@@ -45,9 +45,28 @@ function latestHeader(context: RpcContext): BlockHeader {
 }
 
 /** Base fee of the block after this one, which need not exist yet. */
-function nextBaseFee({ chain, state, params }: RpcContext, { number }: BlockHeader): bigint {
-  const next = chain.header(number + 1)
-  return next?.baseFeePerGas ?? baseFeeAfter(state, number, params.feeMarket)
+function nextBaseFee({ chain, rules }: RpcContext, header: BlockHeader): bigint {
+  return chain.header(header.number + 1)?.baseFeePerGas ?? rules.nextBaseFee(header)
+}
+
+/** Wei a blob gas in a block; undefined where it takes no blobs. */
+function blobPrice({ rules }: RpcContext, header: BlockHeader): bigint | undefined {
+  return rules.blobsOf(header) === undefined ? undefined : rules.envOf(header).blobBaseFee
+}
+
+function nextBlobPrice(context: RpcContext, header: BlockHeader): bigint {
+  const next = context.chain.header(header.number + 1)
+  const price =
+    next === undefined ? context.rules.nextBlobBaseFee(header) : blobPrice(context, next)
+  return price ?? 0n
+}
+
+/** Share of the blob gas that a block could have used. */
+function blobGasRatio({ rules }: RpcContext, header: BlockHeader): number {
+  const schedule = rules.blobsOf(header)
+  const used = header.ethereum?.header.blobGasUsed
+  if (schedule === undefined || used === undefined) return 0
+  return Number(used) / Number(schedule.max * GAS_PER_BLOB)
 }
 
 /** Above four fifths of its gas limit a block counts as full, and tips decide who gets in. */
@@ -73,6 +92,10 @@ export function gasPrice({ context }: RpcCall): string {
 
 export function maxPriorityFeePerGas({ context }: RpcCall): string {
   return formatQuantity(isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
+}
+
+export function coinbase({ context }: RpcCall): string {
+  return formatData(latestHeader(context).miner)
 }
 
 interface Reward {
@@ -114,29 +137,37 @@ export function feeHistory(
   const last = requireHeight(context, newest)
   const first = Math.max(last - Math.min(count, MAX_HISTORY) + 1, context.chain.earliest)
   const baseFeePerGas: string[] = []
+  const baseFeePerBlobGas: string[] = []
   const gasUsedRatio: number[] = []
+  const blobGasUsedRatio: number[] = []
   const reward: string[][] = []
   for (let height = first; height <= last; height++) {
     const header = context.chain.header(height)
     if (header === undefined) break
     baseFeePerGas.push(formatQuantity(header.baseFeePerGas))
+    baseFeePerBlobGas.push(formatQuantity(blobPrice(context, header) ?? 0n))
     gasUsedRatio.push(Number(header.gasUsed) / Number(header.gasLimit))
+    blobGasUsedRatio.push(blobGasRatio(context, header))
     if (percentiles !== undefined && percentiles.length > 0) {
       const receipts = context.chain.receipts(height) ?? []
       reward.push(rewardsAt(receipts, header, percentiles))
     }
-    if (height === last) baseFeePerGas.push(formatQuantity(nextBaseFee(context, header)))
+    if (height < last) continue
+    baseFeePerGas.push(formatQuantity(nextBaseFee(context, header)))
+    baseFeePerBlobGas.push(formatQuantity(nextBlobPrice(context, header)))
   }
   return {
     oldestBlock: formatQuantity(first),
     ...(reward.length === 0 ? {} : { reward }),
     baseFeePerGas,
     gasUsedRatio,
-    baseFeePerBlobGas: baseFeePerGas.map(() => '0x0'),
-    blobGasUsedRatio: gasUsedRatio.map(() => 0),
+    baseFeePerBlobGas,
+    blobGasUsedRatio,
   }
 }
 
-export function blobBaseFee(): never {
+export function blobBaseFee({ context }: RpcCall): string {
+  const price = blobPrice(context, latestHeader(context))
+  if (price !== undefined) return formatQuantity(price)
   throw new LockstepError('UNSUPPORTED', 'blobs not supported on this chain')
 }

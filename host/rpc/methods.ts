@@ -12,7 +12,14 @@ import {
   getUncleCount,
 } from './eth-block.ts'
 import { createAccessList, estimateGas, ethCall } from './eth-call.ts'
-import { blobBaseFee, feeHistory, gasPrice, maxPriorityFeePerGas, PERCENTILES } from './eth-fee.ts'
+import {
+  blobBaseFee,
+  coinbase,
+  feeHistory,
+  gasPrice,
+  maxPriorityFeePerGas,
+  PERCENTILES,
+} from './eth-fee.ts'
 import {
   getFilterChanges,
   getFilterLogs,
@@ -74,7 +81,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_blobBaseFee', {
     params: [],
-    result: 'error -32000: the chain takes no blobs',
+    result: 'wei a blob gas in the newest block; error -32000 where the chain takes no blobs',
     run: blobBaseFee,
   }),
   method('eth_blockNumber', { params: [], result: 'height of the newest block', run: blockNumber }),
@@ -91,12 +98,12 @@ export const METHODS: readonly Method[] = [
   method('eth_chainId', {
     params: [],
     result: 'chain id',
-    run: ({ context }) => formatQuantity(context.params.chainId),
+    run: ({ context }) => formatQuantity(context.rules.chainId),
   }),
   method('eth_coinbase', {
     params: [],
-    result: 'address that fees go to',
-    run: ({ context }) => formatData(context.params.feeCollector),
+    result: 'address that the fees of the newest block went to',
+    run: coinbase,
   }),
   method('eth_createAccessList', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
@@ -276,7 +283,7 @@ export const METHODS: readonly Method[] = [
   method('net_version', {
     params: [],
     result: 'chain id in decimal',
-    run: ({ context }) => context.params.chainId.toString(),
+    run: ({ context }) => context.rules.chainId.toString(),
   }),
 
   method('rpc_modules', {

@@ -1,4 +1,4 @@
-import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
+import { bigintToBytes, bytesToBigint, equalBytes } from '../base/bytes.ts'
 
 /** Bytes of an account record: nonce 8 BE, balance 32 BE, code hash 32. */
 export const ACCOUNT_RECORD = 72
@@ -34,4 +34,9 @@ export function decodeAccount(record: Uint8Array | undefined): Account {
     balance: bytesToBigint(record.subarray(8, 40)),
     codeHash: record.slice(40, ACCOUNT_RECORD),
   }
+}
+
+/** Whether an account runs code when it is called. */
+export function isContract({ codeHash }: Account): boolean {
+  return !equalBytes(codeHash, EMPTY_CODE_HASH)
 }

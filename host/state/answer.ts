@@ -10,9 +10,17 @@ function refuseHostCall(): never {
 }
 
 export interface AnswerOptions {
-  /** Called when a slice of fuel is used up; what it throws ends the run (deadline, cancelled client). */
+  /**
+   * Called when a slice of fuel is used up, and when a part of the trace was delivered; what it throws ends
+   * the run (deadline, cancelled client).
+   */
   readonly onYield?: (() => void) | undefined
   readonly onHostCall?: HostCallAnswerer | undefined
+}
+
+export interface AsyncAnswerOptions extends AnswerOptions {
+  /** As `AnswerOptions.onYield`; a promise is awaited, which pauses the engine for a slow reader. */
+  readonly onYield?: (() => void | Promise<void>) | undefined
 }
 
 /** Drives a run to its end with answers from a view that answers at once. */
@@ -42,15 +50,20 @@ export function answerFrom<Result>(
 export async function answerFromAsync<Result>(
   run: Run<Result>,
   view: AsyncStateView,
-  options: AnswerOptions = {},
+  options: AsyncAnswerOptions = {},
 ): Promise<Result> {
   const { onYield, onHostCall = refuseHostCall } = options
   let step = run.next(undefined)
   try {
     while (!step.done) {
       const need: Need = step.value
-      if (need.kind === 'yield') await nextTurn()
-      step = run.next(await answerNeed(need, view, onYield, onHostCall))
+      if (need.kind === 'yield') {
+        await nextTurn()
+        await onYield?.()
+        step = run.next(undefined)
+      } else {
+        step = run.next(await answerNeed(need, view, undefined, onHostCall))
+      }
     }
     return step.value
   } finally {

@@ -1,5 +1,11 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
-import type { Block, BlockHeader } from '../chain-types/block.ts'
+import { decodeRlp } from '../base/rlp.ts'
+import type { Block, BlockHeader, EthereumSeal } from '../chain-types/block.ts'
+import { decodeBody, type EthereumBody, encodeBody } from '../chain-types/ethereum-block.ts'
+import {
+  decodeHeader as decodeEthereumHeader,
+  encodeHeader as encodeEthereumHeader,
+} from '../chain-types/ethereum-header.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
@@ -36,7 +42,19 @@ export function encodeHeader(header: BlockHeader, appHash: Uint8Array): Uint8Arr
   writer.big(header.baseFeePerGas)
   writer.uint(header.size)
   writer.bytes(appHash)
+  // A header of Ethereum's stands behind, so that records of this node's own chain are as they were.
+  if (header.ethereum !== undefined) writeSeal(writer, header.ethereum)
   return writer.finish()
+}
+
+function writeSeal(writer: ByteWriter, { header, totalDifficulty }: EthereumSeal): void {
+  writer.big(totalDifficulty)
+  writer.bytes(encodeEthereumHeader(header))
+}
+
+function readSeal(reader: ByteReader): EthereumSeal {
+  const totalDifficulty = reader.big()
+  return { header: decodeEthereumHeader(decodeRlp(reader.bytes())), totalDifficulty }
 }
 
 export interface StoredHeader {
@@ -64,22 +82,33 @@ export function decodeHeader(bytes: Uint8Array): StoredHeader {
     size: reader.uint(),
   }
   const appHash = reader.bytes()
+  if (reader.isAtEnd) return { header, appHash }
+  const ethereum = readSeal(reader)
   reader.finish()
-  return { header, appHash }
+  return { header: { ...header, ethereum }, appHash }
 }
 
+/** The transactions, and behind them what else a block of Ethereum holds. */
 export function encodeTransactions(block: Block): Uint8Array {
   const writer = new ByteWriter(block.header.size + 16)
   writer.uint(block.transactions.length)
   for (const transaction of block.transactions) writer.bytes(transaction)
+  if (block.ethereum !== undefined) writer.bytes(encodeBody(block.ethereum))
   return writer.finish()
 }
 
+export interface StoredTransactions {
+  readonly transactions: readonly Uint8Array[]
+  readonly ethereum?: EthereumBody
+}
+
 /** @throws STORE_CORRUPTED */
-export function decodeTransactions(bytes: Uint8Array): Uint8Array[] {
+export function decodeTransactions(bytes: Uint8Array): StoredTransactions {
   const reader = new ByteReader(bytes)
   const transactions: Uint8Array[] = []
   for (let rest = reader.uint(); rest > 0; rest--) transactions.push(reader.bytes())
+  if (reader.isAtEnd) return { transactions }
+  const ethereum = decodeBody(reader.bytes())
   reader.finish()
-  return transactions
+  return { transactions, ethereum }
 }

@@ -59,7 +59,7 @@ export class BlockStore implements FlushTable {
     const bytes =
       this.#pending.get(height)?.transactions ?? this.#transactions.get(heightKey(height))
     if (stored === undefined || bytes === undefined) return undefined
-    const block: Block = { ...stored, transactions: decodeTransactions(bytes) }
+    const block: Block = { ...stored, ...decodeTransactions(bytes) }
     this.#cachedBlocks.set(height, block)
     return block
   }

@@ -12,6 +12,10 @@ export class ByteReader {
     this.#bytes = bytes
   }
 
+  get isAtEnd(): boolean {
+    return this.#offset === this.#bytes.length
+  }
+
   byte(): number {
     const value = this.#bytes[this.#offset]
     if (value === undefined) throw corrupted('it ends too early')

@@ -11,6 +11,8 @@ const TYPE = 0x07
 const SUCCEEDED = 0x08
 const HAS_TO = 0x10
 const HAS_CONTRACT = 0x20
+const HAS_STATE_ROOT = 0x40
+const HAS_BLOB_GAS = 0x80
 
 function writeLog(writer: ByteWriter, log: Log): void {
   writer.bytes(log.address)
@@ -31,7 +33,9 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
     receipt.type |
       (receipt.status === 1 ? SUCCEEDED : 0) |
       (receipt.to === undefined ? 0 : HAS_TO) |
-      (receipt.contractAddress === undefined ? 0 : HAS_CONTRACT),
+      (receipt.contractAddress === undefined ? 0 : HAS_CONTRACT) |
+      (receipt.stateRoot === undefined ? 0 : HAS_STATE_ROOT) |
+      (receipt.blobGas === undefined ? 0 : HAS_BLOB_GAS),
   )
   writer.bytes(receipt.transactionHash)
   writer.bytes(receipt.from)
@@ -43,6 +47,11 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
   writer.uint(receipt.logs.length)
   for (const log of receipt.logs) writeLog(writer, log)
   writeBloom(writer, receipt.logsBloom)
+  if (receipt.stateRoot !== undefined) writer.bytes(receipt.stateRoot)
+  if (receipt.blobGas !== undefined) {
+    writer.big(receipt.blobGas.used)
+    writer.big(receipt.blobGas.price)
+  }
 }
 
 function readReceipt(reader: ByteReader): Receipt {
@@ -70,6 +79,8 @@ function readReceipt(reader: ByteReader): Receipt {
     effectiveGasPrice,
     logs,
     logsBloom: readBloom(reader),
+    ...(flags & HAS_STATE_ROOT ? { stateRoot: reader.bytes() } : {}),
+    ...(flags & HAS_BLOB_GAS ? { blobGas: { used: reader.big(), price: reader.big() } } : {}),
   }
 }
 

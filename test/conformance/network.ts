@@ -3,6 +3,7 @@ import {
   FORKS,
   type ForkActivation,
   type ForkName,
+  MAINNET_DEPOSITS,
   type Network,
 } from '../../host/execute/ethereum/rules.ts'
 import { parseNumber } from './fixture.ts'
@@ -59,5 +60,10 @@ export function networkOf(name: string, config: NetworkConfig = {}): Network | u
       updateFraction: parseNumber(row.baseFeeUpdateFraction),
     })
   }
-  return { chainId: parseNumber(config.chainid ?? '0x1'), forks, blobSchedules }
+  return {
+    chainId: parseNumber(config.chainid ?? '0x1'),
+    forks,
+    blobSchedules,
+    depositContract: MAINNET_DEPOSITS,
+  }
 }

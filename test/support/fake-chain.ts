@@ -18,6 +18,7 @@ import type {
   PooledSender,
   TransactionPool,
 } from '../../host/consensus/mempool/transaction-pool.ts'
+import { ownRules } from '../../host/execute/own-rules.ts'
 import type { RpcContext } from '../../host/rpc/context.ts'
 import { Dispatcher } from '../../host/rpc/dispatcher.ts'
 import { FilterRegistry } from '../../host/rpc/filter-registry.ts'
@@ -220,7 +221,7 @@ export class FakeNode {
       state,
       pool: this.pool,
       heads: this.heads,
-      params: PARAMS,
+      rules: ownRules(PARAMS, state),
       keccak256,
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
       replayer: { replay: unexpected },

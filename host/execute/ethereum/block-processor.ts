@@ -1,29 +1,33 @@
-import { bigintToBytes, concatBytes, equalBytes } from '../../base/bytes.ts'
-import { parseData } from '../../base/hex.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
-import { logsBloom, uniteBlooms } from '../../chain-types/bloom.ts'
+import { uniteBlooms } from '../../chain-types/bloom.ts'
+import {
+  type EthereumBlock,
+  encodeWithdrawal,
+  type Withdrawal,
+} from '../../chain-types/ethereum-block.ts'
 import type { Log } from '../../chain-types/log.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import type { Executed } from '../../engine/outcome.ts'
-import { EMPTY_CODE_HASH } from '../../state/account.ts'
+import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
-import { blobBaseFee, GAS_PER_BLOB } from './blob-gas.ts'
-import type { EthereumBlock, Withdrawal } from './block-codec.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import type { SystemCall } from '../chain-rules.ts'
+import { GAS_PER_BLOB, makeReceipt } from '../receipt.ts'
+import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { drainDao } from './dao.ts'
-import type { EthereumHeader } from './header.ts'
 import { invalidBlock } from './header-rules.ts'
 import { payRewards } from './ommers.ts'
-import { type BlockHasher, credit, type ReplayState } from './replay-state.ts'
+import { type BlockHasher, credit } from './replay-state.ts'
 import { processRequests } from './requests.ts'
-import type { BlockRules } from './rules.ts'
+import type { BlockRules, Network } from './rules.ts'
 import { decodeForRevision } from './transaction-rules.ts'
 
-const BEACON_ROOTS = parseData('0x000f3df6d732807ef1319fb7b8bb8522d0beac02')
-const BLOCK_HASHES = parseData('0x0000f90827f1c53a10cb7a02335b175320002935')
 const GWEI = 1_000_000_000n
 /** EIP-7934: ten mebibytes less two for the beacon block. */
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
@@ -32,95 +36,60 @@ const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 export interface ProcessorSite {
   readonly engine: Engine
   readonly hasher: BlockHasher
-  readonly chainId: bigint
+  readonly network: Network
 }
 
-/** Row of the receipts' trie; `root` is the state after the transaction, before Byzantium. */
-function encodeReceipt(
-  { type }: Transaction,
-  outcome: Executed,
-  cumulativeGas: bigint,
-  bloom: Uint8Array,
-  root: Uint8Array | undefined,
-): Uint8Array {
-  const status = root ?? rlpInteger(outcome.success ? 1 : 0)
-  const logs = outcome.logs.map(({ address, topics, data }) => [address, topics, data])
-  const payload = encodeRlp([status, rlpInteger(cumulativeGas), bloom, logs])
-  return type === 0 ? payload : concatBytes([Uint8Array.of(type), payload])
+/** What the transactions of a block came to. */
+export interface ProcessedBlock {
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
 }
 
 /** Root of the trie of a list: keys are the indices in RLP. */
-function listRoot(hasher: BlockHasher, values: readonly Uint8Array[]): Uint8Array {
+export function listRoot(hasher: BlockHasher, values: readonly Uint8Array[]): Uint8Array {
   return hasher.trieRoot(values.map((value, index) => [encodeRlp(rlpInteger(index)), value]))
 }
 
-function makeEnv(header: EthereumHeader, rules: BlockRules, chainId: bigint): BlockEnv {
-  const { difficulty, excessBlobGas = 0n } = header
-  return {
-    revision: rules.revision,
-    chainId,
-    number: Number(header.number),
-    timestamp: header.timestamp,
-    gasLimit: header.gasLimit,
-    baseFee: header.baseFeePerGas ?? 0n,
-    coinbase: header.coinbase,
-    prevRandao: atLeast(rules.revision, 'Paris') ? header.mixHash : bigintToBytes(difficulty, 32),
-    blobBaseFee: rules.blobs === undefined ? 1n : blobBaseFee(excessBlobGas, rules.blobs),
-    burnBaseFee: true,
+function runSystemCalls(engine: Engine, state: StateFork, calls: readonly SystemCall[]): void {
+  for (const { to, data } of calls) {
+    const account = state.readAccount(to)
+    if (account !== undefined && isContract(account)) answerFrom(engine.systemCall(to, data), state)
   }
 }
 
-/** The calls a block begins with: EIP-4788, EIP-2935. Where there is no contract nothing happens. */
-function callAtStart(
-  engine: Engine,
-  state: ReplayState,
-  header: EthereumHeader,
-  revision: Revision,
-): void {
-  const call = (address: Uint8Array, data: Uint8Array) => {
-    const account = state.readAccount(address)
-    if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return
-    answerFrom(engine.systemCall(address, data), state)
-  }
-  if (header.parentBeaconBlockRoot !== undefined) call(BEACON_ROOTS, header.parentBeaconBlockRoot)
-  if (atLeast(revision, 'Prague')) call(BLOCK_HASHES, header.parentHash)
-}
-
-function payWithdrawals(state: ReplayState, withdrawals: readonly Withdrawal[]): void {
+function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawal[]): void {
   for (const { address, amount } of withdrawals) {
     // One of nothing does not bring an account into being (EIP-161)
     if (amount > 0n) credit(state, address, amount * GWEI)
   }
 }
 
-interface Transacted {
+interface Transacted extends ProcessedBlock {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   readonly logs: readonly Log[]
-  readonly bloom: Uint8Array
-  readonly receipts: readonly Uint8Array[]
 }
 
 function runTransactions(
   site: ProcessorSite,
-  state: ReplayState,
+  state: StateFork,
   block: EthereumBlock,
   env: BlockEnv,
 ): Transacted {
-  const { engine, hasher, chainId } = site
+  const { engine, hasher, network } = site
   const { revision, gasLimit } = env
   const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
   const recovery: SignatureRecovery = {
     keccak256,
     recoverAddress: (...signature) => engine.recoverAddress(...signature),
   }
+  const transactions: Transaction[] = []
+  const receipts: Receipt[] = []
   const logs: Log[] = []
-  const blooms: Uint8Array[] = []
-  const receipts: Uint8Array[] = []
   let gasUsed = 0n
   let blobs = 0
   for (const [index, raw] of block.transactions.entries()) {
-    const transaction = decodeForRevision(raw, chainId, revision, recovery)
+    const transaction = decodeForRevision(raw, network.chainId, revision, recovery)
     if (transaction.gas > gasLimit - gasUsed) {
       throw invalidBlock(`transaction ${index} wants ${transaction.gas} gas`)
     }
@@ -128,20 +97,23 @@ function runTransactions(
     if (outcome.kind === 'rejected') throw invalidBlock(`transaction ${index}: ${outcome.code}`)
     gasUsed += outcome.gasUsed
     blobs += transaction.blobHashes.length
-    let root: Uint8Array | undefined
-    if (!atLeast(revision, 'Byzantium')) {
-      // EIP-658: until then each receipt holds the state it left
-      state.apply(engine.diff())
-      root = state.root()
-      engine.beginBlock(env)
-    }
-    const bloom = logsBloom(outcome.logs, keccak256)
-    receipts.push(encodeReceipt(transaction, outcome, gasUsed, bloom, root))
-    blooms.push(bloom)
+    const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
+    receipts.push(
+      atLeast(revision, 'Byzantium')
+        ? receipt
+        : { ...receipt, stateRoot: settle(engine, state, env) },
+    )
+    transactions.push(transaction)
     logs.push(...outcome.logs)
   }
-  const blobGasUsed = BigInt(blobs) * GAS_PER_BLOB
-  return { gasUsed, blobGasUsed, logs, bloom: uniteBlooms(blooms), receipts }
+  return { transactions, receipts, gasUsed, blobGasUsed: BigInt(blobs) * GAS_PER_BLOB, logs }
+}
+
+/** Root of the state in the middle of a block, which each receipt held until EIP-658. */
+function settle(engine: Engine, state: StateFork, env: BlockEnv): Uint8Array {
+  state.apply(engine.diff())
+  engine.beginBlock(env)
+  return state.root()
 }
 
 /**
@@ -151,11 +123,11 @@ function runTransactions(
  */
 export function processBlock(
   site: ProcessorSite,
-  state: ReplayState,
+  state: StateFork,
   block: EthereumBlock,
   rules: BlockRules,
-): void {
-  const { engine, hasher } = site
+): ProcessedBlock {
+  const { engine, hasher, network } = site
   const { header, ommers, withdrawals } = block
   const { revision } = rules
   if (atLeast(revision, 'Osaka') && block.size > MAX_BLOCK_SIZE) {
@@ -164,25 +136,28 @@ export function processBlock(
   checkBody(block, revision, hasher)
 
   if (rules.sinceDao === 0n) drainDao(state)
-  const env = makeEnv(header, rules, site.chainId)
+  const env = ethereumEnv(header, rules, network.chainId)
   engine.beginBlock(env)
-  callAtStart(engine, state, header, revision)
-  const { gasUsed, blobGasUsed, logs, bloom, receipts } = runTransactions(site, state, block, env)
+  runSystemCalls(engine, state, callsAtStart(header, revision))
+  const run = runTransactions(site, state, block, env)
+  const { gasUsed, blobGasUsed, receipts } = run
   state.apply(engine.diff())
   payWithdrawals(state, withdrawals ?? [])
   payRewards(state, header, ommers, revision)
   const requestsHash = atLeast(revision, 'Prague')
-    ? processRequests(engine, state, env, logs)
+    ? processRequests(engine, state, env, run.logs, network.depositContract)
     : undefined
 
   if (gasUsed !== header.gasUsed) throw invalidBlock(`gas used ${gasUsed}, not ${header.gasUsed}`)
   if (header.blobGasUsed !== undefined && blobGasUsed !== header.blobGasUsed) {
     throw invalidBlock(`blob gas used ${blobGasUsed}, not ${header.blobGasUsed}`)
   }
+  const bloom = uniteBlooms(receipts.map((receipt) => receipt.logsBloom))
   expectEqual('logs bloom', bloom, header.logsBloom)
-  expectEqual('receipts root', listRoot(hasher, receipts), header.receiptsRoot)
+  expectEqual('receipts root', listRoot(hasher, receipts.map(encodeReceipt)), header.receiptsRoot)
   if (requestsHash !== undefined) expectEqual('requests hash', requestsHash, header.requestsHash)
   expectEqual('state root', state.root(), header.stateRoot)
+  return run
 }
 
 /** Holds the lists of a block to the hashes in its header. */
@@ -194,7 +169,7 @@ function checkBody(block: EthereumBlock, revision: Revision, hasher: BlockHasher
     throw invalidBlock(`withdrawals are not as ${revision} has them`)
   }
   if (withdrawals === undefined) return
-  const rows = withdrawals.map(({ encoded }) => encoded)
+  const rows = withdrawals.map(encodeWithdrawal)
   expectEqual('withdrawals root', listRoot(hasher, rows), header.withdrawalsRoot)
 }
 

@@ -1,11 +1,12 @@
 import { bytesKey } from '../../base/bytes.ts'
-import { decodeBlock, type EthereumBlock } from './block-codec.ts'
-import { type ProcessorSite, processBlock } from './block-processor.ts'
-import { encodeHeader } from './header.ts'
-import { checkHeader, invalidBlock } from './header-rules.ts'
-import { type Ancestor, checkOmmers } from './ommers.ts'
+import { decodeBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
+import { encodeHeader } from '../../chain-types/ethereum-header.ts'
+import type { ProcessorSite } from './block-processor.ts'
+import { invalidBlock } from './header-rules.ts'
+import type { Ancestor } from './ommers.ts'
 import type { ReplayState } from './replay-state.ts'
-import { type BlockPosition, type Network, rulesAt } from './rules.ts'
+import { type Network, rulesAt } from './rules.ts'
+import { OMMER_GENERATIONS, verifyBlock } from './verify-block.ts'
 
 /** A block of the tree, and the state after it. */
 interface Link extends Ancestor {
@@ -16,9 +17,6 @@ interface Link extends Ancestor {
 /** Blocks whose hashes code can ask for. */
 const HASH_WINDOW = 256
 
-/** Generations among which a block's ommers are looked for. */
-const OMMER_GENERATIONS = 7
-
 /**
  * Ethereum's blocks under Ethereum's own rules: each is checked against its parent, executed on its
  * state and compared with its header. Holds every block with its state, so that branches can grow
@@ -26,19 +24,17 @@ const OMMER_GENERATIONS = 7
  */
 export class EthereumChain {
   readonly #site: ProcessorSite
-  readonly #network: Network
   readonly #links = new Map<string, Link>()
   #head: Link
 
   /** @param genesis its body is empty, and `state` is what its state root stands for. */
   constructor(
-    site: Omit<ProcessorSite, 'chainId'>,
+    site: Omit<ProcessorSite, 'network'>,
     network: Network,
     genesis: EthereumBlock,
     state: ReplayState,
   ) {
-    this.#site = { ...site, chainId: network.chainId }
-    this.#network = network
+    this.#site = { ...site, network }
     this.#head = this.#link(genesis, undefined, state)
   }
 
@@ -61,15 +57,8 @@ export class EthereumChain {
     const { header } = block
     const parent = this.#links.get(bytesKey(header.parentHash))
     if (parent === undefined) throw invalidBlock('the parent is not known')
-    const rules = this.#rulesAt({ ...header, parentTotalDifficulty: parent.totalDifficulty })
-    checkHeader(header, parent, rules)
-    checkOmmers(block.ommers, {
-      keccak256: (bytes) => this.#site.hasher.keccak256(bytes),
-      ancestors: [...ancestorsOf(parent, OMMER_GENERATIONS)],
-      rulesAt: (position) => this.#rulesAt(position),
-    })
     const state = parent.state.fork((number) => hashOf(parent, BigInt(number)))
-    processBlock(this.#site, state, block, rules)
+    verifyBlock(this.#site, block, [...ancestorsOf(parent, OMMER_GENERATIONS)], state)
     const link = this.#link(block, parent, state)
     const isHeavier = link.totalDifficulty > this.#head.totalDifficulty
     if (isHeavier || header.difficulty === 0n) this.#head = link
@@ -83,16 +72,12 @@ export class EthereumChain {
       ommers,
       parent,
       state,
-      rules: this.#rulesAt({ ...header, parentTotalDifficulty }),
+      rules: rulesAt(this.#site.network, { ...header, parentTotalDifficulty }),
       hash: this.#site.hasher.keccak256(encodeHeader(header)),
       totalDifficulty: parentTotalDifficulty + header.difficulty,
     }
     this.#links.set(bytesKey(link.hash), link)
     return link
-  }
-
-  #rulesAt(position: BlockPosition) {
-    return rulesAt(this.#network, position)
   }
 }
 

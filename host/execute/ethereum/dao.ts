@@ -1,5 +1,6 @@
 import { parseData } from '../../base/hex.ts'
-import { credit, type ReplayState } from './replay-state.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import { credit } from './replay-state.ts'
 
 /** Where the ether goes that the DAO fork moves (EIP-779). */
 const REFUND_CONTRACT = parseData('0xbf4ed7b27f1d666546e30d74d50d173d20bca754')
@@ -127,7 +128,7 @@ const DRAINED = `
   .map((digits) => parseData(`0x${digits}`))
 
 /** Moves the balances of the DAO's accounts, before the first block of the fork. */
-export function drainDao(state: ReplayState): void {
+export function drainDao(state: StateFork): void {
   for (const address of DRAINED) {
     const account = state.readAccount(address)
     if (account === undefined) continue

@@ -1,9 +1,10 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import { GAS_PER_BLOB, nextExcessBlobGas } from './blob-gas.ts'
+import { GAS_PER_BLOB } from '../receipt.ts'
+import { nextExcessBlobGas } from './blob-gas.ts'
 import { nextDifficulty } from './difficulty.ts'
-import type { EthereumHeader } from './header.ts'
 import type { BlockRules } from './rules.ts'
 
 /** A parent and the rules that held for it. */
@@ -48,8 +49,8 @@ const FORK_FIELDS: readonly (readonly [field: keyof EthereumHeader, since: Revis
 ]
 
 /** Base fee that a block from London on must state (EIP-1559). */
-export function nextEthereumBaseFee(parent: HeaderParent): bigint {
-  const { gasLimit, gasUsed, baseFeePerGas } = parent.header
+export function nextEthereumBaseFee(parent: EthereumHeader): bigint {
+  const { gasLimit, gasUsed, baseFeePerGas } = parent
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
   const target = gasLimit / ELASTICITY
   if (gasUsed === target) return baseFeePerGas
@@ -103,7 +104,7 @@ function checkGas(header: EthereumHeader, parent: HeaderParent, { revision }: Bl
   }
   if (gasUsed > gasLimit) throw invalidBlock(`gas used ${gasUsed} of ${gasLimit}`)
   if (!atLeast(revision, 'London')) return
-  const baseFee = nextEthereumBaseFee(parent)
+  const baseFee = nextEthereumBaseFee(parent.header)
   if (header.baseFeePerGas !== baseFee) {
     throw invalidBlock(`base fee ${header.baseFeePerGas}, want ${baseFee}`)
   }

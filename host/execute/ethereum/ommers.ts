@@ -1,8 +1,9 @@
 import { bytesKey } from '../../base/bytes.ts'
+import { type EthereumHeader, encodeHeader } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import { type EthereumHeader, encodeHeader } from './header.ts'
+import type { StateFork } from '../../state/state-fork.ts'
 import { checkHeader, type HeaderParent, invalidBlock } from './header-rules.ts'
-import { credit, type ReplayState } from './replay-state.ts'
+import { credit } from './replay-state.ts'
 import type { BlockPosition, BlockRules } from './rules.ts'
 
 const MAX_OMMERS = 2
@@ -60,7 +61,7 @@ function blockReward(revision: Revision): bigint {
 
 /** Pays the miners of a block and of its ommers (yellow paper, 11.3). Nothing from Paris on. */
 export function payRewards(
-  state: ReplayState,
+  state: StateFork,
   header: EthereumHeader,
   ommers: readonly EthereumHeader[],
   revision: Revision,

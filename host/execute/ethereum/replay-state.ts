@@ -1,15 +1,8 @@
-import { type Account, NO_ACCOUNT } from '../../state/account.ts'
-import type { StateDiff } from '../../state/diff.ts'
-import type { StateView } from '../../state/view.ts'
+import { NO_ACCOUNT } from '../../state/account.ts'
+import type { StateFork } from '../../state/state-fork.ts'
 
-/** What the replay mode needs of a state beyond reading it. */
-export interface ReplayState extends StateView {
-  readAccount(address: Uint8Array): Account | undefined
-  /** Sets the account and keeps its storage; undefined deletes both. */
-  writeAccount(address: Uint8Array, account: Account | undefined): void
-  apply(diff: StateDiff): void
-  /** Root of the secure Merkle Patricia trie of accounts, 32 bytes. */
-  root(): Uint8Array
+/** A state in memory that branches of a chain can be grown from. */
+export interface ReplayState extends StateFork {
   /** The same state, to be changed apart from this one. */
   fork(blockHash: (number: number) => Uint8Array | undefined): ReplayState
 }
@@ -22,7 +15,7 @@ export interface BlockHasher {
 }
 
 /** Adds wei to an account, which then exists. */
-export function credit(state: ReplayState, address: Uint8Array, wei: bigint): void {
+export function credit(state: StateFork, address: Uint8Array, wei: bigint): void {
   const account = state.readAccount(address) ?? NO_ACCOUNT
   state.writeAccount(address, { ...account, balance: account.balance + wei })
 }

@@ -4,12 +4,11 @@ import { parseData } from '../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import { EMPTY_CODE_HASH } from '../../state/account.ts'
+import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
+import type { StateFork } from '../../state/state-fork.ts'
 import { invalidBlock } from './header-rules.ts'
-import type { ReplayState } from './replay-state.ts'
 
-const DEPOSIT_CONTRACT = parseData('0x00000000219ab540356cbb839cbe05303d7705fa')
 /** Keccak-256 of DepositEvent(bytes,bytes,bytes,bytes,bytes). */
 const DEPOSIT_EVENT = parseData(
   '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5',
@@ -47,12 +46,12 @@ function parseDeposit(data: Uint8Array): Uint8Array {
   return concatBytes(fields)
 }
 
-/** The deposits that logs announce, one request's data (EIP-6110). */
-function readDeposits(logs: Iterable<Log>): Uint8Array {
+/** The deposits that logs of the deposit contract announce, one request's data (EIP-6110). */
+function readDeposits(logs: Iterable<Log>, depositContract: Uint8Array): Uint8Array {
   const deposits: Uint8Array[] = []
   for (const { address, topics, data } of logs) {
     const [topic] = topics
-    if (topic === undefined || !equalBytes(address, DEPOSIT_CONTRACT)) continue
+    if (topic === undefined || !equalBytes(address, depositContract)) continue
     if (equalBytes(topic, DEPOSIT_EVENT)) deposits.push(parseDeposit(data))
   }
   return concatBytes(deposits)
@@ -65,15 +64,17 @@ function readDeposits(logs: Iterable<Log>): Uint8Array {
  */
 export function processRequests(
   engine: Engine,
-  state: ReplayState,
+  state: StateFork,
   env: BlockEnv,
   logs: Iterable<Log>,
+  depositContract: Uint8Array,
 ): Uint8Array {
-  const requests: Uint8Array[] = [concatBytes([Uint8Array.of(0), readDeposits(logs)])]
+  const deposits = readDeposits(logs, depositContract)
+  const requests: Uint8Array[] = [concatBytes([Uint8Array.of(0), deposits])]
   engine.beginBlock(env)
   for (const [type, address] of REQUEST_CONTRACTS) {
     const account = state.readAccount(address)
-    if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) {
+    if (account === undefined || !isContract(account)) {
       throw invalidBlock(`no contract for requests of type ${type}`)
     }
     const outcome = answerFrom(engine.systemCall(address, new Uint8Array(0)), state)

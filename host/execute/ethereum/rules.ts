@@ -1,3 +1,4 @@
+import { parseData } from '../../base/hex.ts'
 import type { Revision } from '../../chain-types/revision.ts'
 import { type BlobSchedule, blobSchedule } from './blob-gas.ts'
 
@@ -52,6 +53,9 @@ export interface ForkActivation {
     | { readonly totalDifficulty: bigint }
 }
 
+/** Where mainnet's validators deposit (EIP-6110). */
+export const MAINNET_DEPOSITS: Uint8Array = parseData('0x00000000219ab540356cbb839cbe05303d7705fa')
+
 /** The rules of one network. */
 export interface Network {
   readonly chainId: bigint
@@ -59,6 +63,7 @@ export interface Network {
   readonly forks: readonly ForkActivation[]
   /** Blob schedules that differ from those of the forks' revisions. */
   readonly blobSchedules: ReadonlyMap<ForkName, BlobSchedule>
+  readonly depositContract: Uint8Array
 }
 
 /** The rules of one block. */

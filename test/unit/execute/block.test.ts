@@ -12,6 +12,7 @@ import type { Engine } from '../../../host/engine/engine.ts'
 import type { TraceEvent } from '../../../host/engine/trace-event.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
+import { ownRules } from '../../../host/execute/own-rules.ts'
 import { Replayer } from '../../../host/execute/replayer.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import { devAccount } from '../../support/dev-wallet.ts'
@@ -228,7 +229,7 @@ describe('contracts', () => {
     const { chain: blocks, state } = chain.storage
     const replayer = new Replayer({
       history: { ...blocks, view: (height) => state.view(height) },
-      params: chain.genesis.params,
+      rules: ownRules(chain.genesis.params, state),
       keccak256,
       engines: new EnginePool<BlockEngine>(() => openEngine(module), 2, 0),
     })

@@ -12,12 +12,14 @@ import type { Engine } from '../../../host/engine/engine.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 import type { AccountOverride } from '../../../host/execute/overlay-view.ts'
+import { ownRules } from '../../../host/execute/own-rules.ts'
 import {
   type BlockOverride,
   type CallArguments,
   type Simulation,
   Simulator,
 } from '../../../host/execute/simulator.ts'
+import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { devAccount } from '../../support/dev-wallet.ts'
 import { compileEngine, openEngine } from '../../support/engine-module.ts'
 import { MemoryChain } from '../../support/memory-chain.ts'
@@ -56,8 +58,12 @@ beforeAll(async () => {
   await chain.produce(parseData(raw))
   const { chain: blocks, state } = chain.storage
   simulator = new Simulator({
-    history: { ...blocks, view: (height) => state.view(height) },
-    params: chain.genesis.params,
+    history: {
+      ...blocks,
+      view: (height) => state.view(height),
+      fork: (height) => new OverlayState(state.view(height)),
+    },
+    rules: ownRules(chain.genesis.params, state),
     keccak256: nobleRecovery.keccak256,
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),
     gasCap: GAS_CAP,
@@ -75,6 +81,8 @@ const OPEN: CallArguments = {
   nonce: undefined,
   accessList: undefined,
   authorizations: undefined,
+  maxFeePerBlobGas: undefined,
+  blobHashes: undefined,
 }
 const AS_IS: Omit<AccountOverride, 'address'> = {
   balance: undefined,

@@ -638,7 +638,7 @@ describe('calls', () => {
       { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' },
       'invalid argument 0: maxFeePerGas (1) < maxPriorityFeePerGas (2)',
     ],
-    [{ blobVersionedHashes: [] }, 'invalid argument 0: blobs not supported on this chain'],
+    [{ blobVersionedHashes: [] }, 'blobs not supported on this chain'],
     [{ accessList: {} }, 'invalid argument 0: accessList: want an access list, got object'],
     [{ chainId: '0x1' }, "chainId does not match node's (have=1, want=1329)"],
   ])('call object %j is refused', async (object, message) => {

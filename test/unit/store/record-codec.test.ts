@@ -29,7 +29,7 @@ describe('a record', () => {
     const parts = decodeRecord(9, encodeRecord(record).bytes)
     const { block, receipts, transactionHashes } = record.executed
     expect(decodeHeader(parts.header)).toEqual({ header: block.header, appHash: block.appHash })
-    expect(decodeTransactions(parts.transactions)).toEqual(block.transactions)
+    expect(decodeTransactions(parts.transactions)).toEqual({ transactions: block.transactions })
     expect(decodeReceipts(parts.receipts)).toEqual(receipts)
     expect(parts.hashes.length).toBe(32 * transactionHashes.length)
     expect(parts.hashes.slice(64, 96)).toEqual(transactionHashes[2])

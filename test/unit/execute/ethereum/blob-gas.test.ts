@@ -5,7 +5,7 @@ import {
   blobSchedule,
   nextExcessBlobGas,
 } from '../../../../host/execute/ethereum/blob-gas.ts'
-import { type Network, rulesAt } from '../../../../host/execute/ethereum/rules.ts'
+import { MAINNET_DEPOSITS, type Network, rulesAt } from '../../../../host/execute/ethereum/rules.ts'
 
 const BLOB = 131_072n
 const cancun = blobSchedule('Cancun') as BlobSchedule
@@ -56,6 +56,7 @@ describe('blob gas', () => {
         { fork: 'BPO2', since: { time: 200n } },
       ],
       blobSchedules: new Map([['BPO1', first]]),
+      depositContract: MAINNET_DEPOSITS,
     }
     const at = (timestamp: bigint) =>
       rulesAt(network, { number: 1n, timestamp, parentTotalDifficulty: 0n })

@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { decodeRlp } from '../../../../host/base/rlp.ts'
-import { atLeast } from '../../../../host/chain-types/revision.ts'
 import {
   decodeHeader,
   type EthereumHeader,
   encodeHeader,
-} from '../../../../host/execute/ethereum/header.ts'
+} from '../../../../host/chain-types/ethereum-header.ts'
+import { atLeast } from '../../../../host/chain-types/revision.ts'
 import {
   checkHeader,
   type HeaderParent,
   NO_OMMERS_HASH,
   nextEthereumBaseFee,
 } from '../../../../host/execute/ethereum/header-rules.ts'
-import { type ForkName, type Network, rulesAt } from '../../../../host/execute/ethereum/rules.ts'
+import {
+  type ForkName,
+  MAINNET_DEPOSITS,
+  type Network,
+  rulesAt,
+} from '../../../../host/execute/ethereum/rules.ts'
 
 const ROOT = new Uint8Array(32).fill(1)
 const ZEROS = new Uint8Array(32)
@@ -25,7 +30,7 @@ function networkOf(fork: ForkName, later?: ForkName): Network {
     { fork, since: { block: 0n } },
     ...(later === undefined ? [] : [{ fork: later, since: { block: 5n } } as const]),
   ]
-  return { chainId: 1n, forks, blobSchedules: new Map() }
+  return { chainId: 1n, forks, blobSchedules: new Map(), depositContract: MAINNET_DEPOSITS }
 }
 
 const rulesOf = (network: Network, number: bigint) =>
@@ -160,11 +165,11 @@ describe('the base fee (EIP-1559)', () => {
     ['as it is at the target', 15_000_000n, 1_000_000_000n],
   ])('goes %s', (_what, gasUsed, want) => {
     const parent = parentOf(network, 1n, { gasUsed, baseFeePerGas: 1_000_000_000n })
-    expect(nextEthereumBaseFee(parent)).toBe(want)
+    expect(nextEthereumBaseFee(parent.header)).toBe(want)
   })
 
   it('rises by at least one wei', () => {
     const parent = parentOf(network, 1n, { gasUsed: 15_000_001n, baseFeePerGas: 7n })
-    expect(nextEthereumBaseFee(parent)).toBe(8n)
+    expect(nextEthereumBaseFee(parent.header)).toBe(8n)
   })
 })

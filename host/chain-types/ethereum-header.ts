@@ -1,5 +1,5 @@
-import { LockstepError } from '../../base/error.ts'
-import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../../base/rlp.ts'
+import { LockstepError } from '../base/error.ts'
+import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
 
 /** A block header of Ethereum. What a fork brought is undefined before it. */
 export interface EthereumHeader {
@@ -110,8 +110,8 @@ export function decodeHeader(item: RlpItem | undefined): EthereumHeader {
   }
 }
 
-/** The encoding whose Keccak-256 is the block's hash. */
-export function encodeHeader(header: EthereumHeader): Uint8Array {
+/** The fields of a header as its list holds them. */
+export function headerItems(header: EthereumHeader): readonly Uint8Array[] {
   const items: Uint8Array[] = [
     header.parentHash,
     header.ommersHash,
@@ -137,5 +137,10 @@ export function encodeHeader(header: EthereumHeader): Uint8Array {
   if (excessBlobGas !== undefined) items.push(rlpInteger(excessBlobGas))
   if (parentBeaconBlockRoot !== undefined) items.push(parentBeaconBlockRoot)
   if (requestsHash !== undefined) items.push(requestsHash)
-  return encodeRlp(items)
+  return items
+}
+
+/** The encoding whose Keccak-256 is the block's hash. */
+export function encodeHeader(header: EthereumHeader): Uint8Array {
+  return encodeRlp(headerItems(header))
 }

@@ -1,0 +1,149 @@
+import { LockstepError } from '../base/error.ts'
+import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../base/rlp.ts'
+import type { BlockHeader } from './block.ts'
+import { decodeHeader, type EthereumHeader, FieldReader, headerItems } from './ethereum-header.ts'
+
+/** Ether credited by the consensus layer (EIP-4895). */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Uint8Array
+  /** In gwei. */
+  readonly amount: bigint
+}
+
+/** What a block of Ethereum holds beside its transactions. */
+export interface EthereumBody {
+  readonly ommers: readonly EthereumHeader[]
+  /** Undefined before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+/** A decoded block. Transactions are in the network encoding of EIP-2718, not yet decoded. */
+export interface EthereumBlock extends EthereumBody {
+  readonly header: EthereumHeader
+  readonly transactions: readonly Uint8Array[]
+  /** The list of ommers as its hash covers it. */
+  readonly encodedOmmers: Uint8Array
+  /** Bytes of the whole encoding (EIP-7934). */
+  readonly size: number
+}
+
+function invalidBlock(message: string): LockstepError {
+  return new LockstepError('BLOCK_INVALID', message)
+}
+
+function readList(item: RlpItem | undefined, what: string): readonly RlpItem[] {
+  if (item === undefined || item instanceof Uint8Array) throw invalidBlock(`${what} are no list`)
+  return item
+}
+
+function decodeWithdrawal(item: RlpItem): Withdrawal {
+  const fields = new FieldReader(item, 'a withdrawal')
+  if (fields.length !== 4) throw invalidBlock(`a withdrawal of ${fields.length} fields`)
+  return {
+    index: fields.integer(64),
+    validatorIndex: fields.integer(64),
+    address: fields.bytes(20),
+    amount: fields.integer(64),
+  }
+}
+
+function withdrawalItems({ index, validatorIndex, address, amount }: Withdrawal): RlpItem {
+  return [rlpInteger(index), rlpInteger(validatorIndex), address, rlpInteger(amount)]
+}
+
+/** The encoding that the withdrawals root covers. */
+export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
+  return encodeRlp(withdrawalItems(withdrawal))
+}
+
+/**
+ * The block that `raw` holds; byte arrays are views into it.
+ * @throws INVALID_RLP, or BLOCK_INVALID where the lists are not a block's.
+ */
+export function decodeBlock(raw: Uint8Array): EthereumBlock {
+  const parts = readList(decodeRlp(raw), 'the parts of the block')
+  if (parts.length !== 3 && parts.length !== 4) {
+    throw invalidBlock(`a block of ${parts.length} parts`)
+  }
+  const [header, transactions, ...body] = parts
+  return {
+    header: decodeHeader(header),
+    // A typed transaction stands as a string, a legacy one as the list it is.
+    transactions: readList(transactions, 'the transactions').map((item) =>
+      item instanceof Uint8Array ? readTyped(item) : encodeRlp(item),
+    ),
+    ...readBody(body),
+    encodedOmmers: encodeRlp(body[0] as RlpItem),
+    size: raw.length,
+  }
+}
+
+function readBody([ommers, withdrawals]: readonly RlpItem[]): EthereumBody {
+  return {
+    ommers: readList(ommers, 'the ommers').map(decodeHeader),
+    withdrawals:
+      withdrawals === undefined
+        ? undefined
+        : readList(withdrawals, 'the withdrawals').map(decodeWithdrawal),
+  }
+}
+
+function readTyped(item: Uint8Array): Uint8Array {
+  const type = item[0] ?? 0xff
+  if (type > 0x7f) throw invalidBlock('a legacy transaction stands as a string')
+  return item
+}
+
+function bodyItems({ ommers, withdrawals }: EthereumBody): RlpItem[] {
+  const items: RlpItem[] = [ommers.map(headerItems)]
+  if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItems))
+  return items
+}
+
+/** Ommers and withdrawals alone, in one list. */
+export function encodeBody(body: EthereumBody): Uint8Array {
+  return encodeRlp(bodyItems(body))
+}
+
+/** What `encodeBody` wrote. @throws INVALID_RLP, BLOCK_INVALID */
+export function decodeBody(raw: Uint8Array): EthereumBody {
+  return readBody(readList(decodeRlp(raw), 'the parts of the body'))
+}
+
+/** The whole block, as peers and export files have it. */
+export function encodeBlock(
+  header: EthereumHeader,
+  transactions: readonly Uint8Array[],
+  body: EthereumBody,
+): Uint8Array {
+  const items = transactions.map((raw) => ((raw[0] as number) > 0x7f ? decodeRlp(raw) : raw))
+  return encodeRlp([headerItems(header), items, ...bodyItems(body)])
+}
+
+/** The header of a finished block. `size` is the bytes of the whole block. */
+export function finishedHeader(
+  header: EthereumHeader,
+  hash: Uint8Array,
+  size: number,
+  totalDifficulty: bigint,
+): BlockHeader {
+  return {
+    number: Number(header.number),
+    hash,
+    parentHash: header.parentHash,
+    stateRoot: header.stateRoot,
+    transactionsRoot: header.transactionsRoot,
+    receiptsRoot: header.receiptsRoot,
+    logsBloom: header.logsBloom,
+    miner: header.coinbase,
+    prevRandao: header.mixHash,
+    timestamp: Number(header.timestamp),
+    gasLimit: header.gasLimit,
+    gasUsed: header.gasUsed,
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    size,
+    ethereum: { header, totalDifficulty },
+  }
+}

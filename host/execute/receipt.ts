@@ -1,0 +1,46 @@
+import { BLOOM_BYTES, logsBloom } from '../chain-types/bloom.ts'
+import { effectiveGasPrice } from '../chain-types/fee.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import type { BlockEnv } from '../engine/message.ts'
+import type { Executed } from '../engine/outcome.ts'
+
+/** Gas of one blob (EIP-4844). */
+export const GAS_PER_BLOB = 131_072n
+
+/** The bloom that most receipts share. */
+const NO_LOGS = new Uint8Array(BLOOM_BYTES)
+
+/** What a receipt says of its transaction. */
+type Received = Pick<
+  Transaction,
+  'type' | 'hash' | 'from' | 'to' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'blobHashes'
+>
+
+/** The receipt of a transaction that ran; `cumulativeGasUsed` counts it. */
+export function makeReceipt(
+  transaction: Received,
+  outcome: Executed,
+  cumulativeGasUsed: bigint,
+  { baseFee, blobBaseFee }: Pick<BlockEnv, 'baseFee' | 'blobBaseFee'>,
+  keccak256: Keccak256,
+): Receipt {
+  const { logs } = outcome
+  const { to, blobHashes } = transaction
+  const blobGas = BigInt(blobHashes.length) * GAS_PER_BLOB
+  return {
+    type: transaction.type,
+    transactionHash: transaction.hash,
+    from: transaction.from,
+    to,
+    contractAddress: to === undefined ? outcome.createdAddress : undefined,
+    status: outcome.success ? 1 : 0,
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(transaction, baseFee),
+    logs,
+    logsBloom: logs.length === 0 ? NO_LOGS : logsBloom(logs, keccak256),
+    ...(blobGas > 0n && { blobGas: { used: blobGas, price: blobBaseFee } }),
+  }
+}
