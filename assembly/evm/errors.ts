@@ -18,3 +18,6 @@ export const INITCODE_TOO_LARGE = 15
 export const CODE_STARTS_WITH_EF = 16
 export const CODE_DEPOSIT_GAS = 17
 export const PRECOMPILE_FAILED = 18
+
+/** Detail of OUT_OF_GAS: SSTORE wants more than the stipend left (EIP-2200). */
+export const SENTRY: u64 = 1

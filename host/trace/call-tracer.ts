@@ -189,7 +189,7 @@ function writeFrames(writer: JsonWriter, frames: readonly CallFrame[]): void {
 }
 
 /** The frame of a call that was refused before it ran. */
-function refusedFrame({ message: { input } }: TracerRequest, error: string): CallFrame {
+export function refusedFrame({ message: { input } }: TracerRequest, error: string): CallFrame {
   return {
     from: formatData(input.from),
     gas: formatQuantity(input.gas),

@@ -1,8 +1,9 @@
 import { formatData, formatQuantity, type Hex, parseData } from '../base/hex.ts'
 import { isPrecompile } from '../chain-types/precompile.ts'
 import type { Revision } from '../chain-types/revision.ts'
-import { type CallFrame, CallTracer } from './call-tracer.ts'
+import { type CallFrame, CallTracer, refusedFrame } from './call-tracer.ts'
 import type { TracedMessage, Tracer, TracerRequest } from './tracer.ts'
+import { readFlag } from './tracer-config.ts'
 
 /** Parity's names for failures, by geth's text. */
 const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
@@ -96,18 +97,17 @@ function isPrecompileCall({ type, to }: CallFrame, revision: Revision): boolean 
 export function flatCallTracer(request: TracerRequest): Tracer {
   const { message, config, writer } = request
   const options: FlatOptions = {
-    convertParityErrors: config['convertParityErrors'] === true,
-    includePrecompiles: config['includePrecompiles'] === true,
+    convertParityErrors: readFlag(config, 'convertParityErrors'),
+    includePrecompiles: readFlag(config, 'includePrecompiles'),
   }
   const tracer = new CallTracer({ onlyTopCall: false, withLog: false })
   const place = placeOf(message)
 
-  const write = (frame: CallFrame, traceAddress: readonly number[]): void => {
+  const write = (frame: CallFrame, traceAddress: readonly number[], result = resultOf(frame)) => {
     const calls = (frame.calls ?? []).filter(
       (call) => options.includePrecompiles || !isPrecompileCall(call, message.env.revision),
     )
     const { error } = frame
-    const result = resultOf(frame)
     writer.value({
       action: actionOf(frame),
       ...place,
@@ -124,11 +124,14 @@ export function flatCallTracer(request: TracerRequest): Tracer {
 
   return {
     sink: tracer,
-    finish: (outcome) => {
+    finish: ({ gasUsed }) => {
       writer.beginArray()
-      if (outcome.kind === 'executed') {
-        write(tracer.finish(message.input.gas, outcome.gasUsed), [])
-      }
+      write(tracer.finish(message.input.gas, gasUsed), [])
+      writer.end()
+    },
+    refuse: (reason) => {
+      writer.beginArray()
+      write(refusedFrame(request, reason), [], { gasUsed: formatQuantity(0n), output: '0x' })
       writer.end()
     },
   }

@@ -1,6 +1,10 @@
 import { LockstepError } from '../base/error.ts'
 import { callTracer } from './call-tracer.ts'
+import { flatCallTracer } from './flat-call-tracer.ts'
+import { fourByteTracer } from './four-byte-tracer.ts'
+import { muxTracer } from './mux-tracer.ts'
 import { noopTracer } from './noop-tracer.ts'
+import { prestateTracer } from './prestate-tracer.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 
 type OpenTracer = (request: TracerRequest) => Tracer | Promise<Tracer>
@@ -8,6 +12,10 @@ type OpenTracer = (request: TracerRequest) => Tracer | Promise<Tracer>
 /** The tracers by name. */
 const TRACERS: Readonly<Record<string, OpenTracer>> = {
   callTracer,
+  flatCallTracer,
+  prestateTracer,
+  '4byteTracer': fourByteTracer,
+  muxTracer: (request) => muxTracer(request, async (name, inner) => openTracer(name, inner)),
   noopTracer,
 }
 

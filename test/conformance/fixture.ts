@@ -6,7 +6,8 @@ import type { CommitHasher } from '../../host/commit/module.ts'
 
 /** How the suites write numbers, bytes, forks and states. */
 
-export function parseNumber(text: string): bigint {
+export function parseNumber(text: string | number): bigint {
+  if (typeof text === 'number') return BigInt(text)
   return text === '' || text === '0x' ? 0n : BigInt(text.replace('0x:bigint ', ''))
 }
 

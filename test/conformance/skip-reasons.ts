@@ -19,7 +19,7 @@ export type SkipReason = keyof typeof SKIP_REASONS
 /** Parts of paths and why the files below are left out. */
 export const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
   [/stEIP2537/, 'draftBls'],
-  [/testdata\/(call_tracer_flat|call_tracer_legacy|erc7562_tracer|prestate_\w+)\//, 'tracerAbsent'],
+  [/testdata\/(call_tracer_legacy|erc7562_tracer|prestate_tracer_legacy)\//, 'tracerAbsent'],
   [/cmd\/evm\/testdata\/.*\.json$/, 'transitionTool'],
   [/execution-apis\/tests\//, 'rpcRoundTrip'],
   [/\/(ABITests|KeyStoreTests|GenesisTests|BasicTests)\//, 'notEngine'],

@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
 import { decodeTransaction } from '../../host/chain-types/transaction-codec.ts'
+import type { BlockEnv } from '../../host/engine/message.ts'
 import { answerFrom } from '../../host/state/answer.ts'
-import { CallTracer } from '../../host/trace/call-tracer.ts'
+import { callTracer } from '../../host/trace/call-tracer.ts'
+import { flatCallTracer } from '../../host/trace/flat-call-tracer.ts'
+import { JsonWriter } from '../../host/trace/json-writer.ts'
+import { prestateTracer } from '../../host/trace/prestate-tracer.ts'
+import type { Tracer, TracerRequest } from '../../host/trace/tracer.ts'
+import type { TracerConfig } from '../../host/trace/tracer-config.ts'
 import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
 import { type FixtureState, parseBytes, parseWord, readState } from './fixture.ts'
 
@@ -14,7 +20,7 @@ interface TracerTest {
   }
   readonly context: Readonly<Record<string, string>>
   readonly input: string
-  readonly tracerConfig?: { readonly onlyTopCall?: boolean; readonly withLog?: boolean }
+  readonly tracerConfig?: TracerConfig
   readonly result: unknown
 }
 
@@ -49,9 +55,55 @@ function revisionAt({ genesis, context }: TracerTest): Revision {
   return REVISIONS.findLast(reached) ?? 'Frontier'
 }
 
-function trace({ engine, hasher }: Machines, test: TracerTest): unknown {
-  const { context, genesis, tracerConfig } = test
-  engine.beginBlock({
+/** The tracer that a folder of golden files is of, and what geth's own runner compares of a result. */
+interface Golden {
+  readonly folder: RegExp
+  readonly open: (request: TracerRequest) => Tracer
+  readonly comparable: (result: unknown) => unknown
+}
+
+const asItIs = (result: unknown): unknown => result
+
+/** What a golden file may write in place of a member that is not there. */
+const NOTHING: readonly unknown[] = [null, '', '0x', '0x0', `0x${'0'.repeat(40)}`]
+
+/**
+ * A flat trace without the place of its transaction, which the golden files do not agree on, and without
+ * members that hold nothing: geth's runner takes them as the same.
+ */
+function withoutPlace(result: unknown): unknown {
+  const isEmpty = (value: unknown) =>
+    NOTHING.includes(value) ||
+    (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0)
+  const prune = (frame: object) =>
+    Object.fromEntries(Object.entries(frame).filter(([, value]) => !isEmpty(value)))
+  return (result as readonly Readonly<Record<string, object | undefined>>[]).map((frame) => {
+    const { action, result, error, subtraces, traceAddress, type } = frame
+    return prune({
+      action: prune(action ?? {}),
+      result: prune(result ?? {}),
+      error,
+      subtraces,
+      traceAddress,
+      type,
+    })
+  })
+}
+
+const GOLDENS: readonly Golden[] = [
+  { folder: /call_tracer(_withLog)?$/, open: callTracer, comparable: asItIs },
+  { folder: /call_tracer_flat$/, open: flatCallTracer, comparable: withoutPlace },
+  { folder: /prestate_tracer(_with_diff_mode)?$/, open: prestateTracer, comparable: asItIs },
+]
+
+function goldenOf(path: string): Golden | undefined {
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  return GOLDENS.find((golden) => golden.folder.test(folder))
+}
+
+function trace({ engine, hasher }: Machines, test: TracerTest, { open }: Golden): unknown {
+  const { context, genesis } = test
+  const env: BlockEnv = {
     revision: revisionAt(test),
     chainId: BigInt(Number(genesis.config.chainId)),
     number: Number(context.number),
@@ -62,13 +114,19 @@ function trace({ engine, hasher }: Machines, test: TracerTest): unknown {
     prevRandao: parseWord(context.difficulty ?? '0'),
     blobBaseFee: 1n,
     burnBaseFee: true,
-  })
-  const transaction = decodeTransaction(parseBytes(test.input), engine)
-  const tracer = new CallTracer({ onlyTopCall: false, withLog: false, ...tracerConfig })
+  }
+  engine.beginBlock(env)
+  const input = decodeTransaction(parseBytes(test.input), engine)
+  const chunks: Uint8Array[] = []
+  const writer = new JsonWriter((chunk) => chunks.push(chunk))
+  const message = { input, env, gasPrice: input.maxFeePerGas }
+  const tracer = open({ message, config: test.tracerConfig ?? {}, writer })
   const state = readState(genesis.alloc, hasher, () => undefined)
-  const outcome = answerFrom(engine.transact(transaction, { trace: tracer }), state)
+  const outcome = answerFrom(engine.transact(input, { trace: tracer.sink }), state)
   if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.code}`)
-  return tracer.finish(transaction.gas, outcome.gasUsed)
+  tracer.finish(outcome)
+  writer.flush()
+  return JSON.parse(Buffer.concat(chunks).toString())
 }
 
 /** Without the block-wide index of a log, which the contract's frame does not have. */
@@ -94,15 +152,16 @@ function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
   if (!filter(name)) return
   yield attempt(name, () => {
     const test = file.content as TracerTest
-    const got = JSON.parse(JSON.stringify(trace(machines, test)))
-    const want = withoutLogIndex(test.result)
+    const golden = goldenOf(file.path) as Golden
+    const got = golden.comparable(trace(machines, test, golden))
+    const want = golden.comparable(withoutLogIndex(test.result))
     return isDeepStrictEqual(got, want) ? undefined : `the trace\n${difference(got, want)}`
   })
 }
 
 export const tracerTests: Suite = {
   recognises: ({ path, content }) =>
-    /testdata\/call_tracer(_withLog)?\//.test(path) &&
+    goldenOf(path) !== undefined &&
     typeof content === 'object' &&
     content !== null &&
     'genesis' in content,

@@ -1,0 +1,73 @@
+import { LockstepError } from '../base/error.ts'
+import type { TraceSink } from '../engine/trace-event.ts'
+import type { Tracer, TracerRequest } from './tracer.ts'
+import type { TracerConfig } from './tracer-config.ts'
+
+/** Tracers of tracers of tracers: a limit no honest request meets. */
+const MAX_DEPTH = 16
+
+export type OpenNested = (name: string, request: TracerRequest) => Promise<Tracer>
+
+interface NamedTracer {
+  readonly name: string
+  readonly tracer: Tracer
+}
+
+/** One sink that asks for what any of them asks for, and passes everything to each. */
+function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
+  return {
+    wantsState: sinks.some(({ wantsState }) => wantsState === true),
+    onEvent: (event) => {
+      for (const sink of sinks) sink.onEvent(event)
+    },
+  }
+}
+
+function configOf(config: TracerConfig, name: string): TracerConfig {
+  const nested = config[name] ?? {}
+  if (typeof nested === 'object' && !Array.isArray(nested)) return nested as TracerConfig
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `muxTracer: the configuration of "${name}" is no object`,
+  )
+}
+
+/**
+ * geth's muxTracer: several tracers in one run. Its configuration holds that of each under its name, and
+ * so does its result.
+ * @throws what opening one of them throws; LIMIT_EXCEEDED when they are nested too deep.
+ */
+export async function muxTracer(
+  request: TracerRequest,
+  open: OpenNested,
+  depth = 1,
+): Promise<Tracer> {
+  const { config, writer } = request
+  if (depth > MAX_DEPTH) {
+    throw new LockstepError('LIMIT_EXCEEDED', `muxTracer: nested deeper than ${MAX_DEPTH}`)
+  }
+  const nested: NamedTracer[] = []
+  for (const name of Object.keys(config)) {
+    const inner = { ...request, config: configOf(config, name) }
+    const tracer =
+      name === 'muxTracer' ? await muxTracer(inner, open, depth + 1) : await open(name, inner)
+    nested.push({ name, tracer })
+  }
+  const writeEach = (write: (tracer: Tracer) => void): void => {
+    writer.beginObject()
+    for (const { name, tracer } of nested) {
+      writer.name(name)
+      write(tracer)
+    }
+    writer.end()
+  }
+  const canRefuse = nested.every(({ tracer }) => tracer.refuse !== undefined)
+  return {
+    sink: mergeSinks(nested.map(({ tracer }) => tracer.sink)),
+    finish: (outcome) => writeEach((tracer) => tracer.finish(outcome)),
+    ...(canRefuse && { refuse: (reason) => writeEach((tracer) => tracer.refuse?.(reason)) }),
+    close: () => {
+      for (const { tracer } of nested) tracer.close?.()
+    },
+  }
+}
