@@ -1,69 +1,84 @@
 /**
- * Writes assembly/natural/generated/montgomery-256.ts: Montgomery products of nine 29-bit limbs modulo
- * any odd number of up to 256 bits, unrolled. node tools/generate-natural.ts
+ * Writes assembly/natural/generated/: Montgomery products of 29-bit limbs modulo any odd number, of five
+ * limbs up to 143 bits and of nine up to 256, unrolled. node tools/generate-natural.ts
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const LIMBS = 9
 const BITS = 29
-const NAMES = [...Array(LIMBS).keys()]
+/** Limbs of each file, by its name. */
+const FILES = { 'montgomery-143': 5, 'montgomery-256': 9 }
 
-// A column is at most nine products of a and b, nine of quotient and modulus, and a carry.
+type Product = (i: number, j: number) => string | undefined
+
 const limb = (1n << BigInt(BITS)) - 1n
-if (2n * BigInt(LIMBS) * limb * limb + (1n << 36n) >= 1n << 64n) throw new RangeError('column')
 
-const loads = (name: string): string[] =>
-  NAMES.map((i) => `  const ${name}${i}: u64 = load<u32>(${name}, ${4 * i})`)
-
-function column(k: number, product: (i: number, j: number) => string | undefined): string {
-  const terms = NAMES.filter((i) => k - i >= 0 && k - i < LIMBS).map((i) => product(i, k - i))
+function column(limbs: number, k: number, product: Product): string {
+  const terms = indices(limbs)
+    .filter((i) => k - i >= 0 && k - i < limbs)
+    .map((i) => product(i, k - i))
   return terms.filter((term) => term !== undefined).join(' + ')
 }
 
+function indices(limbs: number): number[] {
+  return [...Array(limbs).keys()]
+}
+
 /** Column by column: products, then what makes the column's low limb zero or an output limb. */
-function body(product: (i: number, j: number) => string | undefined): string[] {
+function body(limbs: number, product: Product): string[] {
   const lines = ['  let sum: u64 = 0']
-  for (let k = 0; k < 2 * LIMBS - 1; k++) {
-    lines.push(`  sum += ${column(k, product)}`)
-    const reduced = column(k, (i, j) => (i === k ? undefined : `q${i} * modulus${j}`))
+  for (let k = 0; k < 2 * limbs - 1; k++) {
+    lines.push(`  sum += ${column(limbs, k, product)}`)
+    const reduced = column(limbs, k, (i, j) => (i === k ? undefined : `q${i} * modulus${j}`))
     if (reduced !== '') lines.push(`  sum += ${reduced}`)
-    if (k < LIMBS) {
+    if (k < limbs) {
       lines.push(`  const q${k}: u64 = ((sum as u32) * inverse) & 0x${limb.toString(16)}`)
       lines.push(`  sum = (sum + q${k} * modulus0) >> ${BITS}`)
     } else {
-      lines.push(`  store<u32>(out, (sum as u32) & 0x${limb.toString(16)}, ${4 * (k - LIMBS)})`)
+      lines.push(`  store<u32>(out, (sum as u32) & 0x${limb.toString(16)}, ${4 * (k - limbs)})`)
       lines.push(`  sum >>= ${BITS}`)
     }
   }
-  lines.push(`  store<u32>(out, sum as u32, ${4 * (LIMBS - 1)})`)
+  lines.push(`  store<u32>(out, sum as u32, ${4 * (limbs - 1)})`)
   return lines
 }
 
-const source = [
-  '// Written by tools/generate-natural.ts; do not edit.',
-  '',
-  '/**',
-  ' * out = a * b / 2^261 modulo the odd `modulus`; `inverse` is -1 / modulus modulo 2^29. From factors',
-  ' * below twice the modulus comes a result below twice the modulus.',
-  ' */',
-  'export function montgomeryMultiply(out: usize, a: usize, b: usize, modulus: usize, inverse: u32): void {',
-  ...loads('a'),
-  ...loads('b'),
-  ...loads('modulus'),
-  ...body((i, j) => `a${i} * b${j}`),
-  '}',
-  '',
-  '/** out = a * a / 2^261, as above. */',
-  'export function montgomerySquare(out: usize, a: usize, modulus: usize, inverse: u32): void {',
-  ...loads('a'),
-  ...loads('modulus'),
-  ...NAMES.slice(0, -1).map((i) => `  const twice${i} = a${i} << 1`),
-  ...body((i, j) => (i < j ? `twice${i} * a${j}` : i === j ? `a${i} * a${i}` : undefined)),
-  '}',
-  '',
-].join('\n')
+function write(limbs: number): string {
+  // A column is as many products of a and b, as many of quotient and modulus, and a carry.
+  if (2n * BigInt(limbs) * limb * limb + (1n << 36n) >= 1n << 64n) throw new RangeError('column')
+  const names = indices(limbs)
+  const loads = (name: string): string[] =>
+    names.map((i) => `  const ${name}${i}: u64 = load<u32>(${name}, ${4 * i})`)
+  return [
+    '// Written by tools/generate-natural.ts; do not edit.',
+    '',
+    '/**',
+    ` * out = a * b / 2^${limbs * BITS} modulo the odd \`modulus\`; \`inverse\` is -1 / modulus modulo 2^${BITS}. From factors`,
+    ' * below twice the modulus comes a result below twice the modulus.',
+    ' */',
+    'export function montgomeryMultiply(out: usize, a: usize, b: usize, modulus: usize, inverse: u32): void {',
+    ...loads('a'),
+    ...loads('b'),
+    ...loads('modulus'),
+    ...body(limbs, (i, j) => `a${i} * b${j}`),
+    '}',
+    '',
+    `/** out = a * a / 2^${limbs * BITS}, as above. */`,
+    'export function montgomerySquare(out: usize, a: usize, modulus: usize, inverse: u32): void {',
+    ...loads('a'),
+    ...loads('modulus'),
+    ...names.slice(0, -1).map((i) => `  const twice${i} = a${i} << 1`),
+    ...body(limbs, (i, j) => {
+      if (i === j) return `a${i} * a${i}`
+      return i < j ? `twice${i} * a${j}` : undefined
+    }),
+    '}',
+    '',
+  ].join('\n')
+}
 
 const folder = fileURLToPath(new URL('../assembly/natural/generated/', import.meta.url))
 mkdirSync(folder, { recursive: true })
-writeFileSync(`${folder}montgomery-256.ts`, source)
+for (const [name, limbs] of Object.entries(FILES)) {
+  writeFileSync(`${folder}${name}.ts`, write(limbs))
+}

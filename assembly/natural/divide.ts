@@ -1,62 +1,100 @@
 /**
  * Division with signed digits: a digit of the quotient is estimated from the top 60 bits of what is left
- * and may be wrong by a few; the next digit, which may be negative and of 29 bits, makes it good. So no
- * row is ever taken back, and columns need carries every 32 rows alone.
+ * and may be wrong by one; the next digit, which may be negative and of 29 bits, makes it good. So no row
+ * is ever taken back. Four digits are found from the top columns alone before their rows are subtracted
+ * from the others, and columns need carries every 64 rows.
  */
 import { LIMB_BITS, LIMB_MASK, MAX_LIMBS, isLess, shiftLeft, shiftRight, subtract } from './limbs'
 import { COLUMNS, takeLimbs } from './product'
+import { ROWS, addRows, wholeRows } from './rows'
 
-/** 2^28 * 2^29.3 a row: 32 rows stay below 2^63. */
-const SETTLE_ROWS: i32 = 32
+/** 2^28 * 2^28.3 a row: 64 rows stay below 2^63. */
+const SETTLE_ROWS: i32 = 64
 
-/** The divisor with the top bit of its top limb set. */
-const DIVISOR: usize = memory.data(4 * MAX_LIMBS)
-const REST: usize = memory.data(4 * MAX_LIMBS)
+/** Limbs that four digits are found from; they stand above those of whole rows. */
+const TOP_LIMBS: i32 = 2
+
+/** The divisor with the top bit of its top limb set, between zeros. */
+const DIVISOR: usize = memory.data(4 * (MAX_LIMBS + 32), 16) + 32
+const REST: usize = memory.data(4 * (MAX_LIMBS + 16), 16) + 16
 let shift: u32 = 0
 let limbs: i32 = 0
-let top: i64 = 0
+/**
+ * Where the part of the divisor begins that is subtracted, as its limbs are taken in fours: above zeros
+ * at its low end, which the rest does not meet, or below its first limb.
+ */
+let bottom: i32 = 0
 
-/** Sets the divisor: two limbs at least, the top one not zero. */
+/** Sets the divisor: the top limb is not zero. */
 export function setDivisor(divisor: usize, count: i32): void {
   limbs = count
   shift = clz<u32>(load<u32>(divisor + 4 * (count - 1))) - 4
+  let zeros = 0
+  while (load<u32>(divisor + 4 * zeros) == 0) zeros++
+  const span = wholeRows(count - zeros - TOP_LIMBS) + TOP_LIMBS
+  bottom = count - span
+  v128.store(DIVISOR - 32, i64x2.splat(0))
+  v128.store(DIVISOR - 16, i64x2.splat(0))
   shiftLeft(DIVISOR, divisor, count, shift)
-  const high = DIVISOR + 4 * (count - 1)
-  top = ((load<u32>(high) as i64) << 4) | (load<u32>(high - 4) >> 24)
 }
 
 /** out = COLUMNS modulo the divisor; both of `columns` columns at most one may be unsettled. */
 export function reduceByDivisor(out: usize, columns: i32): void {
   const count = shiftColumns(columns)
+  const digits = wholeRows(max(count - limbs, 0))
+  for (let i = count; i < limbs + digits; i++) store<u64>(COLUMNS + 8 * i, 0)
+  const lowest = DIVISOR + 4 * bottom
+  const top = DIVISOR + 4 * limbs - 20
+  const d5: i64 = load<u32>(top)
+  const d4: i64 = load<u32>(top, 4)
+  const d3: i64 = load<u32>(top, 8)
+  const d2: i64 = load<u32>(top, 12)
+  const d1: i64 = load<u32>(top, 16)
+  const estimator = (d1 << 4) | (d2 >> 24)
   let rows = 0
-  for (let t = count - 1; t >= limbs; t--) {
-    const column = COLUMNS + 8 * t
-    let third = load<i64>(column - 16)
-    const upper = (load<i64>(column) << LIMB_BITS) + load<i64>(column - 8) + (third >> LIMB_BITS)
-    third &= LIMB_MASK
-    store<i64>(column - 16, third)
-    store<i64>(column - 8, upper)
-    const quotient = ((upper << 4) + (third >> 24)) / top
-    if (quotient != 0) subtractRow(column - 8 * limbs, quotient)
-    if (++rows == SETTLE_ROWS) {
-      settleSigned(t - limbs, t - 1)
+  for (let t = limbs + digits - 1; t >= limbs; t -= ROWS) {
+    const column = COLUMNS + 8 * t - 40
+    let c3 = load<i64>(column, 16)
+    let c4 = load<i64>(column, 8)
+    let c5 = load<i64>(column)
+
+    let c2 = load<i64>(column, 24)
+    let upper = (load<i64>(column, 40) << LIMB_BITS) + load<i64>(column, 32) + (c2 >> LIMB_BITS)
+    c2 &= LIMB_MASK
+    const q0 = ((upper << 4) + (c2 >> 24)) / estimator
+    upper = ((upper - q0 * d1) << LIMB_BITS) + c2 - q0 * d2
+    c3 -= q0 * d3
+
+    upper += c3 >> LIMB_BITS
+    c3 &= LIMB_MASK
+    const q1 = ((upper << 4) + (c3 >> 24)) / estimator
+    upper = ((upper - q1 * d1) << LIMB_BITS) + c3 - q1 * d2
+    c4 -= q0 * d4 + q1 * d3
+
+    upper += c4 >> LIMB_BITS
+    c4 &= LIMB_MASK
+    const q2 = ((upper << 4) + (c4 >> 24)) / estimator
+    upper = ((upper - q2 * d1) << LIMB_BITS) + c4 - q2 * d2
+    c5 -= q0 * d5 + q1 * d4 + q2 * d3
+
+    upper += c5 >> LIMB_BITS
+    c5 &= LIMB_MASK
+    const q3 = ((upper << 4) + (c5 >> 24)) / estimator
+    store<i64>(column, upper - q3 * d1, 8)
+    store<i64>(column, c5 - q3 * d2)
+
+    const span = limbs - bottom - TOP_LIMBS
+    addRows(
+      column - 8 * span, lowest, span,
+      -q3 as i32, -q2 as i32, -q1 as i32, -q0 as i32,
+    )
+    rows += ROWS
+    if (rows == SETTLE_ROWS) {
+      settleSigned(t - ROWS - limbs + bottom + 1, t - ROWS)
       rows = 0
     }
   }
-  takeRest(out, min(count, limbs))
-}
-
-/** Subtracts from the top down: the next digit waits for the top columns alone. */
-@inline
-function subtractRow(columns: usize, quotient: i64): void {
-  let i: usize = 4 * limbs
-  for (; i >= 8; i -= 8) {
-    const column = columns + 2 * i - 16
-    const divisor = DIVISOR + i - 8
-    store<i64>(column, load<i64>(column, 8) - quotient * (load<u32>(divisor, 4) as i64), 8)
-    store<i64>(column, load<i64>(column) - quotient * (load<u32>(divisor) as i64))
-  }
-  if (i != 0) store<i64>(columns, load<i64>(columns) - quotient * (load<u32>(DIVISOR) as i64))
+  takeRest(out)
 }
 
 /** Settles all columns and shifts them as the divisor is; returns how many there are now. */
@@ -74,7 +112,6 @@ function shiftColumns(columns: i32): i32 {
   store<u64>(end, shifted)
   return columns + 1
 }
-
 function settleSigned(from: i32, to: i32): void {
   let carry: i64 = 0
   let column = COLUMNS + 8 * from
@@ -87,8 +124,7 @@ function settleSigned(from: i32, to: i32): void {
 }
 
 /** The rest lies within two divisors of zero, on either side. */
-function takeRest(out: usize, count: i32): void {
-  for (let i = count; i < limbs; i++) store<i64>(COLUMNS + 8 * i, 0)
+function takeRest(out: usize): void {
   let carry: i64 = 0
   for (let i = 0; i < limbs; i++) {
     carry += load<i64>(COLUMNS + 8 * i)

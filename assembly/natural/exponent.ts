@@ -26,6 +26,17 @@ export function exponentBitsBelow(bits: u64): u64 {
   return bits
 }
 
+/** The exponent modulo a divisor of up to 32 bits. */
+export function exponentModulo(divisor: u32): u32 {
+  let rest: u64 = 0
+  let i: u64 = 0
+  for (; i + 4 <= available; i += 4) {
+    rest = ((rest << 32) | bswap<u32>(load<u32>(bytes + (i as u32)))) % divisor
+  }
+  for (; i < count; i++) rest = ((rest << 8) | (i < available ? load<u8>(bytes + (i as u32)) : 0)) % divisor
+  return rest as u32
+}
+
 /** `width` bits, nine at most, the lowest of which has the weight 2^bit. */
 @inline
 export function exponentDigit(bit: u64, width: u32): u32 {

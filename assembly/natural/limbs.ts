@@ -2,7 +2,7 @@
  * Natural numbers of any length: 28-bit limbs in u32 words, little-endian. Products of two limbs leave
  * eight bits of a u64 column free, so that sums of products need no carries (see product.ts).
  *
- * A number is padded with zero limbs as far as its user looks: two past its length at least.
+ * A number is padded with zero limbs as far as its user looks: four past its length.
  */
 
 export const LIMB_BITS: u32 = 28
@@ -61,7 +61,24 @@ export function writeNumber(out: usize, count: u32, a: usize, limbs: i32): void 
   }
 }
 
-/** Zeros after the last limb: what the loops over pairs of limbs may look at. */
+/** Writes a word as `count` big-endian bytes; above them it is zero. */
+export function writeWord(out: usize, count: u32, word: u64): void {
+  let i = count
+  for (; i > 0 && word != 0; i--) {
+    store<u8>(out + i - 1, word as u8)
+    word >>= 8
+  }
+  memory.fill(out, 0, i)
+}
+
+/** The value of up to three limbs, below 2^64. */
+export function wordOf(a: usize, limbs: i32): u64 {
+  let word: u64 = 0
+  for (let i = limbs; i > 0; i--) word = (word << LIMB_BITS) | load<u32>(a + 4 * (i - 1))
+  return word
+}
+
+/** Zeros after the last limb: what the loops over rows of four may look at. */
 @inline
 export function pad(end: usize): void {
   store<u64>(end, 0)

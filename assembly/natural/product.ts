@@ -1,86 +1,68 @@
 /**
  * Products into columns: column k is the sum of all a[i] * b[k - i], a u64 that takes 256 of them before
- * it must hand carries on. Rows are taken in pairs, four multiplications for two loads of `b`: the
- * multiplier of the machine is what bounds it. Factors have an even number of limbs.
+ * it must hand carries on.
  */
 import { LIMB_BITS, LIMB_MASK, MAX_LIMBS, pad } from './limbs'
+import { ROWS, addRows, wholeRows } from './rows'
 
+/** Columns that a reduction may touch below the first: zeros are added there. */
+const COLUMNS_BELOW: usize = 8
 /** The one accumulator: products fill it, reductions empty it. */
-export const COLUMNS: usize = memory.data(8 * (2 * MAX_LIMBS + 8), 16)
+export const COLUMNS: usize = memory.data(8 * (2 * MAX_LIMBS + 32), 16) + 8 * COLUMNS_BELOW
 
-/** Rows between carries: a column gets two products of each in a squaring, and as many in a reduction. */
-export const SETTLE_ROWS: i32 = 64
+/** The second factor between zero limbs. */
+const OPERAND: usize = memory.data(4 * (MAX_LIMBS + 16), 16) + 16
 
-/** COLUMNS = a * b, of `aLimbs` + `limbs` columns. */
-export function multiply(a: usize, aLimbs: i32, b: usize, limbs: i32): void {
-  clear(aLimbs + limbs)
-  const size: usize = 4 * limbs
-  for (let i = 0; i < aLimbs; i += 2) {
-    const low: u64 = load<u32>(a + 4 * i)
-    const high: u64 = load<u32>(a + 4 * i, 4)
-    let column = COLUMNS + 8 * i
-    let before: u64 = 0
-    for (let j: usize = 0; j < size; j += 8) {
-      const first: u64 = load<u32>(b + j)
-      const second: u64 = load<u32>(b + j, 4)
-      store<u64>(column, load<u64>(column) + low * first + high * before)
-      store<u64>(column, load<u64>(column, 8) + low * second + high * first, 8)
-      before = second
-      column += 16
-    }
-    store<u64>(column, load<u64>(column) + high * before)
-    if (i % SETTLE_ROWS == SETTLE_ROWS - 2) settle(i - SETTLE_ROWS + 2, i + limbs + 1)
+/** Rows between carries: a reduction adds as much to a column again. */
+export const SETTLE_ROWS: i32 = 128
+
+/** The lowest `columns` COLUMNS of a * b; there are `aLimbs` + `limbs` of them, and zeros above. */
+export function multiply(a: usize, aLimbs: i32, b: usize, limbs: i32, columns: i32): void {
+  clear(wholeRows(aLimbs) + wholeRows(limbs) + ROWS)
+  v128.store(OPERAND - 16, i64x2.splat(0))
+  let i: usize = 0
+  for (const end: usize = 4 * limbs; i < end; i += 16) v128.store(OPERAND + i, v128.load(b + i))
+  v128.store(OPERAND + i, i64x2.splat(0))
+  for (let i = 0; i < aLimbs; i += ROWS) {
+    const from = a + 4 * i
+    const taken = min(wholeRows(limbs) + ROWS, wholeRows(columns - i))
+    if (taken <= 0) break
+    addRows(
+      COLUMNS + 8 * i, OPERAND, taken,
+      load<i32>(from), load<i32>(from, 4), load<i32>(from, 8), load<i32>(from, 12),
+    )
+    if (i % SETTLE_ROWS == SETTLE_ROWS - ROWS) settle(i - SETTLE_ROWS + ROWS, i + taken)
   }
 }
 
-/** COLUMNS = a * a, of 2 * limbs columns: products of two different limbs are taken once, doubled. */
-export function square(a: usize, limbs: i32): void {
-  clear(2 * limbs)
-  const size: usize = 4 * limbs
-  for (let i = 0; i < limbs; i += 2) {
-    let low: u64 = load<u32>(a + 4 * i)
-    let high: u64 = load<u32>(a + 4 * i, 4)
-    let column = COLUMNS + 16 * i
-    store<u64>(column, load<u64>(column) + low * low)
-    store<u64>(column, load<u64>(column, 8) + 2 * low * high, 8)
-    store<u64>(column, load<u64>(column, 16) + high * high, 16)
-    column += 16
-    low <<= 1
-    high <<= 1
-    let before: u64 = 0
-    for (let j: usize = 4 * i + 8; j < size; j += 8) {
-      const first: u64 = load<u32>(a + j)
-      const second: u64 = load<u32>(a + j, 4)
-      store<u64>(column, load<u64>(column) + low * first + high * before)
-      store<u64>(column, load<u64>(column, 8) + low * second + high * first, 8)
-      before = second
-      column += 16
-    }
-    store<u64>(column, load<u64>(column) + high * before)
-    if (i % SETTLE_ROWS == SETTLE_ROWS - 2) settle(2 * (i - SETTLE_ROWS + 2), max(i + limbs, 2 * i + 2) + 1)
+/**
+ * The lowest `columns` COLUMNS of a * a, `limbs` and `columns` being multiples of four: products of two
+ * different limbs are taken once, doubled.
+ */
+export function square(a: usize, limbs: i32, columns: i32): void {
+  clear(2 * limbs + ROWS)
+  let end: usize = 4 * limbs
+  for (let i: usize = 0; i < end; i += 16) v128.store(OPERAND + i, i32x4.shl(v128.load(a + i), 1))
+  v128.store(OPERAND + end, i64x2.splat(0))
+  for (let i = 0; i < limbs && 2 * i < columns; i += ROWS) {
+    // The four rows' own limbs meet each other twice; those before them are done.
+    const from = a + 4 * i
+    const operand = OPERAND + 4 * i
+    v128.store(operand, v128.load(from))
+    v128.store(operand - 16, i64x2.splat(0))
+    const taken = min(limbs - i + ROWS, columns - 2 * i)
+    addRows(
+      COLUMNS + 16 * i, operand, taken,
+      load<i32>(from), load<i32>(from, 4), load<i32>(from, 8), load<i32>(from, 12),
+    )
+    // Doubled, a row adds as much as two.
+    if (i % (SETTLE_ROWS / 2) == SETTLE_ROWS / 2 - ROWS) settle(2 * i - SETTLE_ROWS + 2 * ROWS, 2 * i + taken)
   }
 }
 
 /** out = the low `limbs` limbs of a * b; may be one of them. */
 export function multiplyLow(out: usize, a: usize, b: usize, limbs: i32): void {
-  clear(limbs + 2)
-  const size: usize = 4 * limbs
-  for (let i: usize = 0; i < size; i += 8) {
-    const low: u64 = load<u32>(a + i)
-    const high: u64 = load<u32>(a + i, 4)
-    let column = COLUMNS + 2 * i
-    let before: u64 = 0
-    for (let j: usize = 0; i + j < size; j += 8) {
-      const first: u64 = load<u32>(b + j)
-      const second: u64 = load<u32>(b + j, 4)
-      store<u64>(column, load<u64>(column) + low * first + high * before)
-      store<u64>(column, load<u64>(column, 8) + low * second + high * first, 8)
-      before = second
-      column += 16
-    }
-    const row = (i >> 2) as i32
-    if (row % SETTLE_ROWS == SETTLE_ROWS - 2) settle(row - SETTLE_ROWS + 2, limbs)
-  }
+  multiply(a, limbs, b, limbs, wholeRows(limbs))
   takeLimbs(out, COLUMNS, limbs)
 }
 
@@ -110,5 +92,5 @@ export function takeLimbs(out: usize, column: usize, limbs: i32): void {
 
 function clear(columns: i32): void {
   const end = COLUMNS + 8 * columns
-  for (let column = COLUMNS; column <= end; column += 8) store<u64>(column, 0)
+  for (let column = COLUMNS; column < end; column += 16) v128.store(column, i64x2.splat(0))
 }

@@ -50,6 +50,12 @@ export function modexp(input: usize, length: u32, out: usize): i32 {
 
 /** One of the lengths of the header, u64.MAX_VALUE when it takes more than 63 bits. */
 function lengthAt(input: usize, length: u32, offset: u32): u64 {
+  if (offset + 32 <= length) {
+    const word = input + offset
+    if ((load<u64>(word) | load<u64>(word, 8) | load<u64>(word, 16)) != 0) return u64.MAX_VALUE
+    const value = bswap<u64>(load<u64>(word, 24))
+    return value >> 63 != 0 ? u64.MAX_VALUE : value
+  }
   let value: u64 = 0
   for (let i = offset; i < offset + 32; i++) {
     if (value >> 55 != 0) return u64.MAX_VALUE

@@ -7,20 +7,20 @@
  */
 import { exponentBits, exponentBitsBelow, exponentDigit, setExponent } from '../natural/exponent'
 import {
-  LIMB_BITS, LIMB_MASK, MAX_BYTES, MAX_LIMBS, copyNumber, inverseOfLimb, lengthOf, maskBits, readNumber,
-  shiftRight, subtract, trailingZeros, writeNumber,
+  LIMB_BITS, LIMB_MASK, MAX_BYTES, MAX_LIMBS, bitsOf, copyNumber, inverseOfLimb, maskBits, pad, readNumber,
+  shiftRight, subtract, trailingZeros, wordOf, writeNumber, writeWord,
 } from '../natural/limbs'
 import { COLUMNS, multiply, multiplyLow, takeLimbs } from '../natural/product'
 import {
   elementSize, enterRing, leaveRing, multiplyInRing, setOddRing, setPlainRing, setTwosRing, squareInRing,
 } from '../natural/ring'
+import { powerModuloWord } from '../natural/word'
 
 /** Bytes of the longest base or modulus. */
 export const MAX_OPERAND: u32 = MAX_BYTES
 
-/** Up to this many bits of the exponent division is ahead, for moduli of a few limbs and more. */
+/** Up to this many bits of the exponent division is ahead. */
 const PLAIN_MAX_BITS: u64 = 3
-const PLAIN_MIN_LIMBS: i32 = 4
 
 const NUMBER: u32 = 4 * MAX_LIMBS
 const MODULUS: usize = memory.data(NUMBER)
@@ -48,29 +48,30 @@ export function power(
   input: usize, length: u32, offset: u32,
   baseLength: u32, exponentLength: u32, modulusLength: u32, out: usize,
 ): void {
-  const baseLimbs = readNumber(BASE, input, length, offset, baseLength)
-  offset += baseLength
-  const present = offset < length ? min(length - offset, exponentLength) : 0
-  setExponent(input + offset, present, exponentLength)
-  const limbs = readNumber(MODULUS, input, length, offset as u64 + exponentLength, modulusLength)
+  const exponent = offset + baseLength
+  const present = exponent < length ? min(length - exponent, exponentLength) : 0
+  setExponent(input + exponent, present, exponentLength)
+  const limbs = readNumber(MODULUS, input, length, exponent as u64 + exponentLength, modulusLength)
 
-  memory.fill(out, 0, modulusLength)
-  if (limbs == 0 || (limbs == 1 && load<u32>(MODULUS) == 1)) return
+  if (limbs == 0 || (limbs == 1 && load<u32>(MODULUS) == 1)) return memory.fill(out, 0, modulusLength)
   const bits = exponentBits()
-  if (bits == 0) {
-    store<u8>(out + modulusLength - 1, 1)
-    return
+  if (bits == 0 || baseLength == 0) return writeWord(out, modulusLength, bits == 0 ? 1 : 0)
+  // Where anything of the modulus is there, all of the base is.
+  if (bitsOf(MODULUS, limbs) <= 64) {
+    const value = powerModuloWord(input + offset, baseLength, wordOf(MODULUS, limbs))
+    return writeWord(out, modulusLength, value)
   }
-  if (baseLimbs == 0) return
+  const baseLimbs = readNumber(BASE, input, length, offset, baseLength)
+  if (baseLimbs == 0) return writeWord(out, modulusLength, 0)
 
-  if (bits <= PLAIN_MAX_BITS && limbs >= PLAIN_MIN_LIMBS) {
+  const twos = trailingZeros(MODULUS)
+  const oddLimbs = shiftRight(ODD, MODULUS, limbs, twos)
+  const hasOdd = oddLimbs > 1 || load<u32>(ODD) != 1
+  if (hasOdd && bits <= PLAIN_MAX_BITS) {
     setPlainRing(MODULUS, limbs)
     raise(baseLimbs, bits)
     return writeNumber(out, modulusLength, RESULT, leaveRing(RESULT, RESULT))
   }
-  const twos = trailingZeros(MODULUS)
-  const oddLimbs = shiftRight(ODD, MODULUS, limbs, twos)
-  const hasOdd = oddLimbs > 1 || load<u32>(ODD) != 1
   const lowLimbs = ((twos + LIMB_BITS - 1) / LIMB_BITS) as i32
   if (twos > 0) {
     powerModuloTwos(baseLimbs, lowLimbs, bits, twos)
@@ -102,6 +103,7 @@ function powerModuloTwos(baseLimbs: i32, limbs: i32, bits: u64, twos: u32): void
   raise(baseLimbs, bits)
   leaveRing(LOW_RESULT, RESULT)
   maskBits(LOW_RESULT, limbs, twos)
+  pad(LOW_RESULT + 4 * limbs)
 }
 
 /** MODULUS = RESULT + ODD * ((LOW_RESULT - RESULT) / ODD modulo 2^twos). */
@@ -112,7 +114,7 @@ function join(resultLimbs: i32, oddLimbs: i32, lowLimbs: i32, twos: u32): void {
   multiplyLow(STEP, STEP, ODD_INVERSE, lowLimbs)
   maskBits(STEP, lowLimbs, twos)
 
-  multiply(STEP, lowLimbs, ODD, oddLimbs)
+  multiply(STEP, lowLimbs, ODD, oddLimbs, lowLimbs + oddLimbs)
   for (let i = 0; i < resultLimbs; i++) {
     const column = COLUMNS + 8 * i
     store<u64>(column, load<u64>(column) + load<u32>(RESULT + 4 * i))
