@@ -3,26 +3,27 @@ import { bytesToBigint } from '../base/bytes.ts'
 const LIMB = 0xffffffffffffffffn
 
 /**
- * Typed views over an engine's memory, which never grows, so that the views stay valid. Words are four
- * little-endian 64-bit limbs at addresses divisible by 8.
+ * Typed views over an engine's memory, which never grows, so that the views stay valid. Numbers are
+ * little-endian, as every machine is that runs WebAssembly at speed, and at addresses divisible by their
+ * size; words are four limbs of 64 bits.
  */
 export class EngineMemory {
   readonly bytes: Uint8Array
-  readonly #data: DataView
+  readonly #numbers: Uint32Array
   readonly #limbs: BigUint64Array
 
   constructor(memory: WebAssembly.Memory) {
     this.bytes = new Uint8Array(memory.buffer)
-    this.#data = new DataView(memory.buffer)
+    this.#numbers = new Uint32Array(memory.buffer)
     this.#limbs = new BigUint64Array(memory.buffer)
   }
 
   u32(at: number): number {
-    return this.#data.getUint32(at, true)
+    return this.#numbers[at >> 2] as number
   }
 
   u64(at: number): bigint {
-    return this.#data.getBigUint64(at, true)
+    return this.#limbs[at >> 3] as bigint
   }
 
   word(at: number): bigint {
@@ -44,12 +45,17 @@ export class EngineMemory {
     return this.bytes.slice(at, at + length)
   }
 
+  /** Zeros in the `length` bytes at `at`. */
+  clear(at: number, length: number): void {
+    this.bytes.fill(0, at, at + length)
+  }
+
   setU32(at: number, value: number): void {
-    this.#data.setUint32(at, value, true)
+    this.#numbers[at >> 2] = value
   }
 
   setU64(at: number, value: bigint): void {
-    this.#data.setBigUint64(at, value, true)
+    this.#limbs[at >> 3] = value
   }
 
   setWord(at: number, value: bigint): void {

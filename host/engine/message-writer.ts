@@ -1,6 +1,7 @@
 import { bigintToBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { type Revision, revisionNumber } from '../chain-types/revision.ts'
+import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
 import type { EngineMemory } from './memory.ts'
 import type { BlockEnv, TransactionInput } from './message.ts'
 
@@ -58,10 +59,10 @@ export function writeMessage(
   input: TransactionInput,
   flags: number,
 ): void {
-  const { bytes } = memory
-  let needed = HEADER + input.data.length + 8
-  for (const entry of input.accessList) needed += 24 + 32 * entry.storageKeys.length
-  needed += AUTHORIZATION * input.authorizations.length + 32 * input.blobHashes.length
+  const { accessList, authorizations, blobHashes, data, to } = input
+  let needed = HEADER + data.length + 8
+  needed += AUTHORIZATION * authorizations.length + 32 * blobHashes.length
+  if (accessList.length > 0) needed += sizeOfAccessList(accessList)
   if (needed > size) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
@@ -69,47 +70,79 @@ export function writeMessage(
     )
   }
 
+  // A short call's time is in writing what is mostly zeros, with code that is cold by then
+  memory.clear(at, HEADER)
   memory.setU32(at, input.type)
-  memory.setU32(at + 4, input.to === undefined ? flags | MESSAGE_FLAG.creation : flags)
-  bytes.set(input.from, at + 8)
-  if (input.to !== undefined) bytes.set(input.to, at + 32)
-  memory.setU64(at + 56, input.nonce)
+  memory.setU32(at + 4, to === undefined ? flags | MESSAGE_FLAG.creation : flags)
+  memory.bytes.set(input.from, at + 8)
+  if (to !== undefined) memory.bytes.set(to, at + 32)
+  if (input.nonce !== 0n) memory.setU64(at + 56, input.nonce)
   memory.setU64(at + 64, input.gas)
-  memory.setWord(at + 128, input.maxFeePerGas)
-  memory.setWord(at + 160, input.maxPriorityFeePerGas)
-  memory.setWord(at + 192, input.value)
-  memory.setWord(at + 224, input.maxFeePerBlobGas)
+  if (input.maxFeePerGas !== 0n) memory.setWord(at + 128, input.maxFeePerGas)
+  if (input.maxPriorityFeePerGas !== 0n) memory.setWord(at + 160, input.maxPriorityFeePerGas)
+  if (input.value !== 0n) memory.setWord(at + 192, input.value)
+  if (input.maxFeePerBlobGas !== 0n) memory.setWord(at + 224, input.maxFeePerBlobGas)
 
   let next = at + HEADER
-  memory.setU32(at + 80, next)
-  memory.setU32(at + 84, input.authorizations.length)
-  for (const authorization of input.authorizations) {
-    memory.setWord(next, authorization.chainId)
-    memory.setWord(next + 32, authorization.nonce)
-    memory.setWord(next + 64, authorization.yParity)
-    bytes.set(bigintToBytes(authorization.r, 32), next + 96)
-    bytes.set(bigintToBytes(authorization.s, 32), next + 128)
-    bytes.set(authorization.address, next + 160)
-    next += AUTHORIZATION
+  if (authorizations.length > 0) {
+    memory.setU32(at + 80, next)
+    memory.setU32(at + 84, authorizations.length)
+    next = writeAuthorizations(memory, next, authorizations)
   }
-  memory.setU32(at + 88, next)
-  memory.setU32(at + 92, input.blobHashes.length)
-  for (const hash of input.blobHashes) {
-    bytes.set(hash, next)
-    next += 32
+  if (blobHashes.length > 0) {
+    memory.setU32(at + 88, next)
+    memory.setU32(at + 92, blobHashes.length)
+    next = writeHashes(memory, next, blobHashes)
   }
-  memory.setU32(at + 72, next)
-  memory.setU32(at + 76, input.accessList.length)
-  for (const entry of input.accessList) {
-    bytes.set(entry.address, next)
-    memory.setU32(next + 20, entry.storageKeys.length)
-    next += 24
-    for (const key of entry.storageKeys) {
-      bytes.set(key, next)
-      next += 32
-    }
+  if (accessList.length > 0) {
+    memory.setU32(at + 72, next)
+    memory.setU32(at + 76, accessList.length)
+    next = writeAccessList(memory, next, accessList)
   }
   memory.setU32(at + 96, next)
-  memory.setU32(at + 100, input.data.length)
-  bytes.set(input.data, next)
+  memory.setU32(at + 100, data.length)
+  memory.bytes.set(data, next)
+}
+
+function sizeOfAccessList(accessList: readonly AccessListEntry[]): number {
+  return accessList.reduce((size, { storageKeys }) => size + 24 + 32 * storageKeys.length, 0)
+}
+
+/** Each list's writer returns the address behind it. */
+function writeAuthorizations(
+  memory: EngineMemory,
+  at: number,
+  authorizations: readonly Authorization[],
+): number {
+  for (const authorization of authorizations) {
+    memory.setWord(at, authorization.chainId)
+    memory.setWord(at + 32, authorization.nonce)
+    memory.setWord(at + 64, authorization.yParity)
+    memory.bytes.set(bigintToBytes(authorization.r, 32), at + 96)
+    memory.bytes.set(bigintToBytes(authorization.s, 32), at + 128)
+    memory.bytes.set(authorization.address, at + 160)
+    at += AUTHORIZATION
+  }
+  return at
+}
+
+function writeHashes(memory: EngineMemory, at: number, hashes: readonly Uint8Array[]): number {
+  for (const hash of hashes) {
+    memory.bytes.set(hash, at)
+    at += 32
+  }
+  return at
+}
+
+function writeAccessList(
+  memory: EngineMemory,
+  at: number,
+  accessList: readonly AccessListEntry[],
+): number {
+  for (const { address, storageKeys } of accessList) {
+    memory.bytes.set(address, at)
+    memory.setU32(at + 20, storageKeys.length)
+    at = writeHashes(memory, at + 24, storageKeys)
+  }
+  return at
 }
