@@ -18,13 +18,19 @@ export interface CallTracerOptions {
   readonly onlyTopCall: boolean
   /** Frames carry the logs they emitted. */
   readonly withLog: boolean
+  /** Index in the block of the first log; 0 by default. */
+  readonly firstLogIndex?: number | undefined
 }
 
-/** A log in its frame. `position` is the number of calls that the frame had made before it. */
+/**
+ * A log in its frame. `index` is its place in the block, `position` the number of calls that the frame
+ * had made before it.
+ */
 export interface CallLog {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex
+  readonly index: Hex
   readonly position: Hex
 }
 
@@ -95,19 +101,26 @@ export class CallTracer implements TraceSink {
   /** Of the frame that runs, shown or not. */
   #depth = 0
   #root: ClosedFrame | undefined
+  /** Index of the next log. */
+  #logIndex: number
+  /** That index as it was when each of the frames that run began: a failure takes its logs back. */
+  readonly #logMarks: number[] = []
 
   constructor(options: CallTracerOptions) {
     this.#options = options
+    this.#logIndex = options.firstLogIndex ?? 0
   }
 
   onEvent(event: TraceEvent): void {
     switch (event.kind) {
       case 'enter':
         this.#depth = event.depth
+        this.#logMarks.push(this.#logIndex)
         if (event.depth === 0 || !this.#options.onlyTopCall) this.#open.push(openFrame(event))
         break
       case 'exit':
         this.#depth = event.depth - 1
+        this.#leaveLogs(event)
         if (event.depth === 0 || !this.#options.onlyTopCall) this.#exit(event)
         break
       case 'log':
@@ -137,7 +150,13 @@ export class CallTracer implements TraceSink {
     else parent.calls.push(closed)
   }
 
+  #leaveLogs({ error }: ExitEvent): void {
+    const mark = this.#logMarks.pop()
+    if (error !== undefined && mark !== undefined) this.#logIndex = mark
+  }
+
   #log(event: LogEvent): void {
+    const index = this.#logIndex++
     const frame = this.#open.at(-1)
     const hidden = this.#options.onlyTopCall && this.#depth > 0
     if (!this.#options.withLog || hidden || frame === undefined) return
@@ -145,6 +164,7 @@ export class CallTracer implements TraceSink {
       address: formatData(event.address),
       topics: event.topics.map(formatData),
       data: formatData(event.data),
+      index: formatQuantity(index),
       position: formatQuantity(frame.calls.length),
     })
   }
@@ -208,6 +228,7 @@ export function callTracer(request: TracerRequest): Tracer {
   const tracer = new CallTracer({
     onlyTopCall: readFlag(config, 'onlyTopCall'),
     withLog: readFlag(config, 'withLog'),
+    firstLogIndex: message.firstLogIndex,
   })
   return {
     sink: tracer,

@@ -129,11 +129,6 @@ function trace({ engine, hasher }: Machines, test: TracerTest, { open }: Golden)
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-/** Without the block-wide index of a log, which the contract's frame does not have. */
-function withoutLogIndex(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, member) => (key === 'index' ? undefined : member)))
-}
-
 /** Path of the first member that differs, with both values. */
 function difference(got: unknown, want: unknown, path = ''): string {
   if (typeof got === 'object' && typeof want === 'object' && got !== null && want !== null) {
@@ -154,7 +149,7 @@ function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
     const test = file.content as TracerTest
     const golden = goldenOf(file.path) as Golden
     const got = golden.comparable(trace(machines, test, golden))
-    const want = golden.comparable(withoutLogIndex(test.result))
+    const want = golden.comparable(test.result)
     return isDeepStrictEqual(got, want) ? undefined : `the trace\n${difference(got, want)}`
   })
 }

@@ -64,10 +64,11 @@ const frame = (from: string, to: string, rest = {}) => ({
 })
 
 const root = (rest = {}) => frame(A, B, { gas: '0x186a0', gasUsed: '0xc350', ...rest })
-const logOf = (emitter: string, position: string) => ({
+const logOf = (emitter: string, index: string, position: string) => ({
   address: emitter,
   topics: [`0x${'11'.repeat(32)}`],
   data: '0x01',
+  index,
   position,
 })
 
@@ -180,8 +181,8 @@ describe('logs', () => {
     )
     expect(result).toEqual(
       root({
-        calls: [frame(B, C, { logs: [logOf(C, '0x0')] })],
-        logs: [logOf(B, '0x0'), logOf(B, '0x1')],
+        calls: [frame(B, C, { logs: [logOf(C, '0x1', '0x0')] })],
+        logs: [logOf(B, '0x0', '0x0'), logOf(B, '0x2', '0x1')],
       }),
     )
   })
@@ -204,7 +205,24 @@ describe('logs', () => {
     expect(result).toEqual(
       root({
         calls: [frame(B, C, { error: 'out of gas', calls: [frame(C, A)] })],
-        logs: [logOf(B, '0x0')],
+        logs: [logOf(B, '0x0', '0x0')],
+      }),
+    )
+  })
+
+  test('count on from those of earlier transactions, and a failed frame gives its numbers back', () => {
+    const events = [
+      enter(0, 'CALL', A, B),
+      enter(1, 'CALL', B, C),
+      log(C),
+      exit(1, '0x', 'out of gas'),
+      log(B),
+      exit(0),
+    ]
+    expect(trace(events, { withLog: true, firstLogIndex: 16 })).toEqual(
+      root({
+        calls: [frame(B, C, { error: 'out of gas' })],
+        logs: [logOf(B, '0x10', '0x1')],
       }),
     )
   })
@@ -224,7 +242,7 @@ test('onlyTopCall drops nested frames and their logs', () => {
     exit(0, '0x01'),
   ]
   expect(trace(events, { onlyTopCall: true, withLog: true })).toEqual(
-    root({ output: '0x01', logs: [logOf(B, '0x0')] }),
+    root({ output: '0x01', logs: [logOf(B, '0x0', '0x0')] }),
   )
 })
 
