@@ -8,6 +8,7 @@ const installed = (...path) => join(ROOT, 'node_modules', ...path)
 /** Command lines for Node, run in order; what follows the task's name goes to the last. */
 const TASKS = {
   build: [],
+  component: [['tools/component.ts']],
   test: [[installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts']],
   check: [
     [installed('@biomejs', 'biome', 'bin', 'biome'), 'check'],

@@ -1,0 +1,332 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Engine } from '../../host/engine/engine.ts'
+import { EngineMemory } from '../../host/engine/memory.ts'
+import type { TransactionInput } from '../../host/engine/message.ts'
+import { MESSAGE_FLAG } from '../../host/engine/message-writer.ts'
+import { instantiateEngine } from '../../host/engine/module.ts'
+import { type Outcome, REJECTIONS } from '../../host/engine/outcome.ts'
+import { Pairing } from '../../host/engine/pairing.ts'
+import { STATUS } from '../../host/engine/status.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import { answerFrom } from '../../host/state/answer.ts'
+import type { StateView } from '../../host/state/view.ts'
+import { wrapEngine, writeComponent } from '../../tools/component.ts'
+import { scanModule } from '../../tools/scan-wasm.ts'
+import { detach, readSections, SECTION } from '../../tools/wasm-module.ts'
+import { openState } from '../fuzz/lockstep.ts'
+import { generateScenario, toInput } from '../fuzz/scenario.ts'
+import { BENCH_CASES, type BlockJob, benchJob } from '../support/bench-cases.ts'
+import { assemble } from '../support/bytecode.ts'
+import {
+  ComponentEngine,
+  type EngineInterface,
+  encodeBlock,
+  encodeMessage,
+} from '../support/component-engine.ts'
+import { BLOCK, executed, SENDER, stateWith, transaction } from '../support/engine-fixture.ts'
+
+type Instantiate = (
+  getCoreModule: (path: string) => Promise<WebAssembly.Module>,
+  imports: object,
+) => Promise<{ readonly engine: EngineInterface }>
+
+const FUEL = 1 << 17
+
+const source = await readModule('engine')
+const pairing = new WebAssembly.Module(await readModule('pairing'))
+const PAIRING = new Pairing(pairing)
+const component = await wrapEngine(source)
+const folder = await mkdtemp(join(tmpdir(), 'component-'))
+await writeComponent(folder, component)
+const entry = pathToFileURL(join(folder, 'component/engine.js')).href
+const { instantiate } = (await import(/* @vite-ignore */ entry)) as { instantiate: Instantiate }
+
+afterAll(() => rm(folder, { recursive: true }))
+
+async function openComponent(): Promise<EngineInterface> {
+  const load = async (path: string) =>
+    new WebAssembly.Module(new Uint8Array(await readFile(join(folder, 'component', path))))
+  return (await instantiate(load, {})).engine
+}
+
+/** A block on the core module: outcomes, diff, and the bytes of the trace as they lie in memory. */
+async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
+  const exports = await instantiateEngine(source)
+  const memory = new EngineMemory(exports.memory)
+  const traces: Uint8Array[] = []
+  const watched = {
+    ...exports,
+    beginTransaction() {
+      const at = exports.messageAt.value + 4
+      memory.setU32(at, memory.u32(at) | flags)
+      exports.beginTransaction()
+    },
+    run(fuel: number) {
+      const status = exports.run(fuel)
+      if (status === STATUS.done || status === STATUS.traceFull) {
+        traces.push(memory.copy(exports.traceAt.value, exports.traceLength()))
+      }
+      return status
+    },
+  }
+  const engine = new Engine(watched, { pairing, fuel: FUEL })
+  const view = openState()
+  engine.beginBlock(env)
+  const outcomes = inputs.map((input) =>
+    answerFrom(engine.transact(input, { recordAccess: true }), view),
+  )
+  return { outcomes, diff: engine.diff(), traces }
+}
+
+/** The same on the component. */
+async function runComponent(
+  { env, inputs, openState }: BlockJob,
+  flags: number,
+  given?: ComponentEngine,
+) {
+  const engine = given ?? new ComponentEngine(await openComponent(), PAIRING, FUEL)
+  const traces: Uint8Array[] = []
+  const view = openState()
+  engine.beginBlock(env)
+  const outcomes = inputs.map((input) => answerFrom(engine.transact(input, flags, traces), view))
+  return { outcomes, diff: engine.diff(), traces }
+}
+
+async function expectEqualRuns(job: BlockJob, flags = 0): Promise<void> {
+  const expected = await runCore(job, flags)
+  expect(await runComponent(job, flags)).toEqual(expected)
+}
+
+/** One message in BLOCK, to CONTRACT with `code`. */
+function callJob(code: Uint8Array, fields: Partial<TransactionInput> = {}): BlockJob {
+  return { env: BLOCK, inputs: [transaction(fields)], openState: () => stateWith(code) }
+}
+
+describe('the component', () => {
+  it('holds engine.wasm, behind which its own functions stand', () => {
+    const core = component.files['engine.core.wasm'] as Uint8Array
+    const [last, ...others] = readSections(core).toReversed()
+    expect(last?.id).toBe(SECTION.custom)
+    expect(others.some(({ id }) => id === SECTION.custom)).toBe(false)
+
+    const without = detach(core, component.additions)
+    expect(Buffer.compare(without.subarray(0, source.length), source)).toBe(0)
+    expect(without.length - source.length).toBe((last?.content.length ?? 0) + 2)
+  })
+
+  it('imports nothing and computes with integers alone', () => {
+    const { imports, breaches } = scanModule(component.files['engine.core.wasm'] as Uint8Array)
+    expect([imports, breaches]).toEqual([[], []])
+  })
+})
+
+describe('the component gives what the core module gives', () => {
+  it.each([
+    ['', 0],
+    [', traced', MESSAGE_FLAG.traceCalls | MESSAGE_FLAG.traceSteps],
+  ])('for generated blocks%s', async (_, flags) => {
+    for (let seed = 70_000; seed < 70_010; seed++) {
+      const scenario = generateScenario(seed)
+      const inputs = scenario.transactions.map(toInput)
+      const job = { env: scenario.env, inputs, openState: () => openState(scenario) }
+      await expectEqualRuns(job, flags)
+    }
+  })
+
+  it.each(BENCH_CASES)('for $name of the bench set', async (row) => {
+    await expectEqualRuns(benchJob(row))
+  })
+
+  it('for logs, storage and created code', async () => {
+    const returnOneByte = 0x60015ff3
+    const code = assemble(
+      ...[0x2222, 0x1111, 40, 3, 'LOG2', 0, 0, 'LOG0', 7, 9, 'SSTORE'],
+      ...[returnOneByte, 0, 'MSTORE', 4, 28, 0, 'CREATE', 0, 'MSTORE', 32, 0, 'RETURN'],
+    )
+    const job = callJob(code)
+    const { outcomes, diff } = await runCore(job, 0)
+    expect(outcomes[0]).toMatchObject({ success: true, logs: [{}, {}] })
+    expect([diff.storage.length, diff.codes.length]).toEqual([84, 1])
+    await expectEqualRuns(job)
+  })
+
+  it('for a precompile that the host answers', async () => {
+    const call = assemble(128, 0, 64, 0, 0x10, 'GAS', 'STATICCALL', 'POP', 128, 0, 'RETURN')
+    const job = callJob(call)
+    const [outcome] = (await runCore(job, 0)).outcomes
+    expect(outcome).toMatchObject({ success: true })
+    expect(executed(outcome as Outcome).output.some((byte) => byte !== 0)).toBe(true)
+    await expectEqualRuns(job)
+  })
+
+  it('for a run in many slices of fuel', async () => {
+    // 30,000 rounds of a loop whose JUMPDEST is at 3
+    const code = assemble(30_000, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
+    const component = await openComponent()
+    let yields = 0
+    const counted = {
+      ...component,
+      run(fuel: number) {
+        const stop = component.run(fuel)
+        if (stop.tag === 'yield') yields++
+        return stop
+      },
+    }
+    const engine = new ComponentEngine(counted, PAIRING, 1000)
+    expect(await runComponent(callJob(code), 0, engine)).toEqual(await runCore(callJob(code), 0))
+    expect(yields).toBe(29)
+  })
+
+  it('for a message longer than any answer', async () => {
+    const data = new Uint8Array(3 << 20)
+    const job = callJob(assemble('CALLDATASIZE', 0, 'SSTORE'), { data, gas: 50_000_000n })
+    const prague = { ...job, env: { ...BLOCK, revision: 'Prague' } } as const
+    expect((await runCore(prague, 0)).outcomes[0]).toMatchObject({ success: true })
+    await expectEqualRuns(prague)
+  })
+})
+
+describe('the protocol of engine.wit', () => {
+  const stop = assemble('STOP')
+
+  /** A component whose message waits for the sender's account. */
+  async function waiting() {
+    const engine = await openComponent()
+    expect(engine.beginBlock(encodeBlock(BLOCK))).toBe(true)
+    expect(engine.beginTransaction(encodeMessage(transaction()))).toBe(true)
+    expect(engine.run(FUEL)).toEqual({ tag: 'need-account', val: SENDER })
+    return engine
+  }
+
+  /** Goes on over a state without accounts. */
+  function runToEnd(engine: EngineInterface): void {
+    while (engine.run(FUEL).tag !== 'done') {
+      if (!engine.answer(new Uint8Array(0))) throw new Error('answer refused')
+    }
+  }
+
+  it('refuses a block of another length', async () => {
+    const engine = await openComponent()
+    const block = encodeBlock(BLOCK)
+    expect(engine.beginBlock(block.subarray(1))).toBe(false)
+    expect(engine.beginBlock(new Uint8Array(0))).toBe(false)
+    expect(engine.beginBlock(block)).toBe(true)
+  })
+
+  it('refuses a message whose parts do not lie in it', async () => {
+    const engine = await waiting()
+    const message = encodeMessage(
+      transaction({
+        type: 4,
+        data: stop,
+        accessList: [{ address: SENDER, storageKeys: [new Uint8Array(32)] }],
+      }),
+    )
+    expect(engine.beginTransaction(message)).toBe(true)
+    expect(engine.beginTransaction(message.subarray(0, 287))).toBe(false)
+    expect(engine.beginTransaction(message.subarray(0, -1))).toBe(false)
+    // Address or number of rows, of access list, authorizations, blob hashes and data
+    for (const field of [72, 76, 80, 84, 88, 92, 96, 100]) {
+      for (const value of [0xffffffff, 0x80000000, message.length + 1]) {
+        const changed = message.slice()
+        new DataView(changed.buffer).setUint32(field, value, true)
+        expect(engine.beginTransaction(changed), `${value} at ${field}`).toBe(false)
+      }
+    }
+    const keys = message.slice()
+    new DataView(keys.buffer).setUint32(message.length - stop.length - 36, 0x0fffffff, true)
+    expect(engine.beginTransaction(keys)).toBe(false)
+    expect(engine.run(FUEL)).toEqual({ tag: 'misuse' })
+  })
+
+  it('refuses an answer of another size, and takes the right one after it', async () => {
+    const engine = await waiting()
+    expect(engine.answer(new Uint8Array(71))).toBe(false)
+    expect(engine.answerHostCall(true, 0n, new Uint8Array(0))).toBe(false)
+    expect(engine.answer(new Uint8Array(0))).toBe(true)
+    expect(engine.answer(new Uint8Array(0))).toBe(false)
+    runToEnd(engine)
+    const insufficientFunds = REJECTIONS.indexOf('insufficientFunds') + 1
+    expect(engine.outcome()).toMatchObject({ rejection: insufficientFunds, logs: [] })
+  })
+
+  it('gives the message up at a run without its answer, an answer of over 2 MiB, and abandon', async () => {
+    for (const end of [
+      (engine: EngineInterface) => engine.run(FUEL),
+      (engine: EngineInterface) => engine.answer(new Uint8Array((2 << 20) + 1)),
+      (engine: EngineInterface) => engine.abandon(),
+      (engine: EngineInterface) => engine.diff(),
+    ]) {
+      const engine = await waiting()
+      end(engine)
+      expect(engine.answer(new Uint8Array(0))).toBe(false)
+      expect(engine.run(FUEL)).toEqual({ tag: 'misuse' })
+      expect(engine.outcome()).toBeUndefined()
+      expect(engine.beginTransaction(encodeMessage(transaction()))).toBe(true)
+      expect(engine.run(FUEL)).toEqual({ tag: 'need-account', val: SENDER })
+    }
+  })
+
+  it('has an outcome once a message is done, until the next begins', async () => {
+    const engine = await waiting()
+    expect(engine.outcome()).toBeUndefined()
+    engine.answer(new Uint8Array(0))
+    runToEnd(engine)
+    const outcome = engine.outcome()
+    expect(outcome).toBeDefined()
+    engine.diff()
+    engine.accessed()
+    expect(engine.outcome()).toEqual(outcome)
+    engine.beginTransaction(encodeMessage(transaction()))
+    expect(engine.outcome()).toBeUndefined()
+  })
+
+  it('gives the payload that a trace record refers to', async () => {
+    const component = await openComponent()
+    const payloads: Uint8Array[] = []
+    const reading = {
+      ...component,
+      trace() {
+        const bytes = component.trace()
+        // The record of the frame that the message enters (assembly/trace/ring.ts)
+        const record = new DataView(bytes.buffer, bytes.byteOffset)
+        if (bytes.length > 0 && record.getUint32(0, true) === 1) {
+          payloads.push(component.payload(record.getUint32(68, true), record.getUint32(72, true)))
+        }
+        return bytes
+      },
+    }
+    const engine = new ComponentEngine(reading, PAIRING, FUEL)
+    const data = Uint8Array.from({ length: 5000 }, (_, i) => i)
+    engine.beginBlock(BLOCK)
+    answerFrom(engine.transact(transaction({ data }), MESSAGE_FLAG.traceCalls), stateWith(stop))
+    expect(payloads).toEqual([data])
+  })
+
+  it('asks for the code that was forgotten', async () => {
+    const component = await openComponent()
+    const engine = new ComponentEngine(component, PAIRING, FUEL)
+    const state = stateWith(stop)
+    let reads = 0
+    const counting: StateView = {
+      account: (address) => state.account(address),
+      storage: (address, slot) => state.storage(address, slot),
+      code(codeHash) {
+        reads++
+        return state.code(codeHash)
+      },
+      blockHash: (number) => state.blockHash(number),
+    }
+    const counts = [false, false, true].map((isForgotten) => {
+      if (isForgotten) component.forgetCode()
+      engine.beginBlock(BLOCK)
+      answerFrom(engine.transact(transaction()), counting)
+      return reads
+    })
+    expect(counts).toEqual([1, 1, 2])
+  })
+})
