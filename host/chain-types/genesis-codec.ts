@@ -1,13 +1,24 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { formatBase64, parseBase64 } from '../base/base64.ts'
 import { compareBytes } from '../base/bytes.ts'
-import { LockstepError, messageOf } from '../base/error.ts'
-import { formatData, hexDigits, parseData, parseFixedData } from '../base/hex.ts'
+import { formatData, hexDigits, parseFixedData } from '../base/hex.ts'
 import { formatTime, parseTime } from '../base/time.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
+import {
+  at,
+  invalid,
+  type JsonObject,
+  MAX_U64,
+  MAX_U256,
+  onlyMembers,
+  parseGenesis,
+  readAlloc,
+  readArray,
+  readInteger,
+  readObject,
+  readString,
+} from './genesis-json.ts'
 import { REVISIONS, type Revision } from './revision.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** CometBFT's type name of an ed25519 public key in JSON. */
 const ED25519 = 'tendermint/PubKeyEd25519'
@@ -17,60 +28,6 @@ const MAX_BLOCK_BYTES = 100 * 1024 * 1024
 const MAX_TOTAL_POWER = 2n ** 63n / 8n
 
 const SHARE_DIGITS = 18
-const MAX_U64 = 2n ** 64n - 1n
-const MAX_U256 = 2n ** 256n - 1n
-
-function invalid(path: string, problem: string): LockstepError {
-  return new LockstepError('GENESIS_INVALID', `genesis.json: ${path} ${problem}`, {
-    data: { path },
-  })
-}
-
-/** What `read` makes of a value; its error names the path. */
-function at<Result>(path: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof LockstepError && error.code === 'GENESIS_INVALID') throw error
-    throw invalid(path, `is invalid: ${messageOf(error)}`)
-  }
-}
-
-function readObject(value: unknown, path: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(path, 'must be an object')
-  }
-  return value as JsonObject
-}
-
-function readArray(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(path, 'must be an array')
-  return value
-}
-
-function readString(value: unknown, path: string): string {
-  if (typeof value !== 'string') throw invalid(path, 'must be a string')
-  return value
-}
-
-/** Refuses members outside `known`: a misspelt one would silently take its default. */
-function onlyMembers(object: JsonObject, path: string, known: readonly string[]): void {
-  for (const name of Object.keys(object)) {
-    if (!known.includes(name)) throw invalid(`${path}.${name}`, 'is not a known member')
-  }
-}
-
-/** Integer in decimal or 0x hex, in a string; a JSON number where it is exact. */
-function readInteger(value: unknown, path: string, max: bigint): bigint {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
-  if (typeof text !== 'string' || !/^(0[xX][0-9a-fA-F]+|[0-9]+)$/.test(text)) {
-    throw invalid(path, 'must be an integer: decimal or 0x hex digits in a string')
-  }
-  const integer = BigInt(text)
-  if (integer > max) throw invalid(path, `is ${integer}, more than ${max}`)
-  return integer
-}
-
 /** Decimal fraction such as 0.0075, in parts of 10^18. */
 function readShare(value: unknown, path: string): bigint {
   const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readString(value, path))
@@ -119,41 +76,6 @@ function readFeeMarket(value: unknown, path: string): FeeMarket {
   return market
 }
 
-function readAccount(key: string, value: unknown, path: string): GenesisAccount {
-  const object = readObject(value, path)
-  onlyMembers(object, path, ['balance', 'nonce', 'code', 'storage'])
-  const storage = Object.entries(readObject(object.storage ?? {}, `${path}.storage`))
-  return {
-    // geth writes the addresses of an alloc without 0x, most tools with it.
-    address: at(path, () => parseFixedData(key.startsWith('0x') ? key : `0x${key}`, 20)),
-    balance: readInteger(object.balance ?? '0', `${path}.balance`, MAX_U256),
-    nonce: readInteger(object.nonce ?? '0', `${path}.nonce`, MAX_U64),
-    code: at(`${path}.code`, () => parseData(readString(object.code ?? '0x', `${path}.code`))),
-    storage: storage
-      .map(([slot, word]) => {
-        const slotPath = `${path}.storage["${slot}"]`
-        return at(slotPath, () => ({
-          slot: parseFixedData(slot, 32),
-          value: parseFixedData(readString(word, slotPath), 32),
-        }))
-      })
-      .sort((a, b) => compareBytes(a.slot, b.slot)),
-  }
-}
-
-function readAlloc(value: unknown, path: string): GenesisAccount[] {
-  const accounts = Object.entries(readObject(value, path))
-    .map(([key, account]) => readAccount(key, account, `${path}["${key}"]`))
-    .sort((a, b) => compareBytes(a.address, b.address))
-  for (let i = 1; i < accounts.length; i++) {
-    const { address } = accounts[i] as GenesisAccount
-    if (compareBytes(address, (accounts[i - 1] as GenesisAccount).address) === 0) {
-      throw invalid(path, `names ${formatData(address)} twice`)
-    }
-  }
-  return accounts
-}
-
 function readValidator(value: unknown, path: string): GenesisValidator {
   const object = readObject(value, path)
   const key = readObject(object.pub_key, `${path}.pub_key`)
@@ -186,13 +108,7 @@ function validatorAddress(publicKey: Uint8Array): string {
  * @throws GENESIS_INVALID naming the JSON path.
  */
 export function decodeGenesis(text: string): Genesis {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw invalid('the document', `is not JSON: ${messageOf(error)}`)
-  }
-  const document = readObject(json, 'the document')
+  const document = parseGenesis(text)
   const chainName = readString(document.chain_id, 'chain_id')
   if (chainName === '' || chainName.length > 50) {
     throw invalid('chain_id', `"${chainName}" must have 1 to 50 characters`)

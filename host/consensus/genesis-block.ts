@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bigintToBytes, compareBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
+import { bigintToBytes, compareBytes, concatBytes } from '../base/bytes.ts'
 import type { Block } from '../chain-types/block.ts'
 import { BLOOM_BYTES } from '../chain-types/bloom.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
@@ -7,32 +7,13 @@ import { encodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { BASE_FEE_KEY, encodeBaseFee, initialBaseFee, wholeWei } from '../execute/base-fee.ts'
 import { envHeader } from '../execute/block-env.ts'
-import { encodeAccount } from '../state/account.ts'
+import { allocationDiff } from '../state/allocation.ts'
 import type { Changeset, KeyWrite, ModuleWrites } from '../state/changeset.ts'
-import type { CodeRow, StateDiff } from '../state/diff.ts'
 
 const encoder = new TextEncoder()
 
 /** First byte of the keys of validators in the `staking` store; the consensus address follows. */
 const VALIDATOR_PREFIX = 0x21
-
-function genesisDiff(genesis: Genesis, keccak256: Keccak256): StateDiff {
-  const accounts: Uint8Array[] = []
-  const storage: Uint8Array[] = []
-  const codes: CodeRow[] = []
-  for (const { address, balance, nonce, code, storage: slots } of genesis.accounts) {
-    const codeHash = keccak256(code)
-    accounts.push(address, encodeAccount({ nonce, balance, codeHash }))
-    if (code.length > 0) codes.push({ codeHash, code })
-    for (const { slot, value } of slots) storage.push(address, slot, value)
-  }
-  return {
-    accounts: concatBytes(accounts),
-    cleared: EMPTY_BYTES,
-    storage: concatBytes(storage),
-    codes,
-  }
-}
 
 /** Public key (32) and power (8, big-endian) of each validator, by consensus address. */
 function stakingWrites(genesis: Genesis): ModuleWrites {
@@ -66,7 +47,7 @@ export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Change
   const baseFee = initialBaseFee(genesis.params.feeMarket)
   return {
     height: 0,
-    evm: genesisDiff(genesis, keccak256),
+    evm: allocationDiff(genesis.accounts, keccak256),
     legacy: [{ key: BASE_FEE_KEY, value: encodeBaseFee(baseFee) }],
     modules: [paramsWrites(genesis), stakingWrites(genesis)],
   }

@@ -1,0 +1,221 @@
+import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import type { Block } from '../chain-types/block.ts'
+import {
+  decodeBlock,
+  type EthereumBlock,
+  encodeBlock,
+  finishedHeader,
+} from '../chain-types/ethereum-block.ts'
+import { encodeHeader } from '../chain-types/ethereum-header.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import { EMPTY_ROOT, type TrieNodes } from '../commit/patricia-trie.ts'
+import { TrieState } from '../commit/trie-state.ts'
+import type { ProcessorSite } from '../execute/ethereum/block-processor.ts'
+import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
+import { NetworkRules, sealOf } from '../execute/ethereum/network-rules.ts'
+import type { Ancestor } from '../execute/ethereum/ommers.ts'
+import { OMMER_GENERATIONS, verifyBlock } from '../execute/ethereum/verify-block.ts'
+import { allocationDiff } from '../state/allocation.ts'
+import type { KeyWrite } from '../state/changeset.ts'
+import type { StateView } from '../state/view.ts'
+import type { Storage } from '../store/storage.ts'
+
+/** The module whose store holds the nodes of the state trie, by their hashes. */
+const TRIE = 'state_trie'
+
+/** Trie nodes of every height that was imported. */
+export function storedNodes({ state }: Pick<Storage, 'state'>): TrieNodes {
+  const module = state.module(TRIE)
+  return { get: (hash) => (state.latest < 0 ? undefined : module.get(hash, state.latest)) }
+}
+
+/** The errors by which a block is refused; any other is a defect. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'BLOCK_INVALID',
+  'INVALID_RLP',
+  'TRANSACTION_REJECTED',
+])
+
+/** What came of one block of a file. */
+export type ImportResult = 'imported' | 'known'
+
+/**
+ * Takes Ethereum's blocks into the node's storage, one after another: each is checked, executed and
+ * compared with its header before anything of it is stored, and is then stored whole.
+ */
+export class ChainImport {
+  readonly #site: ProcessorSite
+  readonly #storage: Storage
+  readonly #genesis: EthereumGenesis
+  readonly #rules: NetworkRules
+  readonly #nodes: TrieNodes
+
+  constructor(site: Omit<ProcessorSite, 'network'>, storage: Storage, genesis: EthereumGenesis) {
+    this.#site = { ...site, network: genesis.network }
+    this.#storage = storage
+    this.#genesis = genesis
+    this.#rules = new NetworkRules(genesis.network)
+    this.#nodes = storedNodes(storage)
+  }
+
+  /** Height of the newest block stored; -1 before `begin`. */
+  get latest(): number {
+    return this.#storage.chain.latest
+  }
+
+  /**
+   * Stores the genesis block, or checks that it is the one stored.
+   * @throws GENESIS_INVALID where the storage holds another chain.
+   */
+  async begin(): Promise<void> {
+    const { hasher } = this.#site
+    const diff = allocationDiff(this.#genesis.accounts, (bytes) => hasher.keccak256(bytes))
+    const state = new TrieState(
+      NOTHING_YET,
+      NO_NODES,
+      (bytes) => hasher.keccak256(bytes),
+      EMPTY_ROOT,
+    )
+    state.apply(diff)
+    const header = { ...this.#genesis.header, stateRoot: state.root() }
+    const hash = hasher.keccak256(encodeHeader(header))
+    const stored = this.#storage.chain.header(0)
+    if (stored !== undefined) {
+      if (equalBytes(stored.hash, hash)) return
+      throw new LockstepError(
+        'GENESIS_INVALID',
+        `genesis.json is of block ${formatData(hash)}, the storage begins with ${formatData(stored.hash)}`,
+        { hint: 'use another --home' },
+      )
+    }
+    const body = {
+      ommers: [],
+      withdrawals: header.withdrawalsRoot === undefined ? undefined : [],
+    }
+    const size = encodeBlock(header, [], body).length
+    await this.#store(
+      {
+        header: finishedHeader(header, hash, size, header.difficulty),
+        transactions: [],
+        appHash: header.stateRoot,
+        ethereum: body,
+      },
+      [],
+      [],
+      state,
+    )
+  }
+
+  /**
+   * Takes in one block in RLP; one that is stored already changes nothing.
+   * @throws BLOCK_INVALID naming the block and the rule; nothing of the block is then stored.
+   */
+  async add(raw: Uint8Array): Promise<ImportResult> {
+    const block = decodeFirst(raw)
+    const number = Number(block.header.number)
+    const hash = this.#site.hasher.keccak256(encodeHeader(block.header))
+    const { chain } = this.#storage
+    const stored = chain.header(number)
+    if (stored !== undefined) {
+      if (equalBytes(stored.hash, hash)) return 'known'
+      throw refused(number, `it is ${formatData(hash)}, imported is ${formatData(stored.hash)}`)
+    }
+    if (number !== chain.latest + 1) {
+      throw refused(number, `it cannot follow block ${chain.latest}`)
+    }
+    const parent = chain.header(chain.latest)
+    const state = new TrieState(
+      this.#storage.state.view(chain.latest),
+      this.#nodes,
+      (bytes) => this.#site.hasher.keccak256(bytes),
+      (parent as NonNullable<typeof parent>).stateRoot,
+    )
+    const ancestors = this.#ancestors(chain.latest)
+    const { transactions, receipts } = this.#verify(block, ancestors, state)
+    const totalDifficulty = (ancestors[0] as Ancestor).totalDifficulty + block.header.difficulty
+    await this.#store(
+      {
+        header: finishedHeader(block.header, hash, block.size, totalDifficulty),
+        transactions: block.transactions,
+        appHash: block.header.stateRoot,
+        ethereum: { ommers: block.ommers, withdrawals: block.withdrawals },
+      },
+      transactions.map((transaction) => transaction.hash),
+      receipts,
+      state,
+    )
+    return 'imported'
+  }
+
+  #verify(block: EthereumBlock, ancestors: readonly Ancestor[], state: TrieState) {
+    try {
+      return verifyBlock(this.#site, block, ancestors, state)
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError) || !REFUSALS.has(thrown.code)) throw thrown
+      throw refused(Number(block.header.number), thrown.message, thrown)
+    }
+  }
+
+  /** The blocks up to `height`, the newest first. */
+  #ancestors(height: number): Ancestor[] {
+    const { chain } = this.#storage
+    const ancestors: Ancestor[] = []
+    for (let at = height; at >= 0 && ancestors.length < OMMER_GENERATIONS; at--) {
+      const block = chain.block(at) as Block
+      const { header, totalDifficulty } = sealOf(block.header)
+      ancestors.push({
+        header,
+        hash: block.header.hash,
+        rules: this.#rules.rulesOf(block.header),
+        ommers: block.ethereum?.ommers ?? [],
+        totalDifficulty,
+      })
+    }
+    return ancestors
+  }
+
+  async #store(
+    block: Block,
+    transactionHashes: readonly Uint8Array[],
+    receipts: readonly Receipt[],
+    state: TrieState,
+  ): Promise<void> {
+    const writes: KeyWrite[] = []
+    for (const { hash, encoded } of state.addedNodes) writes.push({ key: hash, value: encoded })
+    await this.#storage.append({
+      executed: { block, transactionHashes, receipts },
+      changeset: {
+        height: block.header.number,
+        evm: state.diff(),
+        legacy: [],
+        modules: writes.length === 0 ? [] : [{ module: TRIE, writes }],
+      },
+    })
+  }
+}
+
+const NOTHING_YET: StateView = {
+  account: () => undefined,
+  storage: () => undefined,
+  code: () => EMPTY_BYTES,
+  blockHash: () => undefined,
+}
+
+const NO_NODES: TrieNodes = { get: () => undefined }
+
+function refused(number: number, rule: string, cause?: unknown): LockstepError {
+  return new LockstepError('BLOCK_INVALID', `block ${number} is invalid: ${rule}`, {
+    data: { number },
+    cause,
+  })
+}
+
+function decodeFirst(raw: Uint8Array): EthereumBlock {
+  try {
+    return decodeBlock(raw)
+  } catch (thrown) {
+    throw new LockstepError('BLOCK_INVALID', `not a block: ${messageOf(thrown)}`, { cause: thrown })
+  }
+}
