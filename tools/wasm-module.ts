@@ -225,8 +225,14 @@ function rewrite(
   return new Uint8Array(Buffer.concat(parts.map((part) => Uint8Array.from(part))))
 }
 
-/** The module with the additions behind its own functions, types and exports, which stay as they are. */
+/**
+ * The module with the additions behind its own functions, types and exports, which stay as they are. It
+ * must have functions and exports of its own.
+ */
 export function append(module: Uint8Array, additions: Additions): Uint8Array<ArrayBuffer> {
+  const present = new Set(readSections(module).map(({ id }) => id))
+  const missing = EXTENDED.find((id) => additions[id].count > 0 && !present.has(id))
+  if (missing !== undefined) throw new Error(`the module has no section ${missing} to append to`)
   return rewrite(module, (id, { count, bytes }) => [
     count + additions[id].count,
     bytes,
