@@ -74,8 +74,11 @@ class PrestateTracer implements Tracer {
   }
 
   finish(): void {
+    if (!this.#options.diffMode) {
+      this.#writeAccounts((subject) => this.#prestate(subject))
+      return
+    }
     const writer = this.#writer
-    if (!this.#options.diffMode) return this.#writeAccounts((subject) => this.#prestate(subject))
     writer.beginObject()
     writer.name('post')
     this.#writeAccounts((subject) => this.#changedAfter(subject))
