@@ -5,10 +5,13 @@ import type { ConsensusEngine } from '../consensus/consensus-engine.ts'
 import { BlockStore } from '../consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../consensus/embedded/engine.ts'
 import { loadValidator, type Validator } from '../consensus/validator/validator.ts'
+import { ownRules } from '../execute/own-rules.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { chooseTransport } from '../server/listen.ts'
 import type { Listen, Server } from '../server/server.ts'
+import { OverlayState } from '../state/overlay-state.ts'
+import type { Storage } from '../store/storage.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { observeBlocks } from './observe-blocks.ts'
@@ -17,6 +20,7 @@ import { openStores } from './open-stores.ts'
 import type { NodeUrls, RunningNode } from './running-node.ts'
 import { serveConsensus } from './serve-consensus.ts'
 import { serveEvm } from './serve-evm.ts'
+import { historyOf, type ServedChain } from './served-chain.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -59,6 +63,21 @@ async function startConsensus(
   mempool.onPending(() => engine.notifyTransactions())
   if (mempool.size > 0) engine.notifyTransactions()
   return { engine, blockStore, validator }
+}
+
+/** This node's own chain as the EVM JSON-RPC serves it. */
+function servedChain(genesis: Genesis, chain: ChainParts, storage: Storage): ServedChain {
+  const view = (height: number) => storage.state.view(height)
+  return {
+    storage,
+    rules: ownRules(genesis.params, storage.state),
+    history: historyOf(storage, view, (height) => new OverlayState(view(height))),
+    pool: chain.mempool,
+    heads: chain.application,
+    keccak256: (bytes) => chain.recovery.keccak256(bytes),
+    engines: chain.engines,
+    imported: undefined,
+  }
 }
 
 function urlOf(scheme: string, server: Server): string {
@@ -115,9 +134,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const consensusServer = await serve(
       serveConsensus({ home, config, genesis, chain, ...consensus }, listen),
     )
-    const evm = { config, genesis, chain, storage: stores.storage, logger, metrics }
+    const served = servedChain(genesis, chain, stores.storage)
     const evmServer = config.evm.httpEnabled
-      ? await serve(serveEvm(evm, listen, closers))
+      ? await serve(serveEvm({ config, chain: served, logger, metrics }, listen, closers))
       : undefined
     const metricsServer = config.instrumentation.prometheus
       ? await serve(serveMetrics(options, listen))

@@ -45,13 +45,13 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
   }
 }
 
-/** Opens storage and state commit and brings them to the same height. */
-export async function openStores(
+/** Opens the storage of a home. */
+export async function openHomeStorage(
   home: Home,
   config: Config,
   logger: Logger,
   closers: Closers,
-): Promise<Stores> {
+): Promise<Storage> {
   const { ssBackend, evmSsSplit, evmSsSeparateDbs, ssKeepRecent } = config.stateStore
   const storage = await openStorage({
     dir: home.data.directory,
@@ -63,6 +63,17 @@ export async function openStores(
   })
   closers.add(() => storage.close())
   logStartup(logger, storage.startup)
+  return storage
+}
+
+/** Opens storage and state commit and brings them to the same height. */
+export async function openStores(
+  home: Home,
+  config: Config,
+  logger: Logger,
+  closers: Closers,
+): Promise<Stores> {
+  const storage = await openHomeStorage(home, config, logger, closers)
   const committer = await openCommitter({
     dir: home.data.stateCommit,
     module: await WebAssembly.compile(await readModule('commit')),

@@ -1,7 +1,4 @@
-import type { Genesis } from '../chain-types/genesis.ts'
 import type { Config } from '../config/schema.ts'
-import type { History } from '../execute/history.ts'
-import { ownRules } from '../execute/own-rules.ts'
 import { Replayer } from '../execute/replayer.ts'
 import { Simulator } from '../execute/simulator.ts'
 import type { Logger } from '../log/logger.ts'
@@ -16,49 +13,38 @@ import { Slots } from '../rpc/slots.ts'
 import { SubscriptionHub } from '../rpc/subscription-hub.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
 import type { Listen, Server } from '../server/server.ts'
-import { OverlayState } from '../state/overlay-state.ts'
-import type { Storage } from '../store/storage.ts'
 import type { Closers } from './closers.ts'
-import type { ChainParts } from './open-chain.ts'
 import { rpcLimits } from './rpc-limits.ts'
+import type { ServedChain } from './served-chain.ts'
 import { VERSION } from './version.ts'
 
 export interface EvmServerOptions {
   readonly config: Config
-  readonly genesis: Genesis
-  readonly chain: ChainParts
-  readonly storage: Storage
+  readonly chain: ServedChain
   readonly logger: Logger
   readonly metrics: Metrics
 }
 
 const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
 
-function rpcContext(options: EvmServerOptions): RpcContext {
-  const { config, genesis, chain, storage, logger, metrics } = options
-  const { application, mempool, recovery, engines } = chain
-  const rules = ownRules(genesis.params, storage.state)
+/** What the methods work with, over one chain. */
+export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions): RpcContext {
+  const { storage, pool, heads, rules, history, keccak256, engines, imported } = chain
   const limits = rpcLimits(config)
-  const keccak256 = (bytes: Uint8Array): Uint8Array => recovery.keccak256(bytes)
-  const history: History = {
-    header: (height) => storage.chain.header(height),
-    block: (height) => storage.chain.block(height),
-    receipts: (height) => storage.chain.receipts(height),
-    view: (height) => storage.state.view(height),
-    fork: (height) => new OverlayState(storage.state.view(height)),
-  }
   const execution = { history, rules, keccak256, engines }
   return {
     chain: storage.chain,
     state: storage.state,
-    pool: mempool,
-    heads: application,
+    pool,
+    heads,
     rules,
+    history,
+    imported,
     keccak256,
     simulator: new Simulator({ ...execution, gasCap: BigInt(config.evm.simulationGasLimit) }),
     replayer: new Replayer(execution),
-    filters: new FilterRegistry(mempool, limits),
-    subscriptions: new SubscriptionHub(application, mempool, keccak256, limits),
+    filters: new FilterRegistry(pool, limits),
+    subscriptions: new SubscriptionHub(heads, pool, keccak256, limits),
     traceSlots: new Slots(
       limits.concurrentTraces,
       'trace request rejected due to concurrency limit: server busy',
@@ -82,8 +68,8 @@ export function serveEvm(
   listen: Listen,
   closers: Closers,
 ): Promise<Server> {
-  const { config, storage } = options
-  const { evm } = config
+  const { storage } = options.chain
+  const { evm } = options.config
   const context = rpcContext(options)
   closers.add(() => context.filters.close())
   closers.add(() => context.subscriptions.close())

@@ -2,11 +2,13 @@ import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
+import type { History } from '../execute/history.ts'
 import type { Replayer } from '../execute/replayer.ts'
 import type { Simulator } from '../execute/simulator.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { FilterRegistry } from './filter-registry.ts'
+import type { ImportedChain } from './imported-chain.ts'
 import type { RpcLimits } from './limits.ts'
 import type { Slots } from './slots.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
@@ -26,6 +28,9 @@ export interface RpcContext {
   readonly pool: TransactionPool
   readonly heads: HeadFeed
   readonly rules: ChainRules
+  readonly history: History
+  /** Undefined on this node's own chain. */
+  readonly imported: ImportedChain | undefined
   readonly keccak256: Keccak256
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
   readonly replayer: Pick<Replayer, 'replay'>

@@ -27,6 +27,7 @@ import type { Caller } from '../../host/rpc/method.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
 import { Slots } from '../../host/rpc/slots.ts'
 import { SubscriptionHub } from '../../host/rpc/subscription-hub.ts'
+import { OverlayState } from '../../host/state/overlay-state.ts'
 import type {
   ChainStore,
   ExecutedBlock,
@@ -222,6 +223,14 @@ export class FakeNode {
       pool: this.pool,
       heads: this.heads,
       rules: ownRules(PARAMS, state),
+      history: {
+        header: (height) => node.chain.header(height),
+        block: (height) => node.chain.block(height),
+        receipts: (height) => node.chain.receipts(height),
+        view: () => node.state,
+        fork: () => new OverlayState(node.state),
+      },
+      imported: undefined,
       keccak256,
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
       replayer: { replay: unexpected },

@@ -1,0 +1,92 @@
+import { LockstepError } from '../base/error.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
+import { CommitHasher } from '../commit/module.ts'
+import { StateTrie } from '../commit/state-trie.ts'
+import { TrieState } from '../commit/trie-state.ts'
+import type { Config } from '../config/schema.ts'
+import { ChainImport, storedNodes } from '../consensus/chain-import.ts'
+import type { HeadFeed } from '../consensus/head-feed.ts'
+import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import { loadEngine } from '../engine/engine.ts'
+import type { BlockEngine } from '../execute/block.ts'
+import { EnginePool } from '../execute/engine-pool.ts'
+import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
+import { NetworkRules } from '../execute/ethereum/network-rules.ts'
+import { knownHeader } from '../execute/history.ts'
+import { decodeAccount } from '../state/account.ts'
+import type { StateFork } from '../state/state-fork.ts'
+import type { Storage } from '../store/storage.ts'
+import { historyOf, type ServedChain } from './served-chain.ts'
+import { readModule } from './wasm.ts'
+
+/** Engines for calls and traces: each keeps the memory that its largest run touched. */
+const ENGINES_BESIDE = 4
+
+/** Opens what takes blocks into a storage, with the genesis block in place. */
+export async function openImport(storage: Storage, genesis: EthereumGenesis): Promise<ChainImport> {
+  const engine = await loadEngine(await readModule('engine'), {
+    pairing: await WebAssembly.compile(await readModule('pairing')),
+  })
+  const hasher = new CommitHasher(await WebAssembly.compile(await readModule('commit')))
+  const chain = new ChainImport({ engine, hasher }, storage, genesis)
+  await chain.begin()
+  return chain
+}
+
+/** An imported chain as the EVM JSON-RPC serves it: everything may be read, and nothing is added. */
+export async function openImported(
+  config: Config,
+  storage: Storage,
+  genesis: EthereumGenesis,
+): Promise<ServedChain> {
+  const module = await WebAssembly.compile(await readModule('engine'))
+  const pairing = await WebAssembly.compile(await readModule('pairing'))
+  const hashing = await loadEngine(module)
+  const keccak256 = (bytes: Uint8Array): Uint8Array => hashing.keccak256(bytes)
+  const rules = new NetworkRules(genesis.network)
+  const nodes = storedNodes(storage)
+  const stateAt = ({ number, stateRoot }: BlockHeader): StateFork =>
+    new TrieState(storage.state.view(number), nodes, keccak256, stateRoot)
+  const state = (height: number) => stateAt(knownHeader(storage.chain, height))
+  return {
+    storage,
+    rules,
+    history: historyOf(storage, state, state),
+    pool: closedPool(storage),
+    heads: STILL,
+    keccak256,
+    engines: new EnginePool<BlockEngine>(
+      () => loadEngine(module, { pairing }),
+      ENGINES_BESIDE,
+      config.evm.maxConcurrentSimulationCalls,
+      (engine) => engine.isUsable,
+    ),
+    imported: {
+      rules,
+      genesis,
+      prove: (height, address, slots) => {
+        const { stateRoot } = knownHeader(storage.chain, height)
+        return new StateTrie(nodes, keccak256, stateRoot).prove(address, slots)
+      },
+    },
+  }
+}
+
+/** No block follows the newest one. */
+const STILL: HeadFeed = { onBlock: () => () => {} }
+
+/** The pool of a chain that makes no blocks: it takes nothing. */
+function closedPool({ chain, state }: Storage): TransactionPool {
+  return {
+    add: () => {
+      throw new LockstepError('UNSUPPORTED', 'an imported chain takes no transactions', {
+        hint: 'send it to a node of the chain itself',
+      })
+    },
+    get: () => undefined,
+    nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
+    pending: () => [],
+    queued: () => [],
+    onPending: () => () => {},
+  }
+}

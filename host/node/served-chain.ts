@@ -1,0 +1,40 @@
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { HeadFeed } from '../consensus/head-feed.ts'
+import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { BlockEngine } from '../execute/block.ts'
+import type { ChainRules } from '../execute/chain-rules.ts'
+import type { EnginePool } from '../execute/engine-pool.ts'
+import type { History } from '../execute/history.ts'
+import type { ImportedChain } from '../rpc/imported-chain.ts'
+import type { StateFork } from '../state/state-fork.ts'
+import type { StateView } from '../state/view.ts'
+import type { Storage } from '../store/storage.ts'
+
+/** A chain with all that its EVM JSON-RPC is answered from. */
+export interface ServedChain {
+  readonly storage: Storage
+  readonly rules: ChainRules
+  readonly history: History
+  readonly pool: TransactionPool
+  readonly heads: HeadFeed
+  readonly keccak256: Keccak256
+  /** For calls and traces. */
+  readonly engines: EnginePool<BlockEngine>
+  /** Undefined on this node's own chain. */
+  readonly imported: ImportedChain | undefined
+}
+
+/** The history that a storage holds. */
+export function historyOf(
+  { chain }: Storage,
+  view: (height: number) => StateView,
+  fork: (height: number) => StateFork,
+): History {
+  return {
+    header: (height) => chain.header(height),
+    block: (height) => chain.block(height),
+    receipts: (height) => chain.receipts(height),
+    view,
+    fork,
+  }
+}
