@@ -10,6 +10,8 @@ export interface TracedMessage {
   readonly env: BlockEnv
   /** Wei a unit of gas that the sender pays. */
   readonly gasPrice: bigint
+  /** Logs of the block's transactions before this one; 0 by default. */
+  readonly firstLogIndex?: number
   /** Absent for a simulated call. */
   readonly position?: {
     readonly blockHash: Uint8Array
@@ -18,11 +20,18 @@ export interface TracedMessage {
   }
 }
 
+/** What a tracer may cost; the node's configuration decides. */
+export interface TracerLimits {
+  /** Bytes that the struct logger writes about one transaction. */
+  readonly structLogBytes: number
+}
+
 /** What a tracer is opened with. */
 export interface TracerRequest {
   readonly message: TracedMessage
   /** `tracerConfig` as the caller wrote it, or the options of the struct logger. */
   readonly config: TracerConfig
+  readonly limits: TracerLimits
   /** Takes the result: exactly one JSON value. */
   readonly writer: JsonWriter
 }

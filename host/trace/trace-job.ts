@@ -1,0 +1,243 @@
+import { LockstepError, messageOf } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import { effectiveGasPrice } from '../chain-types/fee.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { BlockEnv, TransactionInput } from '../engine/message.ts'
+import type { Executed } from '../engine/outcome.ts'
+import type { BlockEngine } from '../execute/block.ts'
+import { type AccountOverride, overlayView } from '../execute/overlay-view.ts'
+import { beginPlan, type PlanRun, runPlanned } from '../execute/plan-run.ts'
+import { rejectionText } from '../execute/rejection-text.ts'
+import type { PlannedTransaction, ReplayPlan } from '../execute/replay-plan.ts'
+import { runUntil } from '../execute/run-until.ts'
+import { decodeAccount } from '../state/account.ts'
+import { OverlayState } from '../state/overlay-state.ts'
+import type { StateView } from '../state/view.ts'
+import type { JsonWriter } from './json-writer.ts'
+import { type BegunProfile, ProfileClock } from './profile.ts'
+import type { TracedMessage, Tracer, TracerLimits } from './tracer.ts'
+import type { TracerConfig } from './tracer-config.ts'
+import { openTracer } from './tracers.ts'
+
+/** A call that never enters a block. */
+export interface TracedCall {
+  readonly input: TransactionInput
+  readonly env: BlockEnv
+  /** It names a gas price, so that funds and base fee count. */
+  readonly priced: boolean
+  readonly stateOverrides: readonly AccountOverride[]
+}
+
+/** Which messages a tracer watches. */
+export type TraceTarget =
+  /** The last transaction of the plan. */
+  | { readonly kind: 'transaction'; readonly profile?: BegunProfile }
+  /** Each transaction of the plan. */
+  | { readonly kind: 'block' }
+  /** A call after the plan's transactions; without a plan, right on the state given. */
+  | { readonly kind: 'call'; readonly call: TracedCall }
+
+/** One trace as plain data: it can be sent to another thread. */
+export interface TraceJob {
+  readonly target: TraceTarget
+  readonly plan: ReplayPlan | undefined
+  /** A name of the table, or source. */
+  readonly tracer: string
+  readonly config: TracerConfig
+  readonly limits: TracerLimits
+}
+
+/** Where a job runs. */
+export interface TraceSite {
+  readonly engine: BlockEngine & Pick<Engine, 'keccak256'>
+  /** The state before the plan, or before the call where there is no plan. */
+  readonly view: StateView
+  /** Takes the result: one JSON value. After a failure it may be open in the middle. */
+  readonly writer: JsonWriter
+  readonly signal: AbortSignal
+  /** The engine waits at its yields for what this gives: a reader that is slow. */
+  readonly pause: () => Promise<void> | undefined
+  /** The transactions before the traced one have run. */
+  readonly onReplayed: () => void
+}
+
+/**
+ * Runs a job.
+ * @throws what the tracer or the state throws, REQUEST_TIMEOUT or the reason that the signal was aborted
+ * with, ENGINE_FAULT; for a call that the protocol refuses TRANSACTION_REJECTED.
+ */
+export function runTrace(job: TraceJob, site: TraceSite): Promise<void> {
+  const { target } = job
+  switch (target.kind) {
+    case 'transaction':
+      return target.profile === undefined
+        ? traceLast(job, site)
+        : profileLast(job, site, target.profile)
+    case 'block':
+      return traceBlock(job, site)
+    case 'call':
+      return traceCall(job, site, target.call)
+  }
+}
+
+function planOf(job: TraceJob, { engine, view, signal, pause }: TraceSite): PlanRun {
+  if (job.plan === undefined) {
+    throw new LockstepError('INVALID_ARGUMENT', 'a trace of a block needs its plan')
+  }
+  return { engine, plan: job.plan, view, signal, pause }
+}
+
+/** Runs the first `count` transactions, unwatched; the number of their logs. */
+async function replay(run: PlanRun, count: number): Promise<number> {
+  await beginPlan(run)
+  let logs = 0
+  for (let index = 0; index < count; index++) logs += (await runPlanned(run, index)).logs.length
+  return logs
+}
+
+function messageAt(
+  { env, blockHash, transactions }: ReplayPlan,
+  index: number,
+  firstLogIndex: number,
+): TracedMessage {
+  const { transaction } = transactions[index] as PlannedTransaction
+  return {
+    input: transaction,
+    env,
+    gasPrice: effectiveGasPrice(transaction, env.baseFee),
+    firstLogIndex,
+    position: { blockHash, index, transactionHash: transaction.hash },
+  }
+}
+
+/** Opens the job's tracer for `work`, and closes it however that ends. */
+async function withTracer<Result>(
+  { tracer: name, config, limits }: TraceJob,
+  { writer }: TraceSite,
+  message: TracedMessage,
+  work: (tracer: Tracer) => Promise<Result>,
+): Promise<Result> {
+  const tracer = await openTracer(name, { message, config, limits, writer })
+  try {
+    return await work(tracer)
+  } finally {
+    tracer.close?.()
+  }
+}
+
+/** Traces a transaction of the plan. */
+function tracePlanned(
+  job: TraceJob,
+  site: TraceSite,
+  run: PlanRun,
+  index: number,
+  firstLogIndex: number,
+): Promise<Executed> {
+  return withTracer(job, site, messageAt(run.plan, index, firstLogIndex), async (tracer) => {
+    const outcome = await runPlanned(run, index, tracer.sink)
+    tracer.finish(outcome)
+    return outcome
+  })
+}
+
+async function traceLast(job: TraceJob, site: TraceSite): Promise<void> {
+  const run = planOf(job, site)
+  const last = run.plan.transactions.length - 1
+  const logs = await replay(run, last)
+  site.onReplayed()
+  await tracePlanned(job, site, run, last, logs)
+}
+
+/** The same inside of {trace, profile}. */
+async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile): Promise<void> {
+  const { writer } = site
+  const clock = new ProfileClock(begun)
+  const run = planOf(job, { ...site, view: clock.timed(site.view) })
+  const last = run.plan.transactions.length - 1
+  writer.beginObject()
+  writer.name('trace')
+  const logs = await replay(run, last)
+  site.onReplayed()
+  clock.end('replayHistoricalTxsNanos')
+  await withTracer(job, site, messageAt(run.plan, last, logs), async (tracer) => {
+    clock.end('prepareTxNanos')
+    const outcome = await runPlanned(run, last, tracer.sink)
+    clock.end('executionNanos')
+    tracer.finish(outcome)
+    clock.end('traceResultNanos')
+  })
+  writer.member('profile', clock.profile())
+  writer.end()
+}
+
+/**
+ * An array of {txHash, result}. What fails in a tracer leaves an `error` in its element and the block goes
+ * on: the transaction's effects are undone with the broken run, so it runs once more unwatched.
+ */
+async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
+  const { writer, signal } = site
+  const run = planOf(job, site)
+  let logs = await replay(run, 0)
+  site.onReplayed()
+  writer.beginArray()
+  for (const [index, { transaction }] of run.plan.transactions.entries()) {
+    writer.beginObject()
+    writer.member('txHash', formatData(transaction.hash))
+    const { depth } = writer
+    writer.name('result')
+    try {
+      logs += (await tracePlanned(job, site, run, index, logs)).logs.length
+    } catch (thrown) {
+      if (signal.aborted) throw thrown
+      logs += (await runPlanned(run, index)).logs.length
+      writer.closeAll(depth)
+      writer.member('error', messageOf(thrown))
+    }
+    writer.end()
+    await site.pause()
+  }
+  writer.end()
+}
+
+async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Promise<void> {
+  const { engine, signal, pause } = site
+  const { input, env, priced, stateOverrides } = call
+  const { state, firstLogIndex } = await stateUnder(job, site)
+  const view =
+    stateOverrides.length === 0
+      ? state
+      : overlayView(state, stateOverrides, (bytes) => engine.keccak256(bytes))
+  engine.beginBlock(env)
+  site.onReplayed()
+  const gasPrice = priced ? effectiveGasPrice(input, env.baseFee) : 0n
+  const message = { input, env, gasPrice, firstLogIndex }
+  await withTracer(job, site, message, async (tracer) => {
+    const run = engine.transact(input, {
+      leniency: { skipSenderChecks: true, skipFees: !priced },
+      trace: tracer.sink,
+    })
+    const outcome = await runUntil(run, view, signal, pause)
+    if (outcome.kind === 'executed') {
+      tracer.finish(outcome)
+      return
+    }
+    const sender = decodeAccount(view.account(input.from))
+    const reason = rejectionText(outcome.code, input, env, sender)
+    if (tracer.refuse !== undefined) tracer.refuse(reason)
+    else if (outcome.code === 'insufficientFunds') site.writer.raw('{}')
+    else throw new LockstepError('TRANSACTION_REJECTED', `tracing failed: ${reason}`)
+  })
+}
+
+/** What a call runs on: the state after the plan's transactions. */
+async function stateUnder(
+  job: TraceJob,
+  site: TraceSite,
+): Promise<{ readonly state: StateView; readonly firstLogIndex: number }> {
+  if (job.plan === undefined) return { state: site.view, firstLogIndex: 0 }
+  const run = planOf(job, site)
+  const firstLogIndex = await replay(run, run.plan.transactions.length)
+  const state = new OverlayState(site.view)
+  state.apply(site.engine.diff())
+  return { state, firstLogIndex }
+}
