@@ -134,7 +134,8 @@ describe('the compression function of BLAKE2b', () => {
     }
   })
 
-  it('returns test vector 8 of EIP-152 for one round', () => {
+  /** F of the state and the message of EIP-152's test vectors: the last block, "abc". */
+  function mixAbc(rounds: number): string {
     const state = parseData(
       '0x48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
         'd182e6ad7f520e511f6c3e2b8c68059b6bbd41fbabd9831f79217e1319cde05b',
@@ -143,10 +144,31 @@ describe('the compression function of BLAKE2b', () => {
     input.set(state)
     input.set(encode('abc'), 64)
     input[192] = 3
-    call('blake2f', 1, 1)
-    expect(formatData(input.slice(0, 64))).toBe(
+    call('blake2f', rounds, 1)
+    return formatData(input.slice(0, 64))
+  }
+
+  it('returns test vector 8 of EIP-152 for one round', () => {
+    expect(mixAbc(1)).toBe(
       '0xb63a380cb2897d521994a85234ee2c181b5f844d2c624c002677e9703449d2fb' +
         'a551b3a8333bcdf5f2f7e08993d53923de3d64fcc68c034e717b9293fed7a421',
+    )
+  })
+
+  it('goes on in the same row of the message where a slice of rounds ends', () => {
+    // RFC 7693, 3.2 in Python's integers
+    expect(mixAbc(10_000)).toBe(
+      '0x943469d6d4eba27b6f76af3494cc230f7e656f25ab3d81bf05e5267cf28d19d4' +
+        'bc1826b9460c4f4ed2a73d4a690d3cac54cf8de8f696512bb58ab74b5a1e8701',
+    )
+    expect(mixAbc(20_003)).toBe(
+      '0x068d9a513d8b06e3ef2fe4ff07ee20f2120d835f54c8b4fdbd465df0395f796a' +
+        'd38d0342edbd6e157034ce0e84a0b8d0801ac8345d57e6cde0d368f3ea86dd0c',
+    )
+    // geth's table of the precompile
+    expect(mixAbc(8_000_000)).toBe(
+      '0x6d2ce9e534d50e18ff866ae92d70cceba79bbcd14c63819fe48752c8aca87a4b' +
+        'b7dcc230d22a4047f0486cfcfb50a17b24b2899eb8fca370f22240adb5170189',
     )
   })
 })
