@@ -12,6 +12,7 @@ import {
   testsHave,
   type VectorFile,
 } from './case.ts'
+import { compareRefusal } from './exceptions.ts'
 import { type FixtureState, findDifference, parseBytes, readState } from './fixture.ts'
 import { type NetworkConfig, networkOf } from './network.ts'
 
@@ -63,10 +64,8 @@ function runCase({ engine, hasher }: Machines, test: BlockchainTest): string | u
   for (const [index, block] of test.blocks.entries()) {
     const expected = expectationOf(block)
     const refusal = refusalOf(chain, parseBytes(block.rlp))
-    if (expected === undefined && refusal !== undefined) {
-      return `block ${index} refused: ${refusal}\n${describe(chain, test, hasher)}`
-    }
-    if (expected !== undefined && refusal === undefined) return `block ${index}: want ${expected}`
+    const failure = compareRefusal(refusal, expected)
+    if (failure !== undefined) return `block ${index} ${failure}\n${describe(chain, test, hasher)}`
   }
   const head = formatData(chain.head)
   if (head !== test.lastblockhash) return `last block ${head}, want ${test.lastblockhash}`

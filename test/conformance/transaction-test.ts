@@ -16,6 +16,7 @@ import {
   testsHave,
   type VectorFile,
 } from './case.ts'
+import { compareRefusal } from './exceptions.ts'
 import { parseBytes, parseNumber, revisionOf } from './fixture.ts'
 
 interface TransactionResult {
@@ -49,10 +50,9 @@ function describe(engine: Engine, raw: Uint8Array, revision: Revision): Transact
 }
 
 function compare(got: TransactionResult, want: TransactionResult): string | undefined {
-  if (want.exception !== undefined) {
-    return got.exception === undefined ? `taken, want ${want.exception}` : undefined
+  if (want.exception !== undefined || got.exception !== undefined) {
+    return compareRefusal(got.exception, want.exception)
   }
-  if (got.exception !== undefined) return `refused: ${got.exception}`
   if (got.hash !== want.hash) return `hash ${got.hash}, want ${want.hash}`
   if (got.sender !== want.sender) return `sender ${got.sender}, want ${want.sender}`
   const gas = String(parseNumber(want.intrinsicGas ?? ''))

@@ -1,0 +1,153 @@
+/**
+ * The exceptions that the suites name, and how a transaction or block that raises one is refused: the
+ * engine's code, or the text of the refusal. Where vectors under one name break several rules, all that
+ * may be noticed first are given.
+ */
+const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
+  // State and blockchain tests: what a transaction breaks on the state
+  GAS_ALLOWANCE_EXCEEDED: /gasLimitExceedsBlock$|^transaction \d+ wants \d+ gas$/,
+  GAS_LIMIT_EXCEEDS_MAXIMUM: /gasLimitTooHigh$/,
+  INSUFFICIENT_ACCOUNT_FUNDS: /insufficientFunds$/,
+  INTRINSIC_GAS_TOO_LOW: /intrinsicGasTooLow$|floorDataGasTooLow$|^intrinsic gas too low/,
+  INTRINSIC_GAS_BELOW_FLOOR_GAS_COST: /floorDataGasTooLow$|intrinsicGasTooLow$/,
+  INSUFFICIENT_MAX_FEE_PER_BLOB_GAS: /blobFeeCapTooLow$/,
+  INSUFFICIENT_MAX_FEE_PER_GAS: /feeCapBelowBaseFee$/,
+  NONCE_IS_MAX: /nonceOverflow$/,
+  NONCE_MISMATCH_TOO_HIGH: /nonceTooHigh$/,
+  NONCE_MISMATCH_TOO_LOW: /nonceTooLow$/,
+  PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS: /tipAboveFeeCap$/,
+  SENDER_NOT_EOA: /senderHasCode$/,
+  INITCODE_SIZE_EXCEEDED: /initCodeTooLarge$|^init code of \d+ bytes$/,
+  TYPE_1_TX_PRE_FORK: /^type 1 comes with Berlin$/,
+  TYPE_2_TX_PRE_FORK: /^type 2 comes with London$/,
+  TYPE_3_TX_PRE_FORK: /typeNotSupported$|^type 3 comes with Cancun$/,
+  TYPE_3_TX_BLOB_COUNT_EXCEEDED: /blobCountTooHigh$/,
+  TYPE_3_TX_MAX_BLOB_GAS_ALLOWANCE_EXCEEDED: /blobCountTooHigh$|^blob gas used \d+$/,
+  TYPE_3_TX_CONTRACT_CREATION: /blobCreation$/,
+  TYPE_3_TX_INVALID_BLOB_VERSIONED_HASH: /blobVersionWrong$/,
+  TYPE_3_TX_WITH_FULL_BLOBS: /^rlp: too few elements for types.BlobTx$/,
+  TYPE_3_TX_ZERO_BLOBS: /blobWithoutHashes$/,
+  TYPE_4_EMPTY_AUTHORIZATION_LIST: /authorizationListEmpty$/,
+  TYPE_4_TX_CONTRACT_CREATION: /setCodeCreation$|too short for common.Address$/,
+  TYPE_4_TX_PRE_FORK: /^type 4 comes with Prague$/,
+
+  // Transaction tests: what an encoding breaks
+  TYPE_NOT_SUPPORTED: /^type \d comes with|^rlp: /,
+  ADDRESS_TOO_LONG: /too long for common.Address$/,
+  ADDRESS_TOO_SHORT: /too short for common.Address$/,
+  EC_RECOVERY_FAIL: /^invalid transaction v, r, s values$/,
+  INVALID_CHAINID: /^chain id \d+, want 1$|^invalid transaction v, r, s values$/,
+  INVALID_SIGNATURE_VRS:
+    /^invalid transaction v, r, s values$|^chain id \d+, want 1$|^a chain id comes with|too long for a 256-bit integer$/,
+  GASLIMIT_OVERFLOW: /too long for a 64-bit integer$|leading zero bytes/,
+  GASLIMIT_PRICE_PRODUCT_OVERFLOW: /^the cost exceeds 256 bits$|insufficientFunds$/,
+  GASPRICE_OVERFLOW: /too long for a 256-bit integer$/,
+  NONCE_OVERFLOW: /too long for a 64-bit integer$/,
+  NONCE_TOO_BIG: /^nonce has max value$/,
+  PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS_2: /^the tip exceeds the fee cap$/,
+  PRIORITY_OVERFLOW: /too long for a 256-bit integer$/,
+  VALUE_OVERFLOW: /too long for a 256-bit integer$/,
+  RLP_ERROR_EOF: /larger than available input$/,
+  RLP_ERROR_SIZE: /more than one value$|larger than available input$/,
+  RLP_INVALID_ACCESS_LIST_ADDRESS_TOO_LONG: /too long for common.Address$/,
+  RLP_INVALID_ACCESS_LIST_ADDRESS_TOO_SHORT: /too short for common.Address$/,
+  RLP_INVALID_ACCESS_LIST_STORAGE_TOO_LONG: /too long for common.Hash$/,
+  RLP_INVALID_ACCESS_LIST_STORAGE_TOO_SHORT: /too short for common.Hash$/,
+  RLP_INVALID_DATA: /expected input string or byte$/,
+  RLP_INVALID_GASLIMIT: /larger than available input$/,
+  RLP_INVALID_HEADER: /expected input list for types.LegacyTx$/,
+  RLP_INVALID_NONCE: /expected an integer$/,
+  RLP_INVALID_SIGNATURE_R: /larger than available input$/,
+  RLP_INVALID_SIGNATURE_S: /larger than available input$/,
+  RLP_INVALID_TO: /larger than available input$/,
+  RLP_LEADING_ZEROS_BASEFEE: /leading zero bytes/,
+  RLP_LEADING_ZEROS_DATA_SIZE: /non-canonical size information$/,
+  RLP_LEADING_ZEROS_GASLIMIT: /leading zero bytes/,
+  RLP_LEADING_ZEROS_NONCE: /leading zero bytes/,
+  RLP_LEADING_ZEROS_NONCE_SIZE: /non-canonical integer or byte$/,
+  RLP_LEADING_ZEROS_R: /leading zero bytes/,
+  RLP_LEADING_ZEROS_S: /leading zero bytes/,
+  RLP_LEADING_ZEROS_V: /leading zero bytes/,
+  RLP_LEADING_ZEROS_VALUE: /leading zero bytes/,
+  RLP_TOO_FEW_ELEMENTS: /too few elements for types.LegacyTx$/,
+  RLP_TOO_MANY_ELEMENTS: /too many elements for types.LegacyTx$/,
+
+  // Blockchain tests: what a block breaks
+  EXTRA_DATA_INVALID_DAO: /^extra data is not dao$/,
+  EXTRA_DATA_TOO_BIG: /^extra data of \d+ bytes$/,
+  IMPORT_IMPOSSIBLE_DIFFICULTY_OVER_PARIS: /^difficulty \d+ after the merge$/,
+  IMPORT_IMPOSSIBLE_LEGACY: /^baseFeePerGas is not as London has it$/,
+  IMPORT_IMPOSSIBLE_LEGACY_WRONG_PARENT: /^baseFeePerGas is not as London has it$/,
+  IMPORT_IMPOSSIBLE_LONDON_WRONG_PARENT: /^baseFeePerGas is not as Berlin has it$/,
+  IMPORT_IMPOSSIBLE_PARIS_WRONG_POS: /^difficulty 0, want \d+$/,
+  IMPORT_IMPOSSIBLE_PARIS_WRONG_POW: /^difficulty \d+ after the merge$/,
+  IMPORT_IMPOSSIBLE_UNCLES_OVER_PARIS: /^ommers after the merge$/,
+  INCORRECT_BLOCK_FORMAT: /^rlp: a header of \d+ fields$/,
+  INCORRECT_EXCESS_BLOB_GAS: /^excess blob gas \d+, want \d+$/,
+  INVALID_BASEFEE_PER_GAS: /^base fee \d+, want \d+$/,
+  INVALID_BLOCK_NUMBER: /^number \d+ after \d+$/,
+  INVALID_BLOCK_TIMESTAMP_OLDER_THAN_PARENT: /^timestamp \d+ is not after \d+$/,
+  INVALID_DEPOSIT_EVENT_LAYOUT: /^deposit event (offset|length)|^a deposit event of \d+ bytes$/,
+  INVALID_DIFFICULTY: /^difficulty \d+ after the merge$/,
+  INVALID_GASLIMIT: /^gas limit \d+ after \d+$|^baseFeePerGas is not as Berlin has it$/,
+  INVALID_GAS_USED: /^gas used \d+, not \d+$/,
+  INVALID_LOG_BLOOM: /^wrong logs bloom$/,
+  INVALID_RECEIPTS_ROOT: /^wrong receipts root$/,
+  INVALID_REQUESTS: /^wrong requests hash$/,
+  INVALID_TRANSACTIONS_ROOT: /^wrong transactions root$/,
+  INVALID_WITHDRAWALS_ROOT: /^wrong withdrawals root$/,
+  RLP_INVALID_ADDRESS: /^rlp: field \d of a withdrawal is not 20 bytes$/,
+  RLP_INVALID_FIELD_OVERFLOW_64: /too long for a 64-bit integer$/,
+  SYSTEM_CONTRACT_CALL_FAILED: /^requests of type \d: /,
+  UNCLE_PARENT_INCORRECT: /^an ommer's parent is no ancestor$/,
+  UNKNOWN_PARENT: /^the parent is not known$/,
+  UNKNOWN_PARENT_ZERO: /^the parent is not known$/,
+  // Each stands beside a name that says which
+  INVALID_BLOCK_HASH: /(?!)/,
+  INVALID_VERSIONED_HASHES: /(?!)/,
+  RLP_STRUCTURES_ENCODING: /(?!)/,
+
+  // Older state tests
+  IntrinsicGas: /^intrinsicGasTooLow$/,
+  SenderNotEOA: /^senderHasCode$/,
+  TR_BLOBCREATE: /^blobCreation$/,
+  TR_BLOBLIST_OVERSIZE: /^blobCountTooHigh$/,
+  TR_BLOBVERSION_INVALID: /^blobVersionWrong$/,
+  TR_FeeCapLessThanBlocks: /^feeCapBelowBaseFee$/,
+  TR_GasLimitReached: /^gasLimitExceedsBlock$/,
+  TR_InitCodeLimitExceeded: /^initCodeTooLarge$/,
+  TR_IntrinsicGas: /^intrinsicGasTooLow$/,
+  TR_NoFunds: /^insufficientFunds$/,
+  TR_NoFundsOrGas: /^insufficientFunds$|^intrinsicGasTooLow$/,
+  TR_NoFundsX: /^insufficientFunds$/,
+  TR_NonceHasMaxValue: /^nonceOverflow$/,
+  TR_RLP_WRONGVALUE: /^a field overflows$/,
+  TR_TipGtFeeCap: /^tipAboveFeeCap$/,
+  TR_TypeNotSupported: /^typeNotSupported$/,
+}
+
+/**
+ * Blocks of the older blockchain tests that hold an invalid transaction have the root of their
+ * transactions without it: that shows first.
+ */
+const FIRST_IN_BLOCK = /^wrong transactions root$/
+
+function standsFor(name: string, refusal: string): boolean {
+  const [kind, exception = kind] = name.split('.') as [string, string?]
+  if (kind === 'TransactionException' && FIRST_IN_BLOCK.test(refusal)) return true
+  return EXCEPTIONS[exception]?.test(refusal) ?? false
+}
+
+/**
+ * What is wrong with a refusal, undefined where there is none: `expected` holds names of exceptions,
+ * parted by `|`, of which one must stand for it.
+ */
+export function compareRefusal(
+  refusal: string | undefined,
+  expected: string | undefined,
+): string | undefined {
+  if (refusal === undefined) return expected && `taken, want ${expected}`
+  if (expected === undefined) return `refused: ${refusal}`
+  const isNamed = expected.split('|').some((name) => standsFor(name, refusal))
+  return isNamed ? undefined : `refused: ${refusal}, want ${expected}`
+}
