@@ -1,24 +1,18 @@
 import { LockstepError } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
-import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Outcome, RejectionCode } from '../engine/outcome.ts'
 import { type Account, decodeAccount, isContract } from '../state/account.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
+import type { CallMessage } from './call-message.ts'
 import { rejectionText } from './rejection-text.ts'
 import { runUntil } from './run-until.ts'
 
 /** One call with all it runs on. */
-export interface CallSite {
+export interface CallSite extends CallMessage {
   readonly engine: BlockEngine
   readonly view: StateView
-  readonly env: BlockEnv
-  readonly input: TransactionInput
   readonly sender: Account
-  /** Most gas that the call may have. */
-  readonly maxGas: bigint
-  /** The request names a gas price, so that funds and base fee count. */
-  readonly priced: boolean
   readonly signal: AbortSignal
 }
 

@@ -2,8 +2,8 @@ import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
+import type { BlockOverride, CallArguments } from '../execute/call-message.ts'
 import type { AccountOverride, SlotOverride } from '../execute/overlay-view.ts'
-import type { BlockOverride, CallArguments } from '../execute/simulator.ts'
 import {
   ADDRESS,
   asArray,

@@ -1,7 +1,8 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
+import type { BlockOverride, CallArguments } from '../execute/call-message.ts'
 import type { AccountOverride } from '../execute/overlay-view.ts'
-import type { BlockOverride, CallArguments, Simulation } from '../execute/simulator.ts'
+import type { Simulation } from '../execute/simulator.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireStateHeight } from './block-lookup.ts'
 import type { CallArgument } from './call-argument.ts'
@@ -10,7 +11,11 @@ import { callError } from './error.ts'
 import { accessListRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
-function requestOf(
+/**
+ * The call of a request, for the block at `height`.
+ * @throws INVALID_ARGUMENT for another chain's id, and for blobs where the block takes none.
+ */
+export function requestOf(
   { rules, chain }: RpcContext,
   { chainId, ...request }: CallArgument,
   height: number,
@@ -27,7 +32,11 @@ function requestOf(
   return request
 }
 
-function checkOverrides({ limits }: RpcContext, overrides: readonly AccountOverride[]): void {
+/** @throws LIMIT_EXCEEDED */
+export function checkOverrides(
+  { limits }: RpcContext,
+  overrides: readonly AccountOverride[],
+): void {
   if (overrides.length > limits.overrideAccounts) {
     throw new LockstepError(
       'LIMIT_EXCEEDED',
