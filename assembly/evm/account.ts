@@ -6,7 +6,7 @@ import { hashAddress } from './hash-index'
 import { keepCell, keepWord } from './journal'
 import { setExhausted } from './machine'
 import { SPURIOUS_DRAGON, revision } from './revision'
-import { NEED_ACCOUNT, pauseFor } from './status'
+import { NEED_ACCOUNT, NEED_CODE, pauseFor } from './status'
 
 /**
  * The accounts that the block has touched. An entry keeps the account as it is and as it was when
@@ -106,6 +106,20 @@ export function requireAccount(address: usize): usize {
   if (account != 0) return account
   copyAddress(NEED, address)
   pauseFor(NEED_ACCOUNT)
+  return 0
+}
+
+/** Code record of an account; 0 after asking the host for it. */
+export function requireCode(account: usize): usize {
+  const known: usize = usize(load<u64>(account, CODE))
+  if (known != 0) return known
+  const record = findCode(account + CODE_HASH)
+  if (record != 0) {
+    store<u64>(account, record, CODE)
+    return record
+  }
+  copyWord(NEED, account + CODE_HASH)
+  pauseFor(NEED_CODE)
   return 0
 }
 

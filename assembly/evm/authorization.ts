@@ -8,12 +8,13 @@ import {
   hasFlag,
   NONCE,
   requireAccount,
+  requireCode,
   setCode,
   setNonce,
   warmAccount,
 } from './account'
 import { CHAIN_ID } from './block'
-import { addCode, EMPTY_CODE, isDelegation, requireCode } from './code'
+import { addCode, EMPTY_CODE, isDelegation } from './code'
 import { addRefund } from './frame'
 import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from './gas'
 import {

@@ -9,11 +9,12 @@ import {
   isDead,
   isWarm,
   requireAccount,
+  requireCode,
   subtractBalance,
   touch,
   warmAccount,
 } from './account'
-import { delegate, isDelegation, requireCode } from './code'
+import { delegate, isDelegation } from './code'
 import { DEPTH_EXCEEDED, INSUFFICIENT_BALANCE, OUT_OF_GAS, WRITE_PROTECTION } from './errors'
 import {
   CALL,

@@ -1,12 +1,10 @@
 import { keccak256 } from '../hash/keccak'
 import { CODE_INDEX, CODE_INDEX_BITS, CODES, CODES_END, NEED } from '../layout'
 import { copyWord } from '../u256/word'
-import { CODE, CODE_HASH } from './account'
 import { fuse } from './fusion'
 import { setExhausted } from './machine'
 import { immediateLength, isDefined } from './opcode'
 import { revision } from './revision'
-import { NEED_CODE, pauseFor } from './status'
 
 /**
  * Code by its hash. A record is the hash, the length, the address of the executable form (0 until
@@ -115,20 +113,6 @@ export function addCode(bytes: usize, length: u32, isNew: bool): usize {
 }
 
 const HASH: usize = memory.data(32)
-
-/** Code record of an account; 0 after asking the host for it. */
-export function requireCode(account: usize): usize {
-  const known: usize = usize(load<u64>(account, CODE))
-  if (known != 0) return known
-  const record = findCode(account + CODE_HASH)
-  if (record != 0) {
-    store<u64>(account, record, CODE)
-    return record
-  }
-  copyWord(NEED, account + CODE_HASH)
-  pauseFor(NEED_CODE)
-  return 0
-}
 
 /** Adds the code that the host answered with, under the hash that was asked for. */
 export function insertCode(bytes: usize, length: u32): bool {

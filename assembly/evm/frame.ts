@@ -16,19 +16,19 @@ import {
 } from './errors'
 import { CODE_DEPOSIT_BYTE, MAX_CODE } from './gas'
 import { journalMark, undoTo } from './journal'
-import { logCount, logsStart, resetLogs } from './log'
+import { logCount, logsStart, resetLogs } from './log-records'
 import {
   exhausted,
   keepReturnData,
   memoryBase,
   memorySize,
   returnSize,
+  memoryLimit,
   setExhausted,
   setMemory,
   setReturnSize,
 } from './machine'
 import { HOMESTEAD, LONDON, revision, SPURIOUS_DRAGON } from './revision'
-import { transientsStart } from './transient'
 import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from './status'
 
 // Kinds, numbered as FrameType of host/engine/trace-event.ts
@@ -200,7 +200,7 @@ export function runInitcode(): void {
   const length = load<u32>(top, INPUT_SIZE)
   const bytes = memoryBase
   const room = 3 * (usize(length) + 64)
-  if (bytes + room > transientsStart) return setExhausted(true)
+  if (bytes + room > memoryLimit) return setExhausted(true)
   const executable = bytes + padCode(bytes, load<u32>(top, INPUT), length)
   makeExecutable(executable, bytes, length)
   store<u32>(top, 0, INPUT_SIZE)

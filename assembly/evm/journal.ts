@@ -1,5 +1,5 @@
 import { JOURNAL } from '../layout'
-import { logsStart } from './log'
+import { logsStart } from './log-records'
 import { copyWord, isZero, setWord } from '../u256/word'
 import { setExhausted } from './machine'
 

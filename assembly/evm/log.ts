@@ -1,4 +1,3 @@
-import { LOGS_END } from '../layout'
 import { emitLog, isTracing } from '../trace/ring'
 import { copyAddress, copyBytes } from '../u256/bytes'
 import { saturate, writeBytes } from '../u256/word'
@@ -6,21 +5,9 @@ import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
 import { IS_STATIC, SELF, top } from './frame'
 import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
 import { journalMark } from './journal'
+import { addLogRecord, LOG_HEADER, logsStart } from './log-records'
 import { failWith, gas, growMemory, rangeAt, setExhausted, setGas, setSp, sp } from './machine'
 import { NEXT } from './status'
-
-/**
- * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length
- * (u32), padding 4; the topics, 32 big-endian bytes each; the data, padded to 8.
- */
-export let logsStart: usize = LOGS_END
-export let logCount: u32 = 0
-const HEADER: usize = 32
-
-export function resetLogs(start: usize, count: u32): void {
-  logsStart = start
-  logCount = count
-}
 
 /** LOG0 to LOG4. */
 export function log(topics: u32): i32 {
@@ -33,20 +20,18 @@ export function log(topics: u32): i32 {
   left -= i64(LOG_BASE + LOG_TOPIC * u64(topics) + LOG_BYTE * size)
   if (left < 0) return failWith(OUT_OF_GAS)
 
-  const recordSize = (HEADER + (usize(topics) << 5) + usize(size) + 7) & ~7
+  const recordSize = (LOG_HEADER + (usize(topics) << 5) + usize(size) + 7) & ~7
   if (journalMark() + recordSize > logsStart) {
     setExhausted(true)
     return NEXT
   }
-  const record = logsStart - recordSize
-  const data = record + HEADER + (usize(topics) << 5)
+  const record = addLogRecord(recordSize)
+  const data = record + LOG_HEADER + (usize(topics) << 5)
   copyAddress(record, load<u32>(top, SELF))
   store<u32>(record, topics, 20)
   store<u32>(record, u32(size), 24)
-  for (let i: usize = 0; i < topics; i++) writeBytes(record + HEADER + (i << 5), sp - 64 - (i << 5))
+  for (let i: usize = 0; i < topics; i++) writeBytes(record + LOG_HEADER + (i << 5), sp - 64 - (i << 5))
   copyBytes(data, rangeAt(offset, size), usize(size))
-  logsStart = record
-  logCount++
   if (isTracing) emitLog(record, u32(recordSize))
   setGas(left)
   setSp(sp - 64 - (usize(topics) << 5))

@@ -10,9 +10,10 @@ import {
   hasFlag,
   LOOKED,
   NONCE,
+  requireCode,
   serial,
 } from './account'
-import { BYTES, LENGTH, requireCode } from './code'
+import { BYTES, LENGTH } from './code'
 import { KEY, OWNER, SLOT_ENTRY, SLOT_LOOKED, slotsEnd, VALUE } from './slot'
 import { DRAIN, NEXT } from './status'
 

@@ -1,6 +1,5 @@
-import { MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { clearBytes, copyBytes } from '../u256/bytes'
-import { transientsStart } from './transient'
 
 /**
  * The registers: what the running frame and the instruction in progress share with the functions
@@ -17,6 +16,9 @@ export let gas: i64 = 0
 /** The running frame's EVM memory and its size, a multiple of 32. */
 export let memoryBase: usize = MEMORIES
 export let memorySize: u64 = 0
+
+/** Where EVM memories must end: transient storage grows down to here. */
+export let memoryLimit: usize = MEMORIES_END
 
 /** Output of the last call: RETURNDATASIZE and RETURNDATACOPY. It lies at RETURN_DATA. */
 export let returnSize: u32 = 0
@@ -45,6 +47,10 @@ export function setSp(value: usize): void {
 export function setMemory(base: usize, size: u64): void {
   memoryBase = base
   memorySize = size
+}
+
+export function setMemoryLimit(limit: usize): void {
+  memoryLimit = limit
 }
 
 export function setReturnSize(size: u32): void {
@@ -105,7 +111,7 @@ export function expandMemory(offset: u64, size: u64): void {
   if (size == 0) return
   const end = (offset + size + 31) & ~31
   if (end <= memorySize) return
-  if (u64(memoryBase) + end > u64(transientsStart)) {
+  if (u64(memoryBase) + end > u64(memoryLimit)) {
     exhausted = true
     return
   }
@@ -120,7 +126,7 @@ export function expandMemory(offset: u64, size: u64): void {
 export function clearAhead(offset: u64, size: u64): bool {
   const end = offset + size
   if (size == 0 || end <= memorySize) return true
-  if (u64(memoryBase) + end + 32 > u64(transientsStart)) {
+  if (u64(memoryBase) + end + 32 > u64(memoryLimit)) {
     exhausted = true
     return false
   }

@@ -10,6 +10,7 @@ import {
   hasCode,
   NONCE,
   requireAccount,
+  requireCode,
   setNonce,
   subtractBalance,
   touch,
@@ -18,7 +19,7 @@ import {
 import { authorize } from './authorization'
 import { BASE_FEE, BLOB_BASE_FEE, BLOCK_FLAGS, COINBASE, GAS_LIMIT } from './block'
 import { nativeAt } from './call'
-import { delegate, isDelegation, requireCode } from './code'
+import { delegate, isDelegation } from './code'
 import { addressByNonce, collides, NEW_ADDRESS, startCreation } from './create'
 import { ADDRESS_COLLISION, NONE, REVERTED } from './errors'
 import { commitTransaction, discardTransaction } from './finalize'
@@ -39,7 +40,7 @@ import { BLOB_GAS, maxBlobs, MAX_INITCODE, MAX_TRANSACTION_GAS } from './gas'
 import { countData, floorGas, intrinsicGas } from './intrinsic'
 import { interpret, Plain, Traced } from './interpreter'
 import { clearJournal } from './journal'
-import { logCount, logsStart, resetLogs } from './log'
+import { logCount, logsStart, resetLogs } from './log-records'
 import { returnSize, setExhausted } from './machine'
 import * as message from './message-layout'
 import * as rejection from './rejection'

@@ -22,12 +22,13 @@ import {
   isDead,
   isEmpty,
   requireAccount,
+  requireCode,
   setFlags,
   subtractBalance,
   warmAccount,
 } from './account'
 import { readBlockHash } from './block'
-import { BYTES, LENGTH, requireCode } from './code'
+import { BYTES, LENGTH } from './code'
 import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, WRITE_PROTECTION } from './errors'
 import {
   addRefund,

@@ -2,30 +2,28 @@ import { MEMORIES_END, TRANSIENT_INDEX, TRANSIENT_INDEX_BITS } from '../layout'
 import { copyWord, equalWords, setWord } from '../u256/word'
 import { hashWord } from './hash-index'
 import { keepWord } from './journal'
-import { memoryBase, memorySize, setExhausted } from './machine'
+import { memoryBase, memoryLimit, memorySize, setExhausted, setMemoryLimit } from './machine'
 
 /**
  * Transient storage of one transaction (EIP-1153): owner (u32), key and value. 68 bytes an entry,
- * since 120 million gas make more than a million of them.
+ * since 120 million gas make more than a million of them. The newest lies at `memoryLimit`, each
+ * below the one before, towards the EVM memories.
  */
 const KEY: usize = 4
 const VALUE: usize = 36
 const ENTRY: usize = 68
 const MASK: u32 = (1 << TRANSIENT_INDEX_BITS) - 1
 
-/** The newest entry; each lies below the one before, towards the EVM memories. */
-export let transientsStart: usize = MEMORIES_END
-
 export function clearTransients(): void {
-  if (MEMORIES_END - transientsStart > 8192 * ENTRY) {
+  if (MEMORIES_END - memoryLimit > 8192 * ENTRY) {
     memory.fill(TRANSIENT_INDEX, 0, 4 << TRANSIENT_INDEX_BITS)
   } else {
     // Newest first: probing for an entry passes older ones only
-    for (let at = transientsStart; at < MEMORIES_END; at += ENTRY) {
+    for (let at = memoryLimit; at < MEMORIES_END; at += ENTRY) {
       store<u32>(TRANSIENT_INDEX + (usize(cellOf(load<u32>(at), at + KEY)) << 2), 0)
     }
   }
-  transientsStart = MEMORIES_END
+  setMemoryLimit(MEMORIES_END)
 }
 
 function cellOf(owner: usize, key: usize): u32 {
@@ -48,9 +46,9 @@ export function storeTransient(owner: usize, key: usize, value: usize): void {
   const cell = cellOf(owner, key)
   let entry: usize = load<u32>(TRANSIENT_INDEX + (usize(cell) << 2))
   if (entry == 0) {
-    if (transientsStart - ENTRY < memoryBase + usize(memorySize)) return setExhausted(true)
-    transientsStart -= ENTRY
-    entry = transientsStart
+    if (memoryLimit - ENTRY < memoryBase + usize(memorySize)) return setExhausted(true)
+    entry = memoryLimit - ENTRY
+    setMemoryLimit(entry)
     store<u32>(entry, u32(owner))
     copyWord(entry + KEY, key)
     setWord(entry + VALUE, 0)

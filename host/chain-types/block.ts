@@ -1,4 +1,4 @@
-import type { EthereumBody } from './ethereum-block.ts'
+import type { EthereumBody } from './ethereum-body.ts'
 import type { EthereumHeader } from './ethereum-header.ts'
 
 /** What a header of Ethereum has beyond `BlockHeader`. */

@@ -1,23 +1,8 @@
 import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../base/rlp.ts'
 import type { BlockHeader } from './block.ts'
+import type { EthereumBody, Withdrawal } from './ethereum-body.ts'
 import { decodeHeader, type EthereumHeader, FieldReader, headerItems } from './ethereum-header.ts'
-
-/** Ether credited by the consensus layer (EIP-4895). */
-export interface Withdrawal {
-  readonly index: bigint
-  readonly validatorIndex: bigint
-  readonly address: Uint8Array
-  /** In gwei. */
-  readonly amount: bigint
-}
-
-/** What a block of Ethereum holds beside its transactions. */
-export interface EthereumBody {
-  readonly ommers: readonly EthereumHeader[]
-  /** Undefined before Shanghai. */
-  readonly withdrawals: readonly Withdrawal[] | undefined
-}
 
 /** A decoded block. Transactions are in the network encoding of EIP-2718, not yet decoded. */
 export interface EthereumBlock extends EthereumBody {

@@ -1,11 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
 import { uniteBlooms } from '../../chain-types/bloom.ts'
-import {
-  type EthereumBlock,
-  encodeWithdrawal,
-  type Withdrawal,
-} from '../../chain-types/ethereum-block.ts'
+import { type EthereumBlock, encodeWithdrawal } from '../../chain-types/ethereum-block.ts'
+import type { Withdrawal } from '../../chain-types/ethereum-body.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
