@@ -17,7 +17,7 @@ import {
 } from './layout'
 import { clearAccounts, insertAccount } from './evm/account'
 import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/block'
-import { ageCodes, clearCodes, insertCode } from './evm/code'
+import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm/code'
 import { writeAccessed, writeDiff } from './evm/diff'
 import {
   answerCall,
@@ -34,6 +34,7 @@ import {
 import { seedHashes } from './evm/hash-index'
 import { exhausted } from './evm/machine'
 import { abandonMessage, beginMessage, runMessage } from './evm/message'
+import { peekAccountRecord, peekSlotValue } from './evm/peek'
 import { revision, setRevision } from './evm/revision'
 import { clearSlots, insertSlot } from './evm/slot'
 import {
@@ -180,6 +181,35 @@ function describeCall(): void {
 /** Bytes of trace at `traceAt`; the next `run` overwrites them. */
 export function traceLength(): u32 {
   return traceSize()
+}
+
+/**
+ * Writes the record of the account whose address is the 20 bytes at `answerAt` to `resultAt`, as it
+ * stood before the step last recorded: its size 72, 0 for an absent one, -1 when the block has not
+ * read it.
+ */
+export function peekAccount(): i32 {
+  return peekAccountRecord(ANSWER, resultAt)
+}
+
+/**
+ * The same for the slot whose key is the 32 bytes at `answerAt` + 32: its size 32, 0 for zero, or
+ * -1.
+ */
+export function peekStorage(): i32 {
+  return peekSlotValue(ANSWER, ANSWER + 32, resultAt)
+}
+
+/**
+ * Writes where the code lies whose hash is the 32 bytes at `answerAt`, and its size, to `resultAt`;
+ * false when the engine does not have it.
+ */
+export function peekCode(): bool {
+  const record = findCode(ANSWER)
+  if (record == 0) return false
+  store<u32>(resultAt, u32(record + BYTES))
+  store<u32>(resultAt, load<u32>(record, LENGTH), 4)
+  return true
 }
 
 /** Tables of what the block changed (evm/diff.ts). */

@@ -31,7 +31,9 @@ export const ORIGINAL_BALANCE: usize = 144
 export const ORIGINAL_HASH: usize = 176
 /** Serial of the last transaction that touched the address, even in a frame that failed. */
 export const ACCESSED: usize = 208
-export const ACCOUNT_ENTRY: usize = 216
+/** Serial of the last transaction whose trace of state has the account. */
+export const LOOKED: usize = 216
+export const ACCOUNT_ENTRY: usize = 224
 
 /** In the state trie. */
 export const EXISTS: u64 = 1

@@ -17,6 +17,7 @@ import { CHAIN_ID } from './block'
 import { addCode, EMPTY_CODE, isDelegation } from './code'
 import { addRefund } from './frame'
 import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from './gas'
+import { lookUp } from './lookup'
 import {
   AUTHORIZATION_ADDRESS,
   AUTHORIZATION_NONCE,
@@ -99,6 +100,7 @@ export function authorize(index: u32): i32 {
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
+  lookUp(account)
   warmAccount(account)
   if (hasCode(account) && !isDelegation(code)) return NEXT
   if (load<u64>(account, NONCE) != nonce) return NEXT

@@ -47,6 +47,7 @@ import {
   setSp,
   sp,
 } from './machine'
+import { lookUp } from './lookup'
 import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { NEXT, PAUSE, SWITCH } from './status'
 
@@ -141,6 +142,8 @@ export function call(kind: u32): i32 {
   }
   const left = i64(available - given)
   setStepCost(cost + given)
+  lookUp(callee)
+  if (delegated != 0) lookUp(delegated)
   if (transfers) given += CALL_STIPEND
   if (revision >= BERLIN) {
     warmAccount(callee)

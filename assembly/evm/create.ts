@@ -43,6 +43,7 @@ import {
   setReturnSize,
   sp,
 } from './machine'
+import { canLookUp, lookUp } from './lookup'
 import { BERLIN, revision, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { NEXT, PAUSE, SWITCH } from './status'
 
@@ -144,11 +145,12 @@ export function create(kind: u32): i32 {
       addressByNonce(self, nonce)
     }
     account = requireAccount(NEW_ADDRESS)
-    if (account == 0) return PAUSE
+    if (account == 0 || !canLookUp(account)) return PAUSE
   }
 
   // As geth has it: what the creation is given is taken after the step
   setStepCost(cost)
+  if (account != 0) lookUp(account)
   expandMemory(offset, size)
   if (exhausted) return NEXT
   const initcode = rangeAt(offset, size)

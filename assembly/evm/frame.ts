@@ -1,6 +1,14 @@
 import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/precompile'
-import { emitEnter, emitExit, isDrainDue, isTracing, setStepRefund } from '../trace/ring'
+import {
+  emitEnter,
+  emitExit,
+  emitMemory,
+  isDrainDue,
+  isTracing,
+  keepsMemory,
+  setStepRefund,
+} from '../trace/ring'
 import { copyBytes } from '../u256/bytes'
 import { copyWord, readAddress, setWord } from '../u256/word'
 import { setCode } from './account'
@@ -24,6 +32,7 @@ import {
   memorySize,
   returnSize,
   memoryLimit,
+  setEnding,
   setExhausted,
   setMemory,
   setReturnSize,
@@ -106,6 +115,7 @@ export function resetFrames(): void {
   rootGas = 0
   setMemory(MEMORIES, 0)
   setReturnSize(0)
+  setEnding(false)
 }
 
 /** The transaction ends before its frame begins, all gas used. */
@@ -280,7 +290,9 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   }
   if (!isCreation) {
     const copied = min(size, load<u32>(frame, OUTPUT_SIZE))
-    copyBytes(load<u32>(frame, OUTPUT), RETURN_DATA, copied)
+    const target: usize = load<u32>(frame, OUTPUT)
+    copyBytes(target, RETURN_DATA, copied)
+    if (keepsMemory && copied != 0) emitMemory(depth + 1, target - memoryBase, target, copied)
   }
 }
 

@@ -1,5 +1,12 @@
 import { SCRATCH, STACK_WORDS } from '../layout'
-import { dropStep, emitStep, hasRoomForStep, setStepCost, setStepFault } from '../trace/ring'
+import {
+  dropStep,
+  emitStep,
+  isDrainDue,
+  keepsMemory,
+  setStepCost,
+  setStepFault,
+} from '../trace/ring'
 import {
   addModulo,
   divide,
@@ -35,6 +42,7 @@ import {
   INVALID_OPCODE,
   NONE,
   OUT_OF_GAS,
+  REVERTED,
   STACK_OVERFLOW,
   STACK_UNDERFLOW,
 } from './errors'
@@ -64,7 +72,9 @@ import * as machine from './machine'
 import { GAS_PRICE, ORIGIN } from './message-layout'
 import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from './opcode'
 import { revision } from './revision'
-import { FAULT, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
+import { DRAIN, END, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
+import { traceWrite } from './memory-trace'
+import { markStep } from './peek'
 
 /**
  * Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is.
@@ -186,6 +196,11 @@ function firstFault(at: usize, count: u32, height: u32, gas: i64): i32 {
   return machine.failWith(OUT_OF_GAS)
 }
 
+/** Ends the running frame as machine.ts says. */
+function leaveFrame(): void {
+  leave(machine.fault, machine.faultDetail, machine.output, machine.outputSize, machine.gas)
+}
+
 /** True when the branch whose push is at `pc` has a target of two bytes. */
 // @ts-ignore: decorator
 @inline
@@ -291,6 +306,11 @@ export function interpret<Mode>(fuel: i32): i32 {
   while (true) {
     const status = settle()
     if (status >= 0) return status
+    if (isTraced<Mode>() && machine.isEnding) {
+      machine.setEnding(false)
+      leaveFrame()
+      continue
+    }
     if (--fuel < 0) return YIELD
     const frame = top
     const code: usize = load<u32>(frame, isTraced<Mode>() ? CODE_BYTES : EXECUTABLE)
@@ -301,26 +321,24 @@ export function interpret<Mode>(fuel: i32): i32 {
     let gas = load<i64>(frame, GAS)
     let before = gas
     let signal = NEXT
+    let written: u32 = 0
+    let writtenAt = sp
 
     while (true) {
       let opcode = u32(load<u8>(pc))
       if (isTraced<Mode>()) {
         setStepCost(u64(before - gas))
-        if (!hasRoomForStep()) {
+        if (keepsMemory) traceWrite(written, writtenAt)
+        if (isDrainDue()) {
           suspend(pc - code, sp, gas)
           return TRACE_FULL
         }
         before = gas
-        emitStep(
-          opcode,
-          depth + 1,
-          u32(pc - code),
-          gas,
-          refund,
-          u32(machine.memorySize),
-          u32((sp - base) >> 5),
-          sp,
-        )
+        markStep()
+        const size = u32(machine.memorySize)
+        emitStep(opcode, depth + 1, u32(pc - code), gas, refund, size, base, sp)
+        written = opcode
+        writtenAt = sp
         if (!isDefined(opcode, revision)) opcode = 0xfe
       }
       switch (opcode) {
@@ -328,8 +346,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           // Where there is no code, nothing runs
           if (isTraced<Mode>() && load<u32>(frame, CODE_LENGTH) == 0) dropStep()
           machine.setGas(gas)
-          leave(NONE, 0, machine.memoryBase, 0, gas)
-          signal = SWITCH
+          signal = machine.endWith(NONE, machine.memoryBase, 0)
           break
         case 0x01: // ADD
           if (sp < base + 64 || (gas -= 3) < 0) break
@@ -1602,14 +1619,28 @@ export function interpret<Mode>(fuel: i32): i32 {
         const count: u32 = isTraced<Mode>() ? 1 : opcodeCount(opcode)
         signal = firstFault(at, count, u32((sp - base) >> 5), gas)
       }
-      if (signal == FAULT) {
+      if (signal == END) {
         if (isTraced<Mode>()) {
-          setStepFault(machine.fault)
-          setStepCost(gas < before ? u64(before - gas) : 0)
+          const isPaid = machine.fault == NONE || machine.fault == REVERTED
+          const left = isPaid ? machine.gas : gas
+          setStepFault(machine.fault, machine.faultDetail)
+          setStepCost(left < before ? u64(before - left) : 0)
+          // What the frame changed is there until the host has seen the step
+          if (isDrainDue()) {
+            machine.setEnding(true)
+            return TRACE_FULL
+          }
         }
-        leave(machine.fault, machine.faultDetail, machine.memoryBase, 0, 0)
+        leaveFrame()
       } else if (signal == SWITCH) {
         if (isTraced<Mode>()) setStepCost(u64(before - machine.gas))
+      } else if (signal == DRAIN) {
+        if (isTraced<Mode>()) {
+          setStepCost(u64(before - machine.gas))
+          if (keepsMemory) traceWrite(written, writtenAt)
+        }
+        suspend(pc - code + 1, machine.sp, machine.gas)
+        return TRACE_FULL
       } else {
         if (isTraced<Mode>()) dropStep()
         suspend(pc - code, sp, gas)

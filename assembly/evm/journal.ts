@@ -71,7 +71,14 @@ export function journalCell(at: usize): usize {
   return load<u32>(at - 8)
 }
 
-/** End of the entry before the one that ends at `at`. */
+/** True when the entry that ends at `at` holds 32 bytes of zeros, and none of them. */
+// @ts-ignore: decorator
+@inline
+export function isJournalZero(at: usize): bool {
+  return load<u32>(at - 4) == 0
+}
+
+/** End of the entry before the one that ends at `at`, and where the bytes that it holds begin. */
 // @ts-ignore: decorator
 @inline
 export function journalPrevious(at: usize): usize {

@@ -1,4 +1,4 @@
-import { emitLog, isTracing } from '../trace/ring'
+import { emitLog, isDrainDue, isTracing } from '../trace/ring'
 import { copyAddress, copyBytes } from '../u256/bytes'
 import { saturate, writeBytes } from '../u256/word'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
@@ -7,7 +7,7 @@ import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
 import { journalMark } from './journal'
 import { addLogRecord, LOG_HEADER, logsStart } from './log-records'
 import { failWith, gas, growMemory, rangeAt, setExhausted, setGas, setSp, sp } from './machine'
-import { NEXT } from './status'
+import { DRAIN, NEXT } from './status'
 
 /** LOG0 to LOG4. */
 export function log(topics: u32): i32 {
@@ -35,5 +35,5 @@ export function log(topics: u32): i32 {
   if (isTracing) emitLog(record, u32(recordSize))
   setGas(left)
   setSp(sp - 64 - (usize(topics) << 5))
-  return NEXT
+  return isDrainDue() ? DRAIN : NEXT
 }

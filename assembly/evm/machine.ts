@@ -1,5 +1,6 @@
 import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { clearBytes, copyBytes } from '../u256/bytes'
+import { END } from './status'
 
 /**
  * The registers: what the running frame and the instruction in progress share with the functions
@@ -26,9 +27,13 @@ export let returnSize: u32 = 0
 /** Set when a region of memory is full: the run ends with an engine error. */
 export let exhausted: bool = false
 
-/** Why the current frame failed: an entry of errors.ts, and what belongs in its text. */
+/** How the current frame ends: an entry of errors.ts, what belongs in its text, and the output. */
 export let fault: i32 = 0
 export let faultDetail: u64 = 0
+export let output: usize = 0
+export let outputSize: u32 = 0
+/** Set while the host reads the trace of the opcode at which the frame ends. */
+export let isEnding: bool = false
 
 export function setRegisters(newPc: usize, newSp: usize, newGas: i64): void {
   pc = newPc
@@ -72,11 +77,26 @@ export function setExhausted(value: bool): void {
   exhausted = value
 }
 
-/** Notes why the frame fails; gives the signal FAULT for the caller to return. */
+export function setEnding(value: bool): void {
+  isEnding = value
+}
+
+/** Notes why the frame fails; gives the signal END for the caller to return. */
 export function failWith(error: i32, detail: u64 = 0): i32 {
   fault = error
   faultDetail = detail
-  return -1
+  output = memoryBase
+  outputSize = 0
+  return END
+}
+
+/** Notes how the frame ends, its gas being what is left; gives the signal END. */
+export function endWith(error: i32, at: usize, size: u32): i32 {
+  fault = error
+  faultDetail = 0
+  output = at
+  outputSize = size
+  return END
 }
 
 /**

@@ -51,6 +51,13 @@ export const DISCARD: u32 = 32
 /** A call by the protocol: no fee, no nonce, no value (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
 export const IS_SYSTEM: u32 = 64
 
+/** Record the accounts and slots that opcodes look up, before and after (evm/lookup.ts). */
+export const TRACE_STATE: u32 = 128
+/** With TRACE_STEPS: the whole stack of each, what is written into memory, a stop after each. */
+export const TRACE_STACK: u32 = 256
+export const TRACE_MEMORY: u32 = 512
+export const TRACE_EACH: u32 = 1024
+
 export const ORIGIN: usize = FROM
 
 // @ts-ignore: decorator

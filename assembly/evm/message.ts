@@ -1,5 +1,5 @@
 import { LOGS_END, OUTCOME, RETURN_DATA, SCRATCH } from '../layout'
-import { beginTrace, emitEnter, emitExit, isStepping, isTracing } from '../trace/ring'
+import { beginLooking, beginTrace, emitEnter, emitExit, isStepping, isTracing } from '../trace/ring'
 import { clearBytes, copyAddress } from '../u256/bytes'
 import { multiplyFull } from '../u256/multiply'
 import { addWords, copyWord, isLess, isZero, readBytes, setWord, subtractWords } from '../u256/word'
@@ -41,6 +41,7 @@ import { countData, floorGas, intrinsicGas } from './intrinsic'
 import { interpret, Plain, Traced } from './interpreter'
 import { clearJournal } from './journal'
 import { logCount, logsStart, resetLogs } from './log-records'
+import { beginReport, canLookUp, lookUp, report } from './lookup'
 import { returnSize, setExhausted } from './machine'
 import * as message from './message-layout'
 import * as rejection from './rejection'
@@ -54,7 +55,7 @@ import {
   SHANGHAI,
 } from './revision'
 import { requireSlot, warmSlot } from './slot'
-import { DONE, PAUSE, pending } from './status'
+import { DONE, PAUSE, pending, TRACE_FULL } from './status'
 import { clearTransients } from './transient'
 
 /**
@@ -68,6 +69,7 @@ const AUTHORIZE = 3
 const START = 4
 const EXECUTE = 5
 const FINISH = 6
+const REPORT = 7
 
 let phase: i32 = IDLE
 
@@ -107,8 +109,14 @@ export function beginMessage(): void {
   resetLogs(LOGS_END, 0)
   resetFrames()
   setExhausted(false)
-  const steps = message.hasMessageFlag(message.TRACE_STEPS)
-  beginTrace(message.hasMessageFlag(message.TRACE_CALLS), steps)
+  beginTrace(
+    message.hasMessageFlag(message.TRACE_CALLS),
+    message.hasMessageFlag(message.TRACE_STEPS),
+    message.hasMessageFlag(message.TRACE_STACK),
+    message.hasMessageFlag(message.TRACE_MEMORY),
+    message.hasMessageFlag(message.TRACE_EACH),
+  )
+  beginLooking(message.hasMessageFlag(message.TRACE_STATE))
   clearBytes(OUTCOME, 72)
   index = 0
   keyIndex = 0
@@ -155,6 +163,12 @@ export function runMessage(fuel: i32): i32 {
       }
       case FINISH:
         finish()
+        beginReport()
+        phase = REPORT
+        break
+      case REPORT:
+        if (!report()) return TRACE_FULL
+        settleEffects()
         phase = IDLE
         return DONE
       default:
@@ -289,6 +303,9 @@ function validate(): bool {
     return reject(rejection.INIT_CODE_TOO_LARGE)
   }
 
+  if (!canLookUp(sender) || !canLookUp(coinbase)) return false
+  lookUp(sender)
+  lookUp(coinbase)
   computeGasPrice()
   if (!skipFees) {
     multiplyChecked(COST, gas, message.GAS_PRICE)
@@ -337,7 +354,8 @@ function start(): bool {
     const nonce = load<u64>(sender, NONCE)
     addressByNonce(message.FROM, nonce)
     const account = requireAccount(NEW_ADDRESS)
-    if (account == 0) return false
+    if (account == 0 || !canLookUp(account)) return false
+    lookUp(account)
     setNonce(sender, nonce + 1)
     store<u32>(HAS_ADDRESS, 1)
     copyAddress(CREATED_ADDRESS, NEW_ADDRESS)
@@ -365,6 +383,8 @@ function start(): bool {
     code = requireCode(delegated)
     if (code == 0) return false
   }
+  lookUp(callee)
+  if (delegated != 0) lookUp(delegated)
   if (revision >= BERLIN) {
     warmAccount(callee)
     if (delegated != 0) warmAccount(delegated)
@@ -385,7 +405,7 @@ function start(): bool {
   return true
 }
 
-/** Pays for the gas used and makes the effects final. */
+/** Pays for the gas used and writes the outcome. */
 function finish(): void {
   const limit = load<u64>(message.GAS)
   let used = limit - u64(rootGas)
@@ -405,6 +425,10 @@ function finish(): void {
   store<u32>(LOG_COUNT, logCount)
   store<u32>(OUTPUT_AT, RETURN_DATA)
   store<u32>(LOGS_AT, u32(logsStart))
+}
+
+/** Makes the effects final, or takes them back. */
+function settleEffects(): void {
   if (message.hasMessageFlag(message.DISCARD)) discardTransaction()
   else commitTransaction()
 }

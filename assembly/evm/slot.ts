@@ -21,7 +21,9 @@ export const VALUE: usize = 64
 export const ORIGINAL: usize = 96
 /** Value when the block began. */
 export const BLOCK_ORIGINAL: usize = 128
-export const SLOT_ENTRY: usize = 160
+/** Serial of the last transaction whose trace of state has the slot. */
+export const SLOT_LOOKED: usize = 160
+export const SLOT_ENTRY: usize = 168
 
 const MASK: u32 = (1 << SLOT_INDEX_BITS) - 1
 
@@ -58,6 +60,11 @@ function insert(cell: u32, owner: usize, key: usize): usize {
   copyWord(slot + KEY, key)
   store<u32>(SLOT_INDEX + (usize(cell) << 2), u32(slot))
   return slot
+}
+
+/** Entry of a slot whose key is the word at `key`, or 0 when the block has not touched it yet. */
+export function findSlot(owner: usize, key: usize): usize {
+  return load<u32>(SLOT_INDEX + (usize(cellOf(owner, key)) << 2))
 }
 
 /** Entry of a slot whose key is the word at `key`; 0 after asking the host for its value. */

@@ -1,6 +1,6 @@
 import { SCRATCH, RETURN_DATA } from '../layout'
 import { accessGas } from './call'
-import { emitEnter, emitExit, isTracing } from '../trace/ring'
+import { emitEnter, emitExit, isTracing, setStepValue } from '../trace/ring'
 import { copyBytes } from '../u256/bytes'
 import {
   copyWord,
@@ -29,7 +29,7 @@ import {
 } from './account'
 import { readBlockHash } from './block'
 import { BYTES, LENGTH } from './code'
-import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, WRITE_PROTECTION } from './errors'
+import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, SENTRY, WRITE_PROTECTION } from './errors'
 import {
   addRefund,
   CODE_BYTES,
@@ -38,7 +38,6 @@ import {
   INPUT,
   INPUT_SIZE,
   IS_STATIC,
-  leave,
   SELF,
   SELFDESTRUCT,
   top,
@@ -63,6 +62,7 @@ import {
   WARM_READ,
 } from './gas'
 import {
+  endWith,
   failWith,
   gas,
   growMemory,
@@ -83,8 +83,9 @@ import {
   SPURIOUS_DRAGON,
   TANGERINE_WHISTLE,
 } from './revision'
+import { canLookUp, lookedUp, lookUp, lookUpSlot } from './lookup'
 import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from './slot'
-import { NEXT, PAUSE, SWITCH } from './status'
+import { NEXT, PAUSE } from './status'
 import { loadTransient, storeTransient } from './transient'
 
 const ADDRESS: usize = SCRATCH + 736
@@ -104,9 +105,10 @@ function pay(cost: u64): bool {
 function accessTop(legacyGas: u64): usize {
   writeAddress(ADDRESS, sp)
   const account = requireAccount(ADDRESS)
-  if (account == 0) return 0
+  if (account == 0 || !canLookUp(account)) return 0
   if (!pay(isBerlin() ? accessGas(account) : legacyGas)) return 1
   if (isBerlin()) warmAccount(account)
+  lookUp(account)
   return account
 }
 
@@ -114,7 +116,7 @@ export function balance(): i32 {
   const account = accessTop(balanceGas())
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
   copyWord(sp, account + BALANCE)
-  return NEXT
+  return lookedUp()
 }
 
 /** EXTCODESIZE. */
@@ -126,7 +128,7 @@ export function externalCodeSize(): i32 {
   if (code == 0) return PAUSE
   if (accessTop(externalCodeGas()) == 1) return failWith(OUT_OF_GAS)
   setWord(sp, load<u32>(code, LENGTH))
-  return NEXT
+  return lookedUp()
 }
 
 /** EXTCODEHASH (EIP-1052): zero for an account that is not there, or empty. */
@@ -135,7 +137,7 @@ export function externalCodeHash(): i32 {
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
   if (isEmpty(account)) setWord(sp, 0)
   else readBytes(sp, account + CODE_HASH)
-  return NEXT
+  return lookedUp()
 }
 
 /**
@@ -169,7 +171,7 @@ export function externalCodeCopy(): i32 {
   if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
   if (size != 0) copyPadded(target, code + BYTES, load<u32>(code, LENGTH), saturate(sp - 64), size)
   setSp(sp - 128)
-  return NEXT
+  return lookedUp()
 }
 
 /** CALLDATACOPY and CODECOPY: from the input, or from the running code. */
@@ -191,10 +193,9 @@ export function copyReturnData(): i32 {
   const target = saturate(sp)
   const offset = saturate(sp - 32)
   const size = saturate(sp - 64)
-  if (!pay(3)) return failWith(OUT_OF_GAS)
+  if (!pay(3) || !payCopy(target, size)) return failWith(OUT_OF_GAS)
   const end = offset + size
   if (end < offset || end > u64(returnSize)) return failWith(RETURN_DATA_BOUNDS)
-  if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
   copyBytes(rangeAt(target, size), RETURN_DATA + usize(offset), usize(size))
   setSp(sp - 96)
   return NEXT
@@ -221,6 +222,7 @@ export function blockHash(): i32 {
 export function sload(): i32 {
   const slot = requireSlot(load<u32>(top, SELF), sp)
   if (slot == 0) return PAUSE
+  setStepValue(slot + VALUE)
   let cost = sloadGas()
   if (isBerlin()) {
     cost = isWarmSlot(slot) ? WARM_READ : COLD_SLOAD
@@ -228,7 +230,8 @@ export function sload(): i32 {
   }
   if (!pay(cost)) return failWith(OUT_OF_GAS)
   copyWord(sp, slot + VALUE)
-  return NEXT
+  lookUpSlot(slot)
+  return lookedUp()
 }
 
 /**
@@ -260,7 +263,7 @@ function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
 export function sstore(): i32 {
   if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   // EIP-2200
-  if (revision >= ISTANBUL && gas <= i64(SSTORE_SENTRY)) return failWith(OUT_OF_GAS)
+  if (revision >= ISTANBUL && gas <= i64(SSTORE_SENTRY)) return failWith(OUT_OF_GAS, SENTRY)
   const slot = requireSlot(load<u32>(top, SELF), sp)
   if (slot == 0) return PAUSE
   const value = sp - 32
@@ -281,10 +284,11 @@ export function sstore(): i32 {
     if (!wasZero && isZero(value)) change = i64(SSTORE_CLEAR_REFUND)
   }
   if (!pay(cost)) return failWith(OUT_OF_GAS)
+  lookUpSlot(slot)
   addRefund(change)
   if (!equalWords(slot + VALUE, value)) setValue(slot, value)
   setSp(sp - 64)
-  return NEXT
+  return lookedUp()
 }
 
 export function tload(): i32 {
@@ -308,8 +312,7 @@ export function finish(error: i32): i32 {
   const left = growMemory(gas, offset, size)
   if (left < 0) return failWith(OUT_OF_GAS)
   setGas(left)
-  leave(error, 0, rangeAt(offset, size), u32(size), left)
-  return SWITCH
+  return endWith(error, rangeAt(offset, size), u32(size))
 }
 
 /** SELFDESTRUCT: EIP-150, EIP-161, EIP-2929, EIP-3529, EIP-6780. */
@@ -318,7 +321,7 @@ export function selfdestruct(): i32 {
   const self: usize = load<u32>(top, SELF)
   writeAddress(ADDRESS, sp)
   const heir = requireAccount(ADDRESS)
-  if (heir == 0) return PAUSE
+  if (heir == 0 || !canLookUp(heir)) return PAUSE
   let cost = selfdestructGas()
   const hasBalance = !isZero(self + BALANCE)
   if (
@@ -333,6 +336,7 @@ export function selfdestruct(): i32 {
     warmAccount(heir)
   }
   if (!pay(cost)) return failWith(OUT_OF_GAS)
+  lookUp(heir)
   if (isTracing) {
     emitEnter(SELFDESTRUCT, depth + 1, self, heir, self + BALANCE, 0, 0, 0)
     emitExit(depth + 1, 0, NONE, 0, 0, 0)
@@ -347,6 +351,5 @@ export function selfdestruct(): i32 {
     subtractBalance(self, ADDRESS)
     addBalance(heir, ADDRESS)
   }
-  leave(NONE, 0, memoryBase, 0, gas)
-  return SWITCH
+  return endWith(NONE, memoryBase, 0)
 }

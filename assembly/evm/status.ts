@@ -13,11 +13,14 @@ export const EXHAUSTED = 8
 export const MISUSE = 9
 
 /** What an instruction outside the loop tells the loop. */
-export const FAULT = -1
+/** The frame ends; machine.ts holds how. */
+export const END = -1
 /** Go on with the next opcode. */
 export const NEXT = 0
 /** Another frame is on top, or none. */
 export const SWITCH = 1
+/** Go on with the next opcode once the host has read the trace. */
+export const DRAIN = 4
 /** Stop: `pending` says why. The opcode has consumed nothing and is dispatched again. */
 export const PAUSE = 2
 

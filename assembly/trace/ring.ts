@@ -1,4 +1,5 @@
-import { RING, RING_SIZE } from '../layout'
+import { RING, RING_SIZE, STACK_WORDS } from '../layout'
+import { copyWord } from '../u256/word'
 
 /**
  * The trace of one transaction: records one after another, which the host drains whenever a run
@@ -10,6 +11,11 @@ import { RING, RING_SIZE } from '../layout'
  *        the payload.
  * log:   payload at u32, payload size u32; the log as in evm/log.ts.
  * step:  see `emitStep`.
+ * memory: depth u32, padding 4, offset u64, payload at u32, payload size u32; then the bytes that an
+ *        opcode, or the end of a call, has written into the memory of the frame at `depth`.
+ * account: is after u32, is destroyed u32, nonce u64, balance word, code hash 32, address 20, payload
+ *        at u32, payload size u32, padding 4; the code.
+ * slot:  is after u32, padding 4, address 20, padding 4, key word, value word.
  *
  * A payload that would crowd the ring stays where it is in memory (`payload at` is then not 0), and
  * the run stops for the host to read it before anything can overwrite it.
@@ -18,28 +24,54 @@ export const ENTER: u32 = 1
 export const EXIT: u32 = 2
 export const LOG: u32 = 3
 export const STEP: u32 = 4
+export const ACCOUNT: u32 = 5
+export const SLOT: u32 = 6
+export const MEMORY: u32 = 7
+
+const SLOAD: u32 = 0x54
+const SSTORE: u32 = 0x55
 
 const ENTER_SIZE: usize = 8 + 72 + 32
 const EXIT_SIZE: usize = 8 + 32
 const LOG_SIZE: usize = 8 + 8
-const STEP_SIZE: usize = 88
+const ACCOUNT_SIZE: usize = 8 + 120
+const SLOT_SIZE: usize = 8 + 96
+const MEMORY_SIZE: usize = 8 + 24
+/** Where the words of a step begin. */
+const STEP_WORDS: usize = 64
 /** Payloads up to this are copied into the ring. */
 const INLINE: u32 = 4096
-/** Room that the events of one instruction may take. */
-const RESERVE: usize = 32 * 1024
+/** Room that the events of one instruction may take: a step with a full stack, and what follows it. */
+const RESERVE: usize = STEP_WORDS + 32 * (STACK_WORDS + 2) + 4 * (256 + usize(INLINE))
 
-/** What to record; steps only in the traced loop. */
+/** What to record; the rest only in the traced loop. */
 export let isTracing: bool = false
 export let isStepping: bool = false
+/** Steps carry the whole stack. */
+let keepsStack: bool = false
+/** Writes into memory are recorded. */
+export let keepsMemory: bool = false
+/** The run stops after every step. */
+let stopsEach: bool = false
+/** Accounts and slots are recorded as opcodes look them up (evm/lookup.ts), in either loop. */
+export let isLooking: bool = false
 
 let head: usize = RING
 let drainDue: bool = false
 
-export function beginTrace(calls: bool, steps: bool): void {
+export function beginTrace(calls: bool, steps: bool, stack: bool, memory: bool, each: bool): void {
   isTracing = calls
   isStepping = steps
+  keepsStack = stack
+  keepsMemory = memory
+  stopsEach = each
   head = RING
   drainDue = false
+  step = 0
+}
+
+export function beginLooking(state: bool): void {
+  isLooking = state
 }
 
 /** Bytes that wait in the ring. */
@@ -124,19 +156,62 @@ export function emitLog(log: usize, size: u32): void {
   finish(record, 8, LOG_SIZE, log, size)
 }
 
-/** The step being executed, until its cost is known. */
-let step: usize = 0
+/** Records an account; `code` has `size` bytes. */
+export function emitAccount(
+  isAfter: bool,
+  isDestroyed: bool,
+  address: usize,
+  nonce: u64,
+  balance: usize,
+  codeHash: usize,
+  code: usize,
+  size: u32,
+): void {
+  const record = head
+  store<u32>(record, ACCOUNT)
+  store<u32>(record, isAfter ? 1 : 0, 8)
+  store<u32>(record, isDestroyed ? 1 : 0, 12)
+  store<u64>(record, nonce, 16)
+  memory.copy(record + 24, balance, 32)
+  memory.copy(record + 56, codeHash, 32)
+  memory.copy(record + 88, address, 20)
+  finish(record, 108, ACCOUNT_SIZE, code, size)
+}
 
-// @ts-ignore: decorator
-@inline
-export function hasRoomForStep(): bool {
+/** Records the slot `key` of the account at `address`; both are words. */
+export function emitSlot(isAfter: bool, address: usize, key: usize, value: usize): void {
+  const record = head
+  store<u32>(record, SLOT)
+  store<u32>(record, u32(SLOT_SIZE), 4)
+  store<u32>(record, isAfter ? 1 : 0, 8)
+  memory.copy(record + 16, address, 20)
+  memory.copy(record + 40, key, 32)
+  memory.copy(record + 72, value, 32)
+  head = record + SLOT_SIZE
+  if (head + RESERVE > RING + RING_SIZE) drainDue = true
+}
+
+export function hasRoomForState(): bool {
   return head + RESERVE <= RING + RING_SIZE
 }
 
+/** `offset` is that of the bytes in the frame's memory, `bytes` their address. */
+export function emitMemory(depth: i32, offset: u64, bytes: usize, size: u32): void {
+  const record = head
+  store<u32>(record, MEMORY)
+  store<u32>(record, depth, 8)
+  store<u64>(record, offset, 16)
+  finish(record, 24, MEMORY_SIZE, bytes, size)
+}
+
+/** The step being executed, until its cost is known. */
+let step: usize = 0
+
 /**
  * Records an opcode about to run: kind, size; opcode u32, depth u32; pc u32, memory size u32; gas
- * u64, cost u64, refund i64; stack height u32, fault u32; the word on top of the stack. With the
- * words that earlier opcodes took and left, the tops of all steps give the whole stack.
+ * u64, cost u64, refund i64; stack height u32, fault u32; fault detail u64. Then the words of the
+ * stack, the lowest first, if they are asked for. SLOAD and SSTORE end with two more: the slot, and
+ * the value read or to be written.
  */
 export function emitStep(
   opcode: u32,
@@ -145,12 +220,12 @@ export function emitStep(
   gas: i64,
   refund: i64,
   memorySize: u32,
-  height: u32,
-  word: usize,
+  base: usize,
+  sp: usize,
 ): void {
   const record = head
+  let end = record + STEP_WORDS
   store<u32>(record, STEP)
-  store<u32>(record, STEP_SIZE, 4)
   store<u32>(record, opcode, 8)
   store<u32>(record, depth, 12)
   store<u32>(record, pc, 16)
@@ -158,11 +233,29 @@ export function emitStep(
   store<i64>(record, gas, 24)
   store<u64>(record, 0, 32)
   store<i64>(record, refund, 40)
-  store<u32>(record, height, 48)
+  store<u32>(record, u32((sp - base) >> 5), 48)
   store<u32>(record, 0, 52)
-  if (height != 0) memory.copy(record + 56, word, 32)
+  store<u64>(record, 0, 56)
+  if (keepsStack) {
+    for (let at = base + 32; at <= sp; at += 32) {
+      copyWord(end, at)
+      end += 32
+    }
+  }
+  if ((opcode == SLOAD && sp > base) || (opcode == SSTORE && sp > base + 32)) {
+    copyWord(end, sp)
+    copyWord(end + 32, opcode == SSTORE ? sp - 32 : sp)
+    end += 64
+  }
+  store<u32>(record, u32(end - record), 4)
   step = record
-  head = record + STEP_SIZE
+  head = end
+  if (stopsEach || end + RESERVE > RING + RING_SIZE) drainDue = true
+}
+
+/** Writes the value that the step being executed, an SLOAD, reads. */
+export function setStepValue(value: usize): void {
+  if (step != 0) copyWord(step + usize(load<u32>(step, 4)) - 32, value)
 }
 
 /** Writes the cost of the last step, once. */
@@ -177,13 +270,16 @@ export function setStepRefund(refund: i64): void {
   if (step != 0) store<i64>(step, refund, 40)
 }
 
-/** Marks the last step as the one that failed. */
-export function setStepFault(error: i32): void {
-  if (step != 0) store<u32>(step, error, 52)
+/** Marks the last step as the one at which its frame fails. */
+export function setStepFault(error: i32, detail: u64): void {
+  if (step == 0) return
+  store<u32>(step, error, 52)
+  store<u64>(step, detail, 56)
 }
 
 /** Takes the last step back: its opcode waits for the host and is dispatched again. */
 export function dropStep(): void {
   head = step
   step = 0
+  drainDue = false
 }

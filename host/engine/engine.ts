@@ -2,6 +2,7 @@ import { EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { BlockDiff } from './block-diff.ts'
+import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, Leniency, TransactionInput } from './message.ts'
 import { type HostAddresses, MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
@@ -12,6 +13,7 @@ import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import { drainRing } from './ring.ts'
 import { STATUS } from './status.ts'
+import { StepCursor } from './step-cursor.ts'
 import type { TraceSink } from './trace-event.ts'
 
 export interface EngineOptions {
@@ -35,11 +37,24 @@ export interface TransactOptions {
 
 const DEFAULT_FUEL = 1 << 17
 
+const YIELD: Need = { kind: 'yield' }
 const NO_HOST: HostAddresses = { first: 1, last: 0 }
 const NO_ACCESS: readonly AccessListEntry[] = []
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff, 0, 19).fill(0xfe, 19)
 /** EIP-4788, EIP-2935, EIP-7002, EIP-7251. */
 const SYSTEM_GAS = 30_000_000n
+
+function traceFlags(trace: TraceSink | undefined): number {
+  if (trace === undefined) return 0
+  let flags: number = MESSAGE_FLAG.traceCalls
+  if (trace.wantsState) flags |= MESSAGE_FLAG.traceState
+  if (trace.steps === undefined) return flags
+  flags |= MESSAGE_FLAG.traceSteps
+  if (trace.steps.stack) flags |= MESSAGE_FLAG.traceStack
+  if (trace.steps.memory) flags |= MESSAGE_FLAG.traceMemory
+  if (trace.steps.each) flags |= MESSAGE_FLAG.traceEach
+  return flags
+}
 
 /** Loads engine.wasm and makes an engine of it. */
 export async function loadEngine(
@@ -119,8 +134,7 @@ export class Engine {
     if (leniency?.skipSenderChecks) flags |= MESSAGE_FLAG.skipSenderChecks
     if (leniency?.skipFees) flags |= MESSAGE_FLAG.skipFees
     if (options.discard) flags |= MESSAGE_FLAG.discard
-    if (trace !== undefined) flags |= MESSAGE_FLAG.traceCalls
-    if (trace?.wantsSteps) flags |= MESSAGE_FLAG.traceSteps
+    flags |= traceFlags(trace)
     writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
     yield* this.#drive(trace)
     const accessed = options.recordAccess
@@ -146,9 +160,7 @@ export class Engine {
       maxFeePerBlobGas: 0n,
       blobHashes: [],
     }
-    let flags: number = MESSAGE_FLAG.system
-    if (trace !== undefined) flags |= MESSAGE_FLAG.traceCalls
-    if (trace?.wantsSteps) flags |= MESSAGE_FLAG.traceSteps
+    const flags = MESSAGE_FLAG.system | traceFlags(trace)
     writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
     yield* this.#drive(trace)
     return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
@@ -189,20 +201,24 @@ export class Engine {
   *#drive(trace: TraceSink | undefined): Run<void> {
     const exports = this.#exports
     const run = ++this.#running
+    const cursor = new StepCursor(this.#memory)
     exports.beginTransaction()
+    trace?.onBegin?.(openLiveState(exports, this.#memory))
     let isDone = false
     try {
       while (true) {
         const status = this.#resume()
         // At any other stop the engine keeps the ring and goes on writing behind it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
-        if (trace !== undefined && isDrainDue) this.#drainTrace(trace)
+        if (trace !== undefined && isDrainDue) this.#drainTrace(trace, cursor)
         if (status === STATUS.done) {
           isDone = true
           return
         }
-        if (status === STATUS.traceFull) continue
-        const need = this.#describeNeed(status)
+        // A reader may be slow: it has its say after each drain, but for those of a single step
+        const isHeld = status === STATUS.traceFull && trace?.steps?.each !== true
+        if (status === STATUS.traceFull && !isHeld) continue
+        const need = isHeld ? YIELD : this.#describeNeed(status)
         if (need === undefined) continue
         const answer = yield need
         if (run !== this.#running) {
@@ -239,10 +255,9 @@ export class Engine {
     })
   }
 
-  #drainTrace(trace: TraceSink): void {
+  #drainTrace(trace: TraceSink, cursor: StepCursor): void {
     const length = this.#exports.traceLength()
-    if (length === 0) return
-    drainRing(this.#memory, this.#traceAt, length, (event) => trace.onEvent(event))
+    if (length > 0) drainRing(this.#memory, this.#traceAt, length, trace, cursor)
   }
 
   /** What a status asks of the host; undefined once a pairing precompile has been answered here. */
@@ -261,7 +276,7 @@ export class Engine {
       case STATUS.callHost:
         return this.#describeCall()
       case STATUS.yield:
-        return { kind: 'yield' }
+        return YIELD
       case STATUS.exhausted:
         throw new LockstepError('ENGINE_FAULT', 'the engine ran out of memory', {
           hint: 'lower the gas limit of the block or call',

@@ -26,14 +26,34 @@ const TEXTS: readonly string[] = [
   'precompile failed',
 ]
 
+const OUT_OF_GAS = 1
 const STACK_UNDERFLOW = 2
 const STACK_OVERFLOW = 3
 const INVALID_OPCODE = 5
+const GAS_OVERFLOW = 9
+const INITCODE_TOO_LARGE = 15
+
+/** Detail of OUT_OF_GAS: EIP-2200. */
+const SENTRY = 1n
+
+/** True for what the checks of stack and gas find, before an opcode begins its work. */
+export function isRefusal(fault: number): boolean {
+  return (
+    fault === OUT_OF_GAS ||
+    fault === STACK_UNDERFLOW ||
+    fault === STACK_OVERFLOW ||
+    fault === GAS_OVERFLOW ||
+    fault === INITCODE_TOO_LARGE
+  )
+}
 
 /** Text of a failure with the numbers geth puts into it; undefined for 0, success. */
 export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === 0) return undefined
   const text = TEXTS[fault] ?? `engine fault ${fault}`
+  if (fault === OUT_OF_GAS && detail === SENTRY) {
+    return `${text}: not enough gas for reentrancy sentry`
+  }
   if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
   // The height at which the opcode would still have had room
   if (fault === STACK_OVERFLOW) return `${text} (${detail - 1n})`

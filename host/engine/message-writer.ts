@@ -14,6 +14,10 @@ export const MESSAGE_FLAG = {
   traceSteps: 16,
   discard: 32,
   system: 64,
+  traceState: 128,
+  traceStack: 256,
+  traceMemory: 512,
+  traceEach: 1024,
 } as const
 
 const HEADER = 288

@@ -22,6 +22,9 @@ export interface EngineExports {
   answer(length: number): number
   answerHostCall(success: number, gasUsed: bigint, length: number): number
   traceLength(): number
+  peekAccount(): number
+  peekStorage(): number
+  peekCode(): number
   diff(): number
   accessed(): number
   hash(length: number): void

@@ -2,7 +2,7 @@
  * What the engine stopped for. Byte arrays are copies: they stay valid.
  * - account, storage, code, blockHash: one cold read, answered from a state view.
  * - host: a precompile that lives outside the module.
- * - yield: the fuel slice is used up; any answer goes on.
+ * - yield: the fuel slice is used up, or a part of the trace was delivered; any answer goes on.
  */
 export type Need =
   | { readonly kind: 'account'; readonly address: Uint8Array }

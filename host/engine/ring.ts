@@ -1,8 +1,10 @@
+import { bigintToBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { faultText, REVERTED } from './fault.ts'
 import type { EngineMemory } from './memory.ts'
 import { readLog } from './outcome-reader.ts'
-import type { FrameType, StepEvent, TraceEvent } from './trace-event.ts'
+import type { StepCursor } from './step-cursor.ts'
+import type { FrameType, TraceEvent, TraceSink } from './trace-event.ts'
 
 /** Frame kinds, numbered as in assembly/evm/frame.ts. */
 const FRAME_TYPES: readonly FrameType[] = [
@@ -19,29 +21,14 @@ const ENTER = 1
 const EXIT = 2
 const LOG = 3
 const STEP = 4
+const ACCOUNT = 5
+const SLOT = 6
+const MEMORY = 7
 
 /** A payload stands behind its record, unless `field` says where in memory it is. */
 function payloadAt(memory: EngineMemory, record: number, field: number, fixed: number): number {
   const elsewhere = memory.u32(record + field)
   return elsewhere === 0 ? record + fixed : elsewhere
-}
-
-function readStep(memory: EngineMemory, at: number): StepEvent {
-  const fault = memory.u32(at + 52)
-  const height = memory.u32(at + 48)
-  return {
-    kind: 'step',
-    opcode: memory.u32(at + 8),
-    depth: memory.u32(at + 12),
-    pc: memory.u32(at + 16),
-    memorySize: memory.u32(at + 20),
-    gas: memory.u64(at + 24),
-    cost: memory.u64(at + 32),
-    refund: memory.u64(at + 40),
-    stackHeight: height,
-    stackTop: height === 0 ? undefined : memory.word(at + 56),
-    error: faultText(fault, 0n),
-  }
 }
 
 function readRecord(memory: EngineMemory, at: number): TraceEvent {
@@ -70,22 +57,57 @@ function readRecord(memory: EngineMemory, at: number): TraceEvent {
     }
     case LOG:
       return { kind: 'log', ...readLog(memory, payloadAt(memory, at, 8, 16)) }
-    case STEP:
-      return readStep(memory, at)
+    case ACCOUNT:
+      return {
+        kind: 'account',
+        phase: memory.u32(at + 8) === 0 ? 'before' : 'after',
+        isDestroyed: memory.u32(at + 12) !== 0,
+        nonce: memory.u64(at + 16),
+        balance: memory.word(at + 24),
+        codeHash: memory.copy(at + 56, 32),
+        address: memory.copy(at + 88, 20),
+        code: memory.copy(payloadAt(memory, at, 108, 128), memory.u32(at + 112)),
+      }
+    case SLOT:
+      return {
+        kind: 'slot',
+        phase: memory.u32(at + 8) === 0 ? 'before' : 'after',
+        address: memory.copy(at + 16, 20),
+        key: bigintToBytes(memory.word(at + 40), 32),
+        value: bigintToBytes(memory.word(at + 72), 32),
+      }
     default:
       throw new LockstepError('ENGINE_FAULT', `trace record of unknown kind ${memory.u32(at)}`)
   }
 }
 
-/** Passes the events in the `length` bytes of trace at `at` to `onEvent` (assembly/trace/ring.ts). */
+/** Passes the `length` bytes of trace at `at` to the sink (assembly/trace/ring.ts). */
 export function drainRing(
   memory: EngineMemory,
   at: number,
   length: number,
-  onEvent: (event: TraceEvent) => void,
+  sink: TraceSink,
+  step: StepCursor,
 ): void {
   const end = at + length
   for (let record = at; record < end; record += memory.u32(record + 4)) {
-    onEvent(readRecord(memory, record))
+    switch (memory.u32(record)) {
+      case STEP:
+        step.move(record)
+        sink.onStep?.(step)
+        break
+      case MEMORY: {
+        const from = payloadAt(memory, record, 24, 32)
+        const bytes = memory.bytes.subarray(from, from + memory.u32(record + 28))
+        sink.onMemory?.(memory.u32(record + 8), Number(memory.u64(record + 16)), bytes)
+        break
+      }
+      default: {
+        const event = readRecord(memory, record)
+        if (event.kind === 'enter') step.enter(event)
+        else if (event.kind === 'exit') step.exit(event)
+        sink.onEvent(event)
+      }
+    }
   }
 }

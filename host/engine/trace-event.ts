@@ -1,3 +1,5 @@
+import type { LiveState } from './live-state.ts'
+
 export type FrameType =
   | 'CALL'
   | 'CALLCODE'
@@ -40,29 +42,95 @@ export interface LogEvent {
 }
 
 /**
- * An opcode about to run, only for a sink that wants steps. `depth` counts from 1, as tracers do; `cost`
- * includes what a call hands on, but not what a creation does (as in geth). The words below `stackTop` follow from earlier steps.
+ * An opcode as it stood before it ran: one cursor over the engine's memory, valid only while it is
+ * delivered.
  */
-export interface StepEvent {
-  readonly kind: 'step'
+export interface StepRecord {
   readonly opcode: number
+  /** Counts from 1, as tracers do. */
   readonly depth: number
   readonly pc: number
+  /** Exact below 2^53; so is `cost`, which passes that only where a call asks for more gas than there is. */
+  readonly gas: number
+  /**
+   * With what a call hands on, but not what a creation does. Of an opcode that fails what geth had
+   * counted by then: its constant gas, and the rest unless that could not be computed.
+   */
+  readonly cost: number
+  readonly refund: number
+  /** Size of the frame's memory, before what the opcode adds. */
   readonly memorySize: number
-  readonly gas: bigint
-  readonly cost: bigint
-  readonly refund: bigint
   readonly stackHeight: number
-  readonly stackTop: bigint | undefined
-  /** geth's text when the opcode failed. */
+  /** geth's text where the frame ends here but not with success; a revert among it. */
   readonly error: string | undefined
+  /** The error was found by the checks of stack and gas: the opcode did not begin its work. */
+  readonly isRefused: boolean
+  /** Output of the last call of the frame (RETURNDATACOPY). It stays valid. */
+  readonly returnData: Uint8Array
+  /** The engine's memory. Words in it are four little-endian 64-bit limbs. */
+  readonly bytes: Uint8Array
+  /** Address of the lowest word of the stack; the others follow. Only with `stack`. */
+  readonly stackAt: number
+  /**
+   * Address of the slot's key, followed by its value, of an SLOAD (as it was read) or SSTORE (as it was to
+   * be written) that has its operands; 0 for other opcodes.
+   */
+  readonly slotAt: number
+  /** A word of the stack, 0 being the lowest. Only with `stack`. */
+  wordAt(index: number): bigint
 }
 
-export type TraceEvent = EnterEvent | ExitEvent | LogEvent | StepEvent
+/** What steps carry. */
+export interface StepOptions {
+  /** Each step has the whole stack. */
+  readonly stack: boolean
+  /** `onMemory` is told of writes. */
+  readonly memory: boolean
+  /** The engine stops after each step, so that `LiveState` is as of that step; much slower. */
+  readonly each?: boolean
+}
+
+/**
+ * An account that opcodes looked up, and the sender, the recipient, the coinbase and authorities: as it
+ * was when it was first looked up, and at the end as the transaction leaves it.
+ */
+export interface AccountEvent {
+  readonly kind: 'account'
+  readonly phase: 'before' | 'after'
+  readonly address: Uint8Array
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+  readonly code: Uint8Array
+  /** It will be gone with the end of the transaction (EIP-6780). */
+  readonly isDestroyed: boolean
+}
+
+/** A slot that SLOAD or SSTORE looked up, its key and value big-endian; phases as of an account. */
+export interface SlotEvent {
+  readonly kind: 'slot'
+  readonly phase: 'before' | 'after'
+  readonly address: Uint8Array
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+export type TraceEvent = EnterEvent | ExitEvent | LogEvent | AccountEvent | SlotEvent
 
 /** Takes the events of one transaction in order. */
 export interface TraceSink {
-  /** True to run the traced loop, which also records every opcode. */
-  readonly wantsSteps?: boolean
+  /** Present to run the traced loop, which also records every opcode. */
+  readonly steps?: StepOptions
+  /** True for the accounts and slots that are looked up. */
+  readonly wantsState?: boolean
+  /** Called before anything runs. */
+  onBegin?(state: LiveState): void
   onEvent(event: TraceEvent): void
+  onStep?(step: StepRecord): void
+  /**
+   * Bytes were written at `offset` of the memory of the frame at `depth` (counted as in a step), by an
+   * opcode or by the end of a call; `bytes` are valid only during the call. A frame's memory begins empty,
+   * and what `memorySize` of its steps adds is zeros.
+   */
+  onMemory?(depth: number, offset: number, bytes: Uint8Array): void
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { formatData, formatQuantity } from '../../host/base/hex.ts'
 import type { Revision } from '../../host/chain-types/revision.ts'
 import { OPCODES } from '../../host/engine/opcode.ts'
-import type { TraceEvent } from '../../host/engine/trace-event.ts'
+import type { StepRecord, TraceEvent, TraceSink } from '../../host/engine/trace-event.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
 import { type FixtureState, parseBytes, parseNumber, parseWord, readState } from './fixture.ts'
@@ -15,28 +15,29 @@ const FORKS: Readonly<Record<string, Revision>> = { '31': 'Cancun', '32': 'Paris
 type Fields = Readonly<Record<string, string>>
 
 /** A line of an EIP-3155 trace: a step, a frame entered, or the summary at a frame's end. */
-type Line = Readonly<Record<string, unknown>> & { readonly stack?: readonly string[] }
+type Line = Readonly<Record<string, unknown>>
 
 function readJson(folder: string, name: string): unknown {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'))
 }
 
-/** What the engine's record holds of a line; of the stack that is its height and its top. */
-function lineOf(event: TraceEvent): Line | undefined {
+function stepLine(step: StepRecord): Line {
+  return {
+    pc: step.pc,
+    op: step.opcode,
+    gas: formatQuantity(step.gas),
+    gasCost: formatQuantity(step.cost),
+    memSize: step.memorySize,
+    depth: step.depth,
+    refund: step.refund,
+    opName: OPCODES[step.opcode]?.name,
+    stack: Array.from({ length: step.stackHeight }, (_, i) => formatQuantity(step.wordAt(i))),
+  }
+}
+
+/** The line of a frame's begin or end. */
+function frameLine(event: TraceEvent): Line | undefined {
   switch (event.kind) {
-    case 'step':
-      return {
-        pc: event.pc,
-        op: event.opcode,
-        gas: formatQuantity(event.gas),
-        gasCost: formatQuantity(event.cost),
-        memSize: event.memorySize,
-        depth: event.depth,
-        refund: Number(event.refund),
-        opName: OPCODES[event.opcode]?.name,
-        height: event.stackHeight,
-        top: event.stackTop === undefined ? undefined : formatQuantity(event.stackTop),
-      }
     case 'enter':
       return {
         from: formatData(event.from),
@@ -50,14 +51,9 @@ function lineOf(event: TraceEvent): Line | undefined {
         output: formatData(event.output).slice(2),
         gasUsed: formatQuantity(event.gasUsed),
       }
-    case 'log':
+    default:
       return undefined
   }
-}
-
-function wantedLine(text: string): Line {
-  const { stack, ...line } = JSON.parse(text) as Line
-  return stack === undefined ? line : { ...line, height: stack.length, top: stack.at(-1) }
 }
 
 /** Lines of the transaction that the file's name numbers, run after those before it. */
@@ -78,9 +74,13 @@ function trace(machines: Machines, folder: string, index: number): Line[] {
     burnBaseFee: true,
   })
   let lines: Line[] = []
-  const onEvent = (event: TraceEvent) => {
-    const line = lineOf(event)
-    if (line !== undefined) lines.push(line)
+  const sink: TraceSink = {
+    steps: { stack: true, memory: false },
+    onStep: (step) => void lines.push(stepLine(step)),
+    onEvent(event) {
+      const line = frameLine(event)
+      if (line !== undefined) lines.push(line)
+    },
   }
   for (const row of (readJson(folder, 'txs.json') as Fields[]).slice(0, index + 1)) {
     lines = []
@@ -100,10 +100,7 @@ function trace(machines: Machines, folder: string, index: number): Line[] {
       maxFeePerBlobGas: 0n,
       blobHashes: [],
     } as const
-    const outcome = answerFrom(
-      engine.transact(input, { trace: { wantsSteps: true, onEvent } }),
-      state,
-    )
+    const outcome = answerFrom(engine.transact(input, { trace: sink }), state)
     if (outcome.kind === 'rejected') throw new Error(`rejected: ${outcome.code}`)
   }
   return lines
@@ -127,7 +124,8 @@ function compareLine(got: Line, want: Line): string | undefined {
   for (const name of new Set([...Object.keys(want), ...Object.keys(got)])) {
     // geth prices SSTORE, and with that refunds, before it writes the step
     if (name === 'refund' && want.opName === 'SSTORE') continue
-    if (got[name] !== want[name]) return `${name}: expected ${want[name]}, got ${got[name]}`
+    const [mine, theirs] = [got[name], want[name]].map((value) => JSON.stringify(value))
+    if (mine !== theirs) return `${name}: expected ${theirs}, got ${mine}`
   }
   return undefined
 }
@@ -137,7 +135,10 @@ function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
   if (!filter(name)) return
   yield attempt(name, () => {
     const index = Number(/^trace-(\d+)-/.exec(name)?.[1])
-    const wanted = (file.content as string).trim().split('\n').map(wantedLine)
+    const wanted = (file.content as string)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line)
     const got = trace(machines, dirname(file.path), index)
     return compare(got, wanted)
   })

@@ -295,7 +295,17 @@ interface StepRecorder {
 function recordSteps(evm: EVM): StepRecorder {
   let steps: StepRecord[] = []
   let earlierRefund = 0n
+  let memory = Buffer.alloc(0)
+  let memoryText = ''
+  /** The memory as text, made anew only where it differs from that of the step before. */
+  function readMemory(bytes: Uint8Array): string {
+    if (memory.equals(bytes)) return memoryText
+    memory = Buffer.from(bytes)
+    memoryText = memory.toString('latin1')
+    return memoryText
+  }
   evm.events.on('step', (step) => {
+    const memorySize = 32 * Number(step.memoryWordCount)
     steps.push({
       depth: step.depth + 1,
       pc: step.pc,
@@ -303,9 +313,10 @@ function recordSteps(evm: EVM): StepRecorder {
       gas: step.gasLeft,
       cost: step.opcode.dynamicFee,
       refund: earlierRefund + step.gasRefund,
-      memorySize: 32 * Number(step.memoryWordCount),
+      memorySize,
       stackHeight: step.stack.length,
-      stackTop: step.stack.at(-1),
+      stack: step.stack.map((word) => word.toString(16)).join(' '),
+      memory: readMemory(step.memory.subarray(0, memorySize)),
     })
   })
   return {

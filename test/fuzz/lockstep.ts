@@ -2,8 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes } from '../../host/base/bytes.ts'
 import { hexDigits } from '../../host/base/hex.ts'
 import type { Engine } from '../../host/engine/engine.ts'
-import type { StepEvent, TraceEvent } from '../../host/engine/trace-event.ts'
+import type { StepRecord as EngineStep, TraceSink } from '../../host/engine/trace-event.ts'
 import { answerFrom } from '../../host/state/answer.ts'
+import { FrameMemories } from '../../host/trace/frame-memory.ts'
 import { TestState } from '../support/test-state.ts'
 import { assembleProgram } from './program.ts'
 import {
@@ -17,6 +18,7 @@ import { type Scenario, toInput } from './scenario.ts'
 const CALL_STIPEND = 2300n
 const SELFDESTRUCT = 0xff
 const SSTORE = 0x55
+const REVERT = 0xfd
 const INVALID = 0xfe
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL */
 const CALLS: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
@@ -38,44 +40,74 @@ export function openState(scenario: Scenario): TestState {
 }
 
 /** EthereumJS names what the revision does not assign INVALID. */
-function isUnassigned(step: StepEvent): boolean {
+function isUnassigned(step: EngineStep): boolean {
   return step.error?.startsWith('invalid opcode') ?? false
 }
 
-function isRefundShared(step: StepEvent): boolean {
+function isRefundShared(step: EngineStep): boolean {
   return step.opcode !== SELFDESTRUCT && (step.opcode !== SSTORE || step.error === undefined)
+}
+
+function stackOf(step: EngineStep): string {
+  return Array.from({ length: step.stackHeight }, (_, i) => step.wordAt(i).toString(16)).join(' ')
 }
 
 /** Keeps steps in the shape EthereumJS can be compared with. */
 function makeStepRecorder() {
   const steps: StepRecord[] = []
-  let last: StepEvent | undefined
+  const memories = new FrameMemories()
+  let memory = ''
+  let memoryKey = ''
+  let last: number | undefined
 
-  function onEvent(event: TraceEvent): void {
-    if (event.kind === 'enter' && last !== undefined && CALLS.has(last.opcode)) {
+  function memoryOf({ depth, memorySize }: EngineStep): string {
+    const key = `${depth} ${memorySize}`
+    if (key !== memoryKey) {
+      memory = Buffer.from(memories.read(depth, memorySize)).toString('latin1')
+      memoryKey = key
+    }
+    return memory
+  }
+
+  const sink: TraceSink = {
+    steps: { stack: true, memory: true },
+    onEvent(event) {
+      const called = last
+      last = undefined
+      if (event.kind !== 'enter') return
+      memories.enter(event.depth + 1)
+      memoryKey = ''
+      if (called === undefined || !CALLS.has(called)) return
       // The cost of a call includes what it hands on, which EthereumJS takes later
       const hasValue = event.value !== undefined && event.value !== 0n
-      const isPaid = hasValue && (last.opcode === 0xf1 || last.opcode === 0xf2)
-      const cost = last.cost - event.gas + (isPaid ? CALL_STIPEND : 0n)
-      steps[steps.length - 1] = { ...(steps[steps.length - 1] as StepRecord), cost }
-    }
-    last = event.kind === 'step' ? event : undefined
-    if (event.kind !== 'step') return
-    const isCostOwn = event.error === undefined && !CALLS.has(event.opcode)
-    steps.push({
-      depth: event.depth,
-      pc: event.pc,
-      opcode: isUnassigned(event) ? INVALID : event.opcode,
-      gas: event.gas,
-      cost: isCostOwn ? event.cost : undefined,
-      // EthereumJS counts a SELFDESTRUCT's refund after its step, and that of an SSTORE without gas
-      refund: isRefundShared(event) ? event.refund : undefined,
-      memorySize: event.memorySize,
-      stackHeight: event.stackHeight,
-      stackTop: event.stackTop,
-    })
+      const isPaid = hasValue && (called === 0xf1 || called === 0xf2)
+      const step = steps.pop() as StepRecord
+      const cost = (step.cost ?? 0n) - event.gas + (isPaid ? CALL_STIPEND : 0n)
+      steps.push({ ...step, cost })
+    },
+    onMemory(depth, offset, bytes) {
+      memories.write(depth, offset, bytes)
+      memoryKey = ''
+    },
+    onStep(step) {
+      last = step.opcode
+      const isFailure = step.error !== undefined && step.opcode !== REVERT
+      steps.push({
+        depth: step.depth,
+        pc: step.pc,
+        opcode: isUnassigned(step) ? INVALID : step.opcode,
+        gas: BigInt(step.gas),
+        cost: isFailure ? undefined : BigInt(step.cost),
+        // EthereumJS counts a SELFDESTRUCT's refund after its step, and that of an SSTORE without gas
+        refund: isRefundShared(step) ? BigInt(step.refund) : undefined,
+        memorySize: step.memorySize,
+        stackHeight: step.stackHeight,
+        stack: stackOf(step),
+        memory: memoryOf(step),
+      })
+    },
   }
-  return { steps, sink: { wantsSteps: true, onEvent } }
+  return { steps, sink }
 }
 
 /** Runs the scenario's transactions as one block, in the loop that records steps or in the plain one. */

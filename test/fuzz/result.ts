@@ -9,7 +9,10 @@ export interface StepRecord {
   readonly refund: bigint | undefined
   readonly memorySize: number
   readonly stackHeight: number
-  readonly stackTop: bigint | undefined
+  /** Words in hexadecimal, the lowest first. */
+  readonly stack: string
+  /** The bytes, one a UTF-16 unit: equal memories of neighbouring steps are one string. */
+  readonly memory: string
 }
 
 export interface TransactionResult {
@@ -124,15 +127,15 @@ function compareSteps(
 function differingField(ours: StepRecord, theirs: StepRecord): keyof StepRecord | undefined {
   for (const field of Object.keys(theirs) as (keyof StepRecord)[]) {
     const isKnown = ours[field] !== undefined && theirs[field] !== undefined
-    if (ours[field] !== theirs[field] && (isKnown || field === 'stackTop')) return field
+    if (ours[field] !== theirs[field] && isKnown) return field
   }
   return undefined
 }
 
 function describe(step: StepRecord): string {
   const fields = Object.entries(step).map(([name, value]) => {
-    const isHex = name === 'opcode' || name === 'stackTop'
-    return `${name} ${isHex ? `0x${value?.toString(16)}` : value}`
+    if (name === 'opcode') return `opcode 0x${value?.toString(16)}`
+    return `${name} ${name === 'memory' ? Buffer.from(step.memory, 'latin1').toString('hex') : value}`
   })
   return `{${fields.join(', ')}}`
 }

@@ -46,7 +46,7 @@ describe('a range of no bytes may lie anywhere (yellow paper H.1, M)', () => {
   const loops = [
     ['plain', {}],
     ['with calls traced', { trace: none }],
-    ['with steps traced', { trace: { ...none, wantsSteps: true } }],
+    ['with steps traced', { trace: { ...none, steps: { stack: true, memory: true } } }],
   ] as const
 
   describe.each(loops)('%s', (_name, options) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
-import type { TraceEvent } from '../../../host/engine/trace-event.ts'
+import type { StepRecord, TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/bytecode.ts'
 import {
@@ -13,6 +13,7 @@ import {
   stateWith,
   transaction,
 } from '../../support/engine-fixture.ts'
+import { keepStep, type Step } from '../../support/kept-step.ts'
 
 const WORD = 1n << 256n
 const signed = (a: bigint) => BigInt.asIntN(256, a)
@@ -147,14 +148,19 @@ describe('traces', () => {
     ...[0, 0, 4, 0, 4, 50_000, 'STATICCALL', 'POP', 7, 0, 0, 'LOG1', 1, 0, 'RETURN'],
   )
 
-  async function trace(wantsSteps: boolean) {
+  async function trace(isStepping: boolean) {
     const events: TraceEvent[] = []
+    const steps: Step[] = []
     const state = stateWith(code)
     state.setAccount(callee, 1n, 0n, assemble(0, 0, 'REVERT'))
     const engine = await engineInBlock()
-    const sink = { wantsSteps, onEvent: (event: TraceEvent) => void events.push(event) }
+    const sink = {
+      ...(isStepping ? { steps: { stack: true, memory: false } } : {}),
+      onEvent: (event: TraceEvent) => void events.push(event),
+      onStep: (step: StepRecord) => void steps.push(keepStep(step)),
+    }
     const outcome = executed(answerFrom(engine.transact(transaction(), { trace: sink }), state))
-    return { events, outcome, diff: engine.diff() }
+    return { events, steps, outcome, diff: engine.diff() }
   }
 
   it('show each frame, failed attempts and precompiles too, as geth enters and leaves them', async () => {
@@ -243,13 +249,13 @@ describe('traces', () => {
     const traced = await trace(true)
     expect(traced.outcome).toEqual(plain.outcome)
     expect(traced.diff).toEqual(plain.diff)
-    expect(traced.events.filter((event) => event.kind !== 'step')).toEqual(plain.events)
-    const steps = traced.events.filter((event) => event.kind === 'step')
+    expect(traced.events).toEqual(plain.events)
+    const { steps } = traced
     expect(steps.slice(0, 3)).toEqual([
-      expect.objectContaining({ opcode: 0x61, pc: 0, gas: 9_979_000n, cost: 3n, stackHeight: 0 }),
-      expect.objectContaining({ opcode: 0x60, pc: 3, gas: 9_978_997n, stackTop: 0x1234n }),
+      expect.objectContaining({ opcode: 0x61, pc: 0, gas: 9_979_000, cost: 3, stack: [] }),
+      expect.objectContaining({ opcode: 0x60, pc: 3, gas: 9_978_997, stack: [0x1234n] }),
       // MSTORE expands the memory by a word
-      expect.objectContaining({ opcode: 0x52, pc: 5, cost: 6n, depth: 1, memorySize: 0 }),
+      expect.objectContaining({ opcode: 0x52, pc: 5, cost: 6, depth: 1, memorySize: 0 }),
     ])
     const root = steps.filter((step) => step.depth === 1)
     for (const [i, step] of root.entries()) {

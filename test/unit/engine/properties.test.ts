@@ -44,7 +44,7 @@ describe('a block gives the same outcomes and changes', () => {
 
   it('in the loop that records every step', async () => {
     const engine = await engineInBlock()
-    const trace = { wantsSteps: true, onEvent: () => {} }
+    const trace = { steps: { stack: true, memory: true }, onEvent: () => {} }
     await expectSame((scenario) => runBlock(engine, scenario, { trace }))
   })
 

@@ -1,25 +1,51 @@
 import { describe, expect, it } from 'vitest'
-import { bigintToBytes } from '../../../host/base/bytes.ts'
-import type { StepEvent, TraceEvent } from '../../../host/engine/trace-event.ts'
+import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
+import { hexDigits } from '../../../host/base/hex.ts'
+import type { LiveState } from '../../../host/engine/live-state.ts'
+import type { BlockEnv } from '../../../host/engine/message.ts'
+import type { TraceSink } from '../../../host/engine/trace-event.ts'
+import { decodeAccount } from '../../../host/state/account.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/bytecode.ts'
-import { CONTRACT, engineInBlock, stateWith, transaction } from '../../support/engine-fixture.ts'
+import {
+  address,
+  CONTRACT,
+  engineInBlock,
+  stateWith,
+  transaction,
+} from '../../support/engine-fixture.ts'
+import { keepStep, type Step } from '../../support/kept-step.ts'
+import type { TestState } from '../../support/test-state.ts'
 
-async function traceSteps(code: Uint8Array): Promise<readonly StepEvent[]> {
-  const engine = await engineInBlock()
-  const steps: StepEvent[] = []
-  const onEvent = (event: TraceEvent) => {
-    if (event.kind === 'step') steps.push(event)
+const CALLEE = address(0x3333)
+const CALLEE_WORD = bytesToBigint(CALLEE)
+
+/** Runs CONTRACT of `state` under a sink that keeps every step. */
+async function traceState(
+  state: TestState,
+  fields: Partial<TraceSink> = {},
+  env: Partial<BlockEnv> = {},
+): Promise<readonly Step[]> {
+  const engine = await engineInBlock({ baseFee: 0n, ...env })
+  const steps: Step[] = []
+  const trace: TraceSink = {
+    steps: { stack: true, memory: false },
+    onStep: (step) => void steps.push(keepStep(step)),
+    onEvent: () => {},
+    ...fields,
   }
-  const trace = { wantsSteps: true, onEvent }
-  answerFrom(engine.transact(transaction(), { trace }), stateWith(code))
+  answerFrom(engine.transact(transaction({ type: 0 }), { trace }), state)
   return steps
+}
+
+function traceSteps(code: Uint8Array): Promise<readonly Step[]> {
+  return traceState(stateWith(code))
 }
 
 describe('the cost of a step', () => {
   it.each([
-    ['CREATE', 0xf0, 32_000n + 2n + 3n, [32, 0, 0, 'CREATE']],
-    ['CREATE2', 0xf5, 32_000n + 2n + 6n + 3n, [0, 32, 0, 0, 'CREATE2']],
+    ['CREATE', 0xf0, 32_000 + 2 + 3, [32, 0, 0, 'CREATE']],
+    ['CREATE2', 0xf5, 32_000 + 2 + 6 + 3, [0, 32, 0, 0, 'CREATE2']],
   ] as const)('of %s leaves out what the creation is given', async (_name, opcode, cost, code) => {
     const steps = await traceSteps(assemble(...code))
     expect(steps.find((step) => step.opcode === opcode)?.cost).toBe(cost)
@@ -27,25 +53,19 @@ describe('the cost of a step', () => {
 
   it.each(['RETURN', 'REVERT'])('of %s is that of the memory it reaches', async (name) => {
     const steps = await traceSteps(assemble(96, 32, name))
-    expect(steps.at(-1)?.cost).toBe(12n)
+    expect(steps.at(-1)?.cost).toBe(12)
   })
 })
 
 describe('steps', () => {
   it.each([
-    ['SSTORE', 'Osaka', 4_800n],
-    ['SELFDESTRUCT', 'Berlin', 24_000n],
+    ['SSTORE', 'Osaka', 4_800],
+    ['SELFDESTRUCT', 'Berlin', 24_000],
   ] as const)('%s has its own refund, as in geth', async (name, revision, refund) => {
-    const engine = await engineInBlock({ revision, baseFee: 0n })
     const state = stateWith(assemble(0, 0, name))
     state.setStorage(CONTRACT, new Uint8Array(32), bigintToBytes(1n, 32))
-    const refunds: bigint[] = []
-    const onEvent = (event: TraceEvent) => {
-      if (event.kind === 'step') refunds.push(event.refund)
-    }
-    const trace = { wantsSteps: true, onEvent }
-    answerFrom(engine.transact(transaction({ type: 0 }), { trace }), state)
-    expect(refunds.slice(0, 3)).toEqual([0n, 0n, refund])
+    const steps = await traceState(state, {}, { revision })
+    expect(steps.slice(0, 3).map((step) => step.refund)).toEqual([0, 0, refund])
   })
 
   it('are none where there is no code', async () => {
@@ -58,5 +78,178 @@ describe('steps', () => {
       [0, 0x60],
       [2, 0x00],
     ])
+  })
+
+  it('carry the whole stack as it was before the opcode', async () => {
+    const steps = await traceSteps(assemble(7, 2n ** 255n, 'DUP2', 'ADD', 'POP'))
+    expect(steps.map((step) => step.stack)).toEqual([
+      [],
+      [7n],
+      [7n, 2n ** 255n],
+      [7n, 2n ** 255n, 7n],
+      [7n, 2n ** 255n + 7n],
+      [7n],
+    ])
+  })
+
+  it('carry stacks of 1024 words through many rings', async () => {
+    const pushes = Array.from({ length: 1024 }, () => 'PUSH0')
+    const steps = await traceSteps(assemble(...pushes, 'PUSH0'))
+    expect(steps.length).toBe(1025)
+    for (const [i, step] of steps.entries()) expect(step.stack).toEqual(Array(i).fill(0n))
+    expect(steps.at(-1)?.error).toBe('stack limit reached 1024 (1023)')
+  })
+
+  it('name the slot of SLOAD and SSTORE, with the value read or to be written', async () => {
+    const state = stateWith(assemble(5, 'SLOAD', 9, 5, 'SSTORE', 5, 'SLOAD'))
+    state.setStorage(CONTRACT, bigintToBytes(5n, 32), bigintToBytes(77n, 32))
+    const slots = (await traceState(state)).flatMap(({ slot }) => (slot ? [slot] : []))
+    expect(slots).toEqual([
+      [5n, 77n],
+      [5n, 9n],
+      [5n, 9n],
+    ])
+  })
+
+  it('have the return data of the last call of their frame', async () => {
+    const call = [0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL']
+    const state = stateWith(assemble(...call, 'POP', 0, 0, 0, 'CREATE'))
+    state.setAccount(CALLEE, 1n, 0n, assemble(0xabcd, 0, 'MSTORE', 2, 30, 'RETURN'))
+    const steps = await traceState(state)
+    expect(steps.map((step) => hexDigits(step.returnData))).toEqual([
+      ...Array(6 + 7).fill(''),
+      ...Array(5).fill('abcd'),
+      '',
+    ])
+  })
+})
+
+describe('writes into memory', () => {
+  async function traceWrites(code: Uint8Array, state = stateWith(code)) {
+    const lines: string[] = []
+    await traceState(state, {
+      steps: { stack: false, memory: true },
+      onStep: ({ depth, pc, memorySize }) => void lines.push(`${depth} pc ${pc}: ${memorySize}`),
+      onMemory: (depth, offset, bytes) =>
+        void lines.push(`${depth} [${offset}] ${hexDigits(bytes).replace(/^(00)+/, '..')}`),
+    })
+    return lines
+  }
+
+  it.each([
+    ['MSTORE', [0xabcd, 1, 'MSTORE'], '1 [1] ..abcd'],
+    ['MSTORE8', [0xabcd, 40, 'MSTORE8'], '1 [40] cd'],
+    ['CODECOPY', [3, 1, 64, 'CODECOPY'], '1 [64] 036001'],
+    ['EXTCODECOPY', [2, 0, 7, bytesToBigint(CONTRACT), 'EXTCODECOPY'], '1 [7] 6002'],
+  ] as const)('%s', async (_name, code, write) => {
+    const lines = await traceWrites(assemble(...code))
+    expect(lines.at(-2)).toBe(write)
+    expect(lines.filter((line) => line.includes('['))).toHaveLength(1)
+  })
+
+  it('MCOPY shows what it leaves', async () => {
+    const lines = await traceWrites(assemble(0xabcd, 0, 'MSTORE', 3, 30, 1, 'MCOPY'))
+    expect(lines.at(-2)).toBe('1 [1] abcd00')
+  })
+
+  it('no bytes are no write', async () => {
+    const lines = await traceWrites(assemble(0, 0, 2n ** 200n, 'CODECOPY'))
+    expect(lines).toEqual(['1 pc 0: 0', '1 pc 2: 0', '1 pc 4: 0', '1 pc 31: 0', '1 pc 32: 0'])
+  })
+
+  it('the output of a call lands in the memory of its caller', async () => {
+    const state = stateWith(assemble(2, 33, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL'))
+    state.setAccount(CALLEE, 1n, 0n, assemble(0xabcdef, 0, 'MSTORE', 3, 29, 'RETURN'))
+    const lines = await traceWrites(new Uint8Array(0), state)
+    expect(lines.slice(-4)).toEqual(['2 pc 9: 32', '2 pc 11: 32', '1 [33] abcd', '1 pc 13: 64'])
+  })
+
+  it('of more than the ring holds arrive whole', async () => {
+    const size = 1 << 20
+    const copy = [size, 0, 0, 'CODECOPY']
+    const sizes: number[] = []
+    await traceState(stateWith(assemble(...copy, ...copy, ...copy)), {
+      steps: { stack: false, memory: true },
+      onStep: () => {},
+      onMemory: (_depth, _offset, bytes) => void sizes.push(bytes.length),
+    })
+    expect(sizes).toEqual([size, size, size])
+  })
+})
+
+describe('an engine that stops at each step', () => {
+  /** What `look` sees at each step. */
+  async function lookAt<Seen>(state: TestState, look: (live: LiveState, step: Step) => Seen) {
+    const seen: Seen[] = []
+    let live: LiveState | undefined
+    await traceState(state, {
+      steps: { stack: true, memory: false, each: true },
+      onBegin(opened) {
+        live = opened
+      },
+      onStep: (step) => void seen.push(look(live as LiveState, keepStep(step))),
+    })
+    return { seen, live: live as LiveState }
+  }
+
+  const slot = bigintToBytes(1n, 32)
+  const numberOf = (bytes: Uint8Array | undefined) =>
+    bytes === undefined ? undefined : bytesToBigint(bytes)
+
+  it('gives the same steps', async () => {
+    const code = assemble(1, 2, 'ADD', 0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL')
+    const state = stateWith(code)
+    state.setAccount(CALLEE, 1n, 0n, assemble(0, 0, 'REVERT'))
+    const { seen } = await lookAt(state, (_live, step) => step)
+    expect(seen).toEqual(await traceState(state))
+  })
+
+  it('shows a slot as it is before the step, and what it has not read as unknown', async () => {
+    const state = stateWith(assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 'STOP'))
+    state.setStorage(CONTRACT, slot, bigintToBytes(77n, 32))
+    const { seen, live } = await lookAt(state, (now) => numberOf(now.storage(CONTRACT, slot)))
+    expect(seen).toEqual([undefined, undefined, 77n, 9n, 9n, 9n, 8n])
+    expect(numberOf(live.storage(CONTRACT, slot))).toBe(8n)
+    expect(live.storage(address(0x9999), slot)).toBeUndefined()
+    expect(live.account(address(0x9999))).toBeUndefined()
+  })
+
+  it.each([
+    ['reverts', [0, 0, 'REVERT'], 'execution reverted'],
+    ['fails', ['INVALID'], 'invalid opcode: INVALID'],
+  ] as const)('shows what a frame changed until it %s', async (_name, end, error) => {
+    const state = stateWith(assemble(9, 1, 'SSTORE', ...end))
+    const { seen, live } = await lookAt(state, (now, step) => ({
+      value: numberOf(now.storage(CONTRACT, slot)),
+      error: step.error,
+    }))
+    expect(seen.at(-1)).toEqual({ value: 9n, error })
+    expect(numberOf(live.storage(CONTRACT, slot))).toBe(0n)
+  })
+
+  it('shows the caller before the value of the call is moved', async () => {
+    const state = stateWith(assemble(0, 0, 0, 0, 2, CALLEE_WORD, 0, 'CALL', 'STOP'))
+    const { seen } = await lookAt(state, (now) => decodeAccount(now.account(CONTRACT)).balance)
+    expect(seen.slice(-2)).toEqual([5n, 3n])
+  })
+
+  it('shows an account and its code once it is created', async () => {
+    // Init code that returns one byte, a STOP
+    const initcode = assemble(1, 0, 'RETURN')
+    const word = bytesToBigint(initcode) << BigInt(8 * (32 - initcode.length))
+    const create = [word, 0, 'MSTORE', initcode.length, 0, 0, 'CREATE']
+    const { seen } = await lookAt(stateWith(assemble(...create, 'STOP')), (now, step) => {
+      const at = bigintToBytes(step.stack.at(-1) ?? 0n, 20)
+      const record = step.opcode === 0 ? now.account(at) : undefined
+      return record && now.code(decodeAccount(record).codeHash)
+    })
+    expect(seen.at(-1)).toEqual(new Uint8Array([0]))
+  })
+
+  it('shows storage as empty in an account that was not there', async () => {
+    const state = stateWith(assemble(20, 'BALANCE', 'STOP'))
+    const { seen } = await lookAt(state, (now) => now.storage(address(20), slot))
+    const none = new Uint8Array(0)
+    expect(seen).toEqual([undefined, none, none])
   })
 })

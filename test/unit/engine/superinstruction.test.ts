@@ -118,20 +118,21 @@ describe('superinstructions', async () => {
   function runAll(code: Uint8Array, gas: number): unknown[] {
     const state = stateWith(code)
     return [
-      { engine: whole, wantsSteps: false },
-      { engine: whole, wantsSteps: true },
-      { engine: sliced, wantsSteps: false },
-    ].map(({ engine, wantsSteps }) => {
+      { engine: whole },
+      { engine: whole, steps: { stack: false, memory: false } },
+      { engine: sliced },
+    ].map(({ engine, steps }) => {
       const events: TraceEvent[] = []
-      let steps = 0
-      const onEvent = (event: TraceEvent) => {
-        if (event.kind !== 'step') events.push(structuredClone(event))
-        else if (++steps > 1_000_000) throw new Error('endless')
+      let count = 0
+      const onStep = () => {
+        if (++count > 1_000_000) throw new Error('endless')
       }
+      const onEvent = (event: TraceEvent) => void events.push(structuredClone(event))
+      const trace = steps === undefined ? { onEvent } : { steps, onStep, onEvent }
       // In a new block, for within one the engine remembers the code of the account
       engine.beginBlock(block)
       const input = transaction({ gas: BigInt(gas), maxFeePerGas: 0n })
-      const run = engine.transact(input, { discard: true, trace: { wantsSteps, onEvent } })
+      const run = engine.transact(input, { discard: true, trace })
       return { outcome: answerFrom(run, state), events }
     })
   }

@@ -1,0 +1,117 @@
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import { faultText, isRefusal } from './fault.ts'
+import type { EngineMemory } from './memory.ts'
+import type { EnterEvent, ExitEvent, StepRecord } from './trace-event.ts'
+
+/** Layout of a step (assembly/trace/ring.ts, emitStep), in 32-bit fields. */
+const SIZE = 1
+const OPCODE = 2
+const DEPTH = 3
+const PC = 4
+const MEMORY_SIZE = 5
+const GAS = 6
+const COST = 8
+const REFUND = 10
+const STACK_HEIGHT = 12
+const FAULT = 13
+const DETAIL = 56
+const WORDS = 64
+
+const SLOAD = 0x54
+const SSTORE = 0x55
+const TWO_32 = 2 ** 32
+
+/** Steps of a message, one after another: `at` is moved from record to record. */
+export class StepCursor implements StepRecord {
+  readonly bytes: Uint8Array
+  returnData: Uint8Array = EMPTY_BYTES
+  readonly #memory: EngineMemory
+  readonly #fields: Uint32Array
+  /** Set for each open frame that creates a contract. */
+  readonly #creations: boolean[] = []
+  #at = 0
+
+  constructor(memory: EngineMemory) {
+    this.#memory = memory
+    this.bytes = memory.bytes
+    this.#fields = new Uint32Array(memory.bytes.buffer)
+  }
+
+  /** Points at the record at an address. */
+  move(at: number): void {
+    this.#at = at >> 2
+  }
+
+  /** Follows the return data: a frame starts without, and leaves its output behind. */
+  enter({ type }: EnterEvent): void {
+    this.#creations.push(type === 'CREATE' || type === 'CREATE2')
+    this.returnData = EMPTY_BYTES
+  }
+
+  exit({ error, output }: ExitEvent): void {
+    // A contract that was created returned its code (EIP-211)
+    const isCode = this.#creations.pop() === true && error === undefined
+    this.returnData = isCode ? EMPTY_BYTES : output
+  }
+
+  get opcode(): number {
+    return this.#fields[this.#at + OPCODE] as number
+  }
+
+  get depth(): number {
+    return this.#fields[this.#at + DEPTH] as number
+  }
+
+  get pc(): number {
+    return this.#fields[this.#at + PC] as number
+  }
+
+  get memorySize(): number {
+    return this.#fields[this.#at + MEMORY_SIZE] as number
+  }
+
+  get gas(): number {
+    return this.#number(this.#at + GAS)
+  }
+
+  get cost(): number {
+    return this.#number(this.#at + COST)
+  }
+
+  get refund(): number {
+    const low = this.#fields[this.#at + REFUND] as number
+    return ((this.#fields[this.#at + REFUND + 1] as number) | 0) * TWO_32 + low
+  }
+
+  get stackHeight(): number {
+    return this.#fields[this.#at + STACK_HEIGHT] as number
+  }
+
+  get error(): string | undefined {
+    const fault = this.#fields[this.#at + FAULT] as number
+    return fault === 0 ? undefined : faultText(fault, this.#memory.u64((this.#at << 2) + DETAIL))
+  }
+
+  get isRefused(): boolean {
+    const fault = this.#fields[this.#at + FAULT] as number
+    return fault !== 0 && isRefusal(fault)
+  }
+
+  get stackAt(): number {
+    return (this.#at << 2) + WORDS
+  }
+
+  get slotAt(): number {
+    const needed = this.opcode === SLOAD ? 1 : this.opcode === SSTORE ? 2 : Number.POSITIVE_INFINITY
+    if (this.stackHeight < needed) return 0
+    return (this.#at << 2) + (this.#fields[this.#at + SIZE] as number) - 64
+  }
+
+  wordAt(index: number): bigint {
+    return this.#memory.word(this.stackAt + 32 * index)
+  }
+
+  #number(field: number): number {
+    return (this.#fields[field + 1] as number) * TWO_32 + (this.#fields[field] as number)
+  }
+}
