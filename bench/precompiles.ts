@@ -1,8 +1,13 @@
 import { parseArgs } from 'node:util'
+import Benchmark from 'benchmark'
 import { formatData } from '../host/base/hex.ts'
+import { openBlake2fSuite } from './blake2f-suite.ts'
 import { openBls12381Suite } from './bls12-381-suite.ts'
 import { openBn254Suite } from './bn254-suite.ts'
 import { openEcrecoverSuite } from './ecrecover-suite.ts'
+import { openHashSuite } from './hash-suite.ts'
+import { openModexpSuite } from './modexp-suite.ts'
+import { openP256Suite } from './p256-suite.ts'
 import type { Contender, PrecompileCase, PrecompileSuite } from './precompile-suite.ts'
 import { median } from './statistics.ts'
 
@@ -11,13 +16,17 @@ const SUITES: Readonly<Record<string, PrecompileSuite>> = {
   ecrecover: openEcrecoverSuite,
   bn254: openBn254Suite,
   'bls12-381': openBls12381Suite,
+  modexp: openModexpSuite,
+  hash: openHashSuite,
+  blake2f: openBlake2fSuite,
+  p256: openP256Suite,
 }
 
 const ROUNDS = 15
 /** What a contender calls before its first round, for the compilers to be done with it. */
-const WARM_UP_MS = 1_000
-/** How long a round of one contender takes at least. */
-const ROUND_MS = 8
+const WARM_UP_S = 0.5
+/** How long a sample takes at least. */
+const SAMPLE_S = 0.008
 
 /**
  * Runs every precompile beside its peers, in turn on the same input, and prints a line for each:
@@ -35,48 +44,56 @@ export async function runPrecompileBench(args: readonly string[]): Promise<void>
     const open = SUITES[name]
     if (open === undefined) throw new Error(`no suite ${name}: ${Object.keys(SUITES).join(', ')}`)
     for (const row of await open()) {
-      if (values.filter !== undefined && !row.precompile.includes(values.filter)) continue
+      const name = `${row.precompile} ${row.input}`
+      if (values.filter !== undefined && !name.includes(values.filter)) continue
       report(row, measure(row))
     }
   }
 }
 
-/** Median microseconds a call, one for each contender. */
+/**
+ * Median microseconds a call, one for each contender. benchmark.js takes the samples; it would take all
+ * of one contender before the next, so it is asked for one at a time.
+ */
 function measure(row: PrecompileCase): number[] {
-  const calls = row.contenders.map((contender) => {
-    let count = 0
-    const end = performance.now() + WARM_UP_MS
-    do {
-      contender.run()
-      count++
-    } while (performance.now() < end)
-    return Math.max(1, Math.ceil((count * ROUND_MS) / WARM_UP_MS))
-  })
+  const results = row.contenders.map((): Uint8Array | undefined => undefined)
+  const clocks = row.contenders.map(
+    (contender, index) =>
+      new Benchmark(
+        () => {
+          results[index] = contender.run()
+        },
+        { minTime: SAMPLE_S, maxTime: 0, minSamples: 1 },
+      ),
+  )
+  for (const clock of clocks) takeSamples(clock.clone({ maxTime: WARM_UP_S }))
   const times = row.contenders.map((): number[] => [])
   for (let round = 0; round < ROUNDS; round++) {
-    const outputs = row.contenders.map((contender, index) => {
-      const [us, output] = time(contender, calls[index] as number)
-      times[index]?.push(us)
-      return output
-    })
-    const [own] = outputs
-    outputs.forEach((output, index) => {
-      if (output === own) return
-      const { engine } = row.contenders[index] as Contender
-      throw new Error(`${row.precompile} ${row.input}: ${engine} gives ${output}, not ${own}`)
-    })
+    for (const [index, clock] of clocks.entries()) times[index]?.push(...takeSamples(clock))
+    compareOutputs(row, results)
   }
   return times.map(median)
 }
 
-/** Microseconds a call, and what the last one gave. */
-function time(contender: Contender, calls: number): [number, string] {
-  let result: Uint8Array | undefined
-  const start = performance.now()
-  for (let i = 0; i < calls; i++) result = contender.run()
-  const us = ((performance.now() - start) * 1000) / calls
-  const output = contender.toOutput === undefined ? result : contender.toOutput(result)
-  return [us, output === undefined ? 'failure' : formatData(output)]
+/** Microseconds a call, in each sample. */
+function takeSamples(clock: Benchmark): number[] {
+  clock.run()
+  if (clock.error !== undefined) throw clock.error
+  return clock.stats.sample.map((seconds: number) => seconds * 1e6)
+}
+
+function compareOutputs(row: PrecompileCase, results: readonly (Uint8Array | undefined)[]): void {
+  const outputs = row.contenders.map(({ toOutput }, index) => {
+    const result = results[index]
+    const output = toOutput === undefined ? result : toOutput(result)
+    return output === undefined ? 'failure' : formatData(output)
+  })
+  const [own] = outputs
+  outputs.forEach((output, index) => {
+    if (output === own) return
+    const { engine } = row.contenders[index] as Contender
+    throw new Error(`${row.precompile} ${row.input}: ${engine} gives ${output}, not ${own}`)
+  })
 }
 
 function report({ precompile, input, gas, contenders }: PrecompileCase, times: number[]): void {
