@@ -2,6 +2,7 @@ import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
 import { runPrecompileBench } from './precompiles.ts'
+import { runTraceBench } from './trace.ts'
 import { runWorstBench } from './worst.ts'
 
 /** One file a question: the name on the command line, and what answers it. */
@@ -10,6 +11,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   cold: runColdBench,
   engine: runEngineBench,
   precompiles: runPrecompileBench,
+  trace: runTraceBench,
   worst: runWorstBench,
 }
 

@@ -7,6 +7,7 @@ import { makeHome, removeHome, runCommand, startDaemon } from '../test/support/d
 /** A node under measurement. */
 export interface BenchNode {
   readonly url: string
+  readonly pid: number
   /** Seconds spent so far in each phase of block work; null where the node does not say. */
   phases(): Promise<Readonly<Record<string, number>> | null>
   stop(): Promise<void>
@@ -39,6 +40,7 @@ export async function startAnvil(
   })
   return {
     url,
+    pid: child.pid as number,
     phases: async () => null,
     stop: async () => {
       child.kill()
@@ -57,7 +59,10 @@ async function readPhases(url: string): Promise<Record<string, number>> {
 }
 
 /** A dev chain in a fresh home, with room in a block and in the mempool for the whole load. */
-export async function startLockstep(chainId: number): Promise<BenchNode> {
+export async function startLockstep(
+  chainId: number,
+  options: readonly string[] = [],
+): Promise<BenchNode> {
   const home = makeHome()
   const init = await runCommand(['init', 'bench', '--chain-id', 'dev', '--home', home])
   if (init.code !== 0) throw new Error(init.stderr)
@@ -72,11 +77,13 @@ export async function startLockstep(chainId: number): Promise<BenchNode> {
       ...['--chain-id', String(chainId), '--log-level', 'warn', '--mempool.size', '1000000'],
       ...['--instrumentation.prometheus', 'true'],
       ...['--instrumentation.prometheus-listen-addr', '127.0.0.1:0'],
+      ...options,
     ],
   })
   const metrics = /Metrics +(\S+)/.exec(daemon.output())?.[1] as string
   return {
     url: daemon.ready.rpc,
+    pid: daemon.ready.pid,
     phases: () => readPhases(metrics),
     stop: async () => {
       await daemon.stop()

@@ -1,10 +1,19 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 
 interface Answer {
   readonly id: number
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
 }
+
+/** How long an answer was, and its last bytes. */
+export interface Drained {
+  readonly bytes: number
+  readonly tail: string
+}
+
+/** Bytes of an answer that are kept to see how it ends. */
+const TAIL = 256
 
 /** JSON-RPC over a fixed number of keep-alive connections; the same for every node measured. */
 export class RpcClient {
@@ -30,28 +39,55 @@ export class RpcClient {
     return result
   }
 
+  /** One call whose answer is read to its end, or to `limit` bytes, and thrown away. */
+  drain(method: string, params: readonly unknown[], limit = Infinity): Promise<Drained> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return new Promise((resolve, reject) => {
+      this.#open(body, reject, (response) => {
+        let bytes = 0
+        let last = Buffer.alloc(0)
+        const done = () => resolve({ bytes, tail: last.subarray(-TAIL).toString() })
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          last = chunk.length >= TAIL ? chunk : Buffer.concat([last, chunk]).subarray(-TAIL)
+          if (bytes < limit) return
+          done()
+          response.destroy()
+        })
+        response.on('end', done)
+      })
+    })
+  }
+
   close(): void {
     this.#agent.destroy()
   }
 
   #post(body: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      }
-      const sent = request(
-        this.#url,
-        { method: 'POST', agent: this.#agent, headers },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', reject)
-          response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())))
-        },
-      )
-      sent.on('error', reject)
-      sent.end(body)
+      this.#open(body, reject, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())))
+      })
     })
+  }
+
+  #open(
+    body: string,
+    onError: (error: Error) => void,
+    onResponse: (response: IncomingMessage) => void,
+  ): void {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    const options = { method: 'POST', agent: this.#agent, headers }
+    const sent = request(this.#url, options, (response) => {
+      response.on('error', onError)
+      onResponse(response)
+    })
+    sent.on('error', onError)
+    sent.end(body)
   }
 }

@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { bigintToBytes } from '../host/base/bytes.ts'
+import { formatData } from '../host/base/hex.ts'
+import { CONTRACT, SENDER } from '../test/support/engine-fixture.ts'
+import type { ContractCase } from './evms.ts'
+import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
+import { type Drained, RpcClient } from './rpc-client.ts'
+import { median } from './statistics.ts'
+import { traceCases } from './trace-cases.ts'
+
+const CHAIN = 31337
+/** More than any case takes. */
+const GAS = '0x3b9aca00'
+/** A trace is cut off here: snailtracer's steps alone would be tens of gigabytes. */
+const MAX_BYTES = 1 << 30
+const LOCKSTEP_OPTIONS: readonly string[] = [
+  ...['--evm.simulation-gas-limit', '1000000000', '--evm.trace-timeout', '10m'],
+  ...['--evm.write-timeout', '10m', '--evm.max-trace-struct-log-bytes', '100000000000'],
+]
+
+/** Counts opcodes and gas: the example of the interface's documentation. */
+const SCRIPT = `{
+  counts: {}, gas: 0,
+  step: function (log) {
+    var op = log.op.toString()
+    this.counts[op] = (this.counts[op] || 0) + 1
+    this.gas += log.getCost()
+  },
+  fault: function () {},
+  result: function () { return { counts: this.counts, gas: this.gas } }
+}`
+const COUNT_STEPS =
+  '{n: 0, step: function () { this.n++ }, fault: function () {}, result: function () { return this.n }}'
+
+/** How a case is asked about. */
+interface Question {
+  readonly name: string
+  readonly method: 'eth_call' | 'debug_traceCall'
+  readonly options: Readonly<Record<string, unknown>>
+  /** Whether the answer grows with the steps. */
+  readonly isLong: boolean
+  /** Whether anvil has it. */
+  readonly isCommon: boolean
+}
+
+const QUESTIONS: readonly Question[] = [
+  { name: 'none', method: 'eth_call', options: {}, isLong: false, isCommon: true },
+  {
+    name: 'callTracer',
+    method: 'debug_traceCall',
+    options: { tracer: 'callTracer' },
+    isLong: false,
+    isCommon: true,
+  },
+  {
+    name: 'prestateTracer',
+    method: 'debug_traceCall',
+    options: { tracer: 'prestateTracer' },
+    isLong: false,
+    isCommon: false,
+  },
+  { name: 'structLogs', method: 'debug_traceCall', options: {}, isLong: true, isCommon: true },
+  {
+    name: 'script',
+    method: 'debug_traceCall',
+    options: { tracer: SCRIPT },
+    isLong: false,
+    isCommon: false,
+  },
+]
+
+/** A node that answers questions about one case at a time. */
+interface TraceNode {
+  readonly name: string
+  readonly node: BenchNode
+  readonly client: RpcClient
+  load(row: ContractCase): Promise<void>
+  ask(row: ContractCase, question: Question): Promise<Drained>
+}
+
+function callOf(row: ContractCase): object {
+  return { from: formatData(SENDER), to: formatData(CONTRACT), data: row.calldata, gas: GAS }
+}
+
+function slotsOf(row: ContractCase): [string, string][] {
+  const word = (value: string) => formatData(bigintToBytes(BigInt(value), 32))
+  return Object.entries(row.storage).map(([slot, value]) => [word(slot), word(value)])
+}
+
+/** The contract comes with the call, as a state override. */
+async function lockstepNode(): Promise<TraceNode> {
+  const node = await startLockstep(CHAIN, LOCKSTEP_OPTIONS)
+  const client = new RpcClient(node.url, 1)
+  const overridesOf = (row: ContractCase) => ({
+    [formatData(CONTRACT)]: { code: row.runtime, stateDiff: Object.fromEntries(slotsOf(row)) },
+  })
+  return {
+    name: 'lockstep',
+    node,
+    client,
+    load: async () => {},
+    ask: (row, { method, options }) => {
+      const stateOverrides = overridesOf(row)
+      const last = method === 'eth_call' ? stateOverrides : { ...options, stateOverrides }
+      return client.drain(method, [callOf(row), 'latest', last], MAX_BYTES)
+    },
+  }
+}
+
+/** The contract is put in place beforehand. */
+async function anvilNode(): Promise<TraceNode> {
+  const node = await startAnvil(CHAIN, ['--hardfork', 'prague', '--steps-tracing'])
+  const client = new RpcClient(node.url, 1)
+  return {
+    name: 'anvil',
+    node,
+    client,
+    load: async (row) => {
+      await client.call('anvil_setCode', formatData(CONTRACT), row.runtime)
+      for (const [slot, value] of slotsOf(row)) {
+        await client.call('anvil_setStorageAt', formatData(CONTRACT), slot, value)
+      }
+    },
+    ask: (row, { method, options }) => {
+      const params = [callOf(row), 'latest', ...(method === 'eth_call' ? [] : [options])]
+      return client.drain(method, params, MAX_BYTES)
+    },
+  }
+}
+
+/** Megabytes of memory that a process holds. */
+function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) / 1024
+}
+
+interface Run {
+  readonly ms: number
+  readonly bytes: number
+  /** Growth of the node's memory to its highest while it answered. */
+  readonly grownMb: number
+}
+
+async function run(peer: TraceNode, row: ContractCase, question: Question): Promise<Run> {
+  const before = residentMb(peer.node.pid)
+  let highest = before
+  const timer = setInterval(() => {
+    highest = Math.max(highest, residentMb(peer.node.pid))
+  }, 20)
+  const start = performance.now()
+  try {
+    const { bytes, tail } = await peer.ask(row, question)
+    const ms = performance.now() - start
+    const isWhole = bytes >= MAX_BYTES || (tail.endsWith('}') && !tail.includes('"error":{'))
+    if (!isWhole) throw new Error(`${peer.name}, ${row.name}, ${question.name}: ${tail}`)
+    return { ms, bytes, grownMb: Math.max(highest, residentMb(peer.node.pid)) - before }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function countSteps({ client }: TraceNode, row: ContractCase): Promise<number> {
+  const stateOverrides = {
+    [formatData(CONTRACT)]: { code: row.runtime, stateDiff: Object.fromEntries(slotsOf(row)) },
+  }
+  const options = { tracer: COUNT_STEPS, stateOverrides }
+  return (await client.call('debug_traceCall', callOf(row), 'latest', options)) as number
+}
+
+function report(
+  peer: TraceNode,
+  row: ContractCase,
+  name: string,
+  steps: number,
+  runs: readonly Run[],
+) {
+  const ms = median(runs.map((one) => one.ms))
+  const bytes = runs[0]?.bytes ?? 0
+  const isCut = bytes >= MAX_BYTES
+  console.log(
+    JSON.stringify({
+      bench: 'trace',
+      node: peer.name,
+      case: row.name,
+      tracer: name,
+      ms: Number(ms.toFixed(2)),
+      steps,
+      // Of a trace that was cut off nobody knows how many steps it held.
+      steps_per_s: isCut ? null : Math.round((steps / ms) * 1000),
+      mb_per_s: Number((bytes / 1e6 / (ms / 1000)).toFixed(1)),
+      mb: Number((bytes / 1e6).toFixed(1)),
+      rss_mb: Math.round(Math.max(...runs.map((one) => one.grownMb))),
+    }),
+  )
+}
+
+/**
+ * Traces over HTTP, from the request to the last byte of the answer: Lockstep and, with `--peers`, anvil
+ * with `--steps-tracing` in turn; medians over the rounds, one JSON line for each node, case and tracer.
+ */
+export async function runTraceBench(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      peers: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '3' },
+      filter: { type: 'string', default: '' },
+      tracer: { type: 'string', default: '' },
+    },
+  })
+  const lockstep = await lockstepNode()
+  const peers = [lockstep]
+  try {
+    if (values.peers) peers.push(await anvilNode())
+    for (const row of traceCases().filter(({ name }) => name.includes(values.filter))) {
+      const steps = await countSteps(lockstep, row)
+      for (const peer of peers) await peer.load(row)
+      for (const question of QUESTIONS.filter(({ name }) => name.includes(values.tracer))) {
+        // A second of warm-up would be a second of a long answer: those are measured from cold.
+        const asked = peers.filter(({ name }) => name === 'lockstep' || question.isCommon)
+        const runs = new Map(asked.map((peer) => [peer, [] as Run[]]))
+        const rounds = question.isLong ? Number(values.rounds) : 3 * Number(values.rounds)
+        for (let round = 0; round < rounds; round++) {
+          for (const peer of asked) runs.get(peer)?.push(await run(peer, row, question))
+        }
+        for (const [peer, all] of runs) report(peer, row, question.name, steps, all)
+      }
+    }
+  } finally {
+    for (const peer of peers) {
+      peer.client.close()
+      await peer.node.stop()
+    }
+  }
+}
