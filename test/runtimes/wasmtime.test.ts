@@ -1,10 +1,13 @@
 import { parse } from '@bytecodealliance/jco'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { Engine } from '../../host/engine/engine.ts'
+import type { LiveState } from '../../host/engine/live-state.ts'
 import { type EngineExports, instantiateEngine } from '../../host/engine/module.ts'
 import { Pairing } from '../../host/engine/pairing.ts'
+import type { TraceSink } from '../../host/engine/trace-event.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import {
@@ -19,7 +22,16 @@ import { makeDice } from '../fuzz/dice.ts'
 import { runLockstep } from '../fuzz/lockstep.ts'
 import { generateScenario } from '../fuzz/scenario.ts'
 import { BENCH_CASES, type BlockJob, benchJob } from '../support/bench-cases.ts'
-import { address, BLOCK, stateWith, transaction } from '../support/engine-fixture.ts'
+import { assemble } from '../support/bytecode.ts'
+import {
+  address,
+  BLOCK,
+  CONTRACT,
+  SENDER,
+  stateWith,
+  transaction,
+} from '../support/engine-fixture.ts'
+import { keepStep } from '../support/kept-step.ts'
 import { assembleAccess, DIGEST, hasWasmtime, WasmtimeModule } from '../support/wasmtime.ts'
 import { wasmtimeExports } from '../support/wasmtime-engine.ts'
 import { callPairing } from '../support/wasmtime-pairing.ts'
@@ -134,6 +146,34 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
   })
   it.skipIf(BENCH_CASES.length === 0)('for the bench set, where LOCKSTEP_VECTORS is set', () => {
     expect(BENCH_CASES.length).toBeGreaterThan(10)
+  })
+
+  it('for what a tracer sees of the state, stopping at each step', async () => {
+    const slot = bigintToBytes(1n, 32)
+    const code = assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 7, 0, 'MSTORE', 32, 0, 'RETURN')
+    await expectEqualRuns((engine) => {
+      const state = stateWith(code)
+      const seen: unknown[] = []
+      let live: LiveState | undefined
+      const trace: TraceSink = {
+        steps: { stack: true, memory: true, each: true },
+        wantsState: true,
+        onBegin(opened) {
+          live = opened
+        },
+        onEvent: (event) => void seen.push(event),
+        onStep(step) {
+          seen.push(keepStep(step), live?.account(SENDER), live?.storage(CONTRACT, slot))
+          seen.push(live?.code(keccak_256(code)))
+        },
+        onMemory: (depth, offset, bytes) => void seen.push([depth, offset, bytes.slice()]),
+      }
+      engine.beginBlock(BLOCK)
+      const outcome = answerFrom(engine.transact(transaction(), { trace }), state)
+      expect(seen).toContainEqual(bigintToBytes(9n, 32))
+      expect(seen).toContainEqual(code)
+      return { seen, outcome }
+    })
   })
 
   it('and another run would have another digest', async () => {

@@ -14,6 +14,8 @@ const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
   [1, 68],
   [2, 32],
   [3, 8],
+  [5, 108],
+  [7, 24],
 ])
 
 /**
@@ -123,6 +125,25 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       return instance.call('answerHostCall', success, Number(gasUsed), length)
     },
     traceLength: pullTrace,
+    peekAccount() {
+      push(answerAt.value, 20)
+      const size = instance.call('peekAccount')
+      pull(resultAt.value, 72)
+      return size
+    },
+    peekStorage() {
+      push(answerAt.value, 64)
+      const size = instance.call('peekStorage')
+      pull(resultAt.value, 32)
+      return size
+    },
+    peekCode() {
+      push(answerAt.value, 32)
+      const isKnown = instance.call('peekCode')
+      pull(resultAt.value, 8)
+      if (isKnown !== 0) pull(word(resultAt.value), word(resultAt.value + 4))
+      return isKnown
+    },
     diff: pullDiff,
     accessed() {
       const at = instance.call('accessed')
