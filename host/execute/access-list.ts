@@ -1,4 +1,5 @@
 import { bytesKey, compareBytes, equalBytes } from '../base/bytes.ts'
+import { isPrecompile } from '../chain-types/precompile.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { type CallSite, refusal, runCall } from './call-site.ts'
 
@@ -8,16 +9,6 @@ export interface AccessListOutcome {
   readonly gasUsed: bigint
   /** geth's text when the run failed. */
   readonly error: string | undefined
-}
-
-/** Highest address of the precompiles that every revision counts from 1, and P256VERIFY (RIP-7212). */
-const LAST_PRECOMPILE = 0x11
-const P256_VERIFY = 0x100
-
-function isPrecompile(address: Uint8Array): boolean {
-  for (let i = 0; i < 18; i++) if (address[i] !== 0) return false
-  const low = ((address[18] as number) << 8) | (address[19] as number)
-  return (low >= 1 && low <= LAST_PRECOMPILE) || low === P256_VERIFY
 }
 
 /** The entries of both lists in ascending order, without the bare addresses that are warm anyway. */
@@ -57,7 +48,7 @@ export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<
   const { engine, env, input } = site
   const warm = [input.from, to, env.coinbase]
   const isWarm = (address: Uint8Array) =>
-    isPrecompile(address) || warm.some((known) => equalBytes(known, address))
+    isPrecompile(address, env.revision) || warm.some((known) => equalBytes(known, address))
   let accessList = unite(input.accessList, [], isWarm)
   for (;;) {
     // A new block each time: the engine reports what was touched since its start.

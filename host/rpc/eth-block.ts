@@ -14,15 +14,13 @@ export function blockNumber({ context }: RpcCall): string {
 export function getBlock({ context }: RpcCall, argument: BlockArgument, full: boolean): unknown {
   const found = findBlock(context, argument)
   if (found === undefined) return null
-  const { header, receipts } = found
-  return blockRecord(
-    header,
-    receipts.map((receipt, index) =>
-      full
-        ? transactionRecord(transactionAt(context, found, index), { header, index })
-        : formatData(receipt.transactionHash),
-    ),
+  const { block, header, receipts } = found
+  const transactions = receipts.map((receipt, index) =>
+    full
+      ? transactionRecord(transactionAt(context, found, index), { header, index })
+      : formatData(receipt.transactionHash),
   )
+  return blockRecord(header, transactions, block.ethereum, context.keccak256)
 }
 
 export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {
@@ -40,12 +38,14 @@ export function getTransactionCountOfBlock({ context }: RpcCall, argument: Block
 }
 
 export function getUncleCount({ context }: RpcCall, argument: BlockArgument): unknown {
-  return findHeight(context, argument) === undefined ? null : '0x0'
+  const height = findHeight(context, argument)
+  if (height === undefined) return null
+  return formatQuantity(context.chain.block(height)?.ethereum?.ommers.length ?? 0)
 }
 
 /** What history this node serves (execution-apis `eth_capabilities`). */
 export function capabilities({ context }: RpcCall): unknown {
-  const { chain, state } = context
+  const { chain, state, imported } = context
   const header = findHeader(context, { kind: 'latest' })
   const from = (oldest: number) => ({ disabled: false, oldestBlock: formatQuantity(oldest) })
   return {
@@ -58,7 +58,7 @@ export function capabilities({ context }: RpcCall): unknown {
     logs: from(chain.earliest),
     receipts: from(chain.earliest),
     blocks: from(chain.earliest),
-    // The state store keeps values, not the tree above them.
-    stateproofs: { disabled: true },
+    // The own chain's state store keeps values, not the tree above them.
+    stateproofs: imported === undefined ? { disabled: true } : from(state.earliest),
   }
 }

@@ -1,8 +1,10 @@
+import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
 import { decodeAccount } from '../state/account.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { stateAt } from './block-lookup.ts'
 import type { RpcCall } from './method.ts'
+import { ADDRESS, asArray, asObject, type ParamType, SLOT } from './params.ts'
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
@@ -25,6 +27,48 @@ export function getCode({ context }: RpcCall, address: Uint8Array, block: BlockA
   const record = view.account(address)
   if (record === undefined) return '0x'
   return formatData(view.code(decodeAccount(record).codeHash))
+}
+
+/** Slots by the account they are of. */
+type SlotsByAccount = readonly (readonly [address: Uint8Array, slots: readonly Uint8Array[]])[]
+
+/** geth's limit on the slots of one call, of all accounts together. */
+const MAX_SLOTS = 1024
+
+export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
+  label: 'slots by address',
+  decode: (value) => {
+    const accounts = Object.entries(asObject(value, 'an object of slots by address'))
+    const decoded = accounts.map(([address, slots]): SlotsByAccount[number] => [
+      ADDRESS.decode(address),
+      asArray(slots, 'an array of storage slots').map(SLOT.decode),
+    ])
+    const count = decoded.reduce((sum, [, slots]) => sum + slots.length, 0)
+    if (count === 0) throw new LockstepError('INVALID_ARGUMENT', 'empty request')
+    if (count > MAX_SLOTS) {
+      const text = `too many slots (requested ${count}, maximum ${MAX_SLOTS})`
+      throw new LockstepError('INVALID_ARGUMENT', text)
+    }
+    return decoded
+  },
+}
+
+/** Many slots at once, in the order asked for. */
+export function getStorageValues(
+  { context }: RpcCall,
+  accounts: SlotsByAccount,
+  block: BlockArgument,
+): unknown {
+  const view = stateAt(context, block)
+  return Object.fromEntries(
+    accounts.map(([address, slots]) => [
+      formatData(address),
+      slots.map((slot) => {
+        const value = view.storage(address, slot)
+        return value === undefined ? ZERO_WORD : formatData(value)
+      }),
+    ]),
+  )
 }
 
 export function getStorageAt(

@@ -1,3 +1,4 @@
+import { equalBytes } from '../base/bytes.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
@@ -32,6 +33,18 @@ export function content({ context }: RpcCall): unknown {
     pending: byNonce(context.pool.pending(), show),
     queued: byNonce(context.pool.queued(), show),
   }
+}
+
+/** The content of one sender. */
+export function contentFrom({ context }: RpcCall, address: Uint8Array): unknown {
+  const of = (senders: readonly PooledSender[]) => {
+    const found = senders.find(({ sender }) => equalBytes(sender, address))
+    const transactions = found?.transactions ?? []
+    return Object.fromEntries(
+      transactions.map((one) => [one.nonce.toString(), transactionRecord(one, undefined)]),
+    )
+  }
+  return { pending: of(context.pool.pending()), queued: of(context.pool.queued()) }
 }
 
 /** The same as content, each transaction as one line. */

@@ -23,11 +23,15 @@ const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [512, 8],
 ]
 
+/** EIP-7002. */
+export const WITHDRAWALS: Uint8Array = parseData('0x00000961ef480eb55e80d19ad83579a64c007002')
+/** EIP-7251. */
+export const CONSOLIDATIONS: Uint8Array = parseData('0x0000bbddc7ce488642fb579f8b00f3a590007251')
+
 /** The contracts called after the transactions, with the type of their requests. */
 const REQUEST_CONTRACTS: readonly (readonly [type: number, address: Uint8Array])[] = [
-  // EIP-7002 withdrawals, EIP-7251 consolidations
-  [1, parseData('0x00000961ef480eb55e80d19ad83579a64c007002')],
-  [2, parseData('0x0000bbddc7ce488642fb579f8b00f3a590007251')],
+  [1, WITHDRAWALS],
+  [2, CONSOLIDATIONS],
 ]
 
 function readOffset(data: Uint8Array, at: number): bigint {

@@ -16,7 +16,7 @@ export function receiptRecord(
   index: number,
   firstLog: number,
 ): Record<string, unknown> {
-  const { contractAddress, to, transactionHash } = receipt
+  const { contractAddress, to, transactionHash, stateRoot, blobGas } = receipt
   return {
     blockHash: formatData(header.hash),
     blockNumber: formatQuantity(header.number),
@@ -29,11 +29,18 @@ export function receiptRecord(
       logRecord(log, { header, transactionHash, transactionIndex: index, logIndex: firstLog + i }),
     ),
     logsBloom: formatData(receipt.logsBloom),
-    status: formatQuantity(receipt.status),
+    // The status came with EIP-658, in place of the root
+    ...(stateRoot === undefined
+      ? { status: formatQuantity(receipt.status) }
+      : { root: formatData(stateRoot) }),
     to: to === undefined ? null : formatData(to),
     transactionHash: formatData(transactionHash),
     transactionIndex: formatQuantity(index),
     type: formatQuantity(receipt.type),
+    ...(blobGas !== undefined && {
+      blobGasUsed: formatQuantity(blobGas.used),
+      blobGasPrice: formatQuantity(blobGas.price),
+    }),
   }
 }
 

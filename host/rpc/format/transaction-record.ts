@@ -42,6 +42,10 @@ export function transactionRecord(transaction: Transaction, mined: MinedAt | und
   return {
     blockHash: mined === undefined ? null : formatData(mined.header.hash),
     blockNumber: mined === undefined ? null : formatQuantity(mined.header.number),
+    // Beyond the fields that the contract gives a record of this node's own chain
+    ...(mined?.header.ethereum !== undefined && {
+      blockTimestamp: formatQuantity(mined.header.timestamp),
+    }),
     from: formatData(transaction.from),
     gas: formatQuantity(transaction.gas),
     gasPrice: formatQuantity(price),
@@ -60,6 +64,12 @@ export function transactionRecord(transaction: Transaction, mined: MinedAt | und
     type: formatQuantity(type),
     ...(type === 0 ? {} : { accessList: accessListRecord(transaction.accessList) }),
     ...(transaction.chainId === undefined ? {} : { chainId: formatQuantity(transaction.chainId) }),
+    ...(type === 3
+      ? {
+          maxFeePerBlobGas: formatQuantity(transaction.maxFeePerBlobGas),
+          blobVersionedHashes: transaction.blobHashes.map(formatData),
+        }
+      : {}),
     ...(type === 4
       ? { authorizationList: transaction.authorizations.map(authorizationRecord) }
       : {}),
