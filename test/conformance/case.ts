@@ -17,6 +17,8 @@ export type CaseFilter = (name: string, fork?: string) => boolean
 export interface Machines {
   readonly engine: Engine
   readonly hasher: CommitHasher
+  /** A folder of the worker's own, removed at the end of the run. */
+  readonly scratch: string
 }
 
 /** One file of vectors. */
@@ -29,7 +31,11 @@ export interface VectorFile {
 /** One kind of published tests. */
 export interface Suite {
   readonly recognises: (file: VectorFile) => boolean
-  readonly run: (machines: Machines, file: VectorFile, filter: CaseFilter) => Iterable<CaseResult>
+  readonly run: (
+    machines: Machines,
+    file: VectorFile,
+    filter: CaseFilter,
+  ) => Iterable<CaseResult> | AsyncIterable<CaseResult>
 }
 
 /** Runs one case; what it throws is its failure. */

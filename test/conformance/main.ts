@@ -4,8 +4,8 @@
  * Without a folder it takes LOCKSTEP_VECTORS. The last line is {"passed","failed","skipped","seconds"};
  * exit 0 only when nothing failed.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -68,6 +68,7 @@ if (!Number.isInteger(jobs) || jobs < 1) {
   process.exit(64)
 }
 
+const scratch = mkdtempSync(join(tmpdir(), 'lockstep-conformance-'))
 const started = performance.now()
 const files = folders
   .flatMap(listFiles)
@@ -110,7 +111,7 @@ function clearProgress(): void {
 
 function runWorker(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const workerData: Selection = { fork: values.fork, filter: values.filter }
+    const workerData: Selection = { fork: values.fork, filter: values.filter, scratch }
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
     const feed = () => {
       const file = files[next++]
@@ -126,7 +127,11 @@ function runWorker(): Promise<void> {
   })
 }
 
-await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, runWorker))
+try {
+  await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, runWorker))
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
 clearProgress()
 times.sort((a, b) => b.milliseconds - a.milliseconds)
 for (const { path, milliseconds } of times.slice(0, Number(values.slowest))) {

@@ -4,9 +4,10 @@
  */
 export const SKIP_REASONS = {
   draftBls: 'the October 2024 draft of EIP-2537, which the final precompiles differ from',
-  tracerAbsent: 'golden file of a tracer that is not built in',
+  tracerAbsent: "golden file of one of geth's own tracers in JavaScript, whose source is not here",
   transitionTool: "input or output of the command line of geth's t8n and b11r tools",
-  rpcRoundTrip: 'JSON-RPC round trip of a running node, not a test of the engine',
+  chainFile: 'what the JSON-RPC round trips beside it are about: they read it themselves',
+  closedChain: 'adds to an imported chain, which is served as it is: it takes and builds nothing',
   notEngine: 'about ABI, key stores, genesis files or clients, not about the engine',
   benchCase: 'input of the benchmarks, which check its output',
   derSignature: 'DER signatures checked against a public key: the EVM only recovers keys',
@@ -19,9 +20,10 @@ export type SkipReason = keyof typeof SKIP_REASONS
 /** Parts of paths and why the files below are left out. */
 export const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
   [/stEIP2537/, 'draftBls'],
-  [/testdata\/(call_tracer_legacy|erc7562_tracer|prestate_tracer_legacy)\//, 'tracerAbsent'],
+  [/testdata\/(call_tracer_legacy|prestate_tracer_legacy)\//, 'tracerAbsent'],
   [/cmd\/evm\/testdata\/.*\.json$/, 'transitionTool'],
-  [/execution-apis\/tests\//, 'rpcRoundTrip'],
+  [/execution-apis\/tests\/\w+\.json$/, 'chainFile'],
+  [/execution-apis\/tests\/(eth_sendRawTransaction|testing_buildBlockV1)\//, 'closedChain'],
   [/\/(ABITests|KeyStoreTests|GenesisTests|BasicTests)\//, 'notEngine'],
   [/bench\/(cases\.json|guillotine\/|revmc\/)|\/\.meta\//, 'benchCase'],
   [/wycheproof\//, 'derSignature'],

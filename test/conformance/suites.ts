@@ -3,6 +3,7 @@ import type { Suite } from './case.ts'
 import { difficultyTests } from './difficulty-test.ts'
 import { opcodeTests, precompileTests } from './precompile-test.ts'
 import { rlpTests } from './rlp-test.ts'
+import { rpcRoundTrips } from './rpc-round-trip.ts'
 import { stateTests } from './state-test.ts'
 import { stepTraceTests } from './step-trace-test.ts'
 import { tracerTests } from './tracer-test.ts'
@@ -24,4 +25,5 @@ export const SUITES: readonly Suite[] = [
   opcodeTests,
   tracerTests,
   stepTraceTests,
+  rpcRoundTrips,
 ]

@@ -4,12 +4,14 @@ import { decodeTransaction } from '../../host/chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../../host/engine/message.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import { callTracer } from '../../host/trace/call-tracer.ts'
+import { erc7562Tracer } from '../../host/trace/erc7562-tracer.ts'
 import { flatCallTracer } from '../../host/trace/flat-call-tracer.ts'
 import { JsonWriter } from '../../host/trace/json-writer.ts'
 import { prestateTracer } from '../../host/trace/prestate-tracer.ts'
 import type { Tracer, TracerRequest } from '../../host/trace/tracer.ts'
 import type { TracerConfig } from '../../host/trace/tracer-config.ts'
 import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
+import { difference } from './difference.ts'
 import { type FixtureState, parseBytes, parseWord, readState } from './fixture.ts'
 
 /** A case of geth's eth/tracers/internal/tracetest. */
@@ -90,9 +92,13 @@ function withoutPlace(result: unknown): unknown {
   })
 }
 
+/** No tracer here is held to one. */
+const LIMITS = { structLogBytes: 0 }
+
 const GOLDENS: readonly Golden[] = [
   { folder: /call_tracer(_withLog)?$/, open: callTracer, comparable: asItIs },
   { folder: /call_tracer_flat$/, open: flatCallTracer, comparable: withoutPlace },
+  { folder: /erc7562_tracer$/, open: erc7562Tracer, comparable: asItIs },
   { folder: /prestate_tracer(_with_diff_mode)?$/, open: prestateTracer, comparable: asItIs },
 ]
 
@@ -120,26 +126,13 @@ function trace({ engine, hasher }: Machines, test: TracerTest, { open }: Golden)
   const chunks: Uint8Array[] = []
   const writer = new JsonWriter((chunk) => chunks.push(chunk))
   const message = { input, env, gasPrice: input.maxFeePerGas }
-  const tracer = open({ message, config: test.tracerConfig ?? {}, writer })
+  const tracer = open({ message, config: test.tracerConfig ?? {}, limits: LIMITS, writer })
   const state = readState(genesis.alloc, hasher, () => undefined)
   const outcome = answerFrom(engine.transact(input, { trace: tracer.sink }), state)
   if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.code}`)
   tracer.finish(outcome)
   writer.flush()
   return JSON.parse(Buffer.concat(chunks).toString())
-}
-
-/** Path of the first member that differs, with both values. */
-function difference(got: unknown, want: unknown, path = ''): string {
-  if (typeof got === 'object' && typeof want === 'object' && got !== null && want !== null) {
-    const names = new Set([...Object.keys(want), ...Object.keys(got)])
-    for (const name of names) {
-      const mine = (got as Record<string, unknown>)[name]
-      const theirs = (want as Record<string, unknown>)[name]
-      if (!isDeepStrictEqual(mine, theirs)) return difference(mine, theirs, `${path}.${name}`)
-    }
-  }
-  return `${path}: expected ${JSON.stringify(want)}, got ${JSON.stringify(got)}`
 }
 
 function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {

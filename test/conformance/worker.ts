@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { join } from 'node:path'
+import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { CommitHasher } from '../../host/commit/module.ts'
 import { loadEngine } from '../../host/engine/engine.ts'
 import { readModule } from '../../host/node/wasm.ts'
@@ -20,14 +21,17 @@ export interface FileResults {
 export interface Selection {
   readonly fork: string | undefined
   readonly filter: string | undefined
+  /** Where each worker may make a folder. */
+  readonly scratch: string
 }
 
-const { fork, filter } = workerData as Selection
+const { fork, filter, scratch } = workerData as Selection
 const machines: Machines = {
   engine: await loadEngine(await readModule('engine'), {
     pairing: new WebAssembly.Module(await readModule('pairing')),
   }),
   hasher: new CommitHasher(new WebAssembly.Module(await readModule('commit'))),
+  scratch: join(scratch, String(threadId)),
 }
 
 function filterOf(path: string): CaseFilter {
@@ -36,7 +40,7 @@ function filterOf(path: string): CaseFilter {
     (filter === undefined || path.includes(filter) || name.includes(filter))
 }
 
-function* runCases(path: string): Generator<CaseResult> {
+async function* runCases(path: string): AsyncGenerator<CaseResult> {
   const skip = skipReasonOf(path)
   if (skip !== undefined) {
     if (filterOf(path)('', fork)) yield { name: '', skip }
@@ -49,12 +53,12 @@ function* runCases(path: string): Generator<CaseResult> {
   else yield { name: '', failure: 'no suite recognises the file' }
 }
 
-function runFile(path: string): FileResults {
+async function runFile(path: string): Promise<FileResults> {
   const started = performance.now()
   let passed = 0
   const failures: { name: string; failure: string }[] = []
   const skips: SkipReason[] = []
-  for (const { name, failure, skip } of runCases(path)) {
+  for await (const { name, failure, skip } of runCases(path)) {
     if (skip !== undefined) skips.push(skip)
     else if (failure === undefined) passed++
     else failures.push({ name, failure })
@@ -62,4 +66,4 @@ function runFile(path: string): FileResults {
   return { path, passed, failures, skips, milliseconds: performance.now() - started }
 }
 
-parentPort?.on('message', (path: string) => parentPort?.postMessage(runFile(path)))
+parentPort?.on('message', async (path: string) => parentPort?.postMessage(await runFile(path)))

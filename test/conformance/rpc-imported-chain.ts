@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { loadConfig } from '../../host/config/load.ts'
+import type { Config } from '../../host/config/schema.ts'
+import { decodeEthereumGenesis } from '../../host/execute/ethereum/genesis.ts'
+import { createLogger } from '../../host/log/pino-logger.ts'
+import { createMetrics } from '../../host/metrics/metrics.ts'
+import { readBlocks } from '../../host/node/block-file.ts'
+import { openImport, openImported } from '../../host/node/open-imported.ts'
+import { rpcContext } from '../../host/node/serve-evm.ts'
+import { Dispatcher } from '../../host/rpc/dispatcher.ts'
+import { METHODS } from '../../host/rpc/methods.ts'
+import { openStorage } from '../../host/store/lmdb-storage.ts'
+import type { Machines } from './case.ts'
+
+/** The folder whose `chain.rlp` and `genesis.json` a file's answers are of: the one above its own. */
+export function chainFolderOf(path: string): string {
+  return dirname(dirname(path))
+}
+
+/** geth's default limit of gas for calls, which its recorded answers show. */
+const GAS_LIMIT = '50000000'
+
+function testConfig(directory: string): Config {
+  const flags = new Map([['evm.simulation_gas_limit', GAS_LIMIT]])
+  return loadConfig({ directory, environment: {}, flags }).config
+}
+
+/** Imports the chain of a folder into a storage of its own, and serves it. */
+async function openChain(folder: string, dir: string): Promise<Dispatcher> {
+  mkdirSync(dir, { recursive: true })
+  const genesis = decodeEthereumGenesis(readFileSync(join(folder, 'genesis.json'), 'utf8'))
+  const storage = await openStorage({
+    dir,
+    backend: 'lmdb',
+    evmSplit: false,
+    evmSeparateDbs: false,
+    keepRecent: 0,
+    flushInterval: 10,
+  })
+  const chain = await openImport(storage, genesis)
+  for (const raw of readBlocks(join(folder, 'chain.rlp'))) await chain.add(raw)
+  const config = testConfig(dir)
+  const served = await openImported(config, storage, genesis)
+  const logger = createLogger({
+    level: 'error',
+    format: 'plain',
+    write: (line) => void console.error(line),
+  })
+  const context = rpcContext({ config, chain: served, logger, metrics: createMetrics() })
+  return new Dispatcher(context, METHODS)
+}
+
+const opened = new Map<string, Promise<Dispatcher>>()
+
+/** The answer of a node that serves the chain of a folder; it is imported at the first question. */
+export async function answerImported(
+  { scratch }: Machines,
+  folder: string,
+  request: string,
+): Promise<unknown> {
+  const dir = join(scratch, encodeURIComponent(folder))
+  const opening = opened.get(folder) ?? openChain(folder, dir)
+  opened.set(folder, opening)
+  const dispatcher = await opening
+  const answer = await dispatcher.answer(Buffer.from(request), {
+    transport: 'http',
+    signal: new AbortController().signal,
+    subscriber: undefined,
+  })
+  if (answer === undefined) return undefined
+  if (typeof answer === 'string') return JSON.parse(answer)
+  const pieces: Uint8Array[] = []
+  for await (const piece of answer) pieces.push(piece)
+  return JSON.parse(Buffer.concat(pieces).toString())
+}
