@@ -1,10 +1,12 @@
-import { hexDigits, parseData } from '../../host/base/hex.ts'
+import { formatData, parseData } from '../../host/base/hex.ts'
 import { encodeRlp } from '../../host/base/rlp.ts'
 import type { Log } from '../../host/chain-types/log.ts'
 import { atLeast, type Revision } from '../../host/chain-types/revision.ts'
 import type { Keccak256 } from '../../host/chain-types/signature-recovery.ts'
 import type { TransactionType } from '../../host/chain-types/transaction.ts'
+import type { MerkleState } from '../../host/commit/merkle-state.ts'
 import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
+import type { TraceSink } from '../../host/engine/trace-event.ts'
 import { blobBaseFee, blobSchedule } from '../../host/execute/ethereum/blob-gas.ts'
 import { NO_ACCOUNT } from '../../host/state/account.ts'
 import { answerFrom } from '../../host/state/answer.ts'
@@ -48,7 +50,7 @@ interface TestTransaction {
   readonly secretKey: string
 }
 
-interface TestPost {
+export interface TestPost {
   readonly hash: string
   readonly logs: string
   readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
@@ -95,7 +97,7 @@ function readEnv(test: StateTest, revision: Revision): BlockEnv {
     timestamp: parseNumber(env.currentTimestamp as string),
     gasLimit: parseNumber(env.currentGasLimit as string),
     baseFee: atLeast(revision, 'London') ? parseNumber(env.currentBaseFee ?? '0x0a') : 0n,
-    coinbase: parseData(env.currentCoinbase as string),
+    coinbase: parseBytes(env.currentCoinbase as string),
     prevRandao: parseWord(atLeast(revision, 'Paris') ? random : difficulty),
     blobBaseFee: readBlobBaseFee(test, revision),
     burnBaseFee: true,
@@ -159,13 +161,27 @@ function readTransaction(
 }
 
 function hashLogs(logs: readonly Log[], hash: Keccak256): string {
-  return hexDigits(hash(encodeRlp(logs.map((log) => [log.address, log.topics, log.data]))))
+  return formatData(hash(encodeRlp(logs.map((log) => [log.address, log.topics, log.data]))))
 }
 
 const encoder = new TextEncoder()
 
-function runCase(machines: Machines, test: StateTest, revision: Revision, post: TestPost) {
-  const { engine, hasher } = machines
+/** What a case's transaction came to. */
+export interface Execution {
+  readonly state: MerkleState
+  /** Why the transaction is not valid; undefined when it was executed. */
+  readonly refusal: string | undefined
+  readonly logs: readonly Log[]
+}
+
+/** Runs the transaction of a case on its state. */
+export function executeCase(
+  { engine, hasher }: Machines,
+  test: StateTest,
+  revision: Revision,
+  post: TestPost,
+  trace?: TraceSink,
+): Execution {
   const hash = (bytes: Uint8Array) => hasher.keccak256(bytes)
   // As geth's state tests have it: the hash of the number in decimal
   const state = readState(test.pre, hasher, (number) => hash(encoder.encode(String(number))))
@@ -175,25 +191,32 @@ function runCase(machines: Machines, test: StateTest, revision: Revision, post: 
   let refusal: string | undefined
   if (input !== undefined) {
     engine.beginBlock(env)
-    const outcome = answerFrom(engine.transact(input), state)
+    const options = trace === undefined ? {} : { trace }
+    const outcome = answerFrom(engine.transact(input, options), state)
     if (outcome.kind === 'executed') logs = outcome.logs
     else refusal = outcome.code
     state.apply(engine.diff())
   } else {
     refusal = 'a field overflows'
   }
-  const failure = compareRefusal(refusal, post.expectException)
   // Before EIP-161 the block reward of zero leaves the coinbase in the state
   if (!atLeast(revision, 'SpuriousDragon') && state.readAccount(env.coinbase) === undefined) {
     state.writeAccount(env.coinbase, NO_ACCOUNT)
   }
+  return { state, refusal, logs }
+}
+
+function runCase(machines: Machines, test: StateTest, revision: Revision, post: TestPost) {
+  const { hasher } = machines
+  const { state, refusal, logs } = executeCase(machines, test, revision, post)
+  const failure = compareRefusal(refusal, post.expectException)
   if (failure !== undefined) return failure
-  const root = `0x${hexDigits(state.root())}`
+  const root = formatData(state.root())
   if (root !== post.hash) {
     const difference = post.state && findDifference(state, post.state, hasher)
     return `state root ${root}, want ${post.hash}\n${difference ?? describeState(state)}`
   }
-  const logsHash = `0x${hashLogs(logs, hash)}`
+  const logsHash = hashLogs(logs, (bytes) => hasher.keccak256(bytes))
   return logsHash === post.logs ? undefined : `logs hash ${logsHash}, want ${post.logs}`
 }
 
