@@ -15,10 +15,26 @@ interface NamedTracer {
 
 /** One sink that asks for what any of them asks for, and passes everything to each. */
 function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
+  const stepping = sinks.filter(({ steps }) => steps !== undefined)
+  const steps = {
+    stack: stepping.some(({ steps }) => steps?.stack),
+    memory: stepping.some(({ steps }) => steps?.memory),
+    each: stepping.some(({ steps }) => steps?.each),
+  }
   return {
-    wantsState: sinks.some(({ wantsState }) => wantsState === true),
+    ...(stepping.length > 0 && { steps }),
+    wantsState: sinks.some(({ wantsState }) => wantsState),
+    onBegin: (state) => {
+      for (const sink of sinks) sink.onBegin?.(state)
+    },
     onEvent: (event) => {
       for (const sink of sinks) sink.onEvent(event)
+    },
+    onStep: (step) => {
+      for (const sink of stepping) sink.onStep?.(step)
+    },
+    onMemory: (depth, offset, bytes) => {
+      for (const sink of stepping) sink.onMemory?.(depth, offset, bytes)
     },
   }
 }
