@@ -40,28 +40,35 @@ const MEMORY_BYTES = 4352 << 16
 const HASH_SEED = 0x5eedn
 const EXTENDED: readonly number[] = [SECTION.type, SECTION.function, SECTION.export, SECTION.code]
 
-const bytes = { engine: await readModule('engine'), pairing: await readModule('pairing') }
+const bytes = {
+  engine: await readModule('engine'),
+  pairing: await readModule('pairing'),
+  commit: await readModule('commit'),
+}
 const pairing = new WebAssembly.Module(bytes.pairing)
 
-describe.each(['engine', 'pairing'] as const)('%s.wasm made callable with numbers', (name) => {
-  it('is the same file behind which functions stand', async () => {
-    const original = bytes[name]
-    const additions = await assembleAccess(original)
-    const extended = append(original, additions)
+describe.each(['engine', 'pairing', 'commit'] as const)(
+  '%s.wasm made callable with numbers',
+  (name) => {
+    it('is the same file behind which functions stand', async () => {
+      const original = bytes[name]
+      const additions = await assembleAccess(original)
+      const extended = append(original, additions)
 
-    expect(Buffer.compare(detach(extended, additions), original)).toBe(0)
-    expect(readSections(extended).map(({ id }) => id)).toEqual(
-      readSections(original).map(({ id }) => id),
-    )
-    const untouched = (module: Uint8Array) =>
-      readSections(module).filter(({ id }) => !EXTENDED.includes(id))
-    expect(untouched(extended)).toEqual(untouched(original))
-    const bodies = readBodies(original)
-    expect(readBodies(extended).slice(0, bodies.length)).toEqual(bodies)
-    const exported = readExports(original)
-    expect(readExports(extended).slice(0, exported.length)).toEqual(exported)
-  })
-})
+      expect(Buffer.compare(detach(extended, additions), original)).toBe(0)
+      expect(readSections(extended).map(({ id }) => id)).toEqual(
+        readSections(original).map(({ id }) => id),
+      )
+      const untouched = (module: Uint8Array) =>
+        readSections(module).filter(({ id }) => !EXTENDED.includes(id))
+      expect(untouched(extended)).toEqual(untouched(original))
+      const bodies = readBodies(original)
+      expect(readBodies(extended).slice(0, bodies.length)).toEqual(bodies)
+      const exported = readExports(original)
+      expect(readExports(extended).slice(0, exported.length)).toEqual(exported)
+    })
+  },
+)
 
 /** An engine whose tables of the same content lie in memory alike, and all statuses it stopped with. */
 function watch(exports: EngineExports): { engine: Engine; stops: number[] } {
