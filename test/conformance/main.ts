@@ -26,8 +26,8 @@ const { values, positionals } = parseArgs({
 const environment = process.env.LOCKSTEP_VECTORS
 const folders = positionals.length > 0 || environment === undefined ? positionals : [environment]
 
-/** Small files that take up to minutes: 2^32 rounds of BLAKE2, whole blocks of one precompile. */
-const SLOW: readonly RegExp[] = [/MaxRounds/, /\/benchmark\//, /stTimeConsuming/]
+/** Small files that take long: 2^32 rounds of BLAKE2, 50,000 hashes of 50,000 bytes, full blocks. */
+const SLOW: readonly RegExp[] = [/MaxRounds|all50000_sha256/, /\/benchmark\//, /vmPerformance/]
 
 function slowness(path: string): number {
   const index = SLOW.findIndex((pattern) => pattern.test(path))
