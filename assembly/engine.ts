@@ -155,7 +155,10 @@ export function answer(length: i32): bool {
   return isAnswered
 }
 
-/** Answers a call with its `length` bytes of output at `answerAt`. */
+/**
+ * Answers a call with its `length` bytes of output at `answerAt`; of a failure, `gasUsed` is the
+ * number of the reason.
+ */
 export function answerHostCall(success: bool, gasUsed: u64, length: i32): bool {
   if (status != CALL_HOST || isAnswered || !isAsked()) return false
   if (length < 0 || usize(length) > ANSWER_SIZE) return false

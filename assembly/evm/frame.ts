@@ -1,4 +1,5 @@
 import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import { precompileFailure } from '../precompile/failure'
 import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/precompile'
 import {
   emitEnter,
@@ -306,7 +307,7 @@ function runTop(): void {
   if (cost > u64(gas)) return leave(OUT_OF_GAS, 0, 0, 0, 0)
   if (size > RETURN_DATA_SIZE) return setExhausted(true)
   const length = runPrecompile(id, input, size, RETURN_DATA)
-  if (length < 0) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
+  if (length < 0) leave(PRECOMPILE_FAILED, precompileFailure(id, input, size), 0, 0, 0)
   else leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
 }
 
@@ -315,11 +316,15 @@ export function isAsked(): bool {
   return top != 0 && load<u32>(top, IS_ASKED) != 0
 }
 
-/** Takes the host's result for the top frame: `gasUsed` of what it had, and the output. */
+/**
+ * Takes the host's result for the top frame: `gasUsed` of what it had, and the output; of a failure,
+ * `gasUsed` is the number of the reason (host/engine/precompile-failure.ts).
+ */
 export function answerCall(success: bool, gasUsed: u64, output: usize, size: u32): void {
   const gas = load<i64>(top, GAS)
   store<u32>(top, 0, IS_ASKED)
-  if (!success || gasUsed > u64(gas)) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
+  if (!success) leave(PRECOMPILE_FAILED, gasUsed, 0, 0, 0)
+  else if (gasUsed > u64(gas)) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
   else leave(NONE, 0, output, size, gas - i64(gasUsed))
 }
 

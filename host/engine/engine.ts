@@ -11,6 +11,7 @@ import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
+import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 import { drainRing } from './ring.ts'
 import { STATUS } from './status.ts'
 import { StepCursor } from './step-cursor.ts'
@@ -39,6 +40,7 @@ const DEFAULT_FUEL = 1 << 17
 
 const YIELD: Need = { kind: 'yield' }
 const NO_HOST: HostAddresses = { first: 1, last: 0 }
+const FAILED: HostResult = { success: false, gasUsed: 0n, output: EMPTY_BYTES }
 const NO_ACCESS: readonly AccessListEntry[] = []
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff, 0, 19).fill(0xfe, 19)
 /** EIP-4788, EIP-2935, EIP-7002, EIP-7251. */
@@ -299,7 +301,12 @@ export class Engine {
     }
     if (this.#isHostAddress(call.address)) return { kind: 'host', call }
     const output = this.#pairing.call(call.address, call.input)
-    this.#answerCall({ success: output !== undefined, gasUsed: 0n, output: output ?? EMPTY_BYTES })
+    if (output !== undefined) {
+      this.#answerCall({ success: true, gasUsed: 0n, output })
+    } else {
+      const failure = this.#pairing.failureOf(call.address, call.input)
+      this.#answerCall(FAILED, PRECOMPILE_FAILURES.indexOf(failure))
+    }
     return undefined
   }
 
@@ -334,10 +341,12 @@ export class Engine {
     }
   }
 
-  #answerCall(result: HostResult): void {
+  /** `reason` is the index of a failure in PRECOMPILE_FAILURES. */
+  #answerCall(result: HostResult, reason = 0): void {
     this.#writeAnswer(result.output)
     const { success, gasUsed, output } = result
-    if (this.#exports.answerHostCall(success ? 1 : 0, gasUsed, output.length) === 0) {
+    const detail = success ? gasUsed : BigInt(reason)
+    if (this.#exports.answerHostCall(success ? 1 : 0, detail, output.length) === 0) {
       throw new LockstepError('ENGINE_FAULT', 'the engine refused the result of a host call')
     }
   }

@@ -1,4 +1,5 @@
 import { opcodeName } from './opcode.ts'
+import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 
 /** `fault` of a frame whose code reverted: the only failure that keeps its output. */
 export const REVERTED = 6
@@ -20,10 +21,10 @@ const TEXTS: readonly string[] = [
   'contract address collision',
   'nonce uint64 overflow',
   'max code size exceeded',
-  'max initcode size exceeded',
+  'out of gas: max initcode size exceeded',
   'invalid code: must not begin with 0xef',
   'contract creation code storage out of gas',
-  'precompile failed',
+  PRECOMPILE_FAILURES[0],
 ]
 
 const OUT_OF_GAS = 1
@@ -32,6 +33,10 @@ const STACK_OVERFLOW = 3
 const INVALID_OPCODE = 5
 const GAS_OVERFLOW = 9
 const INITCODE_TOO_LARGE = 15
+const PRECOMPILE_FAILED = 18
+
+/** EIP-3860. */
+const MAX_INITCODE = 49_152
 
 /** Detail of OUT_OF_GAS: EIP-2200. */
 const SENTRY = 1n
@@ -57,6 +62,8 @@ export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
   // The height at which the opcode would still have had room
   if (fault === STACK_OVERFLOW) return `${text} (${detail - 1n})`
+  if (fault === INITCODE_TOO_LARGE) return `${text}: code size ${detail} limit ${MAX_INITCODE}`
+  if (fault === PRECOMPILE_FAILED) return PRECOMPILE_FAILURES[Number(detail)] ?? text
   if (fault === INVALID_OPCODE) return `${text}: ${opcodeName(Number(detail))}`
   return text
 }

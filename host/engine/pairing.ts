@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
+import { type Attempt, findFailure, type PrecompileFailure } from './precompile-failure.ts'
 
 /** POINT_EVALUATION (EIP-4844) and the seven of BLS12-381 (EIP-2537). */
 const FIRST = 0x0a
@@ -42,6 +43,14 @@ export class Pairing {
       throw new LockstepError('ENGINE_FAULT', `no pairing precompile at ${formatData(address)}`)
     }
     return this.#run(id, input)
+  }
+
+  /** Why a `call` that returned undefined failed. */
+  failureOf(address: Uint8Array, input: Uint8Array): PrecompileFailure {
+    const id = address[19] ?? 0
+    const attempt: Attempt = (other, tried) => this.#run(other, tried) !== undefined
+    if (this.#exports?.begin(id, input.length) === 0) return 'invalid input length'
+    return findFailure(id, input, attempt) ?? 'precompile failed'
   }
 
   #run(id: number, input: Uint8Array): Uint8Array | undefined {

@@ -1,0 +1,90 @@
+/**
+ * Why a precompile failed, for traces; the host has geth's texts under the same numbers
+ * (host/engine/precompile-failure.ts). Found out from the input once a call has failed.
+ */
+import { AFFINE as AFFINE_G1, INVALID, decodePoint as decodeG1 } from '../curve/bn254/g1'
+import { AFFINE as AFFINE_G2, decodePoint as decodeG2 } from '../curve/bn254/g2'
+import { checkPairings } from '../curve/bn254/pairing'
+import { copyPadded } from './input'
+
+const NONE: u64 = 0
+const INVALID_LENGTH: u64 = 1
+const INVALID_FINAL_FLAG: u64 = 2
+const PAIRING_SIZE: u64 = 3
+const COORDINATE_ABOVE: u64 = 4
+const COORDINATE_EQUAL: u64 = 5
+const MALFORMED_POINT: u64 = 6
+
+const ADD: i32 = 0x06
+const MUL: i32 = 0x07
+const PAIRING: i32 = 0x08
+const BLAKE2F: i32 = 0x09
+
+const BLAKE2F_INPUT: u32 = 213
+const POINT: u32 = 64
+const COORDINATE: u32 = 32
+const PAIR: u32 = 192
+
+/** The prime of BN254, 32 big-endian bytes. */
+const PRIME: usize = memory.data<u8>([
+  0x30, 0x64, 0x4e, 0x72, 0xe1, 0x31, 0xa0, 0x29, 0xb8, 0x50, 0x45, 0xb6, 0x81, 0x81, 0x58, 0x5d,
+  0x97, 0x81, 0x6a, 0x91, 0x68, 0x71, 0xca, 0x8d, 0x3c, 0x20, 0x8c, 0x16, 0xd8, 0x7c, 0xfd, 0x47,
+])
+
+const INPUT: usize = memory.data(128)
+const DECODED: usize = memory.data(AFFINE_G1, 16)
+const DECODED_G2: usize = memory.data(AFFINE_G2, 16)
+
+/** What is wrong with the first of `count` coordinates that is not below the prime. */
+function coordinateFailure(at: usize, count: u32): u64 {
+  for (const end = at + COORDINATE * count; at < end; at += COORDINATE) {
+    const order = memory.compare(at, PRIME, COORDINATE)
+    if (order >= 0) return order > 0 ? COORDINATE_ABOVE : COORDINATE_EQUAL
+  }
+  return NONE
+}
+
+function pointFailure(at: usize): u64 {
+  const failure = coordinateFailure(at, 2)
+  if (failure != NONE) return failure
+  return decodeG1(DECODED, at) == INVALID ? MALFORMED_POINT : NONE
+}
+
+/** Whether a point of G2 is in the subgroup shows in a pairing only: here it counts as one. */
+function pairFailure(at: usize): u64 {
+  const first = pointFailure(at)
+  if (first != NONE) return first
+  const failure = coordinateFailure(at + POINT, 4)
+  if (failure != NONE) return failure
+  return decodeG2(DECODED_G2, at + POINT) == INVALID ? MALFORMED_POINT : NONE
+}
+
+function pairingFailure(input: usize, length: u32): u64 {
+  if (length % PAIR != 0) return PAIRING_SIZE
+  const count = length / PAIR
+  for (let i: u32 = 0; i < count; i++) {
+    const failure = pairFailure(input + PAIR * i)
+    if (failure == NONE) continue
+    // A pair before it may have a point outside the subgroup
+    const isFirst = failure == MALFORMED_POINT || checkPairings(input, i) >= 0
+    return isFirst ? failure : MALFORMED_POINT
+  }
+  return MALFORMED_POINT
+}
+
+/** Why the engine's precompile `id` failed on the input. */
+export function precompileFailure(id: i32, input: usize, length: u32): u64 {
+  switch (id) {
+    case ADD: {
+      copyPadded(INPUT, 2 * POINT, input, length, 0)
+      const first = pointFailure(INPUT)
+      return first != NONE ? first : pointFailure(INPUT + POINT)
+    }
+    case MUL:
+      copyPadded(INPUT, POINT, input, length, 0)
+      return pointFailure(INPUT)
+    case PAIRING: return pairingFailure(input, length)
+    case BLAKE2F: return length != BLAKE2F_INPUT ? INVALID_LENGTH : INVALID_FINAL_FLAG
+    default: return NONE
+  }
+}

@@ -1,0 +1,132 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+
+/**
+ * geth's texts for the failure of a precompile (core/vm/contracts.go, crypto/bn256), the index being
+ * the number that the engine gives (assembly/precompile/failure.ts).
+ */
+export const PRECOMPILE_FAILURES = [
+  'precompile failed',
+  'invalid input length',
+  'invalid final flag',
+  'bad elliptic curve pairing size',
+  'bn256: coordinate exceeds modulus',
+  'bn256: coordinate equals modulus',
+  'bn256: malformed point',
+  'invalid field element top bytes',
+  'invalid fp.Element encoding',
+  'invalid point: not on curve',
+  'g1 point is not on correct subgroup',
+  'g2 point is not on correct subgroup',
+  'mismatched versioned hash',
+  'error verifying kzg proof',
+] as const
+
+export type PrecompileFailure = (typeof PRECOMPILE_FAILURES)[number]
+
+const POINT_EVALUATION = 0x0a
+const G1ADD = 0x0b
+const G1MSM = 0x0c
+const G2ADD = 0x0d
+const G2MSM = 0x0e
+const PAIRING_CHECK = 0x0f
+
+/** Bytes of an element of the field, of which the first are zeros, and of points and scalars. */
+const ELEMENT = 64
+const TOP = 16
+const G1_POINT = 128
+const G2_POINT = 256
+const SCALAR = 32
+
+/** The prime of BLS12-381. */
+const PRIME = BigInt(
+  '0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab',
+)
+
+/** Runs a precompile of pairing.wasm on an input of the right length; false when it fails. */
+export type Attempt = (id: number, input: Uint8Array) => boolean
+
+type Found = PrecompileFailure | undefined
+
+function elementsFailure(input: Uint8Array): Found {
+  for (let at = 0; at < input.length; at += ELEMENT) {
+    const element = input.subarray(at, at + ELEMENT)
+    if (element.subarray(0, TOP).some((byte) => byte !== 0))
+      return 'invalid field element top bytes'
+    if (element.reduce((value, byte) => value * 256n + BigInt(byte), 0n) >= PRIME) {
+      return 'invalid fp.Element encoding'
+    }
+  }
+  return undefined
+}
+
+/** `point` followed by zeros, up to `length` bytes. */
+function padded(point: Uint8Array, length: number): Uint8Array {
+  const input = new Uint8Array(length)
+  input.set(point)
+  return input
+}
+
+/** A sum takes any point of the curve, so with the point at infinity it tells whether this is one. */
+function pointFailure(point: Uint8Array, attempt: Attempt): Found {
+  const failure = elementsFailure(point)
+  if (failure !== undefined) return failure
+  const id = point.length === G1_POINT ? G1ADD : G2ADD
+  return attempt(id, padded(point, 2 * point.length)) ? undefined : 'invalid point: not on curve'
+}
+
+/** A multiple is taken of points of the subgroup alone. */
+function subgroupFailure(point: Uint8Array, attempt: Attempt): Found {
+  const isFirst = point.length === G1_POINT
+  if (attempt(isFirst ? G1MSM : G2MSM, padded(point, point.length + SCALAR))) return undefined
+  return isFirst ? 'g1 point is not on correct subgroup' : 'g2 point is not on correct subgroup'
+}
+
+/** The first failure of the rows that the input consists of. */
+function firstFailure(
+  input: Uint8Array,
+  size: number,
+  failureOf: (row: Uint8Array) => Found,
+): Found {
+  for (let at = 0; at < input.length; at += size) {
+    const failure = failureOf(input.subarray(at, at + size))
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+function evaluationFailure(input: Uint8Array): Found {
+  const versioned = sha256(input.subarray(96, 144))
+  versioned[0] = 1
+  const isMatching = versioned.every((byte, i) => byte === input[i])
+  return isMatching ? 'error verifying kzg proof' : 'mismatched versioned hash'
+}
+
+/**
+ * Why a precompile of pairing.wasm failed on an input of the right length, in the order in which geth
+ * checks; undefined where no reason shows.
+ */
+export function findFailure(id: number, input: Uint8Array, attempt: Attempt): Found {
+  const point = (bytes: Uint8Array) => pointFailure(bytes, attempt)
+  const member = (bytes: Uint8Array) => point(bytes) ?? subgroupFailure(bytes, attempt)
+  switch (id) {
+    case POINT_EVALUATION:
+      return evaluationFailure(input)
+    case G1ADD:
+      return firstFailure(input, G1_POINT, point)
+    case G2ADD:
+      return firstFailure(input, G2_POINT, point)
+    case G1MSM:
+      return firstFailure(input, G1_POINT + SCALAR, (row) => member(row.subarray(0, G1_POINT)))
+    case G2MSM:
+      return firstFailure(input, G2_POINT + SCALAR, (row) => member(row.subarray(0, G2_POINT)))
+    case PAIRING_CHECK:
+      return firstFailure(input, G1_POINT + G2_POINT, (row) => {
+        const first = row.subarray(0, G1_POINT)
+        const second = row.subarray(G1_POINT)
+        const failure = point(first) ?? point(second)
+        return failure ?? subgroupFailure(first, attempt) ?? subgroupFailure(second, attempt)
+      })
+    default:
+      return elementsFailure(input)
+  }
+}
