@@ -74,7 +74,8 @@ import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from '
 import { revision } from './revision'
 import { DRAIN, END, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
 import { traceWrite } from './memory-trace'
-import { markStep } from './peek'
+import { failedStepCost } from './step-cost'
+import { markStep, undoStep } from './peek'
 
 /**
  * Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is.
@@ -323,6 +324,7 @@ export function interpret<Mode>(fuel: i32): i32 {
     let signal = NEXT
     let written: u32 = 0
     let writtenAt = sp
+    let memorySize: u64 = 0
 
     while (true) {
       let opcode = u32(load<u8>(pc))
@@ -335,8 +337,8 @@ export function interpret<Mode>(fuel: i32): i32 {
         }
         before = gas
         markStep()
-        const size = u32(machine.memorySize)
-        emitStep(opcode, depth + 1, u32(pc - code), gas, refund, size, base, sp)
+        memorySize = machine.memorySize
+        emitStep(opcode, depth + 1, u32(pc - code), gas, refund, u32(memorySize), base, sp)
         written = opcode
         writtenAt = sp
         if (!isDefined(opcode, revision)) opcode = 0xfe
@@ -1621,10 +1623,14 @@ export function interpret<Mode>(fuel: i32): i32 {
       }
       if (signal == END) {
         if (isTraced<Mode>()) {
-          const isPaid = machine.fault == NONE || machine.fault == REVERTED
-          const left = isPaid ? machine.gas : gas
           setStepFault(machine.fault, machine.faultDetail)
-          setStepCost(left < before ? u64(before - left) : 0)
+          if (machine.fault == NONE || machine.fault == REVERTED) {
+            setStepCost(u64(before - machine.gas))
+          } else {
+            undoStep()
+            machine.setMemory(machine.memoryBase, memorySize)
+            setStepCost(failedStepCost(opcode, machine.fault, writtenAt, before))
+          }
           // What the frame changed is there until the host has seen the step
           if (isDrainDue()) {
             machine.setEnding(true)

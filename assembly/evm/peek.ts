@@ -10,7 +10,7 @@ import {
   NONCE,
   ORIGINAL_FLAGS,
 } from './account'
-import { isJournalZero, journalCell, journalMark, journalPrevious } from './journal'
+import { isJournalZero, journalCell, journalMark, journalPrevious, undoTo } from './journal'
 import { findSlot, SLOT_EPOCH, VALUE } from './slot'
 
 /**
@@ -28,6 +28,11 @@ let mark: usize = JOURNAL
 @inline
 export function markStep(): void {
   mark = journalMark()
+}
+
+/** Takes back what the step last recorded has changed, where its frame fails. */
+export function undoStep(): void {
+  undoTo(mark)
 }
 
 /** Address of the bytes that stood in a cell before the step. */

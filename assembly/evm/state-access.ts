@@ -260,6 +260,36 @@ function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
   return amount
 }
 
+// @ts-ignore: decorator
+@inline
+function isNetStore(): bool {
+  return revision >= ISTANBUL || revision == CONSTANTINOPLE
+}
+
+// @ts-ignore: decorator
+@inline
+function storeReadGas(): u64 {
+  return revision >= BERLIN ? WARM_READ : revision >= ISTANBUL ? 800 : 200
+}
+
+// @ts-ignore: decorator
+@inline
+function storeResetGas(): u64 {
+  return revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
+}
+
+/** Gas of SSTORE of the word at `value` into a warm slot. */
+export function storeGas(slot: usize, value: usize): u64 {
+  if (isNetStore()) return netStoreGas(slot, value, storeReadGas(), storeResetGas())
+  return isZero(slot + VALUE) && !isZero(value) ? SSTORE_SET : SSTORE_RESET
+}
+
+/** What SSTORE adds to the refund. */
+function storeRefund(slot: usize, value: usize): i64 {
+  if (isNetStore()) return netStoreRefund(slot, value, storeReadGas(), storeResetGas())
+  return !isZero(slot + VALUE) && isZero(value) ? i64(SSTORE_CLEAR_REFUND) : 0
+}
+
 export function sstore(): i32 {
   if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   // EIP-2200
@@ -267,25 +297,15 @@ export function sstore(): i32 {
   const slot = requireSlot(load<u32>(top, SELF), sp)
   if (slot == 0) return PAUSE
   const value = sp - 32
-  let cost: u64
-  let change: i64 = 0
-  if (revision >= ISTANBUL || revision == CONSTANTINOPLE) {
-    const read = revision >= BERLIN ? WARM_READ : revision >= ISTANBUL ? 800 : 200
-    const reset = revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
-    cost = netStoreGas(slot, value, read, reset)
-    change = netStoreRefund(slot, value, read, reset)
-    if (revision >= BERLIN) {
-      if (!isWarmSlot(slot)) cost += COLD_SLOAD
-      warmSlot(slot)
-    }
-  } else {
-    const wasZero = isZero(slot + VALUE)
-    cost = wasZero && !isZero(value) ? SSTORE_SET : SSTORE_RESET
-    if (!wasZero && isZero(value)) change = i64(SSTORE_CLEAR_REFUND)
+  let cost = storeGas(slot, value)
+  if (isBerlin()) {
+    if (!isWarmSlot(slot)) cost += COLD_SLOAD
+    warmSlot(slot)
   }
+  // As geth has it: also where the gas does not suffice, and the frame with its refund is undone
+  addRefund(storeRefund(slot, value))
   if (!pay(cost)) return failWith(OUT_OF_GAS)
   lookUpSlot(slot)
-  addRefund(change)
   if (!equalWords(slot + VALUE, value)) setValue(slot, value)
   setSp(sp - 64)
   return lookedUp()

@@ -1,5 +1,9 @@
 import { bytesToBigint } from '../../host/base/bytes.ts'
-import type { StepRecord } from '../../host/engine/trace-event.ts'
+import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
+import type { StepRecord, TraceSink } from '../../host/engine/trace-event.ts'
+import { answerFrom } from '../../host/state/answer.ts'
+import { engineInBlock, transaction } from './engine-fixture.ts'
+import type { TestState } from './test-state.ts'
 
 /** A step that outlives its delivery. */
 export interface Step {
@@ -30,4 +34,23 @@ export function keepStep(step: StepRecord): Step {
     stack: Array.from({ length: step.stackHeight }, (_, i) => step.wordAt(i)),
     slot: slotAt === 0 ? undefined : [wordIn(bytes, slotAt), wordIn(bytes, slotAt + 32)],
   }
+}
+
+/** Calls CONTRACT of `state` under a sink that keeps every step; without a fee. */
+export async function traceState(
+  state: TestState,
+  sink: Partial<TraceSink> = {},
+  env: Partial<BlockEnv> = {},
+  fields: Partial<TransactionInput> = {},
+): Promise<readonly Step[]> {
+  const engine = await engineInBlock({ baseFee: 0n, ...env })
+  const steps: Step[] = []
+  const trace: TraceSink = {
+    steps: { stack: true, memory: false },
+    onStep: (step) => void steps.push(keepStep(step)),
+    onEvent: () => {},
+    ...sink,
+  }
+  answerFrom(engine.transact(transaction({ type: 0, ...fields }), { trace }), state)
+  return steps
 }

@@ -2,41 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
 import type { LiveState } from '../../../host/engine/live-state.ts'
-import type { BlockEnv } from '../../../host/engine/message.ts'
-import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
-import { answerFrom } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/bytecode.ts'
-import {
-  address,
-  CONTRACT,
-  engineInBlock,
-  stateWith,
-  transaction,
-} from '../../support/engine-fixture.ts'
-import { keepStep, type Step } from '../../support/kept-step.ts'
+import { address, CONTRACT, stateWith } from '../../support/engine-fixture.ts'
+import { keepStep, type Step, traceState } from '../../support/kept-step.ts'
 import type { TestState } from '../../support/test-state.ts'
 
 const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)
-
-/** Runs CONTRACT of `state` under a sink that keeps every step. */
-async function traceState(
-  state: TestState,
-  fields: Partial<TraceSink> = {},
-  env: Partial<BlockEnv> = {},
-): Promise<readonly Step[]> {
-  const engine = await engineInBlock({ baseFee: 0n, ...env })
-  const steps: Step[] = []
-  const trace: TraceSink = {
-    steps: { stack: true, memory: false },
-    onStep: (step) => void steps.push(keepStep(step)),
-    onEvent: () => {},
-    ...fields,
-  }
-  answerFrom(engine.transact(transaction({ type: 0 }), { trace }), state)
-  return steps
-}
 
 function traceSteps(code: Uint8Array): Promise<readonly Step[]> {
   return traceState(stateWith(code))

@@ -1,0 +1,269 @@
+import { SCRATCH } from '../layout'
+import { bitLength, isZero, saturate, writeAddress } from '../u256/word'
+import { BALANCE, CODE_HASH, findAccount, isDead } from './account'
+import { accessGas } from './call'
+import { delegate, findCode, isDelegation } from './code'
+import { INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW, WRITE_PROTECTION } from './errors'
+import { SELF, top } from './frame'
+import {
+  balanceGas,
+  CALL_VALUE,
+  callGas,
+  COLD_ACCOUNT,
+  COLD_SLOAD,
+  COPY_WORD,
+  CREATE_BASE,
+  EXP_BASE,
+  exponentByteGas,
+  externalCodeGas,
+  externalHashGas,
+  INITCODE_WORD,
+  isBerlin,
+  KECCAK_WORD,
+  LOG_BASE,
+  LOG_BYTE,
+  LOG_TOPIC,
+  MAX_INITCODE,
+  NEW_ACCOUNT,
+  selfdestructGas,
+  sloadGas,
+  SSTORE_SENTRY,
+  WARM_READ,
+} from './gas'
+import { memoryGas, memorySize } from './machine'
+import { constantGas } from './opcode'
+import {
+  ISTANBUL,
+  PRAGUE,
+  revision,
+  SHANGHAI,
+  SPURIOUS_DRAGON,
+  TANGERINE_WHISTLE,
+} from './revision'
+import { findSlot, isWarmSlot } from './slot'
+import { storeGas } from './state-access'
+
+/**
+ * What geth reports as the cost of a step that fails (core/vm/interpreter.go): the constant gas of
+ * the opcode, and once stack and constant gas suffice, its dynamic gas, unless that has no value. It
+ * is computed on the frame and the state as they were before the step.
+ */
+
+const ADDRESS: usize = SCRATCH + 736
+
+/** The dynamic gas has no value: geth's function for it fails. */
+const NO_VALUE: u64 = u64.MAX_VALUE
+/** Memory beyond this has no price (geth, core/vm/gas_table.go). */
+const LARGEST_MEMORY: u64 = 0x1fffffffe0
+
+/** `sp` and `gas` are those before the step. */
+export function failedStepCost(opcode: u32, fault: i32, sp: usize, gas: i64): u64 {
+  if (fault == INVALID_OPCODE) return 0
+  const fixed = fixedGas(opcode)
+  if (fault == STACK_UNDERFLOW || fault == STACK_OVERFLOW || u64(gas) < fixed) return fixed
+  const isStore = opcode == 0x55 || opcode == 0xff
+  if (fault == WRITE_PROTECTION && isStore) return fixed
+  const dynamic = dynamicGas(opcode, sp, u64(gas) - fixed)
+  return dynamic == NO_VALUE ? fixed : fixed + dynamic
+}
+
+/** `constantGas` of geth's jump table. */
+function fixedGas(opcode: u32): u64 {
+  switch (opcode) {
+    case 0x0a: // EXP
+      return 0
+    case 0x31: // BALANCE
+      return isBerlin() ? WARM_READ : balanceGas()
+    case 0x3b: // EXTCODESIZE
+    case 0x3c: // EXTCODECOPY
+      return isBerlin() ? WARM_READ : externalCodeGas()
+    case 0x3f: // EXTCODEHASH
+      return isBerlin() ? WARM_READ : externalHashGas()
+    case 0x54: // SLOAD
+      return isBerlin() ? 0 : sloadGas()
+    case 0xa0: // LOG0 to LOG4
+    case 0xa1:
+    case 0xa2:
+    case 0xa3:
+    case 0xa4:
+      return 0
+    case 0xf0: // CREATE
+    case 0xf5: // CREATE2
+      return CREATE_BASE
+    case 0xf1: // CALL
+    case 0xf2: // CALLCODE
+    case 0xf4: // DELEGATECALL
+    case 0xfa: // STATICCALL
+      return isBerlin() ? WARM_READ : callGas()
+    case 0xff: // SELFDESTRUCT
+      return isBerlin() ? selfdestructGas() : 0
+    default:
+      return constantGas(opcode)
+  }
+}
+
+/** `gas` is what is left beyond the constant gas. */
+function dynamicGas(opcode: u32, sp: usize, gas: u64): u64 {
+  switch (opcode) {
+    case 0x0a: // EXP
+      return EXP_BASE + exponentByteGas() * u64((bitLength(sp - 32) + 7) >> 3)
+    case 0x20: // KECCAK256
+      return withWords(reach(sp, sp - 32), sp - 32, KECCAK_WORD)
+    case 0x31: // BALANCE
+    case 0x3b: // EXTCODESIZE
+    case 0x3f: // EXTCODEHASH
+      return coldGas(sp)
+    case 0x37: // CALLDATACOPY
+    case 0x39: // CODECOPY
+    case 0x3e: // RETURNDATACOPY
+      return withWords(reach(sp, sp - 64), sp - 64, COPY_WORD)
+    case 0x3c: // EXTCODECOPY
+      return plus(withWords(reach(sp - 32, sp - 96), sp - 96, COPY_WORD), coldGas(sp))
+    case 0x51: // MLOAD
+    case 0x52: // MSTORE
+      return reachBy(sp, 32)
+    case 0x53: // MSTORE8
+      return reachBy(sp, 1)
+    case 0x54: // SLOAD
+      return isBerlin() ? (isWarmSlot(slotAt(sp)) ? WARM_READ : COLD_SLOAD) : 0
+    case 0x55: // SSTORE
+      return sstoreGas(sp, gas)
+    case 0x5e: // MCOPY
+      return withWords(larger(reach(sp, sp - 64), reach(sp - 32, sp - 64)), sp - 64, COPY_WORD)
+    case 0xa0: // LOG0 to LOG4
+    case 0xa1:
+    case 0xa2:
+    case 0xa3:
+    case 0xa4:
+      return logGas(sp, u64(opcode - 0xa0))
+    case 0xf0: // CREATE
+      return createGas(sp, revision >= SHANGHAI ? INITCODE_WORD : 0)
+    case 0xf5: // CREATE2
+      return createGas(sp, KECCAK_WORD + (revision >= SHANGHAI ? INITCODE_WORD : 0))
+    case 0xf1: // CALL
+    case 0xf2: // CALLCODE
+      return callCost(opcode, sp, sp - 96, !isZero(sp - 64), gas)
+    case 0xf4: // DELEGATECALL
+    case 0xfa: // STATICCALL
+      return callCost(opcode, sp, sp - 64, false, gas)
+    case 0xf3: // RETURN
+    case 0xfd: // REVERT
+      return reach(sp, sp - 32)
+    case 0xff: // SELFDESTRUCT
+      return destructGas(sp, gas)
+    default:
+      return 0
+  }
+}
+
+function plus(a: u64, b: u64): u64 {
+  return a == NO_VALUE || b == NO_VALUE || a + b < a ? NO_VALUE : a + b
+}
+
+function larger(a: u64, b: u64): u64 {
+  return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : max(a, b)
+}
+
+/** Expands the memory to `size` bytes at the offset in a word. */
+function reachBy(offset: usize, size: u64): u64 {
+  if (size == 0) return 0
+  const start = saturate(offset)
+  const end = start + size
+  if (end < start || end > LARGEST_MEMORY) return NO_VALUE
+  if (end <= memorySize) return 0
+  return memoryGas((end + 31) >> 5) - memoryGas(memorySize >> 5)
+}
+
+/** The same, the size in a word too. */
+function reach(offset: usize, size: usize): u64 {
+  return reachBy(offset, saturate(size))
+}
+
+/** Adds `price` for each word of as many bytes as a word says. */
+function withWords(gas: u64, size: usize, price: u64): u64 {
+  const bytes = saturate(size)
+  if (bytes > LARGEST_MEMORY) return NO_VALUE
+  return plus(gas, price * ((bytes + 31) >> 5))
+}
+
+function accountAt(word: usize): usize {
+  writeAddress(ADDRESS, word)
+  return findAccount(ADDRESS)
+}
+
+/** EIP-2929: what a cold address costs beyond a warm one. */
+function coldGas(word: usize): u64 {
+  return isBerlin() ? accessGas(accountAt(word)) - WARM_READ : 0
+}
+
+function slotAt(key: usize): usize {
+  return findSlot(load<u32>(top, SELF), key)
+}
+
+function sstoreGas(sp: usize, gas: u64): u64 {
+  if (revision >= ISTANBUL && gas <= SSTORE_SENTRY) return NO_VALUE
+  const slot = slotAt(sp)
+  const cold = isBerlin() && !isWarmSlot(slot) ? COLD_SLOAD : 0
+  return cold + storeGas(slot, sp - 32)
+}
+
+function logGas(sp: usize, topics: u64): u64 {
+  const memory = reach(sp, sp - 32)
+  if (memory == NO_VALUE) return NO_VALUE
+  return memory + LOG_BASE + LOG_TOPIC * topics + LOG_BYTE * saturate(sp - 32)
+}
+
+function createGas(sp: usize, wordPrice: u64): u64 {
+  if (revision >= SHANGHAI && saturate(sp - 64) > MAX_INITCODE) return NO_VALUE
+  return withWords(reach(sp - 32, sp - 64), sp - 64, wordPrice)
+}
+
+function destructGas(sp: usize, gas: u64): u64 {
+  const heir = accountAt(sp)
+  let cost = isBerlin() ? 0 : selfdestructGas()
+  if (isBerlin() && accessGas(heir) != WARM_READ) cost += COLD_ACCOUNT
+  if (isBerlin() && gas < cost) return cost
+  const hasBalance = !isZero(usize(load<u32>(top, SELF)) + BALANCE)
+  const counts = revision >= TANGERINE_WHISTLE && (hasBalance || revision < SPURIOUS_DRAGON)
+  return counts && isDead(heir) ? cost + NEW_ACCOUNT : cost
+}
+
+/** EIP-7702: the account that the callee's code delegates to, 0 for none. */
+function delegateOf(callee: usize): usize {
+  if (revision < PRAGUE) return 0
+  const code = findCode(callee + CODE_HASH)
+  return code != 0 && isDelegation(code) ? findAccount(delegate(code)) : 0
+}
+
+/** `ranges` is the word with the offset of the input; its size and the output's range follow. */
+function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u64): u64 {
+  const callee = accountAt(sp - 32)
+  const cold = isBerlin() ? accessGas(callee) - WARM_READ : 0
+  if (gas < cold) return NO_VALUE
+  let base = larger(reach(ranges, ranges - 32), reach(ranges - 64, ranges - 96))
+  if (base == NO_VALUE) return NO_VALUE
+  if (transfers) base += CALL_VALUE
+  let left = gas - cold
+  if (isBerlin() && left < base) return NO_VALUE
+  if (opcode == 0xf1 && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
+    base += NEW_ACCOUNT
+  }
+  let delegation: u64 = 0
+  const delegated = delegateOf(callee)
+  if (delegated != 0) {
+    delegation = delegated == callee ? WARM_READ : accessGas(delegated)
+    if (left < delegation) return NO_VALUE
+    left -= delegation
+  }
+  return plus(plus(handedOn(saturate(sp), left, base), base), cold + delegation)
+}
+
+/**
+ * What the callee is given. geth does not see here that nothing may be left: it wraps, and then
+ * hands on what was asked for.
+ */
+function handedOn(asked: u64, left: u64, base: u64): u64 {
+  if (revision < TANGERINE_WHISTLE) return asked
+  const available = left - base
+  return min(asked, available - available / 64)
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { assemble } from '../../support/bytecode.ts'
+import { address, CONTRACT, stateWith } from '../../support/engine-fixture.ts'
+import { traceState } from '../../support/kept-step.ts'
+
+const COLD = bytesToBigint(address(0x9999))
+const SELF = bytesToBigint(CONTRACT)
+
+type Item = string | number | bigint
+
+/** 3 gas a word and a 512th of the square (yellow paper, C_mem). */
+const memoryGas = (words: number) => 3 * words + Math.floor((words * words) / 512)
+
+/** The last step of code that gets `gas` beyond the intrinsic gas. */
+async function lastStep(code: readonly Item[], gas: number, revision: 'Osaka' | 'Istanbul') {
+  const fields = { gas: BigInt(21_000 + gas) }
+  const steps = await traceState(stateWith(assemble(...code)), {}, { revision }, fields)
+  const { cost, error, isRefused } = steps.at(-1) as (typeof steps)[number]
+  return { cost, error, isRefused }
+}
+
+/** Rows: what, code, gas, cost. */
+const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number])[] = [
+  ['in the constant gas', [1, 2, 'ADD'], 8, 3],
+  ['of TLOAD', [1, 'TLOAD'], 50, 100],
+  ['of MSTORE', [1, 0x10000, 'MSTORE'], 100, 3 + memoryGas(2049)],
+  ['of a memory without a price', [1, 2n ** 64n, 'MSTORE'], 100, 3],
+  ['of KECCAK256', [0x10000, 0, 'KECCAK256'], 100, 30 + 6 * 2048 + memoryGas(2048)],
+  ['of CODECOPY', [0x10000, 0, 0, 'CODECOPY'], 100, 3 + 3 * 2048 + memoryGas(2048)],
+  ['of MCOPY', [32, 0x10000, 0, 'MCOPY'], 100, 3 + 3 + memoryGas(2049)],
+  ['of EXP', [0xffff, 2, 'EXP'], 50, 10 + 2 * 50],
+  ['of LOG1', [0, 64, 0, 'LOG1'], 100, 375 + 375 + 64 * 8 + memoryGas(2)],
+  ['of RETURN', [0x10000, 0, 'RETURN'], 100, memoryGas(2048)],
+  ['of a cold SLOAD', [1, 'SLOAD'], 1000, 2100],
+  ['of the sentry of SSTORE', [1, 1, 'SSTORE'], 2306, 0],
+  ['of a cold SSTORE', [1, 1, 'SSTORE'], 10_000, 22_100],
+  ['of a cold BALANCE', [COLD, 'BALANCE'], 500, 100 + 2500],
+  ['of EXTCODECOPY', [64, 0, 0, COLD, 'EXTCODECOPY'], 500, 100 + 2500 + 6 + memoryGas(2)],
+  ['of a call to a cold address', [0, 0, 0, 0, COLD, 0, 'STATICCALL'], 1000, 100],
+  ['of a call with value', [0, 0, 0, 0, 1, SELF, 0, 'CALL'], 1000, 100],
+  [
+    'of the new account of a call',
+    [0, 0, 0, 0, 1, COLD, 7, 'CALL'],
+    20_000,
+    2600 + 9000 + 25_000 + 7,
+  ],
+  ['of CREATE', [64, 0, 0, 'CREATE'], 32_010, 32_000 + 2 * 2 + memoryGas(2)],
+  ['of CREATE2', [0, 64, 0, 0, 'CREATE2'], 32_013, 32_000 + 2 * 2 + 2 * 6 + memoryGas(2)],
+  ['of SELFDESTRUCT', [COLD, 'SELFDESTRUCT'], 6000, 5000 + 2600],
+]
+
+const UNDERFLOWS: readonly (readonly [string, number])[] = [
+  ['ADD', 3],
+  ['EXP', 0],
+  ['KECCAK256', 30],
+  ['BALANCE', 100],
+  ['SLOAD', 0],
+  ['SSTORE', 0],
+  ['LOG0', 0],
+  ['CREATE', 32_000],
+  ['CALL', 100],
+  ['SELFDESTRUCT', 5000],
+]
+
+describe('a step that fails costs what geth has counted by then', () => {
+  it.each(OUT_OF_GAS)('out of gas %s', async (_what, code, gas, cost) => {
+    const step = await lastStep(code, gas, 'Osaka')
+    expect(step).toEqual({ cost, error: expect.stringContaining('out of gas'), isRefused: true })
+  })
+
+  it.each(UNDERFLOWS)('stack underflow of %s', async (name, cost) => {
+    const step = await lastStep([name], 40_000, 'Osaka')
+    const error = expect.stringContaining('stack underflow (0 <=> ')
+    expect(step).toEqual({ cost, error, isRefused: true })
+  })
+
+  it.each([
+    ['SLOAD', 800],
+    ['BALANCE', 700],
+    ['CALL', 700],
+    ['SELFDESTRUCT', 0],
+  ] as const)('stack underflow of %s before Berlin', async (name, cost) => {
+    expect((await lastStep([name], 40_000, 'Istanbul')).cost).toBe(cost)
+  })
+
+  it.each([
+    ['a byte without meaning', [1, 'INVALID'], 0, 'invalid opcode: INVALID'],
+    ['a jump to nowhere', [5, 'JUMP'], 8, 'invalid jump destination'],
+    ['a branch to nowhere', [1, 5, 'JUMPI'], 10, 'invalid jump destination'],
+    ['return data that is not there', [1, 0, 0, 'RETURNDATACOPY'], 9, 'return data out of bounds'],
+    ['a revert', [0, 32, 'REVERT'], 0, 'execution reverted'],
+  ] as const)('%s fails in its work', async (_what, code, cost, error) => {
+    expect(await lastStep(code, 1000, 'Osaka')).toEqual({ cost, error, isRefused: false })
+  })
+
+  it('stack overflow', async () => {
+    const code = [...Array.from({ length: 1024 }, () => 'PUSH0'), 'CALLVALUE']
+    const step = await lastStep(code, 4000, 'Osaka')
+    expect(step).toEqual({ cost: 2, error: 'stack limit reached 1024 (1023)', isRefused: true })
+  })
+
+  it('initcode beyond the limit', async () => {
+    const step = await lastStep([49_153, 0, 0, 'CREATE'], 100_000, 'Osaka')
+    const error = expect.stringContaining('max initcode size exceeded')
+    expect(step).toEqual({ cost: 32_000, error, isRefused: true })
+  })
+
+  it('shows the slot that SLOAD could not pay for', async () => {
+    const state = stateWith(assemble(1, 'SLOAD'))
+    state.setStorage(CONTRACT, new Uint8Array(32).fill(1, 31), new Uint8Array(32).fill(7, 31))
+    const steps = await traceState(state, {}, {}, { gas: 22_000n })
+    expect(steps.at(-1)).toMatchObject({ slot: [1n, 7n], cost: 2100 })
+  })
+})
