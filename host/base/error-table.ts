@@ -1,7 +1,8 @@
 /**
  * Every error code of the host. `exit` is the process exit code when the error ends a command
- * (sysexits.h: 64 usage, 65 data, 69 unavailable, 70 software, 73 cannot create, 74 I/O,
- * 75 temporary, 78 configuration); `rpc` is the JSON-RPC code (EIP-1474, EIP-1193, geth);
+ * (1 for an invalid block of an import; the others from sysexits.h: 64 usage, 65 data, 69 unavailable,
+ * 70 software, 73 cannot create, 74 I/O, 75 temporary, 78 configuration); `rpc` is the JSON-RPC code
+ * (EIP-1474, EIP-1193, geth);
  * `remedy` is what to do, unless the place that throws knows better.
  */
 export interface ErrorRow {
@@ -36,7 +37,7 @@ export const ERRORS = {
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
 
   // Blocks of other chains
-  BLOCK_INVALID: { exit: 65, rpc: -32000, remedy: "check the block and the network's rules" },
+  BLOCK_INVALID: { exit: 1, rpc: -32000, remedy: "check the block and the network's rules" },
 
   // Engine
   ENGINE_FAULT: {

@@ -1,12 +1,11 @@
 import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC } from '../chain-types/dev-accounts.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
 import type { Home } from '../node/home.ts'
 import type { NodeUrls } from '../node/running-node.ts'
 import { VERSION } from '../node/version.ts'
 
 export interface BannerFacts {
   readonly urls: NodeUrls
-  readonly genesis: Genesis
+  readonly chainId: bigint
   readonly home: Home
   readonly dev: boolean
 }
@@ -26,12 +25,11 @@ function renderAccounts(): string[] {
 }
 
 /** What `start` prints once the node answers. */
-export function renderBanner({ urls, genesis, home, dev }: BannerFacts): string {
-  const { chainId } = genesis.params
+export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string {
   const rows = [
     ['EVM JSON-RPC', urls.rpc ?? 'off'],
     ['WebSocket', urls.ws ?? 'off'],
-    ['Consensus RPC', urls.consensus],
+    ...(urls.consensus === undefined ? [] : [['Consensus RPC', urls.consensus]]),
     ...(urls.metrics === undefined ? [] : [['Metrics', urls.metrics]]),
     ['Chain id', `${chainId} (0x${chainId.toString(16)})`],
     ['Home', home.root],

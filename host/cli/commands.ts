@@ -31,6 +31,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./init.ts')).defineInit,
   },
   {
+    name: 'import',
+    summary: 'take the blocks of an Ethereum chain from a file, to be served read-only',
+    load: async () => (await import('./import.ts')).defineImport,
+  },
+  {
     name: 'status',
     summary: 'show the synchronization status of the running node',
     load: async () => (await import('./status.ts')).defineStatus,

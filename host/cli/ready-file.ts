@@ -5,7 +5,8 @@ export interface ReadyFacts {
   /** Null when the EVM JSON-RPC is off. */
   readonly rpc: string | null
   readonly ws: string | null
-  readonly consensus: string
+  /** Null where an imported chain is served. */
+  readonly consensus: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

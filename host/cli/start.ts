@@ -4,12 +4,19 @@ import { LockstepError } from '../base/error.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
+import {
+  decodeEthereumGenesis,
+  type EthereumGenesis,
+  isEthereumGenesis,
+} from '../execute/ethereum/genesis.ts'
 import type { Logger } from '../log/logger.ts'
 import { createLogger } from '../log/pino-logger.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import type { Home } from '../node/home.ts'
 import { lockHome } from '../node/home-lock.ts'
 import { initializeHome } from '../node/initialize-home.ts'
+import type { RunningNode } from '../node/running-node.ts'
 import { renderBanner } from './banner.ts'
 import { type ChainChoice, parseChainChoice } from './chain-choice.ts'
 import { addConfigFlags } from './config-flags.ts'
@@ -32,29 +39,58 @@ function refuseMissingGenesis(home: Home): void {
   })
 }
 
-async function prepareGenesis(
+/** What a home's genesis.json says the node is to run. */
+type ChosenChain =
+  | { readonly kind: 'own'; readonly chainId: bigint; readonly genesis: Genesis }
+  | { readonly kind: 'imported'; readonly chainId: bigint; readonly genesis: EthereumGenesis }
+
+function readChain(path: string): ChosenChain {
+  const text = readFileSync(path, 'utf8')
+  if (isEthereumGenesis(text)) {
+    const genesis = decodeEthereumGenesis(text)
+    return { kind: 'imported', chainId: genesis.network.chainId, genesis }
+  }
+  const genesis = decodeGenesis(text)
+  return { kind: 'own', chainId: genesis.params.chainId, genesis }
+}
+
+async function prepareChain(
   home: Home,
   dev: boolean,
-  chain: ChainChoice | undefined,
-): Promise<Genesis> {
+  asked: ChainChoice | undefined,
+): Promise<ChosenChain> {
   if (dev && !existsSync(home.config.genesis)) {
     await initializeHome(home, {
       preset: 'dev',
-      ...(chain !== undefined && { chainId: chain.chainId }),
+      ...(asked !== undefined && { chainId: asked.chainId }),
       moniker: 'dev',
       overwrite: false,
       time: nanosecondsNow(),
     })
   }
-  const genesis = decodeGenesis(readFileSync(home.config.genesis, 'utf8'))
-  if (chain !== undefined && chain.chainId !== genesis.params.chainId) {
+  const chain = readChain(home.config.genesis)
+  if (asked !== undefined && asked.chainId !== chain.chainId) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `--chain-id is ${chain.chainId}, but ${home.config.genesis} is of chain ${genesis.params.chainId}`,
+      `--chain-id is ${asked.chainId}, but ${home.config.genesis} is of chain ${chain.chainId}`,
       { hint: 'leave --chain-id out, or use another --home' },
     )
   }
-  return genesis
+  return chain
+}
+
+/** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
+async function startChain(
+  chain: ChosenChain,
+  site: { readonly home: Home; readonly config: Config; readonly logger: Logger },
+): Promise<RunningNode> {
+  const metrics = createMetrics()
+  if (chain.kind === 'own') {
+    const { startNode } = await import('../node/node.ts')
+    return startNode({ ...site, metrics, genesis: chain.genesis })
+  }
+  const { startImportedNode } = await import('../node/imported-node.ts')
+  return startImportedNode({ ...site, metrics, genesis: chain.genesis })
 }
 
 async function runUntilStopped(
@@ -64,7 +100,7 @@ async function runUntilStopped(
 ): Promise<void> {
   const { dev = false } = flags
   const otherwise = dev ? 'dev' : '1329'
-  const chain = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
+  const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
   const sources = { directory: home.config.directory, environment: process.env, flags: passed }
   const { config, inert } = loadConfig(sources)
   const write = (line: string): void => {
@@ -73,18 +109,22 @@ async function runUntilStopped(
   const logger: Logger = createLogger({ level: config.logLevel, format: config.logFormat, write })
   for (const key of inert) logger.warn('this key has no effect in this release', { key })
 
-  const genesis = await prepareGenesis(home, dev, chain)
+  const running = await prepareChain(home, dev, asked)
   const stopSignal = untilStopSignal()
-  // Loaded here: help and refusals need neither the stores nor the engine.
-  const { startNode } = await import('../node/node.ts')
-  const options = { home, config, genesis, logger, metrics: createMetrics() }
-  const node = await startNode(options)
-  const { rpc = null, ws = null, consensus } = node.urls
-  process.stdout.write(renderBanner({ urls: node.urls, genesis, home, dev }))
+  const node = await startChain(running, { home, config, logger })
+  const { rpc = null, ws = null, consensus = null } = node.urls
+  const { chainId } = running
+  process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
   if (flags.readyFile !== undefined) {
-    const chainId = Number(genesis.params.chainId)
-    const facts = { rpc, ws, consensus, pid: process.pid, chainId, home: home.root }
-    writeReadyFile(flags.readyFile, facts)
+    const pid = process.pid
+    writeReadyFile(flags.readyFile, {
+      rpc,
+      ws,
+      consensus,
+      pid,
+      chainId: Number(chainId),
+      home: home.root,
+    })
   }
   const signal = await Promise.race([stopSignal, node.failed])
   logger.info('stopping', { signal })

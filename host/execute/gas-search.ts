@@ -73,7 +73,7 @@ export async function searchGas(site: CallSite): Promise<GasEstimate> {
 }
 
 function failure(widest: Executed | undefined, gas: bigint): CallOutcome {
-  if (widest !== undefined && widest.error !== 'out of gas') return widest
+  if (widest !== undefined && !widest.error?.startsWith('out of gas')) return widest
   return {
     success: false,
     error: `gas required exceeds allowance (${gas})`,

@@ -8,18 +8,16 @@ import { loadValidator, type Validator } from '../consensus/validator/validator.
 import { ownRules } from '../execute/own-rules.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { chooseTransport } from '../server/listen.ts'
-import type { Listen, Server } from '../server/server.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { Storage } from '../store/storage.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
+import { chooseListen, keepServer, serveChain, urlOf } from './node-servers.ts'
 import { observeBlocks } from './observe-blocks.ts'
 import { type ChainParts, openChain } from './open-chain.ts'
 import { openStores } from './open-stores.ts'
 import type { NodeUrls, RunningNode } from './running-node.ts'
 import { serveConsensus } from './serve-consensus.ts'
-import { serveEvm } from './serve-evm.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
 
 export interface NodeOptions {
@@ -29,9 +27,6 @@ export interface NodeOptions {
   readonly logger: Logger
   readonly metrics: Metrics
 }
-
-/** Requests in progress when the node stops get this long to finish. */
-const STOP_GRACE_MS = 5_000
 
 interface Consensus {
   readonly engine: ConsensusEngine
@@ -76,32 +71,9 @@ function servedChain(genesis: Genesis, chain: ChainParts, storage: Storage): Ser
     heads: chain.application,
     keccak256: (bytes) => chain.recovery.keccak256(bytes),
     engines: chain.engines,
+    modules: chain.modules,
     imported: undefined,
   }
-}
-
-function urlOf(scheme: string, server: Server): string {
-  const host = server.host.includes(':') ? `[${server.host}]` : server.host
-  return `${scheme}://${host}:${server.port}`
-}
-
-async function serveMetrics({ config, metrics }: NodeOptions, listen: Listen): Promise<Server> {
-  const { host, port } = config.instrumentation.prometheusListenAddr
-  return listen({
-    host,
-    port,
-    maxBodyBytes: 0,
-    bodyIdleMs: STOP_GRACE_MS,
-    maxConnections: 16,
-    handler: async ({ path }) =>
-      path === '/metrics'
-        ? {
-            status: 200,
-            headers: { 'content-type': metrics.contentType },
-            body: await metrics.render(),
-          }
-        : { status: 404, body: 'metrics are at /metrics\n' },
-  })
 }
 
 /**
@@ -118,34 +90,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   // Whoever waits for it hears of it; until then the rejection is not an unhandled one.
   failed.catch(() => {})
   try {
-    const { name, listen } = await chooseTransport(config.evm.rpcServer)
-    if (name === 'node' && config.evm.rpcServer === 'auto') {
-      logger.warn('uWebSockets.js does not load on this system: node:http serves, at half the rate')
-    }
+    const site = { config, logger, metrics, closers }
+    const listen = await chooseListen(site)
     const stores = await openStores(home, config, logger, closers)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     const consensus = await startConsensus(options, chain, closers, fail)
-    const serve = async (server: Promise<Server>): Promise<Server> => {
-      const served = await server
-      closers.add(() => served.close(STOP_GRACE_MS))
-      return served
-    }
-    const consensusServer = await serve(
+    const consensusServer = await keepServer(
       serveConsensus({ home, config, genesis, chain, ...consensus }, listen),
+      closers,
     )
-    const served = servedChain(genesis, chain, stores.storage)
-    const evmServer = config.evm.httpEnabled
-      ? await serve(serveEvm({ config, chain: served, logger, metrics }, listen, closers))
-      : undefined
-    const metricsServer = config.instrumentation.prometheus
-      ? await serve(serveMetrics(options, listen))
-      : undefined
     const urls: NodeUrls = {
-      ...(evmServer !== undefined && { rpc: urlOf('http', evmServer) }),
-      ...(evmServer !== undefined && config.evm.wsEnabled && { ws: urlOf('ws', evmServer) }),
+      ...(await serveChain(site, servedChain(genesis, chain, stores.storage), listen)),
       consensus: urlOf('http', consensusServer),
-      ...(metricsServer !== undefined && { metrics: `${urlOf('http', metricsServer)}/metrics` }),
     }
     return { urls, failed, stop: () => closers.close() }
   } catch (thrown) {

@@ -4,7 +4,8 @@ export interface NodeUrls {
   readonly rpc?: string
   /** EVM JSON-RPC over WebSocket; absent when it is off. */
   readonly ws?: string
-  readonly consensus: string
+  /** Absent where an imported chain is served, which has no consensus. */
+  readonly consensus?: string
   /** Absent when metrics are off. */
   readonly metrics?: string
 }

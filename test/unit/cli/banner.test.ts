@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
 import { renderBanner } from '../../../host/cli/banner.ts'
 import { homeAt } from '../../../host/node/home.ts'
 
@@ -12,8 +11,8 @@ const home = homeAt('/srv/node')
 
 describe('renderBanner', () => {
   it('shows addresses, chain and home', () => {
-    const genesis = presetGenesis('1329', { time: 0n, validators: [] })
-    const lines = renderBanner({ urls, genesis, home, dev: false }).split('\n')
+    const chainId = 1329n
+    const lines = renderBanner({ urls, chainId, home, dev: false }).split('\n')
     expect(lines.slice(2)).toEqual([
       '  EVM JSON-RPC   http://127.0.0.1:8545',
       '  WebSocket      ws://127.0.0.1:8545',
@@ -26,8 +25,8 @@ describe('renderBanner', () => {
   })
 
   it('shows the ten accounts of a dev chain', () => {
-    const genesis = presetGenesis('dev', { time: 0n, validators: [] })
-    const text = renderBanner({ urls, genesis, home, dev: true })
+    const chainId = 31337n
+    const text = renderBanner({ urls, chainId, home, dev: true })
     expect(text).toContain(
       '  (0) 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80\n',
     )
@@ -36,9 +35,9 @@ describe('renderBanner', () => {
   })
 
   it('shows the metrics address when there is one', () => {
-    const genesis = presetGenesis('1328', { time: 0n, validators: [] })
+    const chainId = 1328n
     const metrics = 'http://127.0.0.1:26660/metrics'
-    const text = renderBanner({ urls: { ...urls, metrics }, genesis, home, dev: false })
+    const text = renderBanner({ urls: { ...urls, metrics }, chainId, home, dev: false })
     expect(text).toContain(`  Metrics        ${metrics}\n`)
   })
 })

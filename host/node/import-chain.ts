@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { LockstepError, messageOf } from '../base/error.ts'
+import type { Config } from '../config/schema.ts'
+import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
+import { decodeEthereumGenesis } from '../execute/ethereum/genesis.ts'
+import type { Logger } from '../log/logger.ts'
+import { readBlocks } from './block-file.ts'
+import { Closers } from './closers.ts'
+import type { Home } from './home.ts'
+import { openImport } from './open-imported.ts'
+import { openHomeStorage } from './open-stores.ts'
+
+/** How far an import is. */
+export interface ImportProgress {
+  /** Blocks of the file that were taken in, and those that were there already. */
+  imported: number
+  known: number
+  /** Height of the newest block stored. */
+  height: number
+}
+
+export interface ImportOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+  /** File of blocks in RLP. */
+  readonly file: string
+  /** geth's genesis.json; the home's own where undefined. */
+  readonly genesis: string | undefined
+  /** Called after each block. */
+  readonly onProgress: (progress: ImportProgress) => void
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new LockstepError('INVALID_ARGUMENT', `cannot read ${path}: ${messageOf(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/** The genesis that the chain begins with: what the home has must be what was named. */
+function chooseGenesis({ home, genesis }: ImportOptions): string {
+  const own = home.config.genesis
+  if (!existsSync(own)) {
+    if (genesis !== undefined) return readText(genesis)
+    throw new LockstepError('HOME_MISSING', `${home.root} has no chain yet`, {
+      hint: "name the chain's genesis.json with --genesis",
+    })
+  }
+  const text = readText(own)
+  if (genesis === undefined || readText(genesis) === text) return text
+  throw new LockstepError('INVALID_ARGUMENT', `${own} is not ${genesis}`, {
+    hint: 'leave --genesis out to import more of the same chain, or use another --home',
+  })
+}
+
+/**
+ * Imports the blocks of a file into a home, after those that are there. A block that is stored is skipped,
+ * so that an import which was cut short is finished by running it again.
+ * @throws BLOCK_INVALID naming the first block that breaks a rule; the blocks before it are stored.
+ */
+export async function importChain(options: ImportOptions): Promise<ImportProgress> {
+  const { home, config, logger, file, onProgress } = options
+  const text = chooseGenesis(options)
+  const genesis = decodeEthereumGenesis(text)
+  const blocks = readBlocks(file)
+  const closers = new Closers()
+  try {
+    const storage = await openHomeStorage(home, config, logger, closers)
+    const chain = await openImport(storage, genesis)
+    mkdirSync(home.config.directory, { recursive: true, mode: 0o700 })
+    await writeFileAtomic(home.config.genesis, text)
+    const progress: ImportProgress = { imported: 0, known: 0, height: chain.latest }
+    for (const raw of blocks) {
+      progress[await chain.add(raw)]++
+      progress.height = chain.latest
+      onProgress(progress)
+    }
+    return progress
+  } finally {
+    await closers.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { LockstepError } from '../base/error.ts'
+import type { Config } from '../config/schema.ts'
+import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { Closers } from './closers.ts'
+import type { Home } from './home.ts'
+import { chooseListen, serveChain } from './node-servers.ts'
+import { openImported } from './open-imported.ts'
+import { openHomeStorage } from './open-stores.ts'
+import type { RunningNode } from './running-node.ts'
+
+export interface ImportedNodeOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: EthereumGenesis
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** Nothing in a node without consensus can fail on its own. */
+const NEVER = new Promise<never>(() => {})
+
+/**
+ * Starts a node that serves an imported chain as it is: no consensus, no blocks, no transactions.
+ * @throws HOME_MISSING where nothing has been imported.
+ */
+export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
+  const { home, config, genesis, logger, metrics } = options
+  const closers = new Closers()
+  const site = { config, logger, metrics, closers }
+  try {
+    const listen = await chooseListen(site)
+    const storage = await openHomeStorage(home, config, logger, closers)
+    const { latest } = storage.chain
+    if (latest < 0) {
+      throw new LockstepError('HOME_MISSING', `${home.root} holds no block`, {
+        hint: 'run `lockstep import` with the same --home',
+      })
+    }
+    const chain = await openImported(config, storage, genesis)
+    logger.info('serving an imported chain read-only: it makes no blocks', { height: latest })
+    const urls = await serveChain(site, chain, listen)
+    return { urls, failed: NEVER, stop: () => closers.close() }
+  } catch (thrown) {
+    await closers.close()
+    throw thrown
+  }
+}
