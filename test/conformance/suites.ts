@@ -1,6 +1,7 @@
 import { blockchainTests } from './blockchain-test.ts'
 import type { Suite } from './case.ts'
 import { difficultyTests } from './difficulty-test.ts'
+import { evmToolTests } from './evm-tool-test.ts'
 import { opcodeTests, precompileTests } from './precompile-test.ts'
 import { rlpTests } from './rlp-test.ts'
 import { rpcRoundTrips } from './rpc-round-trip.ts'
@@ -13,6 +14,7 @@ import { vmTests } from './vm-test.ts'
 
 /** Every kind of vectors that is run; a file belongs to the first that recognises it. */
 export const SUITES: readonly Suite[] = [
+  evmToolTests,
   stateTests,
   blockchainTests,
   transactionTests,
