@@ -124,6 +124,12 @@ function addWords(a: u64, b: u64, modulus: u64): u64 {
 /** a * b / 2^64 modulo the odd `modulus`, which no input or result reaches. */
 @inline
 function multiplyWords(a: u64, b: u64, modulus: u64, inverse: u64): u64 {
+  if (modulus >> 32 == 0) {
+    // The product has no upper half.
+    const quotient = a * b * inverse
+    const high = ((quotient >> 32) * modulus + (((quotient & 0xffffffff) * modulus) >> 32)) >> 32
+    return high == 0 ? 0 : modulus - high
+  }
   const high = multiplyHigh(a, b)
   const multiple = multiplyHigh(a * b * inverse, modulus)
   return high < multiple ? high - multiple + modulus : high - multiple
