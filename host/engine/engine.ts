@@ -203,7 +203,7 @@ export class Engine {
   *#drive(trace: TraceSink | undefined): Run<void> {
     const exports = this.#exports
     const run = ++this.#running
-    const cursor = new StepCursor(this.#memory)
+    const drain = trace === undefined ? undefined : this.#drainInto(trace)
     exports.beginTransaction()
     trace?.onBegin?.(openLiveState(exports, this.#memory))
     let isDone = false
@@ -212,7 +212,7 @@ export class Engine {
         const status = this.#resume()
         // At any other stop the engine keeps the ring and goes on writing behind it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
-        if (trace !== undefined && isDrainDue) this.#drainTrace(trace, cursor)
+        if (isDrainDue) drain?.()
         if (status === STATUS.done) {
           isDone = true
           return
@@ -257,9 +257,13 @@ export class Engine {
     })
   }
 
-  #drainTrace(trace: TraceSink, cursor: StepCursor): void {
-    const length = this.#exports.traceLength()
-    if (length > 0) drainRing(this.#memory, this.#traceAt, length, trace, cursor)
+  /** What passes the records in the ring to `trace`. */
+  #drainInto(trace: TraceSink): () => void {
+    const cursor = new StepCursor(this.#memory)
+    return () => {
+      const length = this.#exports.traceLength()
+      if (length > 0) drainRing(this.#memory, this.#traceAt, length, trace, cursor)
+    }
   }
 
   /** What a status asks of the host; undefined once a pairing precompile has been answered here. */
