@@ -37,10 +37,19 @@ export async function openBlake2fSuite(): Promise<readonly PrecompileCase[]> {
     {
       precompile: 'blake2f',
       input: '12 rounds',
+      address: BLAKE2F,
+      data: short,
       gas: 12,
       contenders: [own(short), { engine: 'noble', run: () => compressByNoble(short) }],
     },
-    { precompile: 'blake2f', input: '100000 rounds', gas: 100_000, contenders: [own(long)] },
+    {
+      precompile: 'blake2f',
+      input: '100000 rounds',
+      address: BLAKE2F,
+      data: long,
+      gas: 100_000,
+      contenders: [own(long)],
+    },
   ]
 }
 

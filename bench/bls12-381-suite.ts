@@ -72,6 +72,8 @@ export async function openBls12381Suite(): Promise<readonly PrecompileCase[]> {
     return {
       precompile,
       input,
+      address: id,
+      data: bytes,
       gas,
       contenders: [
         { engine: 'lockstep', run: () => pairing.call(address, bytes) },

@@ -37,6 +37,8 @@ export async function openBn254Suite(): Promise<readonly PrecompileCase[]> {
     return {
       precompile,
       input,
+      address: id,
+      data: bytes,
       gas,
       contenders: [
         { engine: 'lockstep', run: () => table.run(id, bytes) },

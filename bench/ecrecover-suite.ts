@@ -27,6 +27,25 @@ interface Libauth {
   }
 }
 
+export const ECRECOVER = 0x01
+export const ECRECOVER_GAS = 3_000
+
+interface RecoveryInput {
+  readonly digest: Uint8Array
+  /** The recovery bit, r and s. */
+  readonly signed: Uint8Array
+  /** What ECRECOVER takes. */
+  readonly input: Uint8Array
+}
+
+export function makeSignature(): RecoveryInput {
+  const digest = keccak_256(Uint8Array.of(1, 2, 3))
+  const secret = new Uint8Array(32).fill(0x46)
+  const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
+  const v = bigintToBytes(BigInt(27 + (signed[0] as number)), 32)
+  return { digest, signed, input: concatBytes([digest, v, signed.subarray(1)]) }
+}
+
 /** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves. */
 export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
   const peers = createRequire(new URL('./peers/package.json', import.meta.url))
@@ -34,12 +53,9 @@ export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
   const libauth: Libauth = await import(pathToFileURL(peers.resolve('@bitauth/libauth')).href)
   const table = await PrecompileModule.open()
 
-  const digest = keccak_256(Uint8Array.of(1, 2, 3))
-  const secret = new Uint8Array(32).fill(0x46)
-  const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
+  const { digest, signed, input } = makeSignature()
   const recovery = signed[0] as number
   const signature = signed.slice(1)
-  const input = concatBytes([digest, bigintToBytes(BigInt(27 + recovery), 32), signature])
 
   // The peers give a key, of which Lockstep gives the hash as well.
   const toOutput = (key: Uint8Array | undefined): Uint8Array | undefined =>
@@ -50,9 +66,11 @@ export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
     {
       precompile: 'ecrecover',
       input: 'a signature',
-      gas: 3_000,
+      address: ECRECOVER,
+      data: input,
+      gas: ECRECOVER_GAS,
       contenders: [
-        { engine: 'lockstep', run: () => table.run(0x01, input) },
+        { engine: 'lockstep', run: () => table.run(ECRECOVER, input) },
         {
           engine: 'secp256k1-native',
           run: () => native.ecdsaRecover(signature, recovery, digest, false),

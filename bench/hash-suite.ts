@@ -9,6 +9,9 @@ import { makeRandom } from '../test/support/random.ts'
 import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
 import type { Contender, PrecompileCase } from './precompile-suite.ts'
 
+const SHA256 = 0x02
+const RIPEMD160 = 0x03
+
 /** A storage slot's preimage, the most that one block of SHA-256 and of Keccak takes, longer ones. */
 const LENGTHS = [64, 119, 135, 1024, 16_384]
 
@@ -20,23 +23,28 @@ export async function openHashSuite(): Promise<readonly PrecompileCase[]> {
   return LENGTHS.flatMap((length) => {
     const data = Uint8Array.from({ length }, () => Math.floor(random() * 256))
     const words = Math.ceil(length / 32)
-    const row = (precompile: string, gas: number, ...contenders: Contender[]): PrecompileCase => ({
-      precompile,
-      input: `${length} bytes`,
-      gas,
-      contenders,
-    })
+    const row = (
+      precompile: string,
+      address: number | undefined,
+      gas: number,
+      ...contenders: Contender[]
+    ): PrecompileCase => {
+      const common = { precompile, input: `${length} bytes`, data, gas, contenders }
+      return address === undefined ? common : { ...common, address }
+    }
     return [
       row(
         'keccak256',
+        undefined,
         30 + 6 * words,
         { engine: 'lockstep', run: () => hasher.keccak256(data) },
         { engine: 'noble', run: () => keccak_256(data) },
       ),
       row(
         'sha256',
+        SHA256,
         60 + 12 * words,
-        { engine: 'lockstep', run: () => table.run(0x02, data) },
+        { engine: 'lockstep', run: () => table.run(SHA256, data) },
         { engine: 'noble', run: () => sha256(data) },
         {
           engine: 'node',
@@ -45,8 +53,9 @@ export async function openHashSuite(): Promise<readonly PrecompileCase[]> {
       ),
       row(
         'ripemd160',
+        RIPEMD160,
         600 + 120 * words,
-        { engine: 'lockstep', run: () => table.run(0x03, data) },
+        { engine: 'lockstep', run: () => table.run(RIPEMD160, data) },
         {
           engine: 'noble',
           run: () => ripemd160(data),

@@ -4,7 +4,7 @@ import { makeRandom } from '../test/support/random.ts'
 import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
 import type { PrecompileCase } from './precompile-suite.ts'
 
-const MODEXP = 0x05
+export const MODEXP = 0x05
 const HEADER = 96
 
 /** Bytes of base and modulus; 1024 is the most from Osaka on (EIP-7823). */
@@ -70,6 +70,8 @@ export async function openModexpSuite(): Promise<readonly PrecompileCase[]> {
         cases.push({
           precompile: 'modexp',
           input: `${length} bytes, ${kind}, exponent ${name}`,
+          address: MODEXP,
+          data: input,
           gas: Number(table.gas(MODEXP, input, revisionNumber('Osaka'))),
           contenders: [
             { engine: 'lockstep', run: () => table.run(MODEXP, input) },

@@ -20,6 +20,8 @@ export async function openP256Suite(): Promise<readonly PrecompileCase[]> {
     {
       precompile: 'p256verify',
       input: 'a signature',
+      address: P256_VERIFY,
+      data: input,
       gas: 6_900,
       contenders: [
         { engine: 'lockstep', run: () => table.run(P256_VERIFY, input) },

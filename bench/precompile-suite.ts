@@ -8,7 +8,12 @@ export interface Contender {
 
 export interface PrecompileCase {
   readonly precompile: string
+  /** What `data` is, in words. */
   readonly input: string
+  /** The precompile's address as a number; none of an opcode. */
+  readonly address?: number
+  readonly data: Uint8Array
+  /** At Osaka's prices. */
   readonly gas: number
   /** The first is Lockstep, with which the others are compared. */
   readonly contenders: readonly Contender[]
