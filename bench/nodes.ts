@@ -23,7 +23,8 @@ export async function startAnvil(
   chainId: number,
   options: readonly string[] = [],
 ): Promise<BenchNode> {
-  if (!existsSync(ANVIL)) throw new Error('anvil is missing: run `npm ci --prefix bench/peers`')
+  if (!existsSync(ANVIL))
+    throw new Error('anvil is missing: run `npm install --no-save --prefix bench/peers`')
   const args = ['--port', '0', '--chain-id', String(chainId), '--block-time', '0.4', ...options]
   const child = spawn(ANVIL, [...args, '--gas-limit', String(GAS_LIMIT)], {
     stdio: ['ignore', 'pipe', 'inherit'],
