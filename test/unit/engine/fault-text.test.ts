@@ -2,6 +2,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
+import { parseData } from '../../../host/base/hex.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { engineInBlock, executed, stateWith, transaction } from '../../support/engine-fixture.ts'
 
@@ -112,11 +113,20 @@ describe('point evaluation', () => {
   })
 })
 
-it('initcode above the limit of EIP-3860 is out of gas, with both sizes', async () => {
-  // PUSH3 49153, PUSH0, PUSH0, CREATE
-  const state = stateWith(Uint8Array.of(0x62, 0x00, 0xc0, 0x01, 0x5f, 0x5f, 0xf0))
-  const block = await engineInBlock()
-  expect(executed(answerFrom(block.transact(transaction()), state)).error).toBe(
-    'out of gas: max initcode size exceeded: code size 49153 limit 49152',
-  )
+describe('initcode above the limit of EIP-3860', () => {
+  it.each([
+    // PUSH3 49153, PUSH0, PUSH0, CREATE
+    ['62 00c001 5f 5f f0', 'out of gas: max initcode size exceeded: code size 49153 limit 49152'],
+    // PUSH0, PUSH3 49153, PUSH0, PUSH0, CREATE2
+    [
+      '5f 62 00c001 5f 5f f5',
+      'out of gas: max initcode size exceeded: code size 49153 limit 49152',
+    ],
+    // PUSH0, NOT, PUSH0, PUSH0, CREATE
+    ['5f 19 5f 5f f0', 'gas uint64 overflow'],
+  ])('%s fails by %s', async (code, text) => {
+    const state = stateWith(parseData(`0x${code.replaceAll(' ', '')}`))
+    const block = await engineInBlock()
+    expect(executed(answerFrom(block.transact(transaction()), state)).error).toBe(text)
+  })
 })
