@@ -27,7 +27,17 @@ export function readNumber(out: usize, input: usize, length: u32, offset: u64, c
   memory.fill(out, 0, 4 * skipped)
   limb += 4 * skipped
   let pooled: u32 = missing % LIMB_BITS
-  for (let i = available; i > 0; i--) {
+  let i = available
+  if (pooled == 0) {
+    // Seven bytes are two limbs.
+    for (; i >= 8; i -= 7) {
+      const bytes = bswap<u64>(load<u64>(end + i - 8))
+      store<u32>(limb, (bytes as u32) & LIMB_MASK)
+      store<u32>(limb, ((bytes >> LIMB_BITS) as u32) & LIMB_MASK, 4)
+      limb += 8
+    }
+  }
+  for (; i > 0; i--) {
     pool |= (load<u8>(end + i - 1) as u64) << pooled
     pooled += 8
     if (pooled >= LIMB_BITS) {
@@ -47,7 +57,14 @@ export function writeNumber(out: usize, count: u32, a: usize, limbs: i32): void 
   const end = a + 4 * limbs
   let pool: u64 = 0
   let pooled: u32 = 0
-  for (let i = count; i > 0; i--) {
+  let i = count
+  // The eighth byte is written again.
+  for (; i >= 8 && a + 8 <= end; i -= 7) {
+    const bytes = (load<u32>(a) as u64) | ((load<u32>(a, 4) as u64) << LIMB_BITS)
+    store<u64>(out + i - 8, bswap<u64>(bytes))
+    a += 8
+  }
+  for (; i > 0; i--) {
     if (pooled < 8) {
       if (a < end) {
         pool |= (load<u32>(a) as u64) << pooled
