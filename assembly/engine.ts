@@ -14,6 +14,8 @@ import {
   OUTCOME,
   RING,
   STATIC_END,
+  STEP_NAMES,
+  STEP_TEXT,
 } from './layout'
 import { clearAccounts, insertAccount } from './evm/account'
 import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/block'
@@ -35,6 +37,7 @@ import { seedHashes } from './evm/hash-index'
 import { exhausted } from './evm/machine'
 import { abandonMessage, beginMessage, runMessage } from './evm/message'
 import { peekAccountRecord, peekSlotValue } from './evm/peek'
+import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
 import { clearSlots, insertSlot } from './evm/slot'
 import {
@@ -49,6 +52,7 @@ import {
   TRACE_FULL,
 } from './evm/status'
 import { drained, traceSize } from './trace/ring'
+import { putStep, STACK } from './trace/step-json'
 
 // Scratch that grew into the memory map would be overwritten by the host: no such build may start.
 if (__heap_base > STATIC_END) unreachable()
@@ -64,6 +68,11 @@ export const outcomeAt: usize = OUTCOME
 export const traceAt: usize = RING
 /** Results of `hash` and `recover`, which may be called while a run waits for an answer. */
 export const resultAt: usize = OUTCOME + 512
+/** Names of the opcodes, by the host: 48 bytes each, the first being how many follow. */
+export const stepNamesAt: usize = STEP_NAMES
+/** Of a step as text: its parts, and its stack (trace/step-json.ts). */
+export const stepTextAt: usize = STEP_TEXT
+export const stepStackAt: usize = STACK
 
 /** What the last `run` returned. */
 let status: i32 = DONE
@@ -213,6 +222,14 @@ export function peekCode(): bool {
   store<u32>(resultAt, u32(record + BYTES))
   store<u32>(resultAt, load<u32>(record, LENGTH), 4)
   return true
+}
+
+/**
+ * Writes the step whose record is at `record` of the trace as JSON (trace/step-json.ts); returns where
+ * the text ends.
+ */
+export function encodeStep(record: usize, hasStack: bool): usize {
+  return putStep(record, hasStack, wordsTaken(load<u32>(record, 8)))
 }
 
 /** Tables of what the block changed (evm/diff.ts). */

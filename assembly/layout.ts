@@ -22,10 +22,15 @@ export const MESSAGE_SIZE: usize = 8 * MIB
 export const ANSWER: usize = MESSAGE + MESSAGE_SIZE
 export const ANSWER_SIZE: usize = 2 * MIB
 export const RING: usize = ANSWER + ANSWER_SIZE
-export const RING_SIZE: usize = 2 * MIB
+export const RING_SIZE: usize = MIB
+/** Names of opcodes, and a step as text (trace/step-json.ts). */
+export const STEP_NAMES: usize = RING + RING_SIZE
+export const STEP_NAME_SIZE: usize = 48
+export const STEP_TEXT: usize = STEP_NAMES + 256 * STEP_NAME_SIZE
+export const STEP_TEXT_SIZE: usize = 84 * 1024
 
 // Working space of one instruction: products, quotients, hash inputs
-export const SCRATCH: usize = RING + RING_SIZE
+export const SCRATCH: usize = STEP_TEXT + STEP_TEXT_SIZE
 export const SCRATCH_SIZE: usize = 16 * 1024
 
 // One transaction

@@ -1,5 +1,6 @@
 import { RING, RING_SIZE, STACK_WORDS } from '../layout'
 import { copyWord } from '../u256/word'
+import { beginText } from './step-json'
 
 /**
  * The trace of one transaction: records one after another, which the host drains whenever a run
@@ -81,6 +82,7 @@ export function traceSize(): u32 {
 
 /** The host has read the ring. */
 export function drained(): void {
+  beginText()
   head = RING
   drainDue = false
   step = 0

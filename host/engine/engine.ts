@@ -15,6 +15,7 @@ import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 import { drainRing } from './ring.ts'
 import { STATUS } from './status.ts'
 import { StepCursor } from './step-cursor.ts'
+import { StepEncoder } from './step-text.ts'
 import type { TraceSink } from './trace-event.ts'
 
 export interface EngineOptions {
@@ -87,6 +88,7 @@ export class Engine {
   readonly #outcomeAt: number
   readonly #traceAt: number
   readonly #resultAt: number
+  #stepEncoder: StepEncoder | undefined
   #running = 0
   #trapped = false
 
@@ -259,7 +261,8 @@ export class Engine {
 
   /** What passes the records in the ring to `trace`. */
   #drainInto(trace: TraceSink): () => void {
-    const cursor = new StepCursor(this.#memory)
+    this.#stepEncoder ??= new StepEncoder(this.#exports, this.#memory)
+    const cursor = new StepCursor(this.#memory, this.#stepEncoder)
     return () => {
       const length = this.#exports.traceLength()
       if (length > 0) drainRing(this.#memory, this.#traceAt, length, trace, cursor)

@@ -13,6 +13,9 @@ export interface EngineExports {
   readonly outcomeAt: WebAssembly.Global
   readonly traceAt: WebAssembly.Global
   readonly resultAt: WebAssembly.Global
+  readonly stepNamesAt: WebAssembly.Global
+  readonly stepTextAt: WebAssembly.Global
+  readonly stepStackAt: WebAssembly.Global
   _initialize(): void
   beginBlock(): void
   forgetCode(): void
@@ -22,6 +25,7 @@ export interface EngineExports {
   answer(length: number): number
   answerHostCall(success: number, gasUsed: bigint, length: number): number
   traceLength(): number
+  encodeStep(record: number, hasStack: number): number
   peekAccount(): number
   peekStorage(): number
   peekCode(): number

@@ -1,7 +1,8 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { faultText, isRefusal } from './fault.ts'
 import type { EngineMemory } from './memory.ts'
-import type { EnterEvent, ExitEvent, StepRecord } from './trace-event.ts'
+import type { StepEncoder } from './step-text.ts'
+import type { EnterEvent, ExitEvent, StepRecord, StepText } from './trace-event.ts'
 
 /** Layout of a step (assembly/trace/ring.ts, emitStep), in 32-bit fields. */
 const SIZE = 1
@@ -26,13 +27,15 @@ export class StepCursor implements StepRecord {
   readonly bytes: Uint8Array
   returnData: Uint8Array = EMPTY_BYTES
   readonly #memory: EngineMemory
+  readonly #encoder: StepEncoder
   readonly #fields: Uint32Array
   /** Set for each open frame that creates a contract. */
   readonly #creations: boolean[] = []
   #at = 0
 
-  constructor(memory: EngineMemory) {
+  constructor(memory: EngineMemory, encoder: StepEncoder) {
     this.#memory = memory
+    this.#encoder = encoder
     this.bytes = memory.bytes
     this.#fields = new Uint32Array(memory.bytes.buffer)
   }
@@ -109,6 +112,10 @@ export class StepCursor implements StepRecord {
 
   wordAt(index: number): bigint {
     return this.#memory.word(this.stackAt + 32 * index)
+  }
+
+  encode(hasStack: boolean): StepText {
+    return this.#encoder.encode(this.#at << 2, hasStack)
   }
 
   #number(field: number): number {

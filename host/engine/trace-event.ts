@@ -78,6 +78,22 @@ export interface StepRecord {
   readonly slotAt: number
   /** A word of the stack, 0 being the lowest. Only with `stack`. */
   wordAt(index: number): bigint
+  /** Writes the step as text, with its stack if `hasStack`. */
+  encode(hasStack: boolean): StepText
+}
+
+/**
+ * A step as geth's structLogs show it, in JSON: in `bytes`, which are the engine's memory, from `start` to
+ * `end`, until the next one.
+ */
+export interface StepText {
+  readonly bytes: Uint8Array
+  readonly start: number
+  /** Where an error is to be put in. */
+  readonly headEnd: number
+  /** Where returnData, memory and storage are. */
+  readonly stackEnd: number
+  readonly end: number
 }
 
 /** What steps carry. */

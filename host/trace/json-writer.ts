@@ -88,7 +88,7 @@ export class JsonWriter {
       this.reserve(json.length * 3)
       this.at += encoder.encodeInto(json, this.buffer.subarray(this.at)).written
     } else {
-      this.#bytes(encoder.encode(json))
+      this.part(encoder.encode(json))
     }
     this.#needsComma = true
   }
@@ -107,7 +107,18 @@ export class JsonWriter {
     this.#name = undefined
   }
 
-  /** The caller has written a value into `buffer` itself. */
+  /** Writes JSON text, the bytes from `start` to `end`: a part of a value between `separate` and `wrote`. */
+  part(bytes: Uint8Array, start = 0, end: number = bytes.length): void {
+    for (let from = start; from < end; ) {
+      this.reserve(1)
+      const to = Math.min(end, from + this.buffer.length - this.at)
+      this.buffer.set(bytes.subarray(from, to), this.at)
+      this.at += to - from
+      from = to
+    }
+  }
+
+  /** The caller has written a value in parts, or into `buffer` itself. */
   wrote(): void {
     this.#needsComma = true
   }
@@ -145,15 +156,5 @@ export class JsonWriter {
   #byte(byte: number): void {
     this.reserve(1)
     this.buffer[this.at++] = byte
-  }
-
-  #bytes(bytes: Uint8Array): void {
-    for (let from = 0; from < bytes.length; ) {
-      this.reserve(1)
-      const count = Math.min(bytes.length - from, this.buffer.length - this.at)
-      this.buffer.set(bytes.subarray(from, from + count), this.at)
-      this.at += count
-      from += count
-    }
   }
 }

@@ -5,6 +5,7 @@ import { fourByteTracer } from './four-byte-tracer.ts'
 import { muxTracer } from './mux-tracer.ts'
 import { noopTracer } from './noop-tracer.ts'
 import { prestateTracer } from './prestate-tracer.ts'
+import { structLogger } from './struct-logger.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 
 type OpenTracer = (request: TracerRequest) => Tracer | Promise<Tracer>
@@ -17,6 +18,7 @@ const TRACERS: Readonly<Record<string, OpenTracer>> = {
   '4byteTracer': fourByteTracer,
   muxTracer: (request) => muxTracer(request, async (name, inner) => openTracer(name, inner)),
   noopTracer,
+  opcodeTracer: structLogger,
 }
 
 /** What a request without a tracer gets. */
