@@ -45,7 +45,7 @@ export class RpcClient {
     return new Promise((resolve, reject) => {
       this.#open(body, reject, (response) => {
         let bytes = 0
-        let last = Buffer.alloc(0)
+        let last: Buffer = Buffer.alloc(0)
         const done = () => resolve({ bytes, tail: last.subarray(-TAIL).toString() })
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length
