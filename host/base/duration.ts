@@ -25,3 +25,12 @@ export function parseDuration(text: string): number | undefined {
   }
   return Number.isFinite(total) ? total : undefined
 }
+
+/** A number of milliseconds as Go writes a duration: `30s`, `1m30s`, `250ms`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`
+  const hours = Math.floor(milliseconds / 3_600_000)
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000)
+  const seconds = (milliseconds % 60_000) / 1000
+  return `${hours > 0 ? `${hours}h` : ''}${hours + minutes > 0 ? `${minutes}m` : ''}${seconds}s`
+}

@@ -173,15 +173,33 @@ export const CONFIG_FILES = {
         max_concurrent_simulation_calls: key(count(), 64, 'simulations at a time'),
         max_state_override_accounts: key(count(), 100, 'accounts in a state override'),
         max_state_override_slots: key(count(), 1_000, 'slots of an account in a state override'),
-        trace_timeout: key(duration(1), '30s', 'time that a trace may take'),
+        trace_timeout: key(
+          duration(1),
+          '30s',
+          'time that a trace may take, from its request to its last byte',
+        ),
         max_trace_lookback_blocks: key(
           integer('BLOCKS', -1),
           10_000,
           'age of the oldest block that is traced; -1 is any',
         ),
-        max_concurrent_trace_calls: key(integer('COUNT', 0), 10, 'traces at a time; 0 is any'),
-        max_trace_struct_log_bytes: inert(bytes(), 33_554_432, 'bytes of the struct logger'),
-        trace_allow_js_tracers: inert(bool(), true, 'run tracers sent as script source'),
+        max_concurrent_trace_calls: key(
+          integer('COUNT', 0),
+          10,
+          'traces in progress, those that wait among them; 0 is any',
+        ),
+        max_trace_struct_log_bytes: key(
+          bytes(),
+          33_554_432,
+          'bytes that the struct logger writes about a transaction',
+        ),
+        trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
+        trace_workers: key(integer('COUNT', 1, 64), 2, 'threads that traces run on'),
+        trace_cache_bytes: key(
+          integer('BYTES', 0),
+          67_108_864,
+          'bytes of results of traces that are kept; 0 keeps none',
+        ),
       },
       'state-commit': {
         'sc-enable': key(alwaysTrue(), true, 'state commit; must stay true'),

@@ -38,6 +38,31 @@ export const METRICS = {
     help: 'Transactions in the mempool',
     labels: [],
   },
+  lockstep_traces_queued: {
+    type: 'gauge',
+    help: 'Traces that wait for a thread',
+    labels: [],
+  },
+  lockstep_traces_running: {
+    type: 'gauge',
+    help: 'Traces that run on a thread',
+    labels: [],
+  },
+  lockstep_traces_total: {
+    type: 'counter',
+    help: 'Traces that ended: done, failed, expired, cancelled by the caller, or rejected at once',
+    labels: ['end'],
+  },
+  lockstep_trace_threads_lost_total: {
+    type: 'counter',
+    help: 'Trace threads that died or had to be ended',
+    labels: [],
+  },
+  lockstep_trace_cache_lookups_total: {
+    type: 'counter',
+    help: 'Traces of finished blocks that were looked for among kept results: hit or miss',
+    labels: ['result'],
+  },
   lockstep_rpc_requests_total: {
     type: 'counter',
     help: 'JSON-RPC requests answered, by method and error code (0 is success)',

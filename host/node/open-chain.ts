@@ -15,7 +15,7 @@ import type { Home } from './home.ts'
 import type { Stores } from './open-stores.ts'
 import { RecoveryThread } from './recovery-thread.ts'
 import { VERSION } from './version.ts'
-import { readModule } from './wasm.ts'
+import { compileEngine, type EngineModules } from './wasm.ts'
 
 /** The state machine with what feeds it, and the engines for work beside it. */
 export interface ChainParts {
@@ -23,6 +23,7 @@ export interface ChainParts {
   readonly mempool: Mempool
   readonly recovery: SignatureRecovery
   readonly engines: EnginePool<BlockEngine>
+  readonly modules: EngineModules
   readonly phases: Phases
 }
 
@@ -75,8 +76,8 @@ function openMempool(
 /** Loads the engine and puts the state machine over the stores. */
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
   const { config, genesis, stores, logger, onError } = options
-  const module = await WebAssembly.compile(await readModule('engine'))
-  const pairing = await WebAssembly.compile(await readModule('pairing'))
+  const modules = await compileEngine()
+  const { engine: module, pairing } = modules
   const phases = noPhases()
   // Its own instance: hashing and recovery must not wait for a message that is being executed.
   const recovery = timedRecovery(await loadEngine(module), phases)
@@ -106,5 +107,5 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     waiting,
     (engine) => engine.isUsable,
   )
-  return { application, mempool, recovery, engines, phases }
+  return { application, mempool, recovery, engines, modules, phases }
 }

@@ -17,7 +17,7 @@ import { decodeAccount } from '../state/account.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { Storage } from '../store/storage.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
-import { readModule } from './wasm.ts'
+import { compileEngine, readModule } from './wasm.ts'
 
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */
 const ENGINES_BESIDE = 4
@@ -39,8 +39,8 @@ export async function openImported(
   storage: Storage,
   genesis: EthereumGenesis,
 ): Promise<ServedChain> {
-  const module = await WebAssembly.compile(await readModule('engine'))
-  const pairing = await WebAssembly.compile(await readModule('pairing'))
+  const modules = await compileEngine()
+  const { engine: module, pairing } = modules
   const hashing = await loadEngine(module)
   const keccak256 = (bytes: Uint8Array): Uint8Array => hashing.keccak256(bytes)
   const rules = new NetworkRules(genesis.network)
@@ -61,6 +61,7 @@ export async function openImported(
       config.evm.maxConcurrentSimulationCalls,
       (engine) => engine.isUsable,
     ),
+    modules,
     imported: {
       rules,
       genesis,

@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.ts'
-import { Replayer } from '../execute/replayer.ts'
 import { Simulator } from '../execute/simulator.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -9,13 +8,14 @@ import { FilterRegistry } from '../rpc/filter-registry.ts'
 import { rpcHttpHandler } from '../rpc/http-handler.ts'
 import { METHODS } from '../rpc/methods.ts'
 import { Origins } from '../rpc/origins.ts'
-import { Slots } from '../rpc/slots.ts'
 import { SubscriptionHub } from '../rpc/subscription-hub.ts'
+import { TraceCache } from '../rpc/trace-cache.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
 import type { Listen, Server } from '../server/server.ts'
 import type { Closers } from './closers.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServedChain } from './served-chain.ts'
+import { type TraceObserver, TracePool } from './trace-pool.ts'
 import { VERSION } from './version.ts'
 
 export interface EvmServerOptions {
@@ -29,7 +29,7 @@ const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}
 
 /** What the methods work with, over one chain. */
 export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions): RpcContext {
-  const { storage, pool, heads, rules, history, keccak256, engines, imported } = chain
+  const { storage, pool, heads, rules, history, keccak256, engines, modules, imported } = chain
   const limits = rpcLimits(config)
   const execution = { history, rules, keccak256, engines }
   return {
@@ -41,14 +41,18 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
     history,
     imported,
     keccak256,
-    simulator: new Simulator({ ...execution, gasCap: BigInt(config.evm.simulationGasLimit) }),
-    replayer: new Replayer(execution),
+    simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
+    traces: new TracePool({
+      modules,
+      threads: config.evm.traceWorkers,
+      maxTraces: config.evm.maxConcurrentTraceCalls,
+      observer: observeTraces(logger, metrics),
+    }),
+    traceCache: new TraceCache(config.evm.traceCacheBytes, (isHit) => {
+      metrics.add('lockstep_trace_cache_lookups_total', { result: isHit ? 'hit' : 'miss' })
+    }),
     filters: new FilterRegistry(pool, limits),
     subscriptions: new SubscriptionHub(heads, pool, keccak256, limits),
-    traceSlots: new Slots(
-      limits.concurrentTraces,
-      'trace request rejected due to concurrency limit: server busy',
-    ),
     limits,
     clientVersion: CLIENT_VERSION,
     denied: new Set(config.evm.denyList),
@@ -58,6 +62,20 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
         metrics.observe('lockstep_rpc_request_seconds', { method }, milliseconds / 1000)
       },
       onDefect: (method, error) => logger.error('a method failed', { method, error }),
+    },
+  }
+}
+
+function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
+  return {
+    onLoad: (queued, running) => {
+      metrics.set('lockstep_traces_queued', {}, queued)
+      metrics.set('lockstep_traces_running', {}, running)
+    },
+    onEnd: (end) => metrics.add('lockstep_traces_total', { end }),
+    onDeath: (error) => {
+      metrics.add('lockstep_trace_threads_lost_total', {})
+      logger.warn('a trace thread was lost', { error })
     },
   }
 }
@@ -73,6 +91,7 @@ export function serveEvm(
   const context = rpcContext(options)
   closers.add(() => context.filters.close())
   closers.add(() => context.subscriptions.close())
+  closers.add(() => context.traces.close())
   const dispatcher = new Dispatcher(context, METHODS)
   const webSocket = rpcWebSocketHandler({
     dispatcher,

@@ -9,6 +9,7 @@ import type { ImportedChain } from '../rpc/imported-chain.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
 import type { Storage } from '../store/storage.ts'
+import type { EngineModules } from './wasm.ts'
 
 /** A chain with all that its EVM JSON-RPC is answered from. */
 export interface ServedChain {
@@ -18,8 +19,10 @@ export interface ServedChain {
   readonly pool: TransactionPool
   readonly heads: HeadFeed
   readonly keccak256: Keccak256
-  /** For calls and traces. */
+  /** For calls. */
   readonly engines: EnginePool<BlockEngine>
+  /** For the threads that traces run on. */
+  readonly modules: EngineModules
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
 }

@@ -1,6 +1,31 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { CommitHasher } from '../commit/module.ts'
+
+/** The modules that an engine is made of, compiled; threads can share them. */
+export interface EngineModules {
+  readonly engine: WebAssembly.Module
+  readonly pairing: WebAssembly.Module
+  /** SHA-256 of engine.wasm, 64 hex digits. */
+  readonly engineHash: string
+}
+
+/** Compiles them. Throws as `readModule`. */
+export async function compileEngine(): Promise<EngineModules> {
+  const engine = await readModule('engine')
+  return {
+    engine: await WebAssembly.compile(engine),
+    pairing: await WebAssembly.compile(await readModule('pairing')),
+    engineHash: createHash('sha256').update(engine).digest('hex'),
+  }
+}
+
+/** The hashing of commit.wasm, in an instance of its own. Throws as `readModule`. */
+export async function openHasher(): Promise<CommitHasher> {
+  return new CommitHasher(await WebAssembly.compile(await readModule('commit')))
+}
 
 /**
  * Bytes of a module built from assembly/.

@@ -3,15 +3,15 @@ import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { History } from '../execute/history.ts'
-import type { Replayer } from '../execute/replayer.ts'
 import type { Simulator } from '../execute/simulator.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { FilterRegistry } from './filter-registry.ts'
 import type { ImportedChain } from './imported-chain.ts'
 import type { RpcLimits } from './limits.ts'
-import type { Slots } from './slots.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
+import type { TraceCache } from './trace-cache.ts'
+import type { TraceRunner } from './trace-runner.ts'
 
 /** Counts and reports; never throws. */
 export interface RpcObserver {
@@ -33,10 +33,10 @@ export interface RpcContext {
   readonly imported: ImportedChain | undefined
   readonly keccak256: Keccak256
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
-  readonly replayer: Pick<Replayer, 'replay'>
+  readonly traces: TraceRunner
+  readonly traceCache: TraceCache
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
-  readonly traceSlots: Slots
   readonly limits: RpcLimits
   /** As web3_clientVersion gives it: name/version/system/runtime. */
   readonly clientVersion: string

@@ -1,108 +1,212 @@
-import { parseDuration } from '../base/duration.ts'
+import { formatDuration } from '../base/duration.ts'
 import { LockstepError } from '../base/error.ts'
-import { CallTracer, type CallTracerOptions } from '../trace/call-tracer.ts'
-import { findTransaction, transactionAt } from './block-reader.ts'
+import { formatData } from '../base/hex.ts'
+import { callMessage, overriddenEnv } from '../execute/call-message.ts'
+import { knownHeader } from '../execute/history.ts'
+import { type PlanSite, planReplay } from '../execute/replay-plan.ts'
+import type { StateView } from '../state/view.ts'
+import { type BegunProfile, wallClock } from '../trace/profile.ts'
+import type { TraceJob } from '../trace/trace-job.ts'
+import { isScript, tracerName } from '../trace/tracers.ts'
+import type { BlockArgument } from './block-argument.ts'
+import { requireHeight, requireStateHeight } from './block-lookup.ts'
+import type { CallArgument } from './call-argument.ts'
 import type { RpcContext } from './context.ts'
-import type { RpcCall } from './method.ts'
-import { asObject, FLAG, type JsonObject, member, OBJECT, type ParamType, TEXT } from './params.ts'
+import { checkOverrides, requestOf } from './eth-call.ts'
+import { JsonStream, type RpcCall } from './method.ts'
+import { whole } from './trace-cache.ts'
+import type { TraceCallOptions, TraceOptions } from './trace-options.ts'
+import type { TracePhase } from './trace-runner.ts'
 
-const TRACERS: readonly string[] = ['callTracer']
-
-/** The options of a trace, as the caller wrote them. */
-export interface TraceOptions {
-  readonly tracer: string | undefined
-  readonly tracerConfig: JsonObject
-  /** Milliseconds; undefined for the node's own limit. */
-  readonly timeoutMs: number | undefined
+/** A job with the state it begins on. */
+interface PreparedTrace {
+  readonly job: Pick<TraceJob, 'plan' | 'target'>
+  readonly view: StateView
 }
 
-const TIMEOUT: ParamType<number> = {
-  label: 'duration',
-  decode: (value) => {
-    const text = TEXT.decode(value)
-    const milliseconds = parseDuration(text)
-    if (milliseconds !== undefined) return milliseconds
-    throw new LockstepError('INVALID_ARGUMENT', `"${text}" is not a duration`, {
-      hint: 'write it as 500ms, 10s or 1m30s',
-    })
-  },
+export function planSite({ history, rules, keccak256 }: RpcContext): PlanSite {
+  return { history, rules, keccak256 }
 }
 
-/** Options that change nothing here (`reexec`) and those of other tracers are let pass, as geth does. */
-export const TRACE_OPTIONS: ParamType<TraceOptions> = {
-  label: 'trace options',
-  decode: (value) => {
-    const object = asObject(value, 'trace options')
-    return {
-      tracer: member(object, 'tracer', TEXT),
-      tracerConfig: member(object, 'tracerConfig', OBJECT) ?? {},
-      timeoutMs: member(object, 'timeout', TIMEOUT),
-    }
-  },
-}
-
-export const NO_TRACE_OPTIONS: TraceOptions = {
-  tracer: undefined,
-  tracerConfig: {},
-  timeoutMs: undefined,
-}
-
-function callTracerOptions({ tracer, tracerConfig }: TraceOptions): CallTracerOptions {
-  if (tracer === '') {
-    throw new LockstepError('UNSUPPORTED', 'debug tracer name must not be empty')
-  }
-  if (tracer === undefined || !TRACERS.includes(tracer)) {
-    // A script's source is not repeated: it can be long.
-    const name = tracer === undefined ? 'default' : tracer.slice(0, 40)
-    throw new LockstepError(
-      'UNSUPPORTED',
-      `tracer "${name}" is not available; available: ${TRACERS.join(', ')}`,
-    )
-  }
-  return {
-    onlyTopCall: member(tracerConfig, 'onlyTopCall', FLAG) ?? false,
-    withLog: member(tracerConfig, 'withLog', FLAG) ?? false,
-  }
-}
-
-function checkTraceable({ chain, limits }: RpcContext, height: number): void {
-  if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
-  const { traceLookbackBlocks } = limits
-  if (traceLookbackBlocks >= 0 && height < chain.latest - traceLookbackBlocks) {
-    throw new LockstepError(
-      'LIMIT_EXCEEDED',
-      `block number ${height} is beyond max lookback of ${traceLookbackBlocks}`,
-      { data: { key: 'evm.max_trace_lookback_blocks', limit: traceLookbackBlocks } },
-    )
-  }
-}
-
-function timedOut(milliseconds: number): LockstepError {
-  return new LockstepError('LIMIT_EXCEEDED', `trace timed out after ${milliseconds} ms`, {
-    data: { option: 'timeout', key: 'evm.trace_timeout', milliseconds },
-    hint: 'raise the timeout option, or evm.trace_timeout of the node',
+/** The tracer that is meant. @throws UNSUPPORTED where there is none, and for a script where none may run. */
+function checkTracer({ limits }: RpcContext, { tracer }: TraceOptions): string {
+  const isRefused = tracer !== undefined && isScript(tracer) && !limits.traceScripts
+  if (tracer === '' || !isRefused) return tracerName(tracer)
+  throw new LockstepError('UNSUPPORTED', 'JavaScript tracers are disabled', {
+    data: { key: 'evm.trace_allow_js_tracers' },
+    hint: 'use a tracer by name, or set evm.trace_allow_js_tracers = true',
   })
+}
+
+function checkLookback({ chain, limits }: RpcContext, height: number): void {
+  const { traceLookbackBlocks } = limits
+  if (traceLookbackBlocks < 0 || height >= chain.latest - traceLookbackBlocks) return
+  throw new LockstepError(
+    'LIMIT_EXCEEDED',
+    `block number ${height} is beyond max lookback of ${traceLookbackBlocks}`,
+    { data: { key: 'evm.max_trace_lookback_blocks', limit: traceLookbackBlocks } },
+  )
+}
+
+/** @throws UNSUPPORTED for genesis, LIMIT_EXCEEDED for a block that is too old. */
+export function checkTraceable(context: RpcContext, height: number): void {
+  if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
+  checkLookback(context, height)
+}
+
+function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
+  return new LockstepError(
+    'LIMIT_EXCEEDED',
+    `trace timed out after ${formatDuration(milliseconds)}`,
+    {
+      data: {
+        elapsed: formatDuration(milliseconds),
+        phase,
+        option: 'timeout',
+        key: 'evm.trace_timeout',
+      },
+      hint: 'raise the timeout option, or evm.trace_timeout of the node',
+    },
+  )
+}
+
+/** Runs a trace beside the chain; its result is streamed. */
+async function run(
+  { context, caller }: RpcCall,
+  tracer: string,
+  { config, timeoutMs }: TraceOptions,
+  { job, view }: PreparedTrace,
+): Promise<JsonStream> {
+  const { limits, traces } = context
+  const limit = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, limits.traceTimeoutMs)
+  const output = await traces.start({
+    job: { ...job, tracer, config, limits: { structLogBytes: limits.traceStructLogBytes } },
+    view,
+    timeoutMs: limit,
+    expired: (phase) => timedOut(limit, phase),
+    signal: caller.signal,
+  })
+  return new JsonStream(output)
+}
+
+/** A trace of a finished block: the same question has the same answer for ever. */
+export async function runOrRecall(
+  call: RpcCall,
+  tracer: string,
+  options: TraceOptions,
+  height: number,
+  part: string,
+  prepare: () => PreparedTrace,
+): Promise<JsonStream> {
+  const { history, traceCache } = call.context
+  const { hash } = knownHeader(history, height)
+  const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
+  const known = traceCache.get(key)
+  if (known !== undefined) return new JsonStream(whole(known))
+  const { chunks } = await run(call, tracer, options, prepare())
+  return new JsonStream(traceCache.keep(key, chunks))
+}
+
+/** Where a mined transaction stands. @throws NOT_FOUND */
+export function locate({ chain }: RpcContext, hash: Uint8Array) {
+  const location = chain.locate(hash)
+  if (location === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')
+  return location
 }
 
 export async function traceTransaction(
   call: RpcCall,
   hash: Uint8Array,
   options: TraceOptions,
-): Promise<unknown> {
+): Promise<JsonStream> {
   const { context } = call
-  const tracer = new CallTracer(callTracerOptions(options))
-  const found = findTransaction(context, hash)
-  if (found === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')
-  const { header, index } = found
-  checkTraceable(context, header.number)
-  const limit = Math.min(options.timeoutMs ?? Infinity, context.limits.traceTimeoutMs)
-  await context.traceSlots.run(() =>
-    call.within(
-      limit,
-      () => timedOut(limit),
-      (signal) => context.replayer.replay(header.number, index, tracer, signal),
-    ),
-  )
-  const { gas } = transactionAt(context, found, index)
-  return tracer.finish(gas, found.receipts[index]?.gasUsed ?? 0n)
+  const tracer = checkTracer(context, options)
+  const { height, index } = locate(context, hash)
+  checkTraceable(context, height)
+  return runOrRecall(call, tracer, options, height, String(index), () => ({
+    job: {
+      plan: planReplay(planSite(context), height, index + 1),
+      target: { kind: 'transaction' },
+    },
+    view: context.history.view(height - 1),
+  }))
+}
+
+export async function traceBlock(
+  call: RpcCall,
+  block: BlockArgument,
+  options: TraceOptions,
+): Promise<JsonStream> {
+  const { context } = call
+  const tracer = checkTracer(context, options)
+  const height = requireHeight(context, block)
+  checkTraceable(context, height)
+  return runOrRecall(call, tracer, options, height, 'all', () => ({
+    job: { plan: planReplay(planSite(context), height), target: { kind: 'block' } },
+    view: context.history.view(height - 1),
+  }))
+}
+
+/** A call on the state after a block, or after its first transactions. */
+export async function traceCall(
+  call: RpcCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  options: TraceCallOptions,
+): Promise<JsonStream> {
+  const { context } = call
+  if (block.kind === 'pending') {
+    throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
+  }
+  const tracer = checkTracer(context, options)
+  checkOverrides(context, options.stateOverrides)
+  const height = requireStateHeight(context, block)
+  checkLookback(context, height)
+  const { history, limits, rules } = context
+  const request = requestOf(context, argument, height)
+  const env = overriddenEnv(rules.envOf(knownHeader(history, height)), options.blockOverrides)
+  // The nonce is not checked, and a creation takes the account's.
+  const { input, env: seen, priced } = callMessage(request, env, 0n, limits.simulationGas)
+  const { stateOverrides, txIndex } = options
+  const target = { kind: 'call', call: { input, env: seen, priced, stateOverrides } } as const
+  if (txIndex === undefined) {
+    return run(call, tracer, options, {
+      job: { plan: undefined, target },
+      view: history.view(height),
+    })
+  }
+  const plan = planReplay(planSite(context), height, txIndex)
+  const count = history.block(height)?.transactions.length ?? 0
+  if (txIndex > 0 && txIndex >= count) {
+    throw new LockstepError(
+      'NOT_FOUND',
+      `transaction index ${txIndex} out of range for block #${height}`,
+    )
+  }
+  return run(call, tracer, options, { job: { plan, target }, view: history.view(height - 1) })
+}
+
+/** debug_traceTransaction with the time that each phase took. Never recalled: it is what is asked for. */
+export async function traceTransactionProfile(
+  call: RpcCall,
+  hash: Uint8Array,
+  options: TraceOptions,
+): Promise<JsonStream> {
+  const { context } = call
+  const startedAt = wallClock()
+  const tracer = checkTracer(context, options)
+  const { height, index } = locate(context, hash)
+  checkTraceable(context, height)
+  const located = wallClock()
+  const plan = planReplay(planSite(context), height, index + 1)
+  const loaded = wallClock()
+  const view = context.history.view(height - 1)
+  const profile: BegunProfile = {
+    startedAt,
+    lookupTransactionNanos: Math.round((located - startedAt) * 1e6),
+    loadBlockNanos: Math.round((loaded - located) * 1e6),
+    buildBlockContextNanos: Math.round((wallClock() - loaded) * 1e6),
+  }
+  const job = { plan, target: { kind: 'transaction', profile } } as const
+  return run(call, tracer, options, { job, view })
 }

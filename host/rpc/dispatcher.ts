@@ -12,31 +12,15 @@ import {
 } from './jsonrpc.ts'
 import { type Caller, JsonStream, type Method, RawJson, RpcCall } from './method.ts'
 import { decodeParams } from './params.ts'
+import { StreamedAnswer } from './streamed-answer.ts'
 
 /** Calls of one batch that run at a time: enough to share a sync to disk, few enough to be fair. */
 const BATCH_CONCURRENCY = 32
 
 /** What goes back: JSON text, JSON in pieces, or nothing (notifications only). */
-export type Answer = string | AsyncIterable<Uint8Array> | undefined
+export type Answer = OneAnswer | undefined
 
-type OneAnswer = string | EncodedStream
-
-/** The answer to one call whose result is streamed. */
-class EncodedStream {
-  readonly id: string
-  readonly result: JsonStream
-
-  constructor(id: string, result: JsonStream) {
-    this.id = id
-    this.result = result
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(`{"jsonrpc":"2.0","id":${this.id},"result":`)
-    yield* this.result.chunks
-    yield Buffer.from('}')
-  }
-}
+type OneAnswer = string | StreamedAnswer
 
 function failure(id: string, code: number, message: string): string {
   return encodeFailure(id, { code, message })
@@ -68,7 +52,7 @@ export class Dispatcher {
   #answerOne(message: Message, caller: Caller): Answer | Promise<Answer> {
     const answer = this.#call(message, caller)
     if (!isNotification(message)) return answer
-    return answer instanceof Promise ? answer.then(() => undefined) : undefined
+    return answer instanceof Promise ? answer.then(discard) : discard(answer)
   }
 
   #answerBatch(messages: readonly Message[], caller: Caller): Answer | Promise<Answer> {
@@ -91,7 +75,12 @@ export class Dispatcher {
         const id = encodeId(message.id)
         let answer = failure(id, -32003, 'response too large')
         if (budget >= 0 && !caller.signal.aborted) {
-          answer = await this.#whole(await this.#call(message, caller), budget)
+          const one = await this.#call(message, caller)
+          if (isNotification(message)) {
+            discard(one)
+            continue
+          }
+          answer = typeof one === 'string' ? one : await one.text(budget, tooLarge())
           budget -= answer.length
           if (budget < 0) answer = failure(id, -32003, 'response too large')
         }
@@ -102,23 +91,6 @@ export class Dispatcher {
     await Promise.all(Array.from({ length: workers }, worker))
     const present = answers.filter((answer) => answer !== undefined)
     return present.length === 0 ? undefined : `[${present.join(',')}]`
-  }
-
-  /** A streamed answer as text, for where it must be whole. */
-  async #whole(answer: OneAnswer, budget: number): Promise<string> {
-    if (typeof answer === 'string') return answer
-    const parts: Uint8Array[] = []
-    let size = 0
-    try {
-      for await (const part of answer) {
-        size += part.length
-        if (size > budget) return failure(answer.id, -32003, 'response too large')
-        parts.push(part)
-      }
-      return Buffer.concat(parts).toString()
-    } catch (thrown) {
-      return encodeFailure(answer.id, toRpcError(thrown))
-    }
   }
 
   #call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {
@@ -133,14 +105,19 @@ export class Dispatcher {
       const args = decodeParams(message.params, method.params) as never[]
       const result = method.run(new RpcCall(this.#context, caller), ...args)
       if (!(result instanceof Promise)) return this.#succeed(id, name, started, result)
-      return this.#settle(id, name, started, result)
+      return this.#settle(id, method, started, result)
     } catch (thrown) {
       return this.#fail(id, method === undefined ? 'unknown' : name, started, thrown)
     }
   }
 
   /** The answer when the handler is done or, if that is earlier, when its time is up. */
-  #settle(id: string, name: string, started: number, result: Promise<unknown>): Promise<OneAnswer> {
+  #settle(
+    id: string,
+    { name, hasDeadline }: Method,
+    started: number,
+    result: Promise<unknown>,
+  ): Promise<OneAnswer> {
     return new Promise((resolve) => {
       let answered = false
       const finish = (answer: () => OneAnswer) => {
@@ -153,10 +130,12 @@ export class Dispatcher {
           resolve(this.#fail(id, name, started, thrown))
         }
       }
-      const timer = setTimeout(() => {
+      const expire = () => {
         const error = new LockstepError('REQUEST_TIMEOUT', 'request timed out')
         finish(() => this.#fail(id, name, started, error))
-      }, this.#context.limits.methodTimeoutMs)
+      }
+      const { methodTimeoutMs } = this.#context.limits
+      const timer = hasDeadline ? undefined : setTimeout(expire, methodTimeoutMs)
       result.then(
         (late) => finish(() => this.#succeed(id, name, started, late)),
         (thrown) => finish(() => this.#fail(id, name, started, thrown)),
@@ -166,24 +145,42 @@ export class Dispatcher {
 
   #succeed(id: string, name: string, started: number, result: unknown): OneAnswer {
     if (result instanceof JsonStream) {
-      this.#context.observer.onAnswer(name, 0, performance.now() - started)
-      return new EncodedStream(id, result)
+      return new StreamedAnswer(id, result, (failure) => this.#close(name, started, failure))
     }
     const text = result instanceof RawJson ? result.text : (JSON.stringify(result) ?? 'null')
     if (text.length > this.#context.limits.responseBytes) {
-      const error = new LockstepError('RESPONSE_TOO_LARGE', 'response too large')
-      return this.#fail(id, name, started, error)
+      return this.#fail(id, name, started, tooLarge())
     }
     this.#context.observer.onAnswer(name, 0, performance.now() - started)
     return encodeSuccess(id, text)
   }
 
   #fail(id: string, name: string, started: number, thrown: unknown): string {
-    if (!(thrown instanceof LockstepError)) this.#context.observer.onDefect(name, thrown)
-    const error: RpcError = toRpcError(thrown)
-    this.#context.observer.onAnswer(name, error.code, performance.now() - started)
-    return encodeFailure(id, error)
+    return encodeFailure(id, this.#refuse(name, started, thrown))
   }
+
+  /** A stream has ended, with an error or whole. */
+  #close(name: string, started: number, failure: unknown): RpcError | undefined {
+    if (failure !== undefined) return this.#refuse(name, started, failure)
+    this.#context.observer.onAnswer(name, 0, performance.now() - started)
+    return undefined
+  }
+
+  #refuse(name: string, started: number, thrown: unknown): RpcError {
+    if (!(thrown instanceof LockstepError)) this.#context.observer.onDefect(name, thrown)
+    const error = toRpcError(thrown)
+    this.#context.observer.onAnswer(name, error.code, performance.now() - started)
+    return error
+  }
+}
+
+function tooLarge(): LockstepError {
+  return new LockstepError('RESPONSE_TOO_LARGE', 'response too large')
+}
+
+/** Nobody waits for the answer. */
+function discard(answer: OneAnswer): undefined {
+  if (typeof answer !== 'string') answer.leave()
 }
 
 function notificationsUnsupported(): LockstepError {

@@ -7,11 +7,15 @@ export interface RpcLimits {
   /** Time a method may take before -32002. */
   readonly methodTimeoutMs: number
   readonly simulationTimeoutMs: number
+  /** Gas that a call gets where it names none, and at most. */
+  readonly simulationGas: bigint
   readonly traceTimeoutMs: number
-  /** Traces at a time; 0 is any number. */
-  readonly concurrentTraces: number
   /** Age in blocks of the oldest block that is traced; -1 is any. */
   readonly traceLookbackBlocks: number
+  /** Bytes that the struct logger writes about one transaction. */
+  readonly traceStructLogBytes: number
+  /** Whether tracers sent as source are run. */
+  readonly traceScripts: boolean
   readonly overrideAccounts: number
   /** Slots of one account in a state override. */
   readonly overrideSlots: number
@@ -33,9 +37,11 @@ export const DEFAULT_LIMITS: RpcLimits = {
   responseBytes: 25_000_000,
   methodTimeoutMs: 30_000,
   simulationTimeoutMs: 60_000,
+  simulationGas: 10_000_000n,
   traceTimeoutMs: 30_000,
-  concurrentTraces: 10,
   traceLookbackBlocks: 10_000,
+  traceStructLogBytes: 32 * 1024 * 1024,
+  traceScripts: true,
   overrideAccounts: 100,
   overrideSlots: 1000,
   logs: 10_000,

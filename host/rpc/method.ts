@@ -1,5 +1,6 @@
 import type { LockstepError } from '../base/error.ts'
 import type { RpcContext } from './context.ts'
+import type { JsonChunks } from './json-chunks.ts'
 import type { Parameter } from './params.ts'
 import type { Subscriber } from './subscription-hub.ts'
 
@@ -60,9 +61,9 @@ export class RawJson {
 
 /** A result whose JSON comes in pieces, for what should never stand in memory whole. */
 export class JsonStream {
-  readonly chunks: AsyncIterable<Uint8Array>
+  readonly chunks: JsonChunks
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
+  constructor(chunks: JsonChunks) {
     this.chunks = chunks
   }
 }
@@ -74,6 +75,8 @@ export interface Method {
   /** What the result is, for the reference. */
   readonly result: string
   readonly transports: readonly RpcTransport[]
+  /** It ends by itself in time, however long that is: the time limit of methods is not for it. */
+  readonly hasDeadline: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
   readonly run: (call: RpcCall, ...args: never[]) => unknown
 }
@@ -87,6 +90,8 @@ interface MethodRow<Params extends readonly Parameter[]> {
   readonly result: string
   /** Both unless said otherwise. */
   readonly transports?: readonly RpcTransport[]
+  /** False unless said otherwise. */
+  readonly hasDeadline?: boolean
   readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
 }
 
@@ -97,5 +102,5 @@ export function method<const Params extends readonly Parameter[]>(
   name: string,
   row: MethodRow<Params>,
 ): Method {
-  return { name, transports: EVERYWHERE, ...row, run: row.run as Method['run'] }
+  return { name, transports: EVERYWHERE, hasDeadline: false, ...row, run: row.run as Method['run'] }
 }

@@ -1,7 +1,7 @@
 import { formatData, formatQuantity } from '../base/hex.ts'
 import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
 import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
-import { NO_TRACE_OPTIONS, TRACE_OPTIONS, traceTransaction } from './debug.ts'
+import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug.ts'
 import {
   blockNumber,
   capabilities,
@@ -54,6 +54,12 @@ import {
   SLOT,
   TEXT,
 } from './params.ts'
+import {
+  NO_TRACE_CALL_OPTIONS,
+  NO_TRACE_OPTIONS,
+  TRACE_CALL_OPTIONS,
+  TRACE_OPTIONS,
+} from './trace-options.ts'
 import { content, inspect, status } from './txpool.ts'
 
 const ADDRESS_PARAM = required('address', ADDRESS)
@@ -69,6 +75,7 @@ const FILTER_ID = required('id', TEXT)
 const CALL_PARAM = required('call', CALL)
 const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
 const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
+const TRACE = optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)
 
 const WS: readonly RpcTransport[] = ['ws']
 
@@ -268,10 +275,40 @@ export const METHODS: readonly Method[] = [
     run: unsubscribe,
   }),
 
+  method('debug_traceBlockByHash', {
+    params: [BLOCK_HASH, TRACE],
+    result: 'array of {txHash, result} or {txHash, error}, streamed',
+    hasDeadline: true,
+    run: (call, hash, options) => traceBlock(call, { kind: 'hash', hash }, options),
+  }),
+  method('debug_traceBlockByNumber', {
+    params: [NUMBER, TRACE],
+    result: 'array of {txHash, result} or {txHash, error}, streamed',
+    hasDeadline: true,
+    run: traceBlock,
+  }),
+  method('debug_traceCall', {
+    params: [
+      CALL_PARAM,
+      BLOCK_PARAM,
+      optional('options', TRACE_CALL_OPTIONS, NO_TRACE_CALL_OPTIONS),
+    ],
+    result:
+      'what the tracer writes, streamed; options also {stateOverrides, blockOverrides, txIndex}',
+    hasDeadline: true,
+    run: traceCall,
+  }),
   method('debug_traceTransaction', {
-    params: [TRANSACTION_HASH, optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)],
-    result: 'root call frame; tracer callTracer, tracerConfig {onlyTopCall, withLog}',
+    params: [TRANSACTION_HASH, TRACE],
+    result: 'what the tracer writes, streamed; options {tracer, tracerConfig, timeout}',
+    hasDeadline: true,
     run: traceTransaction,
+  }),
+  method('debug_traceTransactionProfile', {
+    params: [TRANSACTION_HASH, TRACE],
+    result: '{trace, profile}: the same, and what its time was spent on in nanoseconds',
+    hasDeadline: true,
+    run: traceTransactionProfile,
   }),
 
   method('net_listening', { params: [], result: 'true', run: () => true }),

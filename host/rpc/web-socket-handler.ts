@@ -1,4 +1,5 @@
-import type { WebSocketHandler, WebSocketPeer } from '../server/server.ts'
+import { LockstepError } from '../base/error.ts'
+import { MAX_BACKLOG_BYTES, type WebSocketHandler, type WebSocketPeer } from '../server/server.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 import type { Caller } from './method.ts'
 import type { Origins } from './origins.ts'
@@ -56,18 +57,22 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
   }
 }
 
-/** A message is one frame, so a streamed answer is put together first. */
+/** A longer message could not be sent before the backlog that a client may have. */
+const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
+
+/** A message is sent whole, so that notifications can go between two: what is streamed has a limit here. */
 async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
   if (answer === undefined) return
-  if (typeof answer === 'string') {
-    peer.send(answer)
-    return
-  }
-  try {
-    const parts: Uint8Array[] = []
-    for await (const part of answer) parts.push(part)
-    peer.send(Buffer.concat(parts).toString())
-  } catch {
-    peer.close(1011, 'the answer could not be completed')
-  }
+  peer.send(
+    typeof answer === 'string' ? answer : await answer.text(MAX_MESSAGE_BYTES, messageTooLarge()),
+  )
+}
+
+function messageTooLarge(): LockstepError {
+  return new LockstepError(
+    'RESPONSE_TOO_LARGE',
+    `response too large: a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes; ` +
+      'ask over HTTP, where it is streamed',
+    { data: { limit: MAX_MESSAGE_BYTES, transport: 'ws' } },
+  )
 }

@@ -31,6 +31,11 @@ function unavailable(name: string): LockstepError {
   return new LockstepError('UNSUPPORTED', `tracer "${name}" is not available; available: ${names}`)
 }
 
+/** Whether what stands for a tracer is the source of one. */
+export function isScript(tracer: string): boolean {
+  return !PLAIN_NAME.test(tracer)
+}
+
 /**
  * The name that a request means.
  * @throws UNSUPPORTED for what is neither a name of the table nor source.
@@ -38,7 +43,7 @@ function unavailable(name: string): LockstepError {
 export function tracerName(tracer: string | undefined): string {
   const name = tracer ?? DEFAULT_TRACER
   if (name === '') throw new LockstepError('UNSUPPORTED', 'debug tracer name must not be empty')
-  if (!Object.hasOwn(TRACERS, name)) throw unavailable(PLAIN_NAME.test(name) ? name : 'script')
+  if (!Object.hasOwn(TRACERS, name)) throw unavailable(isScript(name) ? 'script' : name)
   return name
 }
 

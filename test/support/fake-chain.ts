@@ -25,8 +25,8 @@ import { FilterRegistry } from '../../host/rpc/filter-registry.ts'
 import { DEFAULT_LIMITS, type RpcLimits } from '../../host/rpc/limits.ts'
 import type { Caller } from '../../host/rpc/method.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
-import { Slots } from '../../host/rpc/slots.ts'
 import { SubscriptionHub } from '../../host/rpc/subscription-hub.ts'
+import { TraceCache } from '../../host/rpc/trace-cache.ts'
 import { OverlayState } from '../../host/state/overlay-state.ts'
 import type {
   ChainStore,
@@ -233,13 +233,10 @@ export class FakeNode {
       imported: undefined,
       keccak256,
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
-      replayer: { replay: unexpected },
+      traces: { start: unexpected, close: async () => {} },
+      traceCache: new TraceCache(0),
       filters: new FilterRegistry(this.pool, allLimits),
       subscriptions: new SubscriptionHub(this.heads, this.pool, keccak256, allLimits),
-      traceSlots: new Slots(
-        allLimits.concurrentTraces,
-        'trace request rejected due to concurrency limit: server busy',
-      ),
       limits: allLimits,
       clientVersion: 'lockstep/0.0.0/test',
       denied: new Set(['eth_coinbase']),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../../../host/base/duration.ts'
+import { formatDuration, parseDuration } from '../../../host/base/duration.ts'
 
 describe('parseDuration', () => {
   it.each([
@@ -23,4 +23,18 @@ describe('parseDuration', () => {
       expect(parseDuration(text)).toBeUndefined()
     },
   )
+})
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0ms'],
+    [250, '250ms'],
+    [1500, '1.5s'],
+    [30_000, '30s'],
+    [90_000, '1m30s'],
+    [3_600_000, '1h0m0s'],
+  ])('writes %d ms as %s, which reads back', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+    expect(parseDuration(text)).toBe(ms)
+  })
 })

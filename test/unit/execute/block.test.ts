@@ -10,10 +10,9 @@ import type { Receipt } from '../../../host/chain-types/receipt.ts'
 import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
 import type { TraceEvent } from '../../../host/engine/trace-event.ts'
-import type { BlockEngine } from '../../../host/execute/block.ts'
-import { EnginePool } from '../../../host/execute/engine-pool.ts'
 import { ownRules } from '../../../host/execute/own-rules.ts'
-import { Replayer } from '../../../host/execute/replayer.ts'
+import { beginPlan, type PlanRun, runPlanned } from '../../../host/execute/plan-run.ts'
+import { type PlannedTransaction, planReplay } from '../../../host/execute/replay-plan.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import { devAccount } from '../../support/dev-wallet.ts'
 import { compileEngine, openEngine } from '../../support/engine-module.ts'
@@ -227,40 +226,52 @@ describe('contracts', () => {
       await sign(6, { nonce: 0, to: addressOf(7), value: 1n }),
     )
     const { chain: blocks, state } = chain.storage
-    const replayer = new Replayer({
-      history: { ...blocks, view: (height) => state.view(height) },
+    const site = {
+      history: { ...blocks, view: (height: number) => state.view(height) },
       rules: ownRules(chain.genesis.params, state),
       keccak256,
-      engines: new EnginePool<BlockEngine>(() => openEngine(module), 2, 0),
+    }
+    const replayEngine = await openEngine(module)
+    const runOf = (height: number, signal = new AbortController().signal): PlanRun => ({
+      engine: replayEngine,
+      plan: planReplay(site, height),
+      view: state.view(height - 1),
+      signal,
     })
-    const signal = new AbortController().signal
     for (const height of [1, 2]) {
       const receipts = blocks.receipts(height) as readonly Receipt[]
-      const replayed = []
-      for await (const one of replayer.replayBlock(height, () => undefined, signal)) {
-        replayed.push(one.outcome)
-      }
-      expect(replayed.map(({ gasUsed, success, logs }) => ({ gasUsed, success, logs }))).toEqual(
-        receipts.map(({ gasUsed, status, logs }) => ({ gasUsed, success: status === 1, logs })),
-      )
-      for (let index = 0; index < receipts.length; index++) {
-        const events: TraceEvent[] = []
-        const sink = { onEvent: (event: TraceEvent) => events.push(event) }
-        const outcome = await replayer.replay(height, index, sink, signal)
-        expect(outcome.gasUsed).toBe(receipts[index]?.gasUsed)
-        expect(events[0]).toMatchObject({ kind: 'enter', depth: 0, from: receipts[index]?.from })
-        expect(events.at(-1)).toMatchObject({ kind: 'exit', depth: 0 })
+      const run = runOf(height)
+      for (const isTraced of [false, true]) {
+        await beginPlan(run)
+        for (const [index, receipt] of receipts.entries()) {
+          const events: TraceEvent[] = []
+          const sink = { onEvent: (event: TraceEvent) => events.push(event) }
+          const outcome = await runPlanned(run, index, isTraced ? sink : undefined)
+          const { gasUsed, success, logs } = outcome
+          expect({ gasUsed, status: success ? 1 : 0, logs: [...logs] }).toEqual({
+            gasUsed: receipt.gasUsed,
+            status: receipt.status,
+            logs: receipt.logs,
+          })
+          if (!isTraced) continue
+          expect(events[0]).toMatchObject({ kind: 'enter', depth: 0, from: receipt.from })
+          expect(events.at(-1)).toMatchObject({ kind: 'exit', depth: 0 })
+        }
       }
     }
-    await expect(replayer.replay(0, 0, { onEvent: () => undefined }, signal)).rejects.toThrow(
-      'genesis is not traceable',
+    expect(() => planReplay(site, 0)).toThrow('genesis is not traceable')
+    expect(() => planReplay(site, 9)).toThrow('block #9 not found')
+    expect(planReplay(site, 2, 3).transactions).toHaveLength(3)
+    const aborted = runOf(2, AbortSignal.abort())
+    await beginPlan(aborted)
+    await expect(runPlanned(aborted, 0)).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+    const wrong = runOf(2)
+    const [first, ...others] = wrong.plan.transactions as [PlannedTransaction]
+    const plan = { ...wrong.plan, transactions: [{ ...first, gasUsed: 1n }, ...others] }
+    await beginPlan({ ...wrong, plan })
+    await expect(runPlanned({ ...wrong, plan }, 0)).rejects.toThrow(
+      /^transaction 0 of block 2 used 1 gas and now \d+$/,
     )
-    await expect(replayer.replay(2, 9, { onEvent: () => undefined }, signal)).rejects.toMatchObject(
-      { code: 'NOT_FOUND' },
-    )
-    await expect(
-      replayer.replay(2, 0, { onEvent: () => undefined }, AbortSignal.abort()),
-    ).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
   })
 })
 

@@ -1,14 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
-import { FakeNode, RECIPIENT, SENDER, transaction } from '../../support/fake-chain.ts'
+import { TraceCache, whole } from '../../../host/rpc/trace-cache.ts'
+import type { TraceRequest, TraceRunner } from '../../../host/rpc/trace-runner.ts'
+import { JsonWriter } from '../../../host/trace/json-writer.ts'
+import { openTracer } from '../../../host/trace/tracers.ts'
+import { FakeNode, RECIPIENT, repeat, SENDER, transaction } from '../../support/fake-chain.ts'
+import { executed } from '../../support/tracer-request.ts'
 
 const failed = (message: string) => ({ error: { code: -32000, message } })
+const bad = (message: string) => ({ error: { code: -32602, message } })
 const one = transaction({ gas: 90_000n, value: 5n })
 const hash = formatData(one.hash)
-
-let node: FakeNode
-let replayed: [number, number][]
+const UNKNOWN = `0x${'00'.repeat(32)}`
 
 function play(sink: TraceSink): void {
   sink.onEvent({
@@ -31,119 +35,275 @@ function play(sink: TraceSink): void {
   })
 }
 
-type Replay = (sink: TraceSink, signal: AbortSignal) => Promise<void>
+/** Plays the events of a plain transfer to the tracer of each request, on this thread. */
+class PlayingRunner implements TraceRunner {
+  readonly requests: TraceRequest[] = []
 
-function start(replay: Replay, limits = {}): void {
-  replayed = []
-  node = new FakeNode(limits, {
-    replayer: {
-      replay: async (height, index, sink, signal) => {
-        replayed.push([height, index])
-        await replay(sink, signal)
-        return undefined as never
-      },
-    },
-  })
+  async start(request: TraceRequest) {
+    this.requests.push(request)
+    const { tracer: name, plan, config, limits } = request.job
+    const chunks: Uint8Array[] = []
+    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const last = plan?.transactions.at(-1)
+    const message = { input: last?.transaction ?? one, env: plan?.env as never, gasPrice: 1n }
+    const tracer = await openTracer(name, { message, config, limits, writer })
+    play(tracer.sink)
+    tracer.finish(executed(last?.gasUsed ?? 0n))
+    writer.flush()
+    return whole(Buffer.concat(chunks))
+  }
+
+  async close() {}
+}
+
+let node: FakeNode
+let runner: PlayingRunner
+
+function start(limits = {}, overrides = {}): void {
+  runner = new PlayingRunner()
+  node = new FakeNode(limits, { traces: runner, ...overrides })
   node.addBlock([{ transaction: transaction({ nonce: 8n }) }, { transaction: one }])
 }
 
-beforeEach(() => start(async (sink) => play(sink)))
+beforeEach(() => start())
 afterEach(() => node.close())
 
+const CALL = { tracer: 'callTracer' }
 const trace = (options?: unknown) =>
   node.call('debug_traceTransaction', options === undefined ? [hash] : [hash, options])
 
-test('gives the frame with the limit of the transaction and the gas of the receipt', async () => {
-  expect(await trace({ tracer: 'callTracer' })).toEqual({
-    from: formatData(SENDER),
-    gas: '0x15f90',
-    gasUsed: '0x5208',
-    to: formatData(RECIPIENT),
-    input: '0x',
-    value: '0x5',
-    type: 'CALL',
+const FRAME = {
+  from: formatData(SENDER),
+  gas: '0x15f90',
+  gasUsed: '0x5208',
+  to: formatData(RECIPIENT),
+  input: '0x',
+  value: '0x5',
+  type: 'CALL',
+}
+
+describe('debug_traceTransaction', () => {
+  test('gives the frame with the limit of the transaction and the gas of the receipt', async () => {
+    expect(await trace(CALL)).toEqual(FRAME)
+    const [{ job }] = runner.requests as [TraceRequest]
+    expect(job.target).toEqual({ kind: 'transaction' })
+    expect(job.plan).toMatchObject({ height: 1, systemCalls: [] })
+    expect(job.plan?.transactions.map(({ transaction: { nonce } }) => nonce)).toEqual([8n, 0n])
   })
-  expect(replayed).toEqual([[1, 1]])
-})
 
-test('names the tracers there are', async () => {
-  expect(await trace()).toEqual(failed('tracer "default" is not available; available: callTracer'))
-  expect(await trace({ tracer: 'fooTracer' })).toEqual(
-    failed('tracer "fooTracer" is not available; available: callTracer'),
-  )
-  expect(await trace({ tracer: '' })).toEqual(failed('debug tracer name must not be empty'))
-  expect(replayed).toEqual([])
-})
-
-test('checks its options', async () => {
-  const bad = (message: string) => ({ error: { code: -32602, message } })
-  expect(await trace({ tracer: 7 })).toEqual(
-    bad('invalid argument 1: tracer: want a string, got number'),
-  )
-  expect(await trace({ timeout: 'soon' })).toEqual(
-    bad('invalid argument 1: timeout: "soon" is not a duration'),
-  )
-  expect(await trace({ tracer: 'callTracer', tracerConfig: { withLog: 'yes' } })).toEqual(
-    bad('withLog: want a boolean, got string'),
-  )
-})
-
-test('knows what cannot be traced', async () => {
-  expect(
-    await node.call('debug_traceTransaction', [`0x${'00'.repeat(32)}`, { tracer: 'callTracer' }]),
-  ).toEqual(failed('transaction not found'))
-  node.close()
-  start(async (sink) => play(sink), { traceLookbackBlocks: 1 })
-  node.addBlock([])
-  expect(await trace({ tracer: 'callTracer' })).toMatchObject({ type: 'CALL' })
-  node.addBlock([])
-  expect(await trace({ tracer: 'callTracer' })).toEqual({
-    error: {
-      code: -32000,
-      message: 'block number 1 is beyond max lookback of 1',
-      data: { key: 'evm.max_trace_lookback_blocks', limit: 1 },
-    },
+  test('names the tracers there are', async () => {
+    const { error } = (await trace({ tracer: 'fooTracer' })) as { error: { message: string } }
+    expect(error.message).toMatch(
+      /^tracer "fooTracer" is not available; available: .*callTracer.*noopTracer/,
+    )
+    expect(await trace({ tracer: '' })).toEqual(failed('debug tracer name must not be empty'))
+    expect(runner.requests).toEqual([])
   })
-})
 
-test('stops at its time limit and names it', async () => {
-  node.close()
-  start(
-    (_, signal) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason))
-      }),
-  )
-  expect(await trace({ tracer: 'callTracer', timeout: '10ms' })).toEqual({
-    error: {
-      code: -32000,
-      message: 'trace timed out after 10 ms',
-      data: { option: 'timeout', key: 'evm.trace_timeout', milliseconds: 10 },
-    },
+  test('runs scripts only where they are allowed', async () => {
+    node.close()
+    start({ traceScripts: false })
+    expect(await trace({ tracer: '{ result: function () {} }' })).toMatchObject(
+      failed('JavaScript tracers are disabled'),
+    )
+    expect(await trace(CALL)).toEqual(FRAME)
   })
-})
 
-test('runs so many at a time and refuses more', async () => {
-  node.close()
-  let release = () => undefined as undefined
-  const held = new Promise<void>((resolve) => {
-    release = () => {
-      resolve()
-      return undefined
+  test('checks its options', async () => {
+    expect(await trace({ tracer: 7 })).toEqual(
+      bad('invalid argument 1: tracer: want a string, got number'),
+    )
+    expect(await trace({ timeout: 'soon' })).toEqual(
+      bad('invalid argument 1: timeout: "soon" is not a duration'),
+    )
+    expect(await trace({ enableMemory: 1 })).toEqual(
+      bad('invalid argument 1: enableMemory: want a boolean, got number'),
+    )
+    expect(await trace({ limit: -1 })).toEqual(
+      bad('invalid argument 1: limit: want a count, got number'),
+    )
+    expect(await trace({ ...CALL, tracerConfig: { withLog: 'yes' } })).toEqual(
+      bad('withLog: want a boolean, got string'),
+    )
+  })
+
+  test('hands on the options of the struct logger, above those of tracerConfig', async () => {
+    await trace({
+      ...CALL,
+      tracerConfig: { withLog: true, enableMemory: true, limit: 7 },
+      enableMemory: false,
+      reexec: 128,
+    })
+    expect(runner.requests[0]?.job.config).toEqual({ withLog: true, enableMemory: false, limit: 7 })
+  })
+
+  test('has the time of its option, but never more than the node allows', async () => {
+    await trace({ ...CALL, timeout: '10ms' })
+    await trace({ ...CALL, timeout: '1h', tracerConfig: {} })
+    expect(runner.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([10, 30_000])
+    const error = runner.requests[1]?.expired('replay')
+    expect(error).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: 'trace timed out after 30s',
+      data: { elapsed: '30s', phase: 'replay', option: 'timeout', key: 'evm.trace_timeout' },
+    })
+  })
+
+  test('knows what cannot be traced', async () => {
+    expect(await node.call('debug_traceTransaction', [UNKNOWN, CALL])).toEqual(
+      failed('transaction not found'),
+    )
+    node.close()
+    start({ traceLookbackBlocks: 1 })
+    node.addBlock([])
+    expect(await trace(CALL)).toEqual(FRAME)
+    node.addBlock([])
+    const tooOld = {
+      error: {
+        code: -32000,
+        message: 'block number 1 is beyond max lookback of 1',
+        data: { key: 'evm.max_trace_lookback_blocks', limit: 1 },
+      },
     }
+    expect(await trace(CALL)).toEqual(tooOld)
+    expect(await node.call('debug_traceBlockByNumber', ['0x1', CALL])).toEqual(tooOld)
+    expect(await node.call('debug_traceCall', [{}, '0x1', CALL])).toEqual(tooOld)
   })
-  start(
-    async (sink) => {
-      await held
-      play(sink)
+})
+
+describe('debug_traceBlock', () => {
+  test('takes a number, a tag or a hash, with all of its transactions', async () => {
+    const { hash: blockHash } = node.chain.header(1) as { hash: Uint8Array }
+    await node.call('debug_traceBlockByNumber', ['0x1', CALL])
+    await node.call('debug_traceBlockByNumber', ['latest', CALL])
+    await node.call('debug_traceBlockByHash', [formatData(blockHash), CALL])
+    expect(runner.requests.map(({ job }) => [job.target.kind, job.plan?.height])).toEqual([
+      ['block', 1],
+      ['block', 1],
+      ['block', 1],
+    ])
+    expect(runner.requests[0]?.job.plan?.transactions).toHaveLength(2)
+  })
+
+  test('refuses the genesis block and blocks that are not there', async () => {
+    expect(await node.call('debug_traceBlockByNumber', ['earliest', CALL])).toEqual(
+      failed('genesis is not traceable'),
+    )
+    expect(await node.call('debug_traceBlockByNumber', ['0x9', CALL])).toEqual(
+      failed('requested height 9 is not yet available; safe latest is 1'),
+    )
+    expect(await node.call('debug_traceBlockByHash', [UNKNOWN, CALL])).toEqual(
+      failed('block not found by hash'),
+    )
+  })
+})
+
+describe('debug_traceCall', () => {
+  const to = formatData(RECIPIENT)
+
+  test('runs on the state after the block, with the default gas', async () => {
+    expect(await node.call('debug_traceCall', [{ to }, '0x1', CALL])).toMatchObject({
+      gas: '0x15f90',
+    })
+    const [{ job }] = runner.requests as [TraceRequest]
+    expect(job.plan).toBeUndefined()
+    expect(job.target).toMatchObject({
+      kind: 'call',
+      call: { priced: false, input: { gas: 10_000_000n }, env: { number: 1, baseFee: 0n } },
+    })
+  })
+
+  test('or in the middle of the block, at txIndex', async () => {
+    await node.call('debug_traceCall', [{ to }, 'latest', { ...CALL, txIndex: '0x1' }])
+    await node.call('debug_traceCall', [{ to }, 'latest', { ...CALL, txIndex: 0 }])
+    expect(runner.requests.map(({ job }) => job.plan?.transactions.length)).toEqual([1, 0])
+    expect(await node.call('debug_traceCall', [{ to }, 'latest', { ...CALL, txIndex: 2 }])).toEqual(
+      failed('transaction index 2 out of range for block #1'),
+    )
+  })
+
+  test('takes overrides of the block and the state', async () => {
+    const options = {
+      ...CALL,
+      stateOverrides: { [to]: { balance: '0x7' } },
+      blockOverrides: { number: '0x64' },
+    }
+    await node.call('debug_traceCall', [{ to, gasPrice: '0x1' }, 'latest', options])
+    expect(runner.requests[0]?.job.target).toMatchObject({
+      call: { priced: true, env: { number: 100 }, stateOverrides: [{ balance: 7n }] },
+    })
+  })
+
+  test('has the limits of a simulation', async () => {
+    node.close()
+    start({ overrideAccounts: 1, simulationGas: 50_000n })
+    const overrides = { [to]: { nonce: '0x1' }, [formatData(repeat(1, 20))]: { nonce: '0x1' } }
+    expect(
+      await node.call('debug_traceCall', [
+        { to },
+        'latest',
+        { ...CALL, stateOverrides: overrides },
+      ]),
+    ).toEqual(failed('state override has too many accounts (2 > 1)'))
+    await node.call('debug_traceCall', [{ to, gas: '0xfffff' }, 'latest', CALL])
+    expect(runner.requests[0]?.job.target).toMatchObject({ call: { input: { gas: 50_000n } } })
+  })
+
+  test('knows no pending block', async () => {
+    expect(await node.call('debug_traceCall', [{ to }, 'pending', CALL])).toEqual(
+      failed('tracing on top of pending is not supported'),
+    )
+  })
+})
+
+test('debug_traceTransactionProfile hands on what was measured before the run', async () => {
+  await node.call('debug_traceTransactionProfile', [hash, CALL])
+  expect(runner.requests[0]?.job.target).toEqual({
+    kind: 'transaction',
+    profile: {
+      startedAt: expect.any(Number),
+      lookupTransactionNanos: expect.any(Number),
+      loadBlockNanos: expect.any(Number),
+      buildBlockContextNanos: expect.any(Number),
     },
-    { concurrentTraces: 1 },
-  )
-  const first = trace({ tracer: 'callTracer' })
-  expect(await trace({ tracer: 'callTracer' })).toEqual(
-    failed('trace request rejected due to concurrency limit: server busy'),
-  )
-  release()
-  expect(await first).toMatchObject({ type: 'CALL' })
-  expect(await trace({ tracer: 'callTracer' })).toMatchObject({ type: 'CALL' })
+  })
+})
+
+describe('results of finished blocks', () => {
+  test('are kept by block, transaction, tracer and options', async () => {
+    node.close()
+    const lookups: boolean[] = []
+    start({}, { traceCache: new TraceCache(1 << 20, (isHit) => lookups.push(isHit)) })
+    const first = await trace(CALL)
+    expect(await trace(CALL)).toEqual(first)
+    expect(runner.requests).toHaveLength(1)
+    await trace({ tracer: 'noopTracer' })
+    await trace({ ...CALL, tracerConfig: { onlyTopCall: true } })
+    await node.call('debug_traceBlockByNumber', ['0x1', CALL])
+    await node.call('debug_traceBlockByNumber', ['latest', CALL])
+    expect(lookups).toEqual([false, true, false, false, false, true])
+    expect(runner.requests).toHaveLength(4)
+  })
+
+  test('are not kept when they are too long, broken off or not read to the end', async () => {
+    const cache = new TraceCache(16 * 100)
+    const read = async (key: string, chunks = whole(Buffer.alloc(100, 0x31))) => {
+      for await (const _ of cache.keep(key, chunks));
+      return cache.get(key)?.length
+    }
+    expect(await read('short')).toBe(100)
+    expect(await read('long', whole(Buffer.alloc(101)))).toBeUndefined()
+    async function* broken(): AsyncGenerator<Uint8Array, Error | undefined> {
+      yield Buffer.alloc(1)
+      return new Error('broke off')
+    }
+    expect(await read('broken', broken())).toBeUndefined()
+    const left = cache.keep('left', whole(Buffer.alloc(1)))
+    await left.next()
+    await left.return()
+    expect(cache.get('left')).toBeUndefined()
+    // The ones used last stay: sixteen of a hundred bytes each.
+    for (let i = 0; i < 16; i++) await read(`other ${i}`)
+    expect([cache.get('short'), cache.get('other 0')?.length]).toEqual([undefined, 100])
+  })
 })

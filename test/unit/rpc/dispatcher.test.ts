@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { Dispatcher } from '../../../host/rpc/dispatcher.ts'
+import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
 import { JsonStream, type Method, method, RawJson } from '../../../host/rpc/method.ts'
 import { FakeNode } from '../../support/fake-chain.ts'
 
@@ -237,7 +238,7 @@ describe('handlers', () => {
   })
 
   test('a stream is passed on in pieces, and whole within a batch', async () => {
-    async function* pieces() {
+    async function* pieces(): AsyncGenerator<Uint8Array, undefined> {
       yield Buffer.from('[1,')
       yield Buffer.from('2]')
     }
@@ -249,7 +250,7 @@ describe('handlers', () => {
 
   test('a stream over the budget of its batch is not collected', async () => {
     let pulled = 0
-    async function* endless() {
+    async function* endless(): AsyncGenerator<Uint8Array, undefined> {
       for (;;) {
         pulled++
         yield Buffer.alloc(64, 0x20)
@@ -259,6 +260,46 @@ describe('handlers', () => {
     const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
     expect(JSON.parse(batch as string)).toEqual([error(1, -32003, 'response too large')])
     expect(pulled).toBeLessThan(6)
+  })
+
+  test('a stream that breaks off has its error beside what was closed; a batch only the error', async () => {
+    const late = new LockstepError('LIMIT_EXCEEDED', 'too much', { data: { key: 'evm.some_key' } })
+    async function* pieces(): AsyncGenerator<Uint8Array, Error | undefined> {
+      yield Buffer.from('[1]')
+      return late
+    }
+    const { answer, dispatcher, fake } = withMethod(() => new JsonStream(pieces()))
+    const shown = { code: -32000, message: 'too much', data: { key: 'evm.some_key' } }
+    expect(JSON.parse(await answer())).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: [1],
+      error: shown,
+    })
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
+    expect(JSON.parse(batch as string)).toEqual([{ jsonrpc: '2.0', id: 1, error: shown }])
+    expect(fake.answers.map(({ code }) => code)).toEqual([-32000, -32000])
+  })
+
+  test('a stream that ends in the middle is cut, and so is one that nobody reads', async () => {
+    async function* pieces(): AsyncGenerator<Uint8Array, undefined> {
+      yield Buffer.from('[1')
+      throw new LockstepError('ENGINE_FAULT', 'gone')
+    }
+    await expect(withMethod(() => new JsonStream(pieces())).answer()).rejects.toThrow('gone')
+    let left = 0
+    const unread: JsonChunks = {
+      [Symbol.asyncIterator]: () => unread,
+      next: () => new Promise(() => undefined),
+      return: async () => {
+        left++
+        return { done: true, value: undefined }
+      },
+    }
+    const { dispatcher } = withMethod(() => new JsonStream(unread))
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'test_run' }))
+    expect(await dispatcher.answer(body, caller)).toBeUndefined()
+    expect(left).toBe(1)
   })
 
   test('what is ready at once is answered at once', () => {

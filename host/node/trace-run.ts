@@ -1,0 +1,185 @@
+import { LockstepError } from '../base/error.ts'
+import type { TraceOutput, TracePhase, TraceRequest } from '../rpc/trace-runner.ts'
+
+/** How a trace ended, for whoever counts. */
+export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'
+
+export interface TraceRunEvents {
+  /** So many bytes have left. */
+  onTaken(bytes: number): void
+  /** Nothing more is wanted; `reason` is for the thread. */
+  onStop(reason: LockstepError): void
+  /** The thread has ended the trace, and its output has been taken or given up. */
+  onEnd(end: TraceEnd): void
+}
+
+type Output = IteratorResult<Uint8Array, Error | undefined>
+
+/** One trace as the main thread sees it: from its admission until its last byte is taken. */
+export class TraceRun implements TraceOutput {
+  readonly request: TraceRequest
+  /** Resolves when there is output; rejects with what went wrong before. */
+  readonly started: Promise<void>
+  phase: TracePhase = 'queue'
+  /** Times it was given to a thread. */
+  attempts = 0
+  readonly #events: TraceRunEvents
+  readonly #timer: NodeJS.Timeout
+  readonly #leave: () => void
+  #start: () => void = () => {}
+  #refuse: (error: Error) => void = () => {}
+  #chunks: Uint8Array[] = []
+  /** Bytes of the piece that the reader is busy with. */
+  #handedOut = 0
+  #hasOutput = false
+  /** Undefined while the thread is at it. */
+  #threadEnd: 'whole' | 'closed' | 'cut' | undefined
+  /** The first thing that went wrong. */
+  #failure: { readonly error: Error; readonly end: TraceEnd } | undefined
+  #readerGone = false
+  #isOver = false
+  #wake: (() => void) | undefined
+
+  constructor(request: TraceRequest, events: TraceRunEvents) {
+    this.request = request
+    this.#events = events
+    this.started = new Promise((resolve, reject) => {
+      this.#start = resolve
+      this.#refuse = reject
+    })
+    const { signal, timeoutMs } = request
+    // At most 2^31 - 1: a longer timer would fire at once.
+    this.#timer = setTimeout(() => this.#expire(), Math.min(timeoutMs, 0x7fff_ffff))
+    this.#leave = () => this.#cancel()
+    signal.addEventListener('abort', this.#leave)
+  }
+
+  /** Whether anything was sent: the trace cannot be begun again. */
+  get hasOutput(): boolean {
+    return this.#hasOutput
+  }
+
+  /** Whether it is to stop: the thread was told so. */
+  get isStopping(): boolean {
+    return this.#failure !== undefined
+  }
+
+  deliver(chunk: Uint8Array): void {
+    this.#hasOutput = true
+    if (this.#readerGone) {
+      this.#events.onTaken(chunk.length)
+      return
+    }
+    this.#chunks.push(chunk)
+    this.#start()
+    this.#resume()
+  }
+
+  /** The thread has ended it: whole, or closed after an error. */
+  end(error?: Error): void {
+    if (error !== undefined) this.#fail(error, 'failed')
+    this.#settle(error === undefined ? 'whole' : 'closed')
+  }
+
+  /** The thread is gone, or never began. What was sent ends in the middle. */
+  cut(error: Error): void {
+    this.#fail(error, 'failed')
+    this.#settle('cut')
+  }
+
+  async next(): Promise<Output> {
+    while (true) {
+      this.#take()
+      const chunk = this.#chunks.shift()
+      if (chunk !== undefined) {
+        this.#handedOut = chunk.length
+        return { done: false, value: chunk }
+      }
+      if (this.#threadEnd !== undefined) return this.#last(this.#threadEnd)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  /** The reader has gone. */
+  async return(): Promise<Output> {
+    this.#cancel()
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): TraceOutput {
+    return this
+  }
+
+  /** What is not taken yet is given up: its time is over. */
+  drop(): void {
+    if (this.#chunks.length > 0) this.#threadEnd = 'cut'
+    this.#chunks = []
+    this.#readerGone = true
+    this.#resume()
+    this.#finishIfOver()
+  }
+
+  #last(end: 'whole' | 'closed' | 'cut'): Output {
+    this.#readerGone = true
+    this.#finishIfOver()
+    if (end === 'cut') throw this.#failure?.error
+    return { done: true, value: end === 'whole' ? undefined : this.#failure?.error }
+  }
+
+  #take(): void {
+    if (this.#handedOut === 0) return
+    this.#events.onTaken(this.#handedOut)
+    this.#handedOut = 0
+  }
+
+  #settle(end: 'whole' | 'closed' | 'cut'): void {
+    if (this.#threadEnd !== undefined) return
+    this.#threadEnd = end
+    this.#start()
+    this.#resume()
+    this.#finishIfOver()
+  }
+
+  #expire(): void {
+    const isWriting = this.#chunks.length > 0 || this.#handedOut > 0
+    const error = this.request.expired(isWriting ? 'write' : this.phase)
+    this.#fail(error, 'expired')
+    this.#events.onStop(error)
+  }
+
+  #cancel(): void {
+    if (this.#isOver) return
+    const error = new LockstepError('REQUEST_TIMEOUT', 'the caller has gone')
+    this.#readerGone = true
+    this.#chunks = []
+    this.#handedOut = 0
+    this.#fail(error, 'cancelled')
+    if (this.#threadEnd === undefined) this.#events.onStop(error)
+    this.#resume()
+    this.#finishIfOver()
+  }
+
+  #fail(error: Error, end: TraceEnd): void {
+    this.#failure ??= { error, end }
+    // Without output there is nobody to read on: the answer is the error.
+    if (!this.#hasOutput) {
+      this.#readerGone = true
+      this.#refuse(error)
+    }
+  }
+
+  #resume(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  #finishIfOver(): void {
+    if (this.#isOver || this.#threadEnd === undefined || !this.#readerGone) return
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.request.signal.removeEventListener('abort', this.#leave)
+    this.#events.onEnd(this.#failure?.end ?? 'done')
+  }
+}

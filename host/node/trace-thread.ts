@@ -1,0 +1,132 @@
+import { Worker } from 'node:worker_threads'
+import { LockstepError } from '../base/error.ts'
+import { fromPlainError, toPlainError } from './plain-error.ts'
+import { answerReads, newAnswerArea } from './state-port.ts'
+import {
+  type FromTraceThread,
+  RUNS_A_THREAD,
+  type ToTraceThread,
+  type TraceThreadData,
+} from './trace-messages.ts'
+import type { TraceRun } from './trace-run.ts'
+import type { EngineModules } from './wasm.ts'
+
+export interface TraceThreadOptions {
+  /** The file that the thread runs. */
+  readonly script: URL
+  readonly modules: EngineModules
+  /** A run has ended on the thread: there is room for another. */
+  readonly onRoom: () => void
+  /** The thread has ended with these runs on it; `error` says why. */
+  readonly onDeath: (runs: readonly TraceRun[], error: LockstepError) => void
+}
+
+/** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
+const HEAP_MB = 1024
+
+/** A thread that runs traces, as the main thread sees it. */
+export class TraceThread {
+  readonly #options: TraceThreadOptions
+  readonly #worker: Worker
+  readonly #answers = newAnswerArea()
+  readonly #runs = new Map<number, TraceRun>()
+  #nextId = 0
+  #death: LockstepError | undefined
+
+  constructor(options: TraceThreadOptions) {
+    this.#options = options
+    const workerData: TraceThreadData = { modules: options.modules, answers: this.#answers }
+    this.#worker = new Worker(options.script, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    })
+    this.#worker.on('message', (message: FromTraceThread) => this.#receive(message))
+    this.#worker.on('error', (cause) => {
+      this.#death ??= new LockstepError('ENGINE_FAULT', `a trace thread died: ${cause.message}`, {
+        cause,
+        hint: 'ask for less: fewer transactions, a tracer that keeps less',
+      })
+    })
+    this.#worker.on('exit', () => this.#bury())
+  }
+
+  get load(): number {
+    return this.#runs.size
+  }
+
+  get hasRoom(): boolean {
+    return this.#death === undefined && this.#runs.size < RUNS_A_THREAD
+  }
+
+  has(run: TraceRun): boolean {
+    return this.#idOf(run) !== undefined
+  }
+
+  run(run: TraceRun): void {
+    const id = this.#nextId++
+    this.#runs.set(id, run)
+    this.#send({ kind: 'run', id, job: run.request.job })
+  }
+
+  /** The thread may go on with what follows these bytes. */
+  taken(run: TraceRun, bytes: number): void {
+    const id = this.#idOf(run)
+    if (id !== undefined) this.#send({ kind: 'taken', id, bytes })
+  }
+
+  abort(run: TraceRun, reason: LockstepError): void {
+    const id = this.#idOf(run)
+    if (id !== undefined) this.#send({ kind: 'abort', id, reason: toPlainError(reason) })
+  }
+
+  /** Ends the thread wherever it is. */
+  async kill(error: LockstepError): Promise<void> {
+    this.#death ??= error
+    await this.#worker.terminate()
+  }
+
+  #send(message: ToTraceThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  #idOf(run: TraceRun): number | undefined {
+    for (const [id, candidate] of this.#runs) if (candidate === run) return id
+    return undefined
+  }
+
+  #receive(message: FromTraceThread): void {
+    const run = this.#runs.get(message.id)
+    if (run === undefined) return
+    switch (message.kind) {
+      case 'read':
+        answerReads(run.request.view, message.reads, this.#answers)
+        break
+      case 'replayed':
+        run.phase = 'run'
+        break
+      case 'chunk':
+        run.deliver(message.bytes)
+        break
+      case 'done':
+        this.#release(message.id)
+        run.end()
+        break
+      case 'failed':
+        this.#release(message.id)
+        run.end(fromPlainError(message.error))
+        break
+    }
+  }
+
+  #release(id: number): void {
+    this.#runs.delete(id)
+    this.#options.onRoom()
+  }
+
+  #bury(): void {
+    this.#death ??= new LockstepError('ENGINE_FAULT', 'a trace thread ended')
+    const runs = [...this.#runs.values()]
+    this.#runs.clear()
+    this.#options.onDeath(runs, this.#death)
+  }
+}

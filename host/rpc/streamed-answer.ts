@@ -1,0 +1,69 @@
+import type { LockstepError } from '../base/error.ts'
+import type { RpcError } from './error.ts'
+import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
+import type { JsonStream } from './method.ts'
+
+/**
+ * The answer to a call whose result is streamed. A result that broke off has been closed; `error` beside
+ * it says that it is not whole. (Clients look at `error` first.)
+ */
+export class StreamedAnswer implements AsyncIterable<Uint8Array> {
+  readonly #id: string
+  readonly #result: JsonStream
+  readonly #onEnd: (failure: unknown) => RpcError | undefined
+
+  /** `onEnd` hears once how it ended, and gives the error as callers see it. */
+  constructor(id: string, result: JsonStream, onEnd: (failure: unknown) => RpcError | undefined) {
+    this.#id = id
+    this.#result = result
+    this.#onEnd = onEnd
+  }
+
+  /** The pieces of the answer. Throws where the result ends in the middle. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`)
+    let failure: unknown
+    try {
+      failure = yield* this.#result.chunks
+    } catch (thrown) {
+      this.#onEnd(thrown)
+      throw thrown
+    }
+    const error = this.#onEnd(failure)
+    yield Buffer.from(error === undefined ? '}' : `,"error":${JSON.stringify(error)}}`)
+  }
+
+  /** The answer as one text, for where it must be whole; `refusal` where it has more bytes than `budget`. */
+  async text(budget: number, refusal: LockstepError): Promise<string> {
+    const parts: Uint8Array[] = []
+    let size = 0
+    let failure: unknown
+    try {
+      const { chunks } = this.#result
+      while (true) {
+        const step = await chunks.next()
+        if (step.done === true) {
+          failure = step.value
+          break
+        }
+        size += step.value.length
+        if (size > budget) {
+          this.leave()
+          failure = refusal
+          break
+        }
+        parts.push(step.value)
+      }
+    } catch (thrown) {
+      failure = thrown
+    }
+    const error = this.#onEnd(failure)
+    if (error !== undefined) return encodeFailure(this.#id, error)
+    return encodeSuccess(this.#id, Buffer.concat(parts).toString())
+  }
+
+  /** Nobody reads it. */
+  leave(): void {
+    void this.#result.chunks.return()
+  }
+}

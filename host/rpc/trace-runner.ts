@@ -1,0 +1,33 @@
+import type { LockstepError } from '../base/error.ts'
+import type { StateView } from '../state/view.ts'
+import type { TraceJob } from '../trace/trace-job.ts'
+import type { JsonChunks } from './json-chunks.ts'
+
+/** Where a trace is when its time is up. */
+export type TracePhase = 'queue' | 'replay' | 'run' | 'write'
+
+export interface TraceRequest {
+  readonly job: TraceJob
+  /** The state that the job's reads are answered from. */
+  readonly view: StateView
+  /** Milliseconds from now until the last byte is taken. */
+  readonly timeoutMs: number
+  /** The error of a trace whose time is up. */
+  readonly expired: (phase: TracePhase) => LockstepError
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+}
+
+/** The result of a trace. A piece is taken when the next one is asked for. */
+export type TraceOutput = JsonChunks
+
+/** Runs traces beside the chain. */
+export interface TraceRunner {
+  /**
+   * Resolves when there is something to send: from then on a failure is the output's.
+   * @throws SERVER_BUSY at once when too many traces are in progress; what the job or `expired` gives.
+   */
+  start(request: TraceRequest): Promise<TraceOutput>
+  /** Traces in progress fail. */
+  close(): Promise<void>
+}
