@@ -21,9 +21,23 @@ export const BASE_FEE: usize = BLOCK + 96
 export const BLOB_BASE_FEE: usize = BLOCK + 128
 export const PREV_RANDAO: usize = BLOCK + 160
 export const COINBASE: usize = BLOCK + 192
+/** Simulations alone move precompiles: how many rows of MOVED there are. */
+export const MOVED_COUNT: usize = BLOCK + 48
+/** Address (20 bytes), and the id of the precompile that answers there, 0 for none. */
+const MOVED: usize = BLOCK + 224
+const MOVED_ROW: usize = 24
 
 /** Answers of the host: number + 1 (u64) and the hash as a word, at number mod 256. */
 const ROW: usize = 40
+
+/** The precompile that a simulation has put at an address, 0 where it has taken it away; else -1. */
+export function movedId(address: usize): i32 {
+  const end = MOVED + usize(load<u32>(MOVED_COUNT)) * MOVED_ROW
+  for (let row = MOVED; row < end; row += MOVED_ROW) {
+    if (memory.compare(row, address, 20) == 0) return load<i32>(row, 20)
+  }
+  return -1
+}
 
 export function clearBlockHashes(): void {
   memory.fill(BLOCK_HASHES, 0, 256 * ROW)

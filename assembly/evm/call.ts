@@ -1,4 +1,4 @@
-import { HOST_FIRST, HOST_LAST } from './block'
+import { HOST_FIRST, HOST_LAST, MOVED_COUNT, movedId } from './block'
 import { MAX_DEPTH, SCRATCH } from '../layout'
 import { precompileId } from '../precompile/precompile'
 import { emitEnter, emitExit, isTracing, setStepCost } from '../trace/ring'
@@ -55,6 +55,15 @@ export const TARGET: usize = SCRATCH + 512
 
 /** Precompile at an address: its id, HOST for the host's own, 0 for none. */
 export function nativeAt(address: usize): i32 {
+  if (load<u32>(MOVED_COUNT) != 0) {
+    const moved = movedId(address)
+    if (moved >= 0) return moved
+  }
+  return fixedNativeAt(address)
+}
+
+/** The same as the revision has it: what is always warm. */
+function fixedNativeAt(address: usize): i32 {
   if (load<u64>(address) != 0 || load<u64>(address, 8) != 0) return 0
   const id = precompileId(address, revision)
   if (id != 0) return id
@@ -64,7 +73,7 @@ export function nativeAt(address: usize): i32 {
 
 /** Gas of touching an account under EIP-2929; precompiles are always warm. */
 export function accessGas(account: usize): u64 {
-  return isWarm(account) || nativeAt(account) != 0 ? WARM_READ : COLD_ACCOUNT
+  return isWarm(account) || fixedNativeAt(account) != 0 ? WARM_READ : COLD_ACCOUNT
 }
 
 /** A call that never starts: all its gas comes back, and 0 is its result. */

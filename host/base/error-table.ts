@@ -1,9 +1,9 @@
 /**
  * Every error code of the host. `exit` is the process exit code when the error ends a command
- * (1 for an invalid block of an import; the others from sysexits.h: 64 usage, 65 data, 69 unavailable,
- * 70 software, 73 cannot create, 74 I/O, 75 temporary, 78 configuration); `rpc` is the JSON-RPC code
- * (EIP-1474, EIP-1193, geth);
- * `remedy` is what to do, unless the place that throws knows better.
+ * (1 for an invalid block of an import and a replay that differs; the others from sysexits.h: 64 usage,
+ * 65 data, 69 unavailable, 70 software, 73 cannot create, 74 I/O, 75 temporary, 78 configuration);
+ * `rpc` is the JSON-RPC code (EIP-1474, EIP-1193, geth); `remedy` is what to do, unless the place that
+ * throws knows better.
  */
 export interface ErrorRow {
   readonly exit: number
@@ -36,8 +36,42 @@ export const ERRORS = {
   // Transactions
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
 
+  // What a simulation pretends (execution-apis: eth_simulateV1)
+  OVERRIDE_INVALID: { exit: 64, rpc: -32000, remedy: 'correct the override' },
+  CALL_NONCE_TOO_LOW: {
+    exit: 65,
+    rpc: -38010,
+    remedy: "take the account's nonce, or no validation",
+  },
+  CALL_NONCE_TOO_HIGH: {
+    exit: 65,
+    rpc: -38011,
+    remedy: "take the account's nonce, or no validation",
+  },
+  CALL_FEE_CAP_TOO_LOW: {
+    exit: 65,
+    rpc: -38012,
+    remedy: 'raise maxFeePerGas, or override the fee',
+  },
+  CALL_GAS_TOO_LOW: { exit: 65, rpc: -38013, remedy: 'raise the gas of the call' },
+  CALL_FUNDS_TOO_LOW: { exit: 65, rpc: -38014, remedy: 'override the balance of the sender' },
+  CALL_BEYOND_BLOCK: {
+    exit: 65,
+    rpc: -38015,
+    remedy: 'ask for less gas, or raise the block limit',
+  },
+  CALL_REFUSED: { exit: 65, rpc: -32603, remedy: 'correct the call' },
+  BLOCK_NUMBER_ORDER: { exit: 65, rpc: -38020, remedy: 'number the blocks in ascending order' },
+  BLOCK_TIME_ORDER: { exit: 65, rpc: -38021, remedy: 'let the times of the blocks ascend' },
+  CALL_INIT_CODE_TOO_LARGE: { exit: 65, rpc: -38025, remedy: 'shorten the init code' },
+  TOO_MANY_BLOCKS: { exit: 64, rpc: -38026, remedy: 'ask for fewer blocks' },
+
   // Blocks of other chains
   BLOCK_INVALID: { exit: 1, rpc: -32000, remedy: "check the block and the network's rules" },
+
+  // Recorded transactions
+  BUNDLE_INVALID: { exit: 65, rpc: -32000, remedy: 'record it again with `lockstep record`' },
+  REPLAY_DIFFERS: { exit: 1, rpc: -32000, remedy: 'trace both runs up to the step that is named' },
 
   // Engine
   ENGINE_FAULT: {

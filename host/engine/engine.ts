@@ -1,10 +1,10 @@
-import { EMPTY_BYTES } from '../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { BlockDiff } from './block-diff.ts'
 import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
-import type { BlockEnv, Leniency, TransactionInput } from './message.ts'
+import type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from './message.ts'
 import { type HostAddresses, MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
 import { type EngineExports, type EngineSource, instantiateEngine } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
@@ -43,6 +43,7 @@ const YIELD: Need = { kind: 'yield' }
 const NO_HOST: HostAddresses = { first: 1, last: 0 }
 const FAILED: HostResult = { success: false, gasUsed: 0n, output: EMPTY_BYTES }
 const NO_ACCESS: readonly AccessListEntry[] = []
+const NONE_MOVED: readonly MovedPrecompile[] = []
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff, 0, 19).fill(0xfe, 19)
 /** EIP-4788, EIP-2935, EIP-7002, EIP-7251. */
 const SYSTEM_GAS = 30_000_000n
@@ -89,6 +90,7 @@ export class Engine {
   readonly #traceAt: number
   readonly #resultAt: number
   #stepEncoder: StepEncoder | undefined
+  #moved = NONE_MOVED
   #running = 0
   #trapped = false
 
@@ -120,6 +122,7 @@ export class Engine {
     this.#refuseTrapped()
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
     this.#exports.beginBlock()
+    this.#moved = env.moved ?? NONE_MOVED
   }
 
   /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
@@ -307,14 +310,20 @@ export class Engine {
       value: memory.word(at + 64),
     }
     if (this.#isHostAddress(call.address)) return { kind: 'host', call }
-    const output = this.#pairing.call(call.address, call.input)
+    const precompile = this.#precompileAt(call.address)
+    const output = this.#pairing.call(precompile, call.input)
     if (output !== undefined) {
       this.#answerCall({ success: true, gasUsed: 0n, output })
     } else {
-      const failure = this.#pairing.failureOf(call.address, call.input)
+      const failure = this.#pairing.failureOf(precompile, call.input)
       this.#answerCall(FAILED, PRECOMPILE_FAILURES.indexOf(failure))
     }
     return undefined
+  }
+
+  /** The protocol's address of the precompile that answers at another. */
+  #precompileAt(address: Uint8Array): Uint8Array {
+    return this.#moved.find((row) => equalBytes(row.address, address))?.precompile ?? address
   }
 
   #isHostAddress(address: Uint8Array): boolean {

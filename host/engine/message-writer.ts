@@ -1,4 +1,4 @@
-import { bigintToBytes } from '../base/bytes.ts'
+import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { type Revision, revisionNumber } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
@@ -21,6 +21,11 @@ export const MESSAGE_FLAG = {
 } as const
 
 const HEADER = 288
+
+/** Rows for moved precompiles that the block has room for (assembly/evm/block.ts). */
+export const MAX_MOVED = 32
+const MOVED_AT = 224
+const MOVED_ROW = 24
 const AUTHORIZATION = 192
 
 /** Low addresses whose calls the host answers: the chain's own precompiles. */
@@ -50,6 +55,14 @@ export function writeBlock(
   memory.setWord(at + 128, env.blobBaseFee)
   memory.setWordBytes(at + 160, env.prevRandao)
   memory.bytes.set(env.coinbase, at + 192)
+  const moved = env.moved ?? []
+  memory.setU32(at + 48, moved.length)
+  moved.forEach(({ address, precompile }, i) => {
+    const row = at + MOVED_AT + i * MOVED_ROW
+    memory.bytes.set(address, row)
+    // The id of a precompile is its address as a number
+    memory.setU32(row + 20, precompile === undefined ? 0 : Number(bytesToBigint(precompile)))
+  })
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { Revision } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
 
+/** An address at which a simulation has another precompile than the protocol has. */
+export interface MovedPrecompile {
+  readonly address: Uint8Array
+  /** The protocol's address of the precompile that answers there; undefined for none. */
+  readonly precompile: Uint8Array | undefined
+}
+
 /** The block that a transaction runs in. */
 export interface BlockEnv {
   readonly revision: Revision
@@ -17,6 +24,8 @@ export interface BlockEnv {
   readonly blobBaseFee: bigint
   /** False where the base fee goes to the coinbase instead of being burnt (this chain's own rule). */
   readonly burnBaseFee: boolean
+  /** For simulations alone; at most MAX_MOVED of them. */
+  readonly moved?: readonly MovedPrecompile[]
 }
 
 /** A transaction as the engine takes it: signature already checked, sender known. */

@@ -58,6 +58,11 @@ export function initialBaseFee(market: FeeMarket): FixedBaseFee {
   return market.initialBaseFee * ONE
 }
 
+/** A base fee of whole wei a gas. */
+export function fixedFee(wei: bigint): FixedBaseFee {
+  return wei * ONE
+}
+
 /** Whole wei a gas, as a block charges it. */
 export function wholeWei(baseFee: FixedBaseFee): bigint {
   return baseFee / ONE

@@ -1,6 +1,11 @@
 import type { BlockHeader } from '../chain-types/block.ts'
+import type { Withdrawal } from '../chain-types/ethereum-body.ts'
+import type { Log } from '../chain-types/log.ts'
 import type { BlockEnv } from '../engine/message.ts'
+import type { StateFork } from '../state/state-fork.ts'
+import type { BlockEngine } from './block.ts'
 import type { BlobSchedule } from './ethereum/blob-gas.ts'
+import type { DraftRequest } from './header-draft.ts'
 
 /** A call by the protocol itself (EIP-4788, EIP-2935). */
 export interface SystemCall {
@@ -22,6 +27,22 @@ export interface ChainRules {
   blobsOf(header: BlockHeader): BlobSchedule | undefined
   /** Wei a gas that the block after this one charges at least; 0 before London. */
   nextBaseFee(header: BlockHeader): bigint
+  /**
+   * The header of a block that could follow `parent`, as far as it is known before the block has run. Its
+   * hash and roots are zeros.
+   */
+  draft(parent: BlockHeader, request: DraftRequest): BlockHeader
+  /**
+   * What the protocol does after a block's last transaction, on the state that they left: withdrawals,
+   * rewards, requests. Returns the hash of the requests; undefined where blocks have none.
+   */
+  close(
+    engine: BlockEngine,
+    state: StateFork,
+    draft: BlockHeader,
+    withdrawals: readonly Withdrawal[],
+    logs: Iterable<Log>,
+  ): Uint8Array | undefined
   /** Wei a blob gas in the block after this one; undefined where the chain takes no blobs. */
   nextBlobBaseFee(header: BlockHeader): bigint | undefined
 }

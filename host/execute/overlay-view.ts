@@ -2,7 +2,7 @@ import { bytesKey, concatBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import { decodeAccount, encodeAccount } from '../state/account.ts'
+import { decodeAccount, encodeAccount, isEmpty } from '../state/account.ts'
 import type { CodeRow, StateDiff } from '../state/diff.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
@@ -23,6 +23,8 @@ export interface AccountOverride {
   readonly state: readonly SlotOverride[] | undefined
   /** Some slots; the others keep their values. */
   readonly stateDiff: readonly SlotOverride[] | undefined
+  /** Where the precompile at the address is to answer instead. */
+  readonly movePrecompileTo: Uint8Array | undefined
 }
 
 /**
@@ -59,7 +61,11 @@ export function overrideDiff(
     const codeHash = code === undefined ? account.codeHash : keccak256(code)
     if (code !== undefined) codes.push({ codeHash, code })
     const { balance = account.balance, nonce = account.nonce } = override
-    accounts.push(address, encodeAccount({ balance, nonce, codeHash }))
+    const after = { balance, nonce, codeHash }
+    // An account of nothing is none (EIP-161)
+    if (base.account(address) !== undefined || !isEmpty(after)) {
+      accounts.push(address, encodeAccount(after))
+    }
     if (state !== undefined) cleared.push(address)
     for (const { slot, value } of state ?? stateDiff ?? []) storage.push(address, slot, value)
   }

@@ -1,7 +1,35 @@
-import type { ChainParams } from '../chain-types/genesis.ts'
-import { baseFeeAfter } from './base-fee.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
+import { BLOOM_BYTES } from '../chain-types/bloom.ts'
+import type { ChainParams, FeeMarket } from '../chain-types/genesis.ts'
+import { baseFeeAfter, fixedFee, nextBaseFee, wholeWei } from './base-fee.ts'
 import { blockEnv } from './block-env.ts'
 import type { ChainRules } from './chain-rules.ts'
+import { type DraftRequest, UNKNOWN } from './header-draft.ts'
+
+/** The fee after a block that is only pretended: of what it charged, whose fraction is not known. */
+function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
+  const { baseFeePerGas, gasUsed, gasLimit } = parent
+  return wholeWei(nextBaseFee(fixedFee(baseFeePerGas), gasUsed, gasLimit, market))
+}
+
+function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): BlockHeader {
+  return {
+    number: request.number,
+    hash: UNKNOWN,
+    parentHash: parent.hash,
+    stateRoot: UNKNOWN,
+    transactionsRoot: UNKNOWN,
+    receiptsRoot: UNKNOWN,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    miner: request.coinbase ?? parent.miner,
+    prevRandao: request.prevRandao ?? UNKNOWN,
+    timestamp: request.timestamp,
+    gasLimit: request.gasLimit ?? parent.gasLimit,
+    gasUsed: 0n,
+    baseFeePerGas: request.baseFee ?? feeAfterDraft(parent, market),
+    size: 0,
+  }
+}
 
 /**
  * The rules of this node's own chain: one revision, no calls by the protocol, the base fee of its market.
@@ -11,12 +39,15 @@ export function ownRules(
   params: ChainParams,
   state: Parameters<typeof baseFeeAfter>[0],
 ): ChainRules {
+  const { chainId, feeMarket } = params
   return {
-    chainId: params.chainId,
+    chainId,
     envOf: (header) => blockEnv(params, header),
     systemCallsOf: () => [],
     blobsOf: () => undefined,
-    nextBaseFee: ({ number }) => baseFeeAfter(state, number, params.feeMarket),
+    nextBaseFee: ({ number }) => baseFeeAfter(state, number, feeMarket),
     nextBlobBaseFee: () => undefined,
+    draft: (parent, request) => draft(parent, request, feeMarket),
+    close: () => undefined,
   }
 }

@@ -19,6 +19,7 @@ import { openStores } from './open-stores.ts'
 import type { NodeUrls, RunningNode } from './running-node.ts'
 import { serveConsensus } from './serve-consensus.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
+import { openHasher } from './wasm.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -61,7 +62,11 @@ async function startConsensus(
 }
 
 /** This node's own chain as the EVM JSON-RPC serves it. */
-function servedChain(genesis: Genesis, chain: ChainParts, storage: Storage): ServedChain {
+async function servedChain(
+  genesis: Genesis,
+  chain: ChainParts,
+  storage: Storage,
+): Promise<ServedChain> {
   const view = (height: number) => storage.state.view(height)
   return {
     storage,
@@ -70,6 +75,7 @@ function servedChain(genesis: Genesis, chain: ChainParts, storage: Storage): Ser
     pool: chain.mempool,
     heads: chain.application,
     keccak256: (bytes) => chain.recovery.keccak256(bytes),
+    hasher: await openHasher(),
     engines: chain.engines,
     modules: chain.modules,
     imported: undefined,
@@ -101,7 +107,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       closers,
     )
     const urls: NodeUrls = {
-      ...(await serveChain(site, servedChain(genesis, chain, stores.storage), listen)),
+      ...(await serveChain(site, await servedChain(genesis, chain, stores.storage), listen)),
       consensus: urlOf('http', consensusServer),
     }
     return { urls, failed, stop: () => closers.close() }

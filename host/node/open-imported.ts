@@ -1,6 +1,5 @@
 import { LockstepError } from '../base/error.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
-import { CommitHasher } from '../commit/module.ts'
 import { StateTrie } from '../commit/state-trie.ts'
 import { TrieState } from '../commit/trie-state.ts'
 import type { Config } from '../config/schema.ts'
@@ -17,7 +16,7 @@ import { decodeAccount } from '../state/account.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { Storage } from '../store/storage.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
-import { compileEngine, readModule } from './wasm.ts'
+import { compileEngine, openHasher, readModule } from './wasm.ts'
 
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */
 const ENGINES_BESIDE = 4
@@ -27,8 +26,7 @@ export async function openImport(storage: Storage, genesis: EthereumGenesis): Pr
   const engine = await loadEngine(await readModule('engine'), {
     pairing: await WebAssembly.compile(await readModule('pairing')),
   })
-  const hasher = new CommitHasher(await WebAssembly.compile(await readModule('commit')))
-  const chain = new ChainImport({ engine, hasher }, storage, genesis)
+  const chain = new ChainImport({ engine, hasher: await openHasher() }, storage, genesis)
   await chain.begin()
   return chain
 }
@@ -55,6 +53,7 @@ export async function openImported(
     pool: closedPool(storage),
     heads: STILL,
     keccak256,
+    hasher: await openHasher(),
     engines: new EnginePool<BlockEngine>(
       () => loadEngine(module, { pairing }),
       ENGINES_BESIDE,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts'
+import { BlockSimulator } from '../execute/block-simulator.ts'
 import { Simulator } from '../execute/simulator.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -29,7 +30,8 @@ const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}
 
 /** What the methods work with, over one chain. */
 export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions): RpcContext {
-  const { storage, pool, heads, rules, history, keccak256, engines, modules, imported } = chain
+  const { storage, pool, heads, rules, history, keccak256, hasher, engines, modules, imported } =
+    chain
   const limits = rpcLimits(config)
   const execution = { history, rules, keccak256, engines }
   return {
@@ -42,6 +44,7 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
     imported,
     keccak256,
     simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
+    blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
     traces: new TracePool({
       modules,
       threads: config.evm.traceWorkers,

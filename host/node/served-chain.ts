@@ -5,6 +5,7 @@ import type { BlockEngine } from '../execute/block.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { EnginePool } from '../execute/engine-pool.ts'
 import type { History } from '../execute/history.ts'
+import type { BlockHasher } from '../execute/list-root.ts'
 import type { ImportedChain } from '../rpc/imported-chain.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
@@ -19,6 +20,8 @@ export interface ServedChain {
   readonly pool: TransactionPool
   readonly heads: HeadFeed
   readonly keccak256: Keccak256
+  /** For the roots of pretended blocks. */
+  readonly hasher: BlockHasher
   /** For calls. */
   readonly engines: EnginePool<BlockEngine>
   /** For the threads that traces run on. */

@@ -131,9 +131,6 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
     Object.entries(asObject(value, 'state overrides')).map(([key, item]) => {
       const account = asObject(item, 'an account override')
       const address = ADDRESS.decode(key)
-      if (account.movePrecompileToAddress !== undefined) {
-        throw invalid('movePrecompileToAddress is not supported')
-      }
       const state = member(account, 'state', SLOTS)
       const stateDiff = member(account, 'stateDiff', SLOTS)
       if (state !== undefined && stateDiff !== undefined) {
@@ -146,6 +143,7 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
         code: member(account, 'code', DATA),
         state,
         stateDiff,
+        movePrecompileTo: member(account, 'movePrecompileToAddress', ADDRESS),
       }
     }),
 }

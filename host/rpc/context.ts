@@ -1,6 +1,7 @@
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { BlockSimulator } from '../execute/block-simulator.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { History } from '../execute/history.ts'
 import type { Simulator } from '../execute/simulator.ts'
@@ -33,6 +34,7 @@ export interface RpcContext {
   readonly imported: ImportedChain | undefined
   readonly keccak256: Keccak256
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
+  readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
   readonly filters: FilterRegistry

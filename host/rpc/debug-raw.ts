@@ -4,11 +4,11 @@ import type { BlockHeader } from '../chain-types/block.ts'
 import { encodeBlock } from '../chain-types/ethereum-block.ts'
 import { type EthereumHeader, encodeHeader } from '../chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
+import { ownHeader } from '../execute/own-header.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { type FoundBlock, findBlock } from './block-reader.ts'
 import type { RpcContext } from './context.ts'
 import { getRawTransactionByHash } from './eth-transaction.ts'
-import { ownHeader } from './format/own-header.ts'
 import type { RpcCall } from './method.ts'
 
 /** @throws NOT_FOUND, STATE_PRUNED */

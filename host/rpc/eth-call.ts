@@ -53,7 +53,7 @@ export function checkOverrides(
   }
 }
 
-function timedOut(milliseconds: number): LockstepError {
+export function timedOut(milliseconds: number): LockstepError {
   return new LockstepError('REQUEST_TIMEOUT', `execution aborted (timeout = ${milliseconds} ms)`, {
     data: { key: 'evm.simulation_evm_timeout', milliseconds },
   })

@@ -2,6 +2,7 @@ import { formatData, formatQuantity } from '../base/hex.ts'
 import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
 import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
 import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug.ts'
+import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './debug-raw.ts'
 import {
   blockNumber,
   capabilities,
@@ -12,6 +13,7 @@ import {
   getUncleCount,
 } from './eth-block.ts'
 import { createAccessList, estimateGas, ethCall } from './eth-call.ts'
+import { config } from './eth-config.ts'
 import {
   blobBaseFee,
   coinbase,
@@ -29,7 +31,16 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './eth-filter.ts'
-import { getBalance, getCode, getStorageAt, getTransactionCount } from './eth-state.ts'
+import { getProof, PROOF_KEYS } from './eth-proof.ts'
+import { SIMULATION, simulateV1 } from './eth-simulate.ts'
+import {
+  getBalance,
+  getCode,
+  getStorageAt,
+  getStorageValues,
+  getTransactionCount,
+  SLOTS_BY_ACCOUNT,
+} from './eth-state.ts'
 import { subscribe, unsubscribe } from './eth-subscribe.ts'
 import {
   getRawTransactionByHash,
@@ -60,7 +71,7 @@ import {
   TRACE_CALL_OPTIONS,
   TRACE_OPTIONS,
 } from './trace-options.ts'
-import { content, inspect, status } from './txpool.ts'
+import { content, contentFrom, inspect, status } from './txpool.ts'
 
 const ADDRESS_PARAM = required('address', ADDRESS)
 const BLOCK_PARAM = optional('block', BLOCK, LATEST)
@@ -111,6 +122,11 @@ export const METHODS: readonly Method[] = [
     params: [],
     result: 'address that the fees of the newest block went to',
     run: coinbase,
+  }),
+  method('eth_config', {
+    params: [],
+    result: '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on the own',
+    run: config,
   }),
   method('eth_createAccessList', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
@@ -182,6 +198,13 @@ export const METHODS: readonly Method[] = [
     run: getFilterLogs,
   }),
   method('eth_getLogs', { params: [QUERY], result: 'logs in chain order', run: getLogs }),
+  method('eth_getProof', {
+    params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
+    result:
+      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on the own, ' +
+      'whose state root is of another kind',
+    run: getProof,
+  }),
   method('eth_getRawTransactionByHash', {
     params: [TRANSACTION_HASH],
     result: 'network encoding, or null',
@@ -191,6 +214,11 @@ export const METHODS: readonly Method[] = [
     params: [ADDRESS_PARAM, required('slot', SLOT), BLOCK_PARAM],
     result: '32-byte value',
     run: getStorageAt,
+  }),
+  method('eth_getStorageValues', {
+    params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
+    result: '32-byte values by address, in the order asked for; at most 1024',
+    run: getStorageValues,
   }),
   method('eth_getTransactionByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],
@@ -219,12 +247,12 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_getUncleCountByBlockHash', {
     params: [BLOCK_HASH],
-    result: '0x0, or null',
+    result: 'number of uncles, 0x0 on the own chain, or null',
     run: (call, hash) => getUncleCount(call, { kind: 'hash', hash }),
   }),
   method('eth_getUncleCountByBlockNumber', {
     params: [NUMBER],
-    result: '0x0, or null',
+    result: 'number of uncles, 0x0 on the own chain, or null',
     run: getUncleCount,
   }),
   method('eth_maxPriorityFeePerGas', {
@@ -248,6 +276,13 @@ export const METHODS: readonly Method[] = [
     params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
     result: 'receipt; error 4 with the hash when it is not mined in time',
     run: sendRawTransactionSync,
+  }),
+  method('eth_simulateV1', {
+    params: [required('simulation', SIMULATION), BLOCK_PARAM],
+    result:
+      'blocks with `calls` that never happen, at most 256; a stateRoot of zeros on the own chain, ' +
+      'and as hash that of the fields shown',
+    run: simulateV1,
   }),
   method('eth_subscribe', {
     params: [
@@ -298,6 +333,28 @@ export const METHODS: readonly Method[] = [
     hasDeadline: true,
     run: traceCall,
   }),
+  method('debug_getRawBlock', {
+    params: [required('block', BLOCK)],
+    result:
+      'RLP of the block; on the own chain of the header, transactions and uncles of its record',
+    run: getRawBlock,
+  }),
+  method('debug_getRawHeader', {
+    params: [required('block', BLOCK)],
+    result:
+      'RLP of the header; on the own chain of the fields of its record, not what its hash covers',
+    run: getRawHeader,
+  }),
+  method('debug_getRawReceipts', {
+    params: [required('block', BLOCK)],
+    result: 'consensus encodings of the receipts',
+    run: getRawReceipts,
+  }),
+  method('debug_getRawTransaction', {
+    params: [TRANSACTION_HASH],
+    result: 'network encoding, or null',
+    run: getRawTransaction,
+  }),
   method('debug_traceTransaction', {
     params: [TRANSACTION_HASH, TRACE],
     result: 'what the tracer writes, streamed; options {tracer, tracerConfig, timeout}',
@@ -333,6 +390,11 @@ export const METHODS: readonly Method[] = [
     params: [],
     result: '{pending, queued}: transaction records by sender and nonce',
     run: content,
+  }),
+  method('txpool_contentFrom', {
+    params: [ADDRESS_PARAM],
+    result: '{pending, queued}: transaction records of one sender, by nonce',
+    run: contentFrom,
   }),
   method('txpool_inspect', {
     params: [],

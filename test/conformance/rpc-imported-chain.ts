@@ -22,7 +22,7 @@ export function chainFolderOf(path: string): string {
 const GAS_LIMIT = '50000000'
 
 function testConfig(directory: string): Config {
-  const flags = new Map([['evm.simulation_gas_limit', GAS_LIMIT]])
+  const flags = new Map([['evm.simulation-gas-limit', GAS_LIMIT]])
   return loadConfig({ directory, environment: {}, flags }).config
 }
 

@@ -232,6 +232,7 @@ export class FakeNode {
       },
       imported: undefined,
       keccak256,
+      blockSimulator: { simulate: unexpected },
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
       traces: { start: unexpected, close: async () => {} },
       traceCache: new TraceCache(0),

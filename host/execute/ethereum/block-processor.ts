@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
-import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
 import { uniteBlooms } from '../../chain-types/bloom.ts'
 import { type EthereumBlock, encodeWithdrawal } from '../../chain-types/ethereum-block.ts'
-import type { Withdrawal } from '../../chain-types/ethereum-body.ts'
+import type { EthereumBody, Withdrawal } from '../../chain-types/ethereum-body.ts'
+import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
@@ -11,16 +11,17 @@ import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import type { SystemCall } from '../chain-rules.ts'
+import type { BlockEngine } from '../block.ts'
+import { type BlockHasher, listRoot } from '../list-root.ts'
 import { GAS_PER_BLOB, makeReceipt } from '../receipt.ts'
+import { runSystemCalls } from '../system-calls.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { drainDao } from './dao.ts'
 import { invalidBlock } from './header-rules.ts'
 import { payRewards } from './ommers.ts'
-import { type BlockHasher, credit } from './replay-state.ts'
+import { credit } from './replay-state.ts'
 import { processRequests } from './requests.ts'
 import type { BlockRules, Network } from './rules.ts'
 import { decodeForRevision } from './transaction-rules.ts'
@@ -42,16 +43,31 @@ export interface ProcessedBlock {
   readonly receipts: readonly Receipt[]
 }
 
-/** Root of the trie of a list: keys are the indices in RLP. */
-export function listRoot(hasher: BlockHasher, values: readonly Uint8Array[]): Uint8Array {
-  return hasher.trieRoot(values.map((value, index) => [encodeRlp(rlpInteger(index)), value]))
+/** What is done after a block's transactions, and what it is done by. */
+interface BlockEnd {
+  readonly header: EthereumHeader
+  readonly body: EthereumBody
+  readonly revision: Revision
+  readonly env: BlockEnv
+  readonly logs: Iterable<Log>
+  readonly network: Network
 }
 
-function runSystemCalls(engine: Engine, state: StateFork, calls: readonly SystemCall[]): void {
-  for (const { to, data } of calls) {
-    const account = state.readAccount(to)
-    if (account !== undefined && isContract(account)) answerFrom(engine.systemCall(to, data), state)
-  }
+/**
+ * Credits withdrawals and rewards, and collects the requests, whose hash it returns; undefined before
+ * Prague.
+ * @throws BLOCK_INVALID where the requests cannot be made.
+ */
+export function closeBlock(
+  engine: BlockEngine,
+  state: StateFork,
+  { header, body, revision, env, logs, network }: BlockEnd,
+): Uint8Array | undefined {
+  payWithdrawals(state, body.withdrawals ?? [])
+  payRewards(state, header, body.ommers, revision)
+  return atLeast(revision, 'Prague')
+    ? processRequests(engine, state, env, logs, network.depositContract)
+    : undefined
 }
 
 function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawal[]): void {
@@ -125,7 +141,7 @@ export function processBlock(
   rules: BlockRules,
 ): ProcessedBlock {
   const { engine, hasher, network } = site
-  const { header, ommers, withdrawals } = block
+  const { header } = block
   const { revision } = rules
   if (atLeast(revision, 'Osaka') && block.size > MAX_BLOCK_SIZE) {
     throw invalidBlock(`a block of ${block.size} bytes`)
@@ -139,11 +155,8 @@ export function processBlock(
   const run = runTransactions(site, state, block, env)
   const { gasUsed, blobGasUsed, receipts } = run
   state.apply(engine.diff())
-  payWithdrawals(state, withdrawals ?? [])
-  payRewards(state, header, ommers, revision)
-  const requestsHash = atLeast(revision, 'Prague')
-    ? processRequests(engine, state, env, run.logs, network.depositContract)
-    : undefined
+  const end: BlockEnd = { header, body: block, revision, env, logs: run.logs, network }
+  const requestsHash = closeBlock(engine, state, end)
 
   if (gasUsed !== header.gasUsed) throw invalidBlock(`gas used ${gasUsed}, not ${header.gasUsed}`)
   if (header.blobGasUsed !== undefined && blobGasUsed !== header.blobGasUsed) {

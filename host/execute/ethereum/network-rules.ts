@@ -1,10 +1,20 @@
+import { EMPTY_BYTES } from '../../base/bytes.ts'
 import type { BlockHeader, EthereumSeal } from '../../chain-types/block.ts'
+import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
+import { finishedHeader } from '../../chain-types/ethereum-block.ts'
+import type { Withdrawal } from '../../chain-types/ethereum-body.ts'
+import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
+import type { Log } from '../../chain-types/log.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { BlockEnv } from '../../engine/message.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import type { BlockEngine } from '../block.ts'
 import type { ChainRules, SystemCall } from '../chain-rules.ts'
+import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
 import { type BlobSchedule, blobBaseFee, nextExcessBlobGas } from './blob-gas.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
-import { nextEthereumBaseFee } from './header-rules.ts'
+import { closeBlock } from './block-processor.ts'
+import { NO_OMMERS_HASH, nextEthereumBaseFee } from './header-rules.ts'
 import { type BlockRules, type Network, rulesAt } from './rules.ts'
 
 /** The rules of an imported chain: Ethereum's, by the forks of its network. */
@@ -47,6 +57,58 @@ export class NetworkRules implements ChainRules {
     const { blobs, revision } = this.#rulesAfter(header)
     if (blobs === undefined) return undefined
     return blobBaseFee(nextExcessBlobGas(sealOf(header).header, blobs, revision), blobs)
+  }
+
+  draft(parent: BlockHeader, request: DraftRequest): BlockHeader {
+    const { header: before, totalDifficulty } = sealOf(parent)
+    const number = BigInt(request.number)
+    const timestamp = BigInt(request.timestamp)
+    const position = { number, timestamp, parentTotalDifficulty: totalDifficulty }
+    const { revision, blobs } = rulesAt(this.network, position)
+    const since = <Value>(fork: typeof revision, value: () => Value) =>
+      atLeast(revision, fork) ? value() : undefined
+    const difficulty = atLeast(revision, 'Paris') ? 0n : before.difficulty
+    const header: EthereumHeader = {
+      parentHash: parent.hash,
+      ommersHash: NO_OMMERS_HASH,
+      coinbase: request.coinbase ?? before.coinbase,
+      stateRoot: UNKNOWN,
+      transactionsRoot: UNKNOWN,
+      receiptsRoot: UNKNOWN,
+      logsBloom: new Uint8Array(BLOOM_BYTES),
+      difficulty,
+      number,
+      gasLimit: request.gasLimit ?? before.gasLimit,
+      gasUsed: 0n,
+      timestamp,
+      extraData: EMPTY_BYTES,
+      mixHash: request.prevRandao ?? UNKNOWN,
+      nonce: new Uint8Array(8),
+      baseFeePerGas: since('London', () => request.baseFee ?? nextEthereumBaseFee(before)),
+      withdrawalsRoot: since('Shanghai', () => request.withdrawalsRoot),
+      blobGasUsed: since('Cancun', () => 0n),
+      excessBlobGas:
+        blobs === undefined || before.excessBlobGas === undefined
+          ? since('Cancun', () => 0n)
+          : nextExcessBlobGas(before, blobs, revision),
+      parentBeaconBlockRoot: since('Cancun', () => request.parentBeaconBlockRoot ?? UNKNOWN),
+      requestsHash: undefined,
+    }
+    return finishedHeader(header, UNKNOWN, 0, totalDifficulty + difficulty)
+  }
+
+  close(
+    engine: BlockEngine,
+    state: StateFork,
+    draft: BlockHeader,
+    withdrawals: readonly Withdrawal[],
+    logs: Iterable<Log>,
+  ): Uint8Array | undefined {
+    const { header } = sealOf(draft)
+    const { revision } = this.rulesOf(draft)
+    const env = this.envOf(draft)
+    const body = { ommers: [], withdrawals }
+    return closeBlock(engine, state, { header, body, revision, env, logs, network: this.network })
   }
 
   /** Rules of a block that follows as soon as it may. */

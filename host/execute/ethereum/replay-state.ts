@@ -7,13 +7,6 @@ export interface ReplayState extends StateFork {
   fork(blockHash: (number: number) => Uint8Array | undefined): ReplayState
 }
 
-/** Hashes of blocks: commit.wasm's. */
-export interface BlockHasher {
-  keccak256(bytes: Uint8Array): Uint8Array
-  /** Root of the Merkle Patricia trie of rows, 32 bytes. */
-  trieRoot(rows: Iterable<readonly [key: Uint8Array, value: Uint8Array]>): Uint8Array
-}
-
 /** Adds wei to an account, which then exists. */
 export function credit(state: StateFork, address: Uint8Array, wei: bigint): void {
   const account = state.readAccount(address) ?? NO_ACCOUNT

@@ -2,11 +2,11 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { parseData } from '../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
+import type { BlockEngine } from '../block.ts'
 import { invalidBlock } from './header-rules.ts'
 
 /** Keccak-256 of DepositEvent(bytes,bytes,bytes,bytes,bytes). */
@@ -67,7 +67,7 @@ function readDeposits(logs: Iterable<Log>, depositContract: Uint8Array): Uint8Ar
  * @throws BLOCK_INVALID where a contract is missing or fails, or a deposit event is malformed.
  */
 export function processRequests(
-  engine: Engine,
+  engine: Pick<BlockEngine, 'beginBlock' | 'systemCall' | 'diff'>,
   state: StateFork,
   env: BlockEnv,
   logs: Iterable<Log>,

@@ -10,15 +10,11 @@ import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
+import type { BlockOverride, CallArguments } from '../../../host/execute/call-message.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 import type { AccountOverride } from '../../../host/execute/overlay-view.ts'
 import { ownRules } from '../../../host/execute/own-rules.ts'
-import {
-  type BlockOverride,
-  type CallArguments,
-  type Simulation,
-  Simulator,
-} from '../../../host/execute/simulator.ts'
+import { type Simulation, Simulator } from '../../../host/execute/simulator.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { devAccount } from '../../support/dev-wallet.ts'
 import { compileEngine, openEngine } from '../../support/engine-module.ts'
@@ -90,6 +86,7 @@ const AS_IS: Omit<AccountOverride, 'address'> = {
   code: undefined,
   state: undefined,
   stateDiff: undefined,
+  movePrecompileTo: undefined,
 }
 const SAME_BLOCK: BlockOverride = {
   number: undefined,

@@ -1,7 +1,7 @@
-import { EMPTY_BYTES } from '../../base/bytes.ts'
-import type { BlockHeader } from '../../chain-types/block.ts'
-import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
-import { NO_OMMERS_HASH } from '../../execute/ethereum/header-rules.ts'
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
+import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
+import { NO_OMMERS_HASH } from './ethereum/header-rules.ts'
 
 /**
  * A header of this node's own chain in the form of Ethereum's, field by field what its record shows. Its

@@ -1,0 +1,271 @@
+import type { Block, BlockHeader } from '../chain-types/block.ts'
+import { uniteBlooms } from '../chain-types/bloom.ts'
+import { encodeWithdrawal } from '../chain-types/ethereum-block.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
+import { atLeast } from '../chain-types/revision.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import type { BlockEnv } from '../engine/message.ts'
+import type { Executed } from '../engine/outcome.ts'
+import { NO_ACCOUNT } from '../state/account.ts'
+import type { StateFork } from '../state/state-fork.ts'
+import type { StateView } from '../state/view.ts'
+import type { BlockEngine } from './block.ts'
+import { CallLog, type NumberedLog } from './call-log.ts'
+import type { ChainRules } from './chain-rules.ts'
+import type { EnginePool } from './engine-pool.ts'
+import { bodyOf, sealDraft } from './header-draft.ts'
+import { type History, knownHeader } from './history.ts'
+import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
+import { type BlockHasher, listRoot } from './list-root.ts'
+import { movedPrecompiles } from './moved-precompiles.ts'
+import { overrideDiff } from './overlay-view.ts'
+import { makeReceipt } from './receipt.ts'
+import { runUntil } from './run-until.ts'
+import {
+  type BlockCalls,
+  type PlannedBlock,
+  planBlocks,
+  type SimulatedCall,
+} from './simulated-blocks.ts'
+import { beyondBlock, checkNonce, refusedCall, unsignedTransaction } from './simulated-call.ts'
+import { runSystemCalls } from './system-calls.ts'
+
+/** Blocks of calls that never happen, on the state after block `height`. */
+export interface BlockSimulation {
+  readonly height: number
+  readonly blocks: readonly BlockCalls[]
+  /** Transfers of ether stand among the logs. */
+  readonly traceTransfers: boolean
+  /** The calls must hold as transactions do: nonce, fees. Signatures there are none. */
+  readonly validation: boolean
+  /** Aborted when the caller is gone or the time is up; the run then rejects. */
+  readonly signal: AbortSignal
+}
+
+/** A call that ran. */
+export interface SimulatedOutcome {
+  readonly outcome: Executed
+  /** Those of the call, with transfers among them where they were asked for. */
+  readonly logs: readonly NumberedLog[]
+  /** Gas used before refunds, or what its data costs at least (EIP-7623). */
+  readonly maxUsedGas: bigint
+}
+
+/** A pretended block, with what its calls came to. */
+export interface SimulatedBlock {
+  readonly block: Block
+  readonly transactions: readonly Transaction[]
+  readonly outcomes: readonly SimulatedOutcome[]
+}
+
+export interface BlockSimulatorOptions {
+  readonly history: History
+  readonly rules: ChainRules
+  readonly hasher: BlockHasher
+  readonly engines: EnginePool<BlockEngine>
+  /** Gas that all calls of a simulation have together. */
+  readonly gasCap: bigint
+}
+
+/** What the blocks of one simulation share. */
+interface Run {
+  readonly simulation: BlockSimulation
+  readonly engine: BlockEngine
+  readonly state: StateFork
+  /** The state with the hashes of the pretended blocks. */
+  readonly view: StateView
+  /** Gas that is left of the cap. */
+  gasLeft: bigint
+}
+
+/** A block that its calls are running in. */
+interface OpenBlock {
+  readonly env: BlockEnv
+  readonly transactions: Transaction[]
+  readonly receipts: Receipt[]
+  readonly outcomes: SimulatedOutcome[]
+  gasUsed: bigint
+  /** Number of the block's next log. */
+  nextLog: number
+}
+
+/** eth_simulateV1, by the execution-apis' rules and geth's texts. */
+export class BlockSimulator {
+  readonly #options: BlockSimulatorOptions
+
+  constructor(options: BlockSimulatorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Runs the blocks one after another, each on the state that the one before has left.
+   * @throws the codes of the execution-apis for blocks out of order and calls that the protocol refuses;
+   * OVERRIDE_INVALID, REQUEST_TIMEOUT, SERVER_BUSY, and what the history throws for the height.
+   */
+  async simulate(simulation: BlockSimulation): Promise<SimulatedBlock[]> {
+    const { history, engines, gasCap } = this.#options
+    const base = knownHeader(history, simulation.height)
+    const planned = planBlocks(base, simulation.blocks)
+    const state = history.fork(simulation.height)
+    const done: SimulatedBlock[] = []
+    const hashes = new Map<number, Uint8Array>()
+    const view: StateView = {
+      account: (address) => state.account(address),
+      storage: (address, slot) => state.storage(address, slot),
+      code: (codeHash) => state.code(codeHash),
+      blockHash: (number) => hashes.get(number) ?? state.blockHash(number),
+    }
+    return engines.use(async (engine) => {
+      const run: Run = { simulation, engine, state, view, gasLeft: gasCap }
+      let parent = base
+      for (const plan of planned) {
+        const simulated = await this.#runBlock(run, plan, parent, base)
+        parent = simulated.block.header
+        hashes.set(parent.number, parent.hash)
+        done.push(simulated)
+      }
+      return done
+    })
+  }
+
+  async #runBlock(
+    run: Run,
+    plan: PlannedBlock,
+    parent: BlockHeader,
+    base: BlockHeader,
+  ): Promise<SimulatedBlock> {
+    const { rules, hasher } = this.#options
+    const { engine, state } = run
+    const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
+    const draft = this.#draft(run, plan, parent, base)
+    const open: OpenBlock = {
+      env: overriddenEnv(rules.envOf(draft), plan),
+      transactions: [],
+      receipts: [],
+      outcomes: [],
+      gasUsed: 0n,
+      nextLog: 0,
+    }
+    state.apply(overrideDiff(state, plan.stateOverrides, keccak256))
+    engine.beginBlock(open.env)
+    runSystemCalls(engine, state, rules.systemCallsOf(draft))
+    settle(run, open.env)
+    for (const call of plan.calls) await this.#runCall(run, open, call)
+
+    const withdrawals = plan.overrides.withdrawals ?? []
+    const { transactions, receipts, outcomes } = open
+    const logs = outcomes.flatMap(({ logs }) => logs.map(({ log }) => log))
+    const requestsHash = rules.close(engine, state, draft, withdrawals, logs)
+    const raws = transactions.map(({ raw }) => raw)
+    const body = bodyOf(draft, withdrawals)
+    const results = {
+      stateRoot: state.root(),
+      transactionsRoot: listRoot(hasher, raws),
+      receiptsRoot: listRoot(hasher, receipts.map(encodeReceipt)),
+      logsBloom: uniteBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+      gasUsed: open.gasUsed,
+      blobGasUsed: receipts.reduce((sum, { blobGas }) => sum + (blobGas?.used ?? 0n), 0n),
+      requestsHash,
+    }
+    const header = sealDraft(draft, results, raws, body, keccak256)
+    const block: Block = {
+      header,
+      transactions: raws,
+      appHash: results.stateRoot,
+      ...(body !== undefined && { ethereum: body }),
+    }
+    return { block, transactions, outcomes }
+  }
+
+  #draft(run: Run, plan: PlannedBlock, parent: BlockHeader, base: BlockHeader): BlockHeader {
+    const { rules, hasher } = this.#options
+    const { overrides, number, timestamp } = plan
+    const { withdrawals = [], baseFee } = overrides
+    // Without validation a block asks nothing, so that calls which offer nothing are not below its fee
+    const market = run.simulation.validation ? marketFee(rules, parent, base) : 0n
+    return rules.draft(parent, {
+      ...overrides,
+      number,
+      timestamp,
+      baseFee: baseFee ?? market,
+      withdrawalsRoot: listRoot(hasher, withdrawals.map(encodeWithdrawal)),
+    })
+  }
+
+  async #runCall(run: Run, open: OpenBlock, call: SimulatedCall): Promise<void> {
+    const { rules, hasher } = this.#options
+    const { engine, state, view, simulation } = run
+    const { env } = open
+    const { validation, traceTransfers, signal } = simulation
+    const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
+    const sender = state.readAccount(call.from) ?? NO_ACCOUNT
+    const asked = call.gas ?? env.gasLimit - open.gasUsed
+    if (open.gasUsed + asked > env.gasLimit) throw beyondBlock(open.gasUsed + asked, env.gasLimit)
+    const gas = leastOf(asked, run.gasLeft)
+    const nonce = call.nonce ?? sender.nonce
+    const transaction = unsignedTransaction(
+      call,
+      { nonce, gas, chainId: rules.chainId, env },
+      keccak256,
+    )
+    if (validation) checkNonce(transaction, env, sender)
+    const isFree = call.maxFeePerGas === undefined && call.maxPriorityFeePerGas === undefined
+    const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
+    const skipFees = !validation && (isFree || offersNothing)
+    const log = new CallLog(traceTransfers, open.nextLog)
+    const outcome = await runUntil(
+      engine.transact(transaction, {
+        // The sender may have code, and nonces were looked at
+        leniency: { skipSenderChecks: true, skipFees },
+        trace: log,
+      }),
+      view,
+      signal,
+    )
+    if (outcome.kind === 'rejected') throw refusedCall(outcome.code, transaction, env, sender)
+    open.gasUsed += outcome.gasUsed
+    open.nextLog = log.nextIndex
+    run.gasLeft -= outcome.gasUsed
+    settle(run, env)
+    const receipt = makeReceipt(transaction, outcome, open.gasUsed, env, keccak256)
+    // EIP-658
+    const hasStatus = atLeast(env.revision, 'Byzantium')
+    open.receipts.push(hasStatus ? receipt : { ...receipt, stateRoot: state.root() })
+    open.transactions.push(transaction)
+    const maxUsedGas = peakGas(transaction, env, log.gasUsed)
+    open.outcomes.push({ outcome, logs: log.logs, maxUsedGas })
+  }
+}
+
+/** Takes over what the engine has changed, so that the state between two calls can be read. */
+function settle({ engine, state }: Run, env: BlockEnv): void {
+  state.apply(engine.diff())
+  engine.beginBlock(env)
+}
+
+/** `Math.min` takes no bigints. */
+function leastOf(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
+function peakGas(transaction: Transaction, { revision }: BlockEnv, codeGas: bigint): bigint {
+  const used = intrinsicGas(transaction, revision) + codeGas
+  const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction.data) : 0n
+  return used > floor ? used : floor
+}
+
+/** What the market asks after a block: exactly after a stored one. */
+function marketFee(rules: ChainRules, parent: BlockHeader, base: BlockHeader): bigint | undefined {
+  return parent === base ? rules.nextBaseFee(base) : undefined
+}
+
+function overriddenEnv(env: BlockEnv, { overrides, stateOverrides }: PlannedBlock): BlockEnv {
+  const moved = movedPrecompiles(stateOverrides, env.revision)
+  return {
+    ...env,
+    blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
+    ...(moved.length > 0 && { moved }),
+  }
+}

@@ -1,0 +1,172 @@
+import { LockstepError } from '../base/error.ts'
+import { formatData, formatQuantity } from '../base/hex.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
+import type { Withdrawal } from '../chain-types/ethereum-body.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import type { SimulatedBlock, SimulatedOutcome } from '../execute/block-simulator.ts'
+import type { SimulatedCall, SimulatedOverride } from '../execute/simulated-blocks.ts'
+import type { BlockArgument } from './block-argument.ts'
+import { requireStateHeight } from './block-lookup.ts'
+import { BLOCK_OVERRIDES, CALL, type CallArgument, STATE_OVERRIDES } from './call-argument.ts'
+import { callError, toRpcError } from './error.ts'
+import { checkOverrides, requestOf, timedOut } from './eth-call.ts'
+import { blockRecord } from './format/block-record.ts'
+import { logRecord } from './format/log-record.ts'
+import { transactionRecord } from './format/transaction-record.ts'
+import type { RpcCall } from './method.ts'
+import { ADDRESS, asArray, asObject, FLAG, HASH, member, type ParamType, UINT64 } from './params.ts'
+
+/** A call as it came: the chain id is not checked yet. */
+interface CallItem extends CallArgument {
+  readonly isLegacy: boolean
+}
+
+interface BlockItem {
+  readonly overrides: SimulatedOverride
+  readonly stateOverrides: ReturnType<typeof STATE_OVERRIDES.decode>
+  readonly calls: readonly CallItem[]
+}
+
+/** What eth_simulateV1 is to do. */
+export interface SimulationArgument {
+  readonly blocks: readonly BlockItem[]
+  readonly traceTransfers: boolean
+  readonly validation: boolean
+  readonly returnFullTransactions: boolean
+}
+
+const WITHDRAWALS: ParamType<readonly Withdrawal[]> = {
+  label: 'withdrawals',
+  decode: (value) =>
+    asArray(value, 'an array of withdrawals').map((item) => {
+      const row = asObject(item, 'a withdrawal')
+      const address = member(row, 'address', ADDRESS)
+      if (address === undefined) {
+        throw new LockstepError('INVALID_ARGUMENT', 'withdrawal without address')
+      }
+      return {
+        index: member(row, 'index', UINT64) ?? 0n,
+        validatorIndex: member(row, 'validatorIndex', UINT64) ?? 0n,
+        address,
+        amount: member(row, 'amount', UINT64) ?? 0n,
+      }
+    }),
+}
+
+const CALLS: ParamType<readonly CallItem[]> = {
+  label: 'calls',
+  decode: (value) =>
+    asArray(value, 'an array of calls').map((item) => {
+      const { gasPrice } = asObject(item, 'a call object')
+      const isLegacy = gasPrice !== undefined && gasPrice !== null
+      return { ...CALL.decode(item), isLegacy }
+    }),
+}
+
+const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
+  label: 'block overrides',
+  decode: (value) => {
+    const object = asObject(value, 'block overrides')
+    return {
+      ...BLOCK_OVERRIDES.decode(object),
+      withdrawals: member(object, 'withdrawals', WITHDRAWALS),
+      parentBeaconBlockRoot:
+        member(object, 'parentBeaconBlockRoot', HASH) ?? member(object, 'beaconRoot', HASH),
+    }
+  },
+}
+
+const BLOCKS: ParamType<readonly BlockItem[]> = {
+  label: 'blocks',
+  decode: (value) =>
+    asArray(value, 'an array of blocks').map((item) => {
+      const block = asObject(item, 'a block of calls')
+      return {
+        overrides:
+          member(block, 'blockOverrides', SIMULATED_OVERRIDES) ?? SIMULATED_OVERRIDES.decode({}),
+        stateOverrides: member(block, 'stateOverrides', STATE_OVERRIDES) ?? [],
+        calls: member(block, 'calls', CALLS) ?? [],
+      }
+    }),
+}
+
+export const SIMULATION: ParamType<SimulationArgument> = {
+  label: 'simulation',
+  decode: (value) => {
+    const object = asObject(value, 'a simulation')
+    const blocks = member(object, 'blockStateCalls', BLOCKS) ?? []
+    if (blocks.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'empty input')
+    const flag = (name: string) => member(object, name, FLAG) ?? false
+    return {
+      blocks,
+      traceTransfers: flag('traceTransfers'),
+      validation: flag('validation'),
+      returnFullTransactions: flag('returnFullTransactions'),
+    }
+  },
+}
+
+export async function simulateV1(
+  call: RpcCall,
+  { blocks: items, returnFullTransactions, ...asked }: SimulationArgument,
+  block: BlockArgument,
+): Promise<unknown> {
+  const { context } = call
+  const height = requireStateHeight(context, block)
+  const blocks = items.map((item) => {
+    checkOverrides(context, item.stateOverrides)
+    const calls = item.calls.map(
+      ({ isLegacy, ...argument }): SimulatedCall => ({
+        ...requestOf(context, argument, height),
+        isLegacy,
+      }),
+    )
+    return { ...item, calls }
+  })
+  const limit = context.limits.simulationTimeoutMs
+  const simulated = await call.within(
+    limit,
+    () => timedOut(limit),
+    (signal) => context.blockSimulator.simulate({ ...asked, height, blocks, signal }),
+  )
+  return simulated.map((one) => simulatedRecord(call, one, returnFullTransactions))
+}
+
+function simulatedRecord({ context }: RpcCall, simulated: SimulatedBlock, full: boolean): unknown {
+  const { block, transactions, outcomes } = simulated
+  const { header } = block
+  const shown = transactions.map((transaction, index) =>
+    full ? transactionRecord(transaction, { header, index }) : formatData(transaction.hash),
+  )
+  const calls = outcomes.map((outcome, index) =>
+    outcomeRecord(outcome, header, transactions[index] as Transaction, index),
+  )
+  return { ...blockRecord(header, shown, block.ethereum, context.keccak256), calls }
+}
+
+/** The error of a call within its block, whose failure is no failure of the method. */
+function failureRecord(outcome: SimulatedOutcome['outcome']): unknown {
+  if (!outcome.reverted) return { code: VM_ERROR, message: outcome.error }
+  return toRpcError(callError(outcome))
+}
+
+/** The execution-apis' code of a call that failed otherwise than by a revert. */
+const VM_ERROR = -32015
+
+function outcomeRecord(
+  { outcome, logs, maxUsedGas }: SimulatedOutcome,
+  header: BlockHeader,
+  { hash: transactionHash }: Transaction,
+  transactionIndex: number,
+): unknown {
+  return {
+    returnData: formatData(outcome.output),
+    logs: logs.map(({ log, index: logIndex }) =>
+      logRecord(log, { header, transactionHash, transactionIndex, logIndex }),
+    ),
+    gasUsed: formatQuantity(outcome.gasUsed),
+    maxUsedGas: formatQuantity(maxUsedGas),
+    status: outcome.success ? '0x1' : '0x0',
+    ...(outcome.success ? {} : { error: failureRecord(outcome) }),
+  }
+}
