@@ -2,6 +2,7 @@ import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import { decodeSigned } from '../chain-types/transaction-codec.ts'
+import type { PlacedReceipt } from '../store/chain-store.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { findHeight } from './block-lookup.ts'
 import type { RpcContext } from './context.ts'
@@ -13,8 +14,9 @@ export interface FoundBlock {
   readonly receipts: readonly Receipt[]
 }
 
-/** A mined transaction in its block. */
-export interface FoundTransaction extends FoundBlock {
+/** A mined transaction with its receipt, read without the others of its block. */
+export interface FoundTransaction extends PlacedReceipt {
+  readonly header: BlockHeader
   readonly index: number
 }
 
@@ -38,16 +40,34 @@ function blockAt(context: RpcContext, height: number): FoundBlock | undefined {
 }
 
 /** A mined transaction by its hash. */
-export function findTransaction(context: RpcContext, hash: Uint8Array) {
-  const location = context.chain.locate(hash)
+export function findTransaction(
+  { chain }: RpcContext,
+  hash: Uint8Array,
+): FoundTransaction | undefined {
+  const location = chain.locate(hash)
   if (location === undefined) return undefined
-  const found = blockAt(context, location.height)
-  return found === undefined ? undefined : { ...found, index: location.index }
+  const { height, index } = location
+  const header = chain.header(height)
+  const placed = chain.receipt(height, index)
+  return header && placed && { ...placed, header, index }
 }
 
-/** A transaction of a block; its sender is known from the receipt and need not be recovered. */
+/** The transaction as it was signed. */
+export function rawTransaction({ chain }: RpcContext, found: FoundTransaction): Uint8Array {
+  return chain.transaction(found.header.number, found.index) as Uint8Array
+}
+
+/** A transaction whose sender is known from its receipt and need not be recovered. */
+export function signedBy(
+  { keccak256 }: RpcContext,
+  raw: Uint8Array,
+  { from }: Receipt,
+): Transaction {
+  return { ...decodeSigned(raw, keccak256), from }
+}
+
+/** A transaction of a block. */
 export function transactionAt(context: RpcContext, found: FoundBlock, index: number): Transaction {
   const raw = found.block.transactions[index] as Uint8Array
-  const { from } = found.receipts[index] as Receipt
-  return { ...decodeSigned(raw, context.keccak256), from }
+  return signedBy(context, raw, found.receipts[index] as Receipt)
 }

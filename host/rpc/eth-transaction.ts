@@ -1,9 +1,14 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
-import type { Receipt } from '../chain-types/receipt.ts'
 import type { BlockArgument } from './block-argument.ts'
-import { type FoundTransaction, findBlock, findTransaction, transactionAt } from './block-reader.ts'
-import { firstLogIndex, receiptRecord } from './format/receipt-record.ts'
+import {
+  type FoundTransaction,
+  findHeader,
+  findTransaction,
+  rawTransaction,
+  signedBy,
+} from './block-reader.ts'
+import { receiptRecord } from './format/receipt-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
@@ -14,10 +19,8 @@ export function sendRawTransaction({ context }: RpcCall, raw: Uint8Array): Promi
   return context.pool.add(raw).then(formatData)
 }
 
-function receiptOf(found: FoundTransaction): unknown {
-  const { header, index, receipts } = found
-  const receipt = receipts[index] as Receipt
-  return receiptRecord(receipt, header, index, firstLogIndex(receipts, index))
+function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction): unknown {
+  return receiptRecord(receipt, header, index, firstLogIndex)
 }
 
 /** Sends and waits for the receipt (EIP-7966). */
@@ -68,7 +71,8 @@ function notInTime(hash: string, waitMs: number): LockstepError {
 export function getTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
   const found = findTransaction(context, hash)
   if (found !== undefined) {
-    return transactionRecord(transactionAt(context, found, found.index), found)
+    const raw = rawTransaction(context, found)
+    return transactionRecord(signedBy(context, raw, found.receipt), found)
   }
   const waiting = context.pool.get(hash)
   return waiting === undefined ? null : transactionRecord(waiting, undefined)
@@ -76,7 +80,7 @@ export function getTransactionByHash({ context }: RpcCall, hash: Uint8Array): un
 
 export function getRawTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
   const found = findTransaction(context, hash)
-  const raw = found?.block.transactions[found.index] ?? context.pool.get(hash)?.raw
+  const raw = found === undefined ? context.pool.get(hash)?.raw : rawTransaction(context, found)
   return raw === undefined ? null : formatData(raw)
 }
 
@@ -90,8 +94,10 @@ export function getTransactionByBlockAndIndex(
   block: BlockArgument,
   index: number,
 ): unknown {
-  const found = findBlock(context, block)
-  if (found === undefined || index >= found.block.transactions.length) return null
-  const { header } = found
-  return transactionRecord(transactionAt(context, found, index), { header, index })
+  const header = findHeader(context, block)
+  if (header === undefined) return null
+  const raw = context.chain.transaction(header.number, index)
+  const placed = context.chain.receipt(header.number, index)
+  if (raw === undefined || placed === undefined) return null
+  return transactionRecord(signedBy(context, raw, placed.receipt), { header, index })
 }

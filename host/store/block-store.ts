@@ -1,15 +1,18 @@
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { decodeHeader, decodeTransactions, type StoredHeader } from './block-codec.ts'
+import type { PlacedReceipt } from './chain-store.ts'
 import type { LmdbTable } from './lmdb-env.ts'
 import { LruCache } from './lru-cache.ts'
 import type { FlushTable, Member } from './member.ts'
+import { PackedReceipts } from './packed-receipts.ts'
+import { PackedTransactions } from './packed-transactions.ts'
 import { decodeReceipts } from './receipt-codec.ts'
 import type { RecordParts } from './record-codec.ts'
 
 /**
- * Decoded blocks kept: clients ask for one receipt after another of the same block, and decoding the
- * 5,000 receipts of a full one takes milliseconds.
+ * Blocks kept: clients ask for one receipt after another of the same block, and decoding the 5,000
+ * receipts of a full one takes milliseconds.
  */
 const CACHED_BLOCKS = 16
 const CACHED_HEADERS = 512
@@ -32,6 +35,8 @@ export class BlockStore implements FlushTable {
   readonly #cachedHeaders = new LruCache<number, StoredHeader>(CACHED_HEADERS)
   readonly #cachedBlocks = new LruCache<number, Block>(CACHED_BLOCKS)
   readonly #cachedReceipts = new LruCache<number, readonly Receipt[]>(CACHED_BLOCKS)
+  readonly #packedTransactions = new LruCache<number, PackedTransactions>(CACHED_BLOCKS)
+  readonly #packedReceipts = new LruCache<number, PackedReceipts>(CACHED_BLOCKS)
 
   constructor(member: Member) {
     this.#member = member
@@ -56,8 +61,7 @@ export class BlockStore implements FlushTable {
     const cached = this.#cachedBlocks.get(height)
     if (cached !== undefined) return cached
     const stored = this.#header(height)
-    const bytes =
-      this.#pending.get(height)?.transactions ?? this.#transactions.get(heightKey(height))
+    const bytes = this.#transactionBytes(height)
     if (stored === undefined || bytes === undefined) return undefined
     const block: Block = { ...stored, ...decodeTransactions(bytes) }
     this.#cachedBlocks.set(height, block)
@@ -67,11 +71,37 @@ export class BlockStore implements FlushTable {
   receipts(height: number): readonly Receipt[] | undefined {
     const cached = this.#cachedReceipts.get(height)
     if (cached !== undefined) return cached
-    const bytes = this.#pending.get(height)?.receipts ?? this.#receipts.get(heightKey(height))
+    const bytes = this.receiptBytes(height)
     if (bytes === undefined) return undefined
     const receipts = decodeReceipts(bytes)
     this.#cachedReceipts.set(height, receipts)
     return receipts
+  }
+
+  transaction(height: number, index: number): Uint8Array | undefined {
+    const packed =
+      this.#packedTransactions.get(height) ??
+      pack(this.#transactionBytes(height), PackedTransactions)
+    if (packed === undefined) return undefined
+    this.#packedTransactions.set(height, packed)
+    return packed.at(index)
+  }
+
+  receipt(height: number, index: number): PlacedReceipt | undefined {
+    const packed =
+      this.#packedReceipts.get(height) ?? pack(this.receiptBytes(height), PackedReceipts)
+    if (packed === undefined) return undefined
+    this.#packedReceipts.set(height, packed)
+    return packed.at(index)
+  }
+
+  /** The receipts of a block as they are stored. */
+  receiptBytes(height: number): Uint8Array | undefined {
+    return this.#pending.get(height)?.receipts ?? this.#receipts.get(heightKey(height))
+  }
+
+  #transactionBytes(height: number): Uint8Array | undefined {
+    return this.#pending.get(height)?.transactions ?? this.#transactions.get(heightKey(height))
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {
@@ -114,6 +144,13 @@ export class BlockStore implements FlushTable {
     this.#cachedHeaders.set(height, stored)
     return stored
   }
+}
+
+function pack<Packed>(
+  bytes: Uint8Array | undefined,
+  kind: new (bytes: Uint8Array) => Packed,
+): Packed | undefined {
+  return bytes && new kind(bytes)
 }
 
 function mapKey(hash: Uint8Array): string {

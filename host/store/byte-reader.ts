@@ -6,14 +6,20 @@ import { LockstepError } from '../base/error.ts'
  */
 export class ByteReader {
   readonly #bytes: Uint8Array
-  #offset = 0
+  #offset: number
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, offset = 0) {
     this.#bytes = bytes
+    this.#offset = offset
   }
 
   get isAtEnd(): boolean {
     return this.#offset === this.#bytes.length
+  }
+
+  /** Where the next read begins. */
+  get offset(): number {
+    return this.#offset
   }
 
   byte(): number {
@@ -61,6 +67,23 @@ export class ByteReader {
     const value = this.#bytes.subarray(this.#offset, end)
     this.#offset = end
     return value
+  }
+
+  /** Passes over what `raw` would read. */
+  skip(length: number): void {
+    const end = this.#offset + length
+    if (end > this.#bytes.length) throw corrupted('it ends too early')
+    this.#offset = end
+  }
+
+  /** Passes over what `bytes` would read. */
+  skipBytes(): void {
+    this.skip(this.uint())
+  }
+
+  /** Passes over what `big` would read. */
+  skipBig(): void {
+    this.skip(this.byte())
   }
 
   /** Checks that nothing is left over. */

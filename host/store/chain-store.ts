@@ -15,6 +15,13 @@ export interface ExecutedBlock {
   readonly receipts: readonly Receipt[]
 }
 
+/** A receipt with its place among the logs of its block. */
+export interface PlacedReceipt {
+  readonly receipt: Receipt
+  /** Logs of the block before the receipt's own. */
+  readonly firstLogIndex: number
+}
+
 /** Finished blocks, their receipts and the transaction index. Height 0 is the genesis block. */
 export interface ChainStore {
   /** Lowest height kept; -1 before the genesis block is stored. */
@@ -24,6 +31,10 @@ export interface ChainStore {
   header(height: number): BlockHeader | undefined
   block(height: number): Block | undefined
   receipts(height: number): readonly Receipt[] | undefined
+  /** One transaction as it was signed, without those around it. */
+  transaction(height: number, index: number): Uint8Array | undefined
+  /** One receipt, without those around it. */
+  receipt(height: number, index: number): PlacedReceipt | undefined
   heightOf(blockHash: Uint8Array): number | undefined
   locate(transactionHash: Uint8Array): TransactionLocation | undefined
 }

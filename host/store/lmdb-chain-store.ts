@@ -1,7 +1,7 @@
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { BlockStore } from './block-store.ts'
-import type { ChainStore, TransactionLocation } from './chain-store.ts'
+import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
 import type { Member } from './member.ts'
 import type { RecordParts } from './record-codec.ts'
 import { TransactionIndex } from './transaction-index.ts'
@@ -48,6 +48,14 @@ export class LmdbChainStore implements ChainStore {
 
   receipts(height: number): readonly Receipt[] | undefined {
     return this.#blocks.receipts(height)
+  }
+
+  transaction(height: number, index: number): Uint8Array | undefined {
+    return this.#blocks.transaction(height, index)
+  }
+
+  receipt(height: number, index: number): PlacedReceipt | undefined {
+    return this.#blocks.receipt(height, index)
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {

@@ -14,6 +14,9 @@ const HAS_CONTRACT = 0x20
 const HAS_STATE_ROOT = 0x40
 const HAS_BLOB_GAS = 0x80
 
+const ADDRESS = 20
+const TOPIC = 32
+
 function writeLog(writer: ByteWriter, log: Log): void {
   writer.bytes(log.address)
   writer.uint(log.topics.length)
@@ -54,7 +57,8 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
   }
 }
 
-function readReceipt(reader: ByteReader): Receipt {
+/** The receipt that begins where `reader` stands. @throws STORE_CORRUPTED */
+export function readReceipt(reader: ByteReader): Receipt {
   const flags = reader.byte()
   const type = flags & TYPE
   if (type > 4) throw new LockstepError('STORE_CORRUPTED', `stored receipt of type ${type}`)
@@ -82,6 +86,40 @@ function readReceipt(reader: ByteReader): Receipt {
     ...(flags & HAS_STATE_ROOT ? { stateRoot: reader.bytes() } : {}),
     ...(flags & HAS_BLOB_GAS ? { blobGas: { used: reader.big(), price: reader.big() } } : {}),
   }
+}
+
+/** Told where an address (position 0) or the topic before `position` of a log begins and ends. */
+export type LogItemVisitor = (position: number, start: number, end: number) => void
+
+function skipLog(reader: ByteReader, visit: LogItemVisitor | undefined): void {
+  reader.skipBytes()
+  visit?.(0, reader.offset - ADDRESS, reader.offset)
+  const topics = reader.uint()
+  for (let position = 1; position <= topics; position++) {
+    reader.skipBytes()
+    visit?.(position, reader.offset - TOPIC, reader.offset)
+  }
+  reader.skipBytes()
+}
+
+/**
+ * Passes over the receipt that begins where `reader` stands, and reads nothing but lengths.
+ * @returns how many logs it has.
+ * @throws STORE_CORRUPTED
+ */
+export function skipReceipt(reader: ByteReader, visit?: LogItemVisitor): number {
+  const flags = reader.byte()
+  reader.skipBytes()
+  reader.skipBytes()
+  if (flags & HAS_TO) reader.skipBytes()
+  if (flags & HAS_CONTRACT) reader.skipBytes()
+  for (let i = 0; i < 3; i++) reader.skipBig()
+  const logs = reader.uint()
+  for (let rest = logs; rest > 0; rest--) skipLog(reader, visit)
+  reader.skipBytes()
+  if (flags & HAS_STATE_ROOT) reader.skipBytes()
+  if (flags & HAS_BLOB_GAS) for (let i = 0; i < 2; i++) reader.skipBig()
+  return logs
 }
 
 export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {

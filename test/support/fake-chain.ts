@@ -34,6 +34,7 @@ import type {
   TransactionLocation,
 } from '../../host/store/chain-store.ts'
 import type { StateStore } from '../../host/store/state-store.ts'
+import { placeReceipt } from './place-receipt.ts'
 import { TestState } from './test-state.ts'
 
 export const keccak256 = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
@@ -103,6 +104,14 @@ class FakeChainStore implements ChainStore {
 
   receipts(height: number) {
     return this.#at(height)?.receipts
+  }
+
+  transaction(height: number, index: number) {
+    return this.#at(height)?.block.transactions[index]
+  }
+
+  receipt(height: number, index: number) {
+    return placeReceipt(this.#at(height)?.receipts, index)
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {

@@ -6,6 +6,7 @@ import type { StateView } from '../../host/state/view.ts'
 import type { ChainStore, TransactionLocation } from '../../host/store/chain-store.ts'
 import type { StateStore } from '../../host/store/state-store.ts'
 import type { BlockRecord, Storage } from '../../host/store/storage.ts'
+import { placeReceipt } from './place-receipt.ts'
 
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
@@ -65,6 +66,8 @@ export class MemoryStorage implements Storage {
       header: (height) => at(height)?.block.header,
       block: (height) => at(height)?.block,
       receipts: (height) => at(height)?.receipts,
+      transaction: (height, index) => at(height)?.block.transactions[index],
+      receipt: (height, index) => placeReceipt(at(height)?.receipts, index),
       heightOf: (hash) =>
         find(({ executed }) => bytesKey(executed.block.header.hash) === bytesKey(hash)),
       locate: (hash): TransactionLocation | undefined => {

@@ -3,13 +3,7 @@ import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { logRecord } from './log-record.ts'
 
-/** Logs of the receipts before `index`: the block-wide number of the first log of `receipts[index]`. */
-export function firstLogIndex(receipts: readonly Receipt[], index: number): number {
-  let count = 0
-  for (let i = 0; i < index; i++) count += (receipts[i] as Receipt).logs.length
-  return count
-}
-
+/** `firstLog` is the block-wide number of the receipt's first log. */
 export function receiptRecord(
   receipt: Receipt,
   header: BlockHeader,
