@@ -67,7 +67,7 @@ interface Golden {
 const asItIs = (result: unknown): unknown => result
 
 /** What a golden file may write in place of a member that is not there. */
-const NOTHING: readonly unknown[] = [null, '', '0x', '0x0', `0x${'0'.repeat(40)}`]
+const NOTHING: readonly unknown[] = ['', '0x', '0x0', `0x${'0'.repeat(40)}`]
 
 /**
  * A flat trace without the place of its transaction, which the golden files do not agree on, and without
@@ -75,6 +75,7 @@ const NOTHING: readonly unknown[] = [null, '', '0x', '0x0', `0x${'0'.repeat(40)}
  */
 function withoutPlace(result: unknown): unknown {
   const isEmpty = (value: unknown) =>
+    value === null ||
     NOTHING.includes(value) ||
     (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0)
   const prune = (frame: object) =>
