@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { callTracer } from './call-tracer.ts'
+import { erc7562Tracer } from './erc7562-tracer.ts'
 import { flatCallTracer } from './flat-call-tracer.ts'
 import { fourByteTracer } from './four-byte-tracer.ts'
 import { muxTracer } from './mux-tracer.ts'
@@ -16,6 +17,7 @@ const TRACERS: Readonly<Record<string, OpenTracer>> = {
   flatCallTracer,
   prestateTracer,
   '4byteTracer': fourByteTracer,
+  erc7562Tracer,
   muxTracer: (request) => muxTracer(request, async (name, inner) => openTracer(name, inner)),
   noopTracer,
   opcodeTracer: structLogger,
