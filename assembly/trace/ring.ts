@@ -54,6 +54,8 @@ export let isStepping: bool = false
 let keepsStack: bool = false
 /** Writes into memory are recorded. */
 export let keepsMemory: bool = false
+/** Bytes of memory that the steps in the ring stand for: a reader who shows them writes as many. */
+let memoryShown: u64 = 0
 /** The run stops after every step. */
 let stopsEach: bool = false
 /** Accounts and slots are recorded as opcodes look them up (evm/lookup.ts), in either loop. */
@@ -86,6 +88,7 @@ export function traceSize(): u32 {
 export function drained(): void {
   beginText()
   head = RING
+  memoryShown = 0
   drainDue = false
   step = 0
 }
@@ -255,6 +258,10 @@ export function emitStep(
   step = record
   head = end
   if (stopsEach || end + RESERVE > RING + RING_SIZE) drainDue = true
+  if (keepsMemory) {
+    memoryShown += memorySize
+    if (memoryShown > u64(RING_SIZE)) drainDue = true
+  }
 }
 
 /** Writes the value that the step being executed, an SLOAD, reads. */

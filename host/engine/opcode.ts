@@ -111,7 +111,13 @@ function buildTable(): readonly (Opcode | undefined)[] {
 /** The opcodes by their byte; undefined where none is assigned in any revision. */
 export const OPCODES: readonly (Opcode | undefined)[] = buildTable()
 
-/** Name as geth writes it: `opcode 0x21 not defined` for an unassigned byte. */
+const PREVRANDAO = 0x44
+
+/**
+ * Name as geth writes it (core/vm/opcodes.go): `opcode 0x21 not defined` for an unassigned byte, and for
+ * PREVRANDAO the name from before EIP-4399.
+ */
 export function opcodeName(code: number): string {
+  if (code === PREVRANDAO) return 'DIFFICULTY'
   return OPCODES[code]?.name ?? `opcode 0x${code.toString(16)} not defined`
 }

@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
+import { JsonWriter } from './json-writer.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 import type { TracerConfig } from './tracer-config.ts'
 
@@ -8,10 +9,16 @@ const MAX_DEPTH = 16
 
 export type OpenNested = (name: string, request: TracerRequest) => Promise<Tracer>
 
+/** A tracer with what it writes, which is kept: it may write while the message runs. */
 interface NamedTracer {
   readonly name: string
   readonly tracer: Tracer
+  readonly written: JsonWriter
+  readonly chunks: readonly Uint8Array[]
 }
+
+/** Bytes of a chunk: most results are small. */
+const CHUNK = 16 * 1024
 
 /** One sink that asks for what any of them asks for, and passes everything to each. */
 function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
@@ -64,16 +71,22 @@ export async function muxTracer(
   }
   const nested: NamedTracer[] = []
   for (const name of Object.keys(config)) {
-    const inner = { ...request, config: configOf(config, name) }
+    const chunks: Uint8Array[] = []
+    const written = new JsonWriter((chunk) => void chunks.push(chunk), CHUNK)
+    const inner = { ...request, config: configOf(config, name), writer: written }
     const tracer =
       name === 'muxTracer' ? await muxTracer(inner, open, depth + 1) : await open(name, inner)
-    nested.push({ name, tracer })
+    nested.push({ name, tracer, written, chunks })
   }
   const writeEach = (write: (tracer: Tracer) => void): void => {
     writer.beginObject()
-    for (const { name, tracer } of nested) {
-      writer.name(name)
+    for (const { name, tracer, written, chunks } of nested) {
       write(tracer)
+      written.flush()
+      writer.name(name)
+      writer.separate()
+      for (const chunk of chunks) writer.part(chunk)
+      writer.wrote()
     }
     writer.end()
   }

@@ -33,7 +33,7 @@ describe('the opcode tables of engine and host', () => {
   it('name opcodes as geth does', () => {
     expect(opcodeName(0x01)).toBe('ADD')
     expect(opcodeName(0x7f)).toBe('PUSH32')
-    expect(opcodeName(0x44)).toBe('PREVRANDAO')
+    expect(opcodeName(0x44)).toBe('DIFFICULTY')
     expect(opcodeName(0x21)).toBe('opcode 0x21 not defined')
   })
 })

@@ -8,6 +8,7 @@ import { FrameMemories } from '../../../host/trace/frame-memory.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
 import { structLogger } from '../../../host/trace/struct-logger.ts'
 import type { TracerConfig } from '../../../host/trace/tracer-config.ts'
+import { openTracer } from '../../../host/trace/tracers.ts'
 import { openState } from '../../fuzz/lockstep.ts'
 import { generateScenario, toInput } from '../../fuzz/scenario.ts'
 import { assemble } from '../../support/bytecode.ts'
@@ -75,6 +76,11 @@ describe('the struct logger', () => {
         `{"pc":38,"op":"STOP","gas":78985,"gasCost":0,"depth":1,"stack":["0x5","0x8${'0'.repeat(62)}5"]}` +
         '],"gas":21015,"failed":false,"returnValue":"0x"}',
     )
+  })
+
+  it('names opcodes as geth does', () => {
+    const { structLogs } = traceCode(['PREVRANDAO', 'SELFDESTRUCT'])
+    expect(structLogs.map(({ op }: { op: string }) => op)).toEqual(['DIFFICULTY', 'SELFDESTRUCT'])
   })
 
   it('has no steps where no code runs', () => {
@@ -238,6 +244,27 @@ describe('the struct logger', () => {
     [{ enableMemory: 1 }, 'enableMemory: want a boolean, got number'],
   ])('refuses the options %o', (config, message) => {
     expect(() => openLogger(config)).toThrow(message)
+  })
+
+  it('stands twice in a muxTracer, each with its own options', async () => {
+    const chunks: Uint8Array[] = []
+    const writer = new JsonWriter((chunk) => void chunks.push(chunk))
+    const message = { input: transaction(), env: BLOCK, gasPrice: 0n }
+    const limits = { structLogBytes: ALL }
+    const config = {
+      opcodeTracer: { disableStorage: true },
+      muxTracer: { opcodeTracer: { disableStack: true } },
+    }
+    const tracer = await openTracer('muxTracer', { message, config, limits, writer })
+    const state = stateWith(assemble(3, 4, 'ADD', 1, 'SSTORE'))
+    engine.beginBlock({ ...BLOCK, baseFee: 0n })
+    const run = engine.transact(transaction({ type: 0, gas: 100_000n }), { trace: tracer.sink })
+    tracer.finish(executed(answerFrom(run, state)))
+    writer.flush()
+    expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual({
+      opcodeTracer: trace(state, config.opcodeTracer),
+      muxTracer: { opcodeTracer: trace(state, config.muxTracer.opcodeTracer) },
+    })
   })
 
   it('follows a recursion of 1024 frames', () => {
