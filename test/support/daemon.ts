@@ -19,6 +19,8 @@ export interface Ready {
 export interface DaemonOptions {
   readonly home: string
   readonly arguments?: readonly string[]
+  /** False to serve the chain that the home has, and make none. */
+  readonly dev?: boolean
 }
 
 /** A node in a process of its own, with what it wrote so far. */
@@ -74,13 +76,14 @@ function readReady(path: string): Ready | undefined {
 }
 
 /**
- * Starts a dev node on free ports and waits for its ready file.
+ * Starts a node, a dev node unless told otherwise, on free ports and waits for its ready file.
  * @throws Error with the node's output when it ends before it is ready.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const readyFile = join(options.home, 'ready.json')
   rmSync(readyFile, { force: true })
-  const args = ['start', '--dev', '--home', options.home, '--ready-file', readyFile]
+  const args = ['start', '--home', options.home, '--ready-file', readyFile]
+  if (options.dev !== false) args.push('--dev')
   args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
   const child = spawn(process.execPath, [MAIN, ...args, ...(options.arguments ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],

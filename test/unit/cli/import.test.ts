@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { concatBytes } from '../../../host/base/bytes.ts'
+import { formatData } from '../../../host/base/hex.ts'
+import { openHasher } from '../../../host/node/wasm.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
+import { post } from '../../support/json-rpc.ts'
+import {
+  CREDIT,
+  CREDITED,
+  MINTED_GENESIS,
+  type MintedChain,
+  mintChain,
+} from '../../support/mint-chain.ts'
+
+let minted: MintedChain
+beforeAll(async () => {
+  minted = mintChain(await openHasher(), 40)
+})
+
+let home: string
+let genesis: string
+let file: string
+beforeEach(() => {
+  home = makeHome()
+  genesis = join(home, 'network.json')
+  file = join(home, 'chain.rlp')
+  writeFileSync(genesis, MINTED_GENESIS)
+  writeFileSync(file, concatBytes(minted.blocks))
+})
+afterEach(() => removeHome(home))
+
+const importFile = (path: string, ...more: readonly string[]) =>
+  runCommand(['import', path, '--home', home, ...more])
+
+describe('import', () => {
+  it('takes a chain in and serves it, read-only', async () => {
+    const { code, stdout, stderr } = await importFile(file, '--genesis', genesis)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Imported 40 blocks; the chain ends at block 40\n',
+    })
+    const daemon = await startDaemon({ home, dev: false })
+    try {
+      const { rpc } = daemon.ready
+      expect(daemon.output()).toContain('serving an imported chain read-only: it makes no blocks')
+      expect(daemon.output()).not.toContain('Consensus RPC')
+      const ask = async (method: string, ...params: unknown[]) => {
+        const { result, error } = await post(rpc, method, params)
+        return result ?? error
+      }
+      expect(await ask('eth_chainId')).toBe('0x1092')
+      expect(await ask('eth_blockNumber')).toBe('0x28')
+      expect(await ask('eth_getBlockByNumber', '0x3', false)).toMatchObject({
+        hash: formatData(minted.hashes[2] as Uint8Array),
+        withdrawals: [
+          { index: '0x3', validatorIndex: '0x7', address: formatData(CREDITED), amount: '0x3' },
+        ],
+      })
+      // Each height has its own state
+      for (const height of [0n, 1n, 17n, 40n]) {
+        const balance = await ask(
+          'eth_getBalance',
+          formatData(CREDITED),
+          `0x${height.toString(16)}`,
+        )
+        expect(BigInt(balance as string)).toBe(1n + height * CREDIT * 10n ** 9n)
+      }
+      expect(await ask('debug_getRawBlock', '0x11')).toBe(
+        formatData(minted.blocks[16] as Uint8Array),
+      )
+      expect(await ask('eth_sendRawTransaction', '0x02')).toEqual({
+        code: -32000,
+        message: 'an imported chain takes no transactions',
+      })
+    } finally {
+      expect(await daemon.stop()).toBe(0)
+    }
+  }, 60_000)
+
+  it('goes on where it was cut short, and changes nothing the second time', async () => {
+    const head = join(home, 'head.rlp')
+    writeFileSync(head, concatBytes(minted.blocks.slice(0, 15)))
+    expect((await importFile(head, '--genesis', genesis)).code).toBe(0)
+    expect((await importFile(file)).stderr).toBe(
+      'Imported 25 blocks, 15 were there; the chain ends at block 40\n',
+    )
+    expect((await importFile(file, '--genesis', genesis)).stderr).toBe(
+      'Imported 0 blocks, 40 were there; the chain ends at block 40\n',
+    )
+  }, 60_000)
+
+  it('names the first invalid block and the rule, and stores nothing of it', async () => {
+    const broken = (minted.blocks[20] as Uint8Array).slice()
+    // The state root stands behind two hashes and the fee recipient
+    broken[3 + 3 + 33 + 33 + 21 + 5] = 0x55
+    writeFileSync(file, concatBytes([...minted.blocks.slice(0, 20), broken]))
+    const { code, stderr } = await importFile(file, '--genesis', genesis)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'Imported 20 blocks; the chain ends at block 20\n' +
+        'Error: block 21 is invalid: wrong state root\n' +
+        "Hint: check the block and the network's rules\n",
+    })
+    writeFileSync(file, concatBytes(minted.blocks))
+    expect((await importFile(file)).stderr).toBe(
+      'Imported 20 blocks, 20 were there; the chain ends at block 40\n',
+    )
+  }, 60_000)
+
+  it.each([
+    ['ends within a block', (whole: Uint8Array) => whole.subarray(0, whole.length - 1)],
+    ['holds a string', () => Uint8Array.of(0x83, 1, 2, 3)],
+    ['claims a block of exabytes', () => Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0)],
+    ['skips a block', () => concatBytes([minted.blocks[0], minted.blocks[2]] as Uint8Array[])],
+  ])(
+    'refuses a file that %s',
+    async (_, change) => {
+      writeFileSync(file, change(concatBytes(minted.blocks)))
+      const { code, stderr } = await importFile(file, '--genesis', genesis)
+      expect(code).toBe(1)
+      expect(stderr).toMatch(
+        /Error: (block 3 is invalid: it cannot follow block 1|.*chain\.rlp is no file of blocks at byte \d+: .*)\n/,
+      )
+    },
+    60_000,
+  )
+
+  it('refuses what it cannot begin', async () => {
+    expect(await importFile(file)).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("Hint: name the chain's genesis.json with --genesis"),
+    })
+    expect(await importFile(join(home, 'absent'), '--genesis', genesis)).toMatchObject({ code: 64 })
+    expect((await importFile(file, '--genesis', genesis)).code).toBe(0)
+    writeFileSync(genesis, MINTED_GENESIS.replace('4242', '4243'))
+    expect(await importFile(file, '--genesis', genesis)).toMatchObject({ code: 64 })
+  }, 60_000)
+})
