@@ -1,7 +1,7 @@
 import { HOST_FIRST, HOST_LAST, MOVED_COUNT, movedId } from './block'
 import { MAX_DEPTH, SCRATCH } from '../layout'
 import { precompileId } from '../precompile/precompile'
-import { emitEnter, emitExit, isTracing, setStepCost } from '../trace/ring'
+import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../trace/ring'
 import { isLess, isZero, saturate, setWord, writeAddress } from '../u256/word'
 import {
   addBalance,
@@ -49,7 +49,7 @@ import {
 } from './machine'
 import { lookUp } from './lookup'
 import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
-import { NEXT, PAUSE, SWITCH } from './status'
+import { DRAIN, NEXT, PAUSE, SWITCH } from './status'
 
 export const TARGET: usize = SCRATCH + 512
 
@@ -98,7 +98,7 @@ export function refuse(
   setWord(result, 0)
   setSp(result)
   setGas(gasAfter)
-  return NEXT
+  return isDrainDue() ? DRAIN : NEXT
 }
 
 /** CALL, CALLCODE, DELEGATECALL and STATICCALL; `kind` is a frame kind. */

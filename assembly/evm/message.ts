@@ -1,5 +1,13 @@
 import { LOGS_END, OUTCOME, RETURN_DATA, SCRATCH } from '../layout'
-import { beginLooking, beginTrace, emitEnter, emitExit, isStepping, isTracing } from '../trace/ring'
+import {
+  beginLooking,
+  beginTrace,
+  emitEnter,
+  emitExit,
+  isDrainDue,
+  isStepping,
+  isTracing,
+} from '../trace/ring'
 import { clearBytes, copyAddress } from '../u256/bytes'
 import { multiplyFull } from '../u256/multiply'
 import { addWords, copyWord, isLess, isZero, readBytes, setWord, subtractWords } from '../u256/word'
@@ -149,6 +157,7 @@ export function runMessage(fuel: i32): i32 {
         while (index < load<u32>(message.AUTHORIZATION_COUNT)) {
           if (authorize(index) == PAUSE) return pending
           index++
+          if (isDrainDue()) return TRACE_FULL
         }
         phase = START
         break
