@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { call } from '../support/json-rpc.ts'
+import { signVariedBlock } from '../support/varied-block.ts'
+
+const ANVIL = fileURLToPath(new URL('../../bench/peers/node_modules/.bin/anvil', import.meta.url))
+const COUNT = 200
+const CHAIN = 31_337
+const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
+
+interface Frame {
+  readonly calls?: readonly Frame[]
+  readonly logs?: readonly { readonly index?: Hex }[]
+  readonly error?: string
+}
+
+/** Texts of anvil for which geth has others. */
+const ERRORS: Readonly<Record<string, string>> = { OutOfOffset: 'return data out of bounds' }
+
+/**
+ * A frame without what anvil does differently from geth: it counts logs from the transaction (geth's
+ * golden files hold our numbers), and has names of its own for some failures.
+ */
+function comparable({ calls, logs, error, ...rest }: Frame): object {
+  return {
+    ...rest,
+    ...(error !== undefined && { error: ERRORS[error] ?? error }),
+    ...(calls !== undefined && { calls: calls.map(comparable) }),
+    ...(logs !== undefined && { logs: logs.map(({ index: _, ...log }) => log) }),
+  }
+}
+
+/** anvil's root frame has the gas left after the intrinsic gas, geth's the transaction's limit. */
+function withoutLimit({ gas: _, ...frame }: Frame & { readonly gas?: Hex }): object {
+  return comparable(frame)
+}
+
+interface Step {
+  readonly op: string
+  readonly error?: string
+  readonly gasCost: number
+  readonly refund?: number
+  readonly returnData?: string
+  readonly storage?: object
+}
+
+interface StructLogs {
+  readonly failed: boolean
+  readonly structLogs: readonly Step[]
+}
+
+/**
+ * A step without what anvil does differently from geth: the cost of one that fails is cut to the gas there
+ * is, that of a creation holds what the creation is given, errors have Rust's names, no return data is
+ * shown as `0x`, and a refund shows one step later. Of these EthereumJS is asked (test/fuzz).
+ */
+function comparableStep(step: Step, isFailure: boolean): object {
+  const { error: _, refund: __, gasCost, returnData, ...rest } = step
+  return {
+    ...rest,
+    ...(isFailure || step.op.startsWith('CREATE') ? {} : { gasCost }),
+    ...(returnData !== undefined && returnData !== '0x' && { returnData }),
+  }
+}
+
+/**
+ * The steps of both, side by side. anvil's `gas` is that of the block, and of no use here; the slot of a
+ * step that fails is missing from its storage from then on, and is there in geth's.
+ */
+function comparableSteps(mine: StructLogs, yours: StructLogs): [object[], object[]] {
+  const isFailure = (i: number) =>
+    mine.structLogs[i]?.error !== undefined || yours.structLogs[i]?.error !== undefined
+  const hasFailure = mine.structLogs.some((_, i) => isFailure(i))
+  const shown = ({ structLogs }: StructLogs) =>
+    structLogs.map(({ storage, ...step }, i) =>
+      comparableStep(
+        hasFailure || storage === undefined ? step : { storage, ...step },
+        isFailure(i),
+      ),
+    )
+  return [shown(mine), shown(yours)]
+}
+
+async function startAnvil(): Promise<{ child: ChildProcess; url: string }> {
+  const args = ['--port', '0', '--chain-id', String(CHAIN), '--no-mining', '--steps-tracing']
+  const child = spawn(ANVIL, [...args, '--hardfork', 'prague'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+    })
+    child.on('exit', () => reject(new Error(`anvil ended:\n${output}`)))
+  })
+  return { child, url }
+}
+
+if (!existsSync(ANVIL)) {
+  console.log('anvil is absent: install bench/peers to hear its opinion of traces')
+}
+
+describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees it`, () => {
+  const home = makeHome()
+  let daemon: Daemon
+  let anvil: ChildProcess
+  /** Addresses of the two nodes. */
+  let ours: string
+  let theirs: string
+  /** In the order of our block. */
+  let hashes: Hex[]
+
+  /** Waits for the block that has a transaction. */
+  async function mined(hash: Hex): Promise<{ block: number; index: number }> {
+    while (true) {
+      const receipt = await call<Record<string, Hex> | null>(ours, 'eth_getTransactionReceipt', [
+        hash,
+      ])
+      if (receipt === null) continue
+      const { blockNumber, transactionIndex } = receipt
+      return { block: Number(blockNumber), index: Number(transactionIndex) }
+    }
+  }
+
+  beforeAll(async () => {
+    const { deployment, transactions } = await signVariedBlock(CHAIN, COUNT, SEED)
+    daemon = await startDaemon({ home, arguments: ['--chain-id', String(CHAIN)] })
+    ours = daemon.ready.rpc
+    await mined(await call<Hex>(ours, 'eth_sendRawTransaction', [deployment]))
+    const sent: Hex[] = []
+    for (const raw of transactions) sent.push(await call(ours, 'eth_sendRawTransaction', [raw]))
+    const places = await Promise.all(sent.map(mined))
+    const order = [...sent.keys()].sort((a, b) => {
+      const [one, other] = [places[a], places[b]] as [{ block: number; index: number }, never]
+      return one.block - (other as typeof one).block || one.index - (other as typeof one).index
+    })
+    hashes = order.map((i) => sent[i] as Hex)
+
+    const started = await startAnvil()
+    anvil = started.child
+    theirs = started.url
+    // One a block: anvil would order them by its own rules, and counts the gas of a whole block.
+    for (const raw of [deployment, ...order.map((i) => transactions[i] as Hex)]) {
+      await call(theirs, 'eth_sendRawTransaction', [raw])
+      await call(theirs, 'evm_mine')
+    }
+  }, 120_000)
+
+  afterAll(async () => {
+    anvil?.kill()
+    await daemon?.stop()
+    removeHome(home)
+  })
+
+  test('callTracer gives the same frames', async () => {
+    const options = { tracer: 'callTracer', tracerConfig: { withLog: true } }
+    for (const hash of hashes) {
+      const [mine, yours] = (await Promise.all(
+        [ours, theirs].map((node) => call(node, 'debug_traceTransaction', [hash, options])),
+      )) as [Frame, Frame]
+      expect(withoutLimit(mine), hash).toEqual(withoutLimit(yours))
+    }
+  }, 120_000)
+
+  test.each([{}, { disableStack: true }, { enableReturnData: true, disableStorage: true }])(
+    'the struct logger gives the same steps with %o',
+    async (options) => {
+      for (const hash of hashes) {
+        const [mine, yours] = (await Promise.all(
+          [ours, theirs].map((node) => call(node, 'debug_traceTransaction', [hash, options])),
+        )) as [StructLogs, StructLogs]
+        expect(mine.failed, hash).toBe(yours.failed)
+        const [steps, others] = comparableSteps(mine, yours)
+        expect(steps, hash).toEqual(others)
+      }
+    },
+    120_000,
+  )
+
+  test('a block trace is the traces of its transactions', async () => {
+    const [first] = hashes
+    const { block } = await mined(first)
+    const number = `0x${block.toString(16)}`
+    const traced = await call<{ txHash: Hex; result: Frame }[]>(ours, 'debug_traceBlockByNumber', [
+      number,
+      { tracer: 'callTracer' },
+    ])
+    for (const { txHash, result } of traced) {
+      const alone = await call(ours, 'debug_traceTransaction', [txHash, { tracer: 'callTracer' }])
+      expect(result).toEqual(alone)
+    }
+    expect(traced.map(({ txHash }) => txHash)).toEqual(hashes.slice(0, traced.length))
+  }, 120_000)
+})
