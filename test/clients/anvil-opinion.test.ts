@@ -185,7 +185,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
 
   test('a block trace is the traces of its transactions', async () => {
     const [first] = hashes
-    const { block } = await mined(first)
+    const { block } = await mined(first as Hex)
     const number = `0x${block.toString(16)}`
     const traced = await call<{ txHash: Hex; result: Frame }[]>(ours, 'debug_traceBlockByNumber', [
       number,
