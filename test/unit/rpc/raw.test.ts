@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatData, parseData } from '../../../host/base/hex.ts'
+import { decodeRlp, encodeRlp } from '../../../host/base/rlp.ts'
+import { decodeBlock } from '../../../host/chain-types/ethereum-block.ts'
+import { encodeHeader } from '../../../host/chain-types/ethereum-header.ts'
+import { encodeReceipt } from '../../../host/chain-types/receipt-encoding.ts'
+import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
+
+const failed = (message: string) => ({ error: { code: -32000, message } })
+const invalid = (message: string) => ({ error: { code: -32602, message } })
+
+let node: FakeNode
+
+beforeEach(() => {
+  node = new FakeNode()
+})
+
+afterEach(() => {
+  node.close()
+  expect(node.defects).toEqual([])
+})
+
+const resultOf = async (method: string, ...params: unknown[]): Promise<string> =>
+  (await node.call(method, params)) as string
+
+describe('raw encodings on the own chain', () => {
+  it('are those of the fields that the records show', async () => {
+    const one = transaction({})
+    const header = node.addBlock([{ transaction: one }])
+    const raw = await resultOf('debug_getRawBlock', '0x1')
+    const block = decodeBlock(parseData(raw))
+    expect(block.transactions).toEqual([one.raw])
+    expect(block.header).toMatchObject({
+      parentHash: header.parentHash,
+      stateRoot: header.stateRoot,
+      number: 1n,
+      gasUsed: header.gasUsed,
+      baseFeePerGas: header.baseFeePerGas,
+      withdrawalsRoot: undefined,
+    })
+    expect(await resultOf('debug_getRawHeader', '0x1')).toBe(formatData(encodeHeader(block.header)))
+    const [encodedHeader] = decodeRlp(parseData(raw)) as readonly Uint8Array[]
+    expect(formatData(encodeRlp(encodedHeader as Uint8Array))).toBe(
+      formatData(encodeHeader(block.header)),
+    )
+    const [receipt] = node.chain.receipts(1) ?? []
+    if (receipt === undefined) throw new Error('no receipt')
+    expect(await resultOf('debug_getRawReceipts', formatData(header.hash))).toEqual([
+      formatData(encodeReceipt(receipt)),
+    ])
+    expect(await resultOf('debug_getRawTransaction', formatData(one.hash))).toBe(
+      formatData(one.raw),
+    )
+    expect(await resultOf('debug_getRawTransaction', formatData(repeat(9, 32)))).toBeNull()
+  })
+
+  it('name what is not there', async () => {
+    expect(await node.call('debug_getRawHeader', ['0x9'])).toEqual(failed('block not found'))
+    expect(await node.call('debug_getRawBlock', ['9'])).toEqual(
+      invalid('invalid argument 0: hex string without 0x prefix'),
+    )
+  })
+})
+
+describe('eth_getStorageValues', () => {
+  const address = formatData(RECIPIENT)
+  const word = (byte: number) => `0x${'00'.repeat(31)}${byte.toString(16).padStart(2, '0')}`
+
+  it('answers in the order asked for, zero where there is nothing', async () => {
+    node.state.setAccount(RECIPIENT, 1n, 0n, new Uint8Array())
+    node.state.setStorage(RECIPIENT, parseData(word(2)), parseData(word(9)))
+    node.state.setStorage(RECIPIENT, parseData(word(1)), parseData(word(7)))
+    const slots = [word(2), '0x1', word(3)]
+    expect(await node.call('eth_getStorageValues', [{ [address]: slots }, 'latest'])).toEqual({
+      [address]: [word(9), word(7), word(0)],
+    })
+  })
+
+  it.each([
+    [{}, 'invalid argument 0: empty request'],
+    [{ [address]: [] }, 'invalid argument 0: empty request'],
+    [
+      { [address]: new Array(1025).fill('0x0') },
+      'invalid argument 0: too many slots (requested 1025, maximum 1024)',
+    ],
+    [{ [address]: '0x0' }, 'invalid argument 0: want an array of storage slots, got string'],
+  ])('refuses %.40j', async (slots, message) => {
+    expect(await node.call('eth_getStorageValues', [slots])).toEqual(invalid(message))
+  })
+})
+
+describe('what only an imported chain has', () => {
+  it('says why the own chain has it not', async () => {
+    expect(await node.call('eth_getProof', [formatData(RECIPIENT), [], 'latest'])).toEqual(
+      failed(
+        'no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, ' +
+          'not of a Merkle Patricia trie',
+      ),
+    )
+    expect(await node.call('eth_config', [])).toEqual(
+      failed('no fork configuration: this chain has one revision'),
+    )
+  })
+})
