@@ -20,8 +20,7 @@ export type ToTraceThread =
 export type FromTraceThread =
   /** The thread waits for the answers. */
   | { readonly kind: 'read'; readonly id: number; readonly reads: readonly StateRead[] }
-  /** The transactions before the traced one have run. */
-  | { readonly kind: 'replayed'; readonly id: number }
+  | { readonly kind: 'phase'; readonly id: number; readonly phase: 'replay' | 'run' }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'done'; readonly id: number }
   /** What was sent before has been closed to JSON that parses. */

@@ -97,7 +97,6 @@ export class TracePool implements TraceRunner {
       if (thread === undefined) break
       const run = this.#queue.shift() as TraceRun
       run.attempts++
-      run.phase = 'replay'
       thread.run(run)
     }
     this.#report()
@@ -147,8 +146,8 @@ export class TracePool implements TraceRunner {
     this.#threadOf(run)?.abort(run, reason)
     const grace = setTimeout(() => {
       const thread = this.#threadOf(run)
-      if (thread === undefined) run.drop()
-      else void thread.kill(hung())
+      run.drop()
+      void thread?.kill(hung())
     }, this.#options.graceMs ?? GRACE_MS)
     this.#graces.set(run, grace)
   }

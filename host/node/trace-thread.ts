@@ -101,8 +101,8 @@ export class TraceThread {
       case 'read':
         answerReads(run.request.view, message.reads, this.#answers)
         break
-      case 'replayed':
-        run.phase = 'run'
+      case 'phase':
+        run.phase = message.phase
         break
       case 'chunk':
         run.deliver(message.bytes)

@@ -65,6 +65,7 @@ class RunningTrace {
     const view = new RemoteState(answers, (reads) => post({ kind: 'read', id, reads }))
     try {
       await engines.use((one) => {
+        post({ kind: 'phase', id, phase: 'replay' })
         view.readAhead(addressesOf(job))
         return runTrace(job, {
           engine: one,
@@ -72,7 +73,7 @@ class RunningTrace {
           writer,
           signal: this.#controller.signal,
           pause: () => this.#pause(),
-          onReplayed: () => post({ kind: 'replayed', id }),
+          onReplayed: () => post({ kind: 'phase', id, phase: 'run' }),
         })
       })
       writer.flush()

@@ -1,0 +1,460 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { LockstepError } from '../../../host/base/error.ts'
+import { WINDOW_BYTES } from '../../../host/node/trace-messages.ts'
+import { TracePool, type TracePoolOptions } from '../../../host/node/trace-pool.ts'
+import { compileEngine, type EngineModules } from '../../../host/node/wasm.ts'
+import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
+import type { TracePhase, TraceRequest } from '../../../host/rpc/trace-runner.ts'
+import type { StateView } from '../../../host/state/view.ts'
+import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
+import { assemble } from '../../support/bytecode.ts'
+import { BLOCK, CONTRACT, stateWith, transaction } from '../../support/engine-fixture.ts'
+
+const SCRIPT = new URL('../../support/stubborn-trace-worker.ts', import.meta.url)
+
+/** Reads the slots from 0 on, one in each turn of a loop, `turns` of them. */
+function readingLoop(turns: number): Uint8Array {
+  // [i] JUMPDEST DUP1 SLOAD POP 1 ADD DUP1 turns GT JUMPI
+  return assemble(
+    0,
+    'JUMPDEST',
+    'DUP1',
+    'SLOAD',
+    'POP',
+    1,
+    'ADD',
+    'DUP1',
+    turns,
+    'GT',
+    1 + 0 + 1,
+    'JUMPI',
+    'STOP',
+  )
+}
+
+const ENDLESS = assemble('JUMPDEST', 0, 'JUMP')
+const GAS = 1n << 40n
+
+/** A state that counts its reads. */
+class CountingState implements StateView {
+  reads = 0
+  readonly #state
+
+  constructor(code: Uint8Array) {
+    this.#state = stateWith(code)
+  }
+
+  account(address: Uint8Array) {
+    this.reads++
+    return this.#state.account(address)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array) {
+    this.reads++
+    return this.#state.storage(address, slot)
+  }
+
+  code(codeHash: Uint8Array) {
+    this.reads++
+    return this.#state.code(codeHash)
+  }
+
+  blockHash(number: number) {
+    return this.#state.blockHash(number)
+  }
+}
+
+let modules: EngineModules
+const pools: TracePool[] = []
+let ends: string[]
+let loads: [number, number][]
+let deaths: LockstepError[]
+
+beforeAll(async () => {
+  modules = await compileEngine()
+})
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close()
+})
+
+function open(options: Partial<TracePoolOptions> = {}): TracePool {
+  ends = []
+  loads = []
+  deaths = []
+  const pool = new TracePool({
+    modules,
+    threads: 1,
+    maxTraces: 0,
+    observer: {
+      onLoad: (queued, running) => loads.push([queued, running]),
+      onEnd: (end) => ends.push(end),
+      onDeath: (error) => deaths.push(error),
+    },
+    ...options,
+  })
+  pools.push(pool)
+  return pool
+}
+
+const LIMITS = { structLogBytes: 1 << 30 }
+
+function callJob(tracer: string, config: TraceJob['config'] = {}): TraceJob {
+  const input = transaction({ gas: GAS, maxFeePerGas: 0n })
+  const call = { input, env: { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' as const } }
+  return {
+    target: { kind: 'call', call: { ...call, priced: false, stateOverrides: [] } },
+    plan: undefined,
+    tracer,
+    config,
+    limits: LIMITS,
+  }
+}
+
+function request(
+  code: Uint8Array,
+  options: Partial<TraceRequest> = {},
+): TraceRequest & { readonly view: CountingState } {
+  return {
+    job: callJob('noopTracer'),
+    timeoutMs: 60_000,
+    expired: (phase: TracePhase) => new LockstepError('LIMIT_EXCEEDED', `over in ${phase}`),
+    signal: new AbortController().signal,
+    ...options,
+    view: new CountingState(code),
+  }
+}
+
+/** All that is left of an output, and the error it returned. */
+async function drain(output: JsonChunks): Promise<{ text: string; error: Error | undefined }> {
+  const parts: Uint8Array[] = []
+  for (;;) {
+    const step = await output.next()
+    if (step.done === true) return { text: Buffer.concat(parts).toString(), error: step.value }
+    parts.push(step.value)
+  }
+}
+
+const resultOf = async (output: JsonChunks) => JSON.parse((await drain(output)).text)
+
+/** Resolves when a value has not changed for a while. */
+async function settled(value: () => number): Promise<number> {
+  for (let before = -1; ; ) {
+    const now = value()
+    if (now === before) return now
+    before = now
+    await sleep(300)
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(5)
+}
+
+describe('a trace on a thread', () => {
+  test('is answered from the state of this thread', async () => {
+    const pool = open()
+    const asked = request(readingLoop(10), { job: callJob('callTracer') })
+    const frame = await resultOf(await pool.start(asked))
+    expect(frame).toMatchObject({ type: 'CALL', input: '0x' })
+    // Two accounts, a code, ten slots, and the coinbase.
+    expect(asked.view.reads).toBe(14)
+    expect(ends).toEqual(['done'])
+    expect(loads.at(-1)).toEqual([0, 0])
+  })
+
+  test('fails with the error of the state', async () => {
+    const pool = open()
+    const asked = request(readingLoop(10))
+    const data = { requested: 1, earliest: 7 }
+    asked.view.storage = () => {
+      throw new LockstepError('STATE_PRUNED', 'gone meanwhile', { data })
+    }
+    await expect(pool.start(asked)).rejects.toMatchObject({
+      code: 'STATE_PRUNED',
+      message: 'gone meanwhile',
+      data,
+    })
+    expect(ends).toEqual(['failed'])
+  })
+
+  test('fails with the error of its tracer, and the thread goes on', async () => {
+    const pool = open()
+    const job = callJob('callTracer', { withLog: 7 })
+    await expect(pool.start(request(ENDLESS, { job }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'withLog: want a boolean, got number',
+    })
+    expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
+    expect([ends, deaths]).toEqual([['failed', 'done'], []])
+  })
+
+  test('that the protocol refuses says why, in the tracer’s way or as an error', async () => {
+    const pool = open()
+    const job = callJob('callTracer')
+    const poor = transaction({ gas: 21_000n, maxFeePerGas: 7n, value: 10n ** 25n })
+    const call = { input: poor, env: BLOCK, priced: true, stateOverrides: [] }
+    const refused = { ...job, target: { kind: 'call', call } } as const
+    const text = /^insufficient funds for gas \* price \+ value: address 0x0*1111 have/
+    const frame = await resultOf(await pool.start(request(ENDLESS, { job: refused })))
+    expect(frame).toMatchObject({
+      gasUsed: '0x0',
+      type: 'CALL',
+      error: expect.stringMatching(text),
+    })
+    const noop = { ...refused, tracer: '4byteTracer' }
+    expect(await resultOf(await pool.start(request(ENDLESS, { job: noop })))).toEqual({})
+    const cheap = { ...call, input: transaction({ gas: 1n, maxFeePerGas: 7n }) }
+    const below = { ...noop, target: { kind: 'call', call: cheap } } as const
+    await expect(pool.start(request(ENDLESS, { job: below }))).rejects.toThrow(
+      'tracing failed: intrinsic gas too low: have 1, want 21000',
+    )
+  })
+
+  test('sees overrides of the state', async () => {
+    const pool = open()
+    const job = callJob('callTracer')
+    const code = assemble(42, 0, 'MSTORE', 32, 0, 'RETURN')
+    const overrides = {
+      address: CONTRACT,
+      balance: undefined,
+      nonce: undefined,
+      code,
+      state: undefined,
+      stateDiff: undefined,
+      movePrecompileTo: undefined,
+    }
+    const { call } = job.target as TraceTarget & { kind: 'call' }
+    const target = { kind: 'call', call: { ...call, stateOverrides: [overrides] } } as const
+    const frame = await resultOf(await pool.start(request(ENDLESS, { job: { ...job, target } })))
+    expect(frame.output).toBe(`0x${'2a'.padStart(64, '0')}`)
+  })
+})
+
+describe('a slow reader', () => {
+  const STEPS = callJob('opcodeTracer', { disableStorage: true })
+
+  test('pauses the engine, and memory stays flat', async () => {
+    const pool = open()
+    const turns = 50_000
+    const asked = request(readingLoop(turns), { job: STEPS })
+    const before = process.memoryUsage().arrayBuffers
+    const output = await pool.start(asked)
+    const first = await output.next()
+    expect(first.value).toBeInstanceOf(Uint8Array)
+    const paused = await settled(() => asked.view.reads)
+    expect(paused).toBeLessThan(turns / 2)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * WINDOW_BYTES)
+    let size = (first.value as Uint8Array).length
+    for (;;) {
+      const step = await output.next()
+      if (step.done === true) {
+        expect(step.value).toBeUndefined()
+        break
+      }
+      size += step.value.length
+    }
+    expect(asked.view.reads).toBe(turns + 4)
+    expect(size).toBeGreaterThan(8 * WINDOW_BYTES)
+    expect(ends).toEqual(['done'])
+  }, 120_000)
+
+  test('does not hold up another trace on the same thread', async () => {
+    const pool = open()
+    const output = await pool.start(request(readingLoop(50_000), { job: STEPS }))
+    await output.next()
+    expect(await resultOf(await pool.start(request(readingLoop(5))))).toEqual({})
+    await output.return()
+    await until(() => ends.length === 2)
+    expect(ends).toEqual(['done', 'cancelled'])
+  })
+
+  test('has what was written closed when the time is up, with the error beside it', async () => {
+    const pool = open()
+    const asked = request(readingLoop(50_000), { job: STEPS, timeoutMs: 1500 })
+    const output = await pool.start(asked)
+    await until(() => ends.length > 0 || asked.view.reads > 0)
+    await settled(() => asked.view.reads)
+    await sleep(1500)
+    const { text, error } = await drain(output)
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', message: 'over in write' })
+    const { structLogs, gas } = JSON.parse(text)
+    expect(structLogs.length).toBeGreaterThan(1000)
+    expect(gas).toBeUndefined()
+    expect(ends).toEqual(['expired'])
+  })
+
+  test('that takes nothing any more loses the rest', async () => {
+    const pool = open({ graceMs: 1000 })
+    const asked = request(readingLoop(50_000), { job: STEPS, timeoutMs: 500 })
+    const output = await pool.start(asked)
+    await output.next()
+    await until(() => ends.length > 0)
+    expect(ends).toEqual(['expired'])
+    await expect(drain(output)).rejects.toThrow('over in write')
+    expect(deaths).toEqual([])
+  })
+})
+
+describe('a caller who leaves', () => {
+  test('ends the trace and frees its slot', async () => {
+    const pool = open({ maxTraces: 1 })
+    const leaving = new AbortController()
+    const asked = request(ENDLESS, { signal: leaving.signal })
+    const trace = pool.start(asked)
+    await until(() => asked.view.reads > 0)
+    leaving.abort()
+    await expect(trace).rejects.toMatchObject({ message: 'the caller has gone' })
+    await until(() => ends.length > 0)
+    expect(ends).toEqual(['cancelled'])
+    expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
+  })
+
+  test('in the middle of the output: the same', async () => {
+    const pool = open({ maxTraces: 1 })
+    const asked = request(readingLoop(50_000), {
+      job: callJob('opcodeTracer', { disableStorage: true }),
+    })
+    const output = await pool.start(asked)
+    await output.next()
+    await output.return()
+    await until(() => ends.length > 0)
+    expect(ends).toEqual(['cancelled'])
+    expect(asked.view.reads).toBeLessThan(50_000)
+    expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
+  })
+
+  test('before it began: it is not begun', async () => {
+    const pool = open()
+    const running = Array.from({ length: 4 }, () => new AbortController())
+    const traces = running.map(({ signal }) => pool.start(request(ENDLESS, { signal })))
+    const leaving = new AbortController()
+    const asked = request(ENDLESS, { signal: leaving.signal })
+    const waiting = pool.start(asked)
+    leaving.abort()
+    await expect(waiting).rejects.toThrow('the caller has gone')
+    expect(asked.view.reads).toBe(0)
+    for (const one of running) one.abort()
+    await Promise.allSettled(traces)
+  })
+})
+
+describe('the time of a trace', () => {
+  test('counts while it waits', async () => {
+    const pool = open()
+    const running = Array.from({ length: 4 }, () => new AbortController())
+    const traces = running.map(({ signal }) => pool.start(request(ENDLESS, { signal })))
+    await expect(pool.start(request(ENDLESS, { timeoutMs: 20 }))).rejects.toThrow('over in queue')
+    for (const one of running) one.abort()
+    await Promise.allSettled(traces)
+  })
+
+  test('counts while the transactions before it run again', async () => {
+    const pool = open()
+    const endless = { ...transaction({ gas: GAS, maxFeePerGas: 0n }), hash: bigintToBytes(1n, 32) }
+    const planned = { transaction: endless as never, gasUsed: 0n }
+    const job: TraceJob = {
+      ...callJob('noopTracer'),
+      target: { kind: 'transaction' },
+      plan: {
+        height: 1,
+        blockHash: new Uint8Array(32),
+        env: { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' },
+        systemCalls: [],
+        transactions: [planned, planned],
+      },
+    }
+    await resultOf(await pool.start(request(readingLoop(1))))
+    await expect(pool.start(request(ENDLESS, { job, timeoutMs: 300 }))).rejects.toThrow(
+      'over in replay',
+    )
+    await until(() => ends.length > 1)
+    expect([ends, deaths]).toEqual([['done', 'expired'], []])
+  })
+
+  test('counts while it runs', async () => {
+    const pool = open()
+    await resultOf(await pool.start(request(readingLoop(1))))
+    await expect(pool.start(request(ENDLESS, { timeoutMs: 300 }))).rejects.toThrow('over in run')
+    await until(() => ends.length > 1)
+    expect([ends, deaths]).toEqual([['done', 'expired'], []])
+  })
+})
+
+describe('too many traces', () => {
+  test('are refused at once, with the key of the limit', async () => {
+    const pool = open({ maxTraces: 2 })
+    const stop = new AbortController()
+    const { signal } = stop
+    const running = [1, 2].map(() => pool.start(request(ENDLESS, { signal })))
+    await expect(pool.start(request(ENDLESS))).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+      message: 'trace request rejected due to concurrency limit: server busy',
+      data: { key: 'evm.max_concurrent_trace_calls', limit: 2 },
+    })
+    stop.abort()
+    await Promise.allSettled(running)
+    await until(() => ends.length === 3)
+    expect(ends).toEqual(['rejected', 'cancelled', 'cancelled'])
+  })
+
+  test('a thousand at once: each is answered or refused', async () => {
+    const pool = open({ threads: 2, maxTraces: 40 })
+    const traces = Array.from({ length: 1000 }, async () =>
+      resultOf(await pool.start(request(readingLoop(20)))),
+    )
+    const settledTraces = await Promise.allSettled(traces)
+    const answered = settledTraces.filter(({ status }) => status === 'fulfilled')
+    const refused = settledTraces.filter(
+      (one) => one.status === 'rejected' && one.reason.code === 'SERVER_BUSY',
+    )
+    expect([answered.length, refused.length]).toEqual([40, 960])
+    expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
+    expect(loads.at(-1)).toEqual([0, 0])
+  })
+})
+
+describe('a thread', () => {
+  test('that does not stop is replaced; what else ran on it begins again', async () => {
+    const pool = open({ script: SCRIPT, graceMs: 200 })
+    const job = callJob('noopTracer', { hang: true })
+    const asked = request(readingLoop(500))
+    // Both are sent before the thread reads its messages: the loop is entered first.
+    const hanging = pool.start(request(ENDLESS, { job, timeoutMs: 2000 }))
+    const other = pool.start(asked)
+    await expect(hanging).rejects.toThrow('over in')
+    expect(await resultOf(await other)).toEqual({})
+    expect(deaths.map(({ message }) => message)).toEqual([
+      'a trace thread did not stop and was replaced',
+    ])
+    expect(ends.toSorted()).toEqual(['done', 'expired'])
+  })
+
+  test('that dies again and again under one trace does so twice, then the trace fails', async () => {
+    const pool = open({ script: SCRIPT })
+    const job = callJob('noopTracer', { die: true })
+    await expect(pool.start(request(ENDLESS, { job }))).rejects.toMatchObject({
+      code: 'ENGINE_FAULT',
+      message: 'a trace thread ended',
+    })
+    expect(deaths).toHaveLength(2)
+    expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
+  })
+
+  test('ends with the pool, whatever it does', async () => {
+    const pool = open()
+    const running = pool.start(request(ENDLESS))
+    const unread = await pool.start(
+      request(readingLoop(50_000), { job: callJob('opcodeTracer', { disableStorage: true }) }),
+    )
+    await Promise.all([
+      expect(running).rejects.toMatchObject({ code: 'SERVER_BUSY' }),
+      pool.close(),
+    ])
+    await expect(drain(unread)).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+    await expect(pool.start(request(ENDLESS))).rejects.toThrow('the node is stopping')
+    expect(deaths).toEqual([])
+  })
+})
