@@ -33,7 +33,9 @@ export const ORIGINAL_HASH: usize = 176
 export const ACCESSED: usize = 208
 /** Serial of the last transaction whose trace of state has the account. */
 export const LOOKED: usize = 216
-export const ACCOUNT_ENTRY: usize = 224
+/** The account that this trace had before, 0 for its first. */
+export const LOOKED_BEFORE: usize = 224
+export const ACCOUNT_ENTRY: usize = 232
 
 /** In the state trie. */
 export const EXISTS: u64 = 1

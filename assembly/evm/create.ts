@@ -1,6 +1,6 @@
 import { keccak256 } from '../hash/keccak'
 import { MAX_DEPTH, SCRATCH } from '../layout'
-import { setStepCost } from '../trace/ring'
+import { isLooking, setStepCost } from '../trace/ring'
 import { copyAddress } from '../u256/bytes'
 import { copyWord, isLess, isZero, saturate, writeBytes } from '../u256/word'
 import {
@@ -139,14 +139,15 @@ export function create(kind: u32): i32 {
   else if (isLess(self + BALANCE, sp)) error = INSUFFICIENT_BALANCE
   else if (nonce == u64.MAX_VALUE) error = NONCE_OVERFLOW
 
+  // Traces show the address of a refused creation too
+  if (kind == CREATE2) {
+    if (!clearAhead(offset, size)) return NEXT
+    addressBySalt(self, sp - 96, rangeAt(offset, size), u32(size))
+  } else {
+    addressByNonce(self, nonce)
+  }
   let account: usize = 0
-  if (error == 0) {
-    if (kind == CREATE2) {
-      if (!clearAhead(offset, size)) return NEXT
-      addressBySalt(self, sp - 96, rangeAt(offset, size), u32(size))
-    } else {
-      addressByNonce(self, nonce)
-    }
+  if (error == 0 || isLooking) {
     account = requireAccount(NEW_ADDRESS)
     if (account == 0 || !canLookUp(account)) return PAUSE
   }

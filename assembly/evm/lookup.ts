@@ -1,20 +1,18 @@
-import { ACCOUNTS, SLOTS } from '../layout'
 import { emitAccount, emitSlot, hasRoomForState, isDrainDue, isLooking } from '../trace/ring'
 import {
-  ACCOUNT_ENTRY,
-  accountsEnd,
   BALANCE,
   CODE,
   CODE_HASH,
   DESTROYED,
   hasFlag,
   LOOKED,
+  LOOKED_BEFORE,
   NONCE,
   requireCode,
   serial,
 } from './account'
 import { BYTES, LENGTH } from './code'
-import { KEY, OWNER, SLOT_ENTRY, SLOT_LOOKED, slotsEnd, VALUE } from './slot'
+import { KEY, OWNER, SLOT_LOOKED, SLOT_LOOKED_BEFORE, VALUE } from './slot'
 import { DRAIN, NEXT } from './status'
 
 /**
@@ -22,7 +20,16 @@ import { DRAIN, NEXT } from './status'
  * recorded once, as it is when it is first looked up, and once more as the transaction leaves it.
  */
 
-function emit(account: usize, isAfter: bool): void {
+/** The newest of the accounts and slots recorded, each of which names the one before; 0 for none. */
+let lastAccount: usize = 0
+let lastSlot: usize = 0
+
+export function beginLookUps(): void {
+  lastAccount = 0
+  lastSlot = 0
+}
+
+function emitAccountOf(account: usize, isAfter: bool): void {
   const code: usize = usize(load<u64>(account, CODE))
   emitAccount(
     isAfter,
@@ -36,6 +43,10 @@ function emit(account: usize, isAfter: bool): void {
   )
 }
 
+function emitSlotOf(slot: usize, isAfter: bool): void {
+  emitSlot(isAfter, load<u32>(slot, OWNER), slot + KEY, slot + VALUE)
+}
+
 /** Makes ready to record an account, which takes its code; false to pause. */
 // @ts-ignore: decorator
 @inline
@@ -47,14 +58,18 @@ export function canLookUp(account: usize): bool {
 export function lookUp(account: usize): void {
   if (!isLooking || load<u64>(account, LOOKED) == serial) return
   store<u64>(account, serial, LOOKED)
-  emit(account, false)
+  store<u32>(account, u32(lastAccount), LOOKED_BEFORE)
+  lastAccount = account
+  emitAccountOf(account, false)
 }
 
 /** Records a slot. */
 export function lookUpSlot(slot: usize): void {
   if (!isLooking || load<u64>(slot, SLOT_LOOKED) == serial) return
   store<u64>(slot, serial, SLOT_LOOKED)
-  emitSlot(false, load<u32>(slot, OWNER), slot + KEY, slot + VALUE)
+  store<u32>(slot, u32(lastSlot), SLOT_LOOKED_BEFORE)
+  lastSlot = slot
+  emitSlotOf(slot, false)
 }
 
 /** What an opcode that has looked something up returns: the ring may want to be read. */
@@ -64,26 +79,15 @@ export function lookedUp(): i32 {
   return isDrainDue() ? DRAIN : NEXT
 }
 
-let accountCursor: usize = 0
-let slotCursor: usize = 0
-
-export function beginReport(): void {
-  accountCursor = ACCOUNTS
-  slotCursor = SLOTS
-}
-
-/** Records all that was looked up as it is now; false when the ring must be read first. */
+/** Records all that was looked up as it is now, the newest first; false when the ring must be read first. */
 export function report(): bool {
-  if (!isLooking) return true
-  for (; accountCursor < accountsEnd; accountCursor += ACCOUNT_ENTRY) {
-    if (load<u64>(accountCursor, LOOKED) != serial) continue
+  for (; lastAccount != 0; lastAccount = load<u32>(lastAccount, LOOKED_BEFORE)) {
     if (!hasRoomForState()) return false
-    emit(accountCursor, true)
+    emitAccountOf(lastAccount, true)
   }
-  for (; slotCursor < slotsEnd; slotCursor += SLOT_ENTRY) {
-    if (load<u64>(slotCursor, SLOT_LOOKED) != serial) continue
+  for (; lastSlot != 0; lastSlot = load<u32>(lastSlot, SLOT_LOOKED_BEFORE)) {
     if (!hasRoomForState()) return false
-    emitSlot(true, load<u32>(slotCursor, OWNER), slotCursor + KEY, slotCursor + VALUE)
+    emitSlotOf(lastSlot, true)
   }
   return true
 }

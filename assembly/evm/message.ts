@@ -49,7 +49,7 @@ import { countData, floorGas, intrinsicGas } from './intrinsic'
 import { interpret, Plain, Traced } from './interpreter'
 import { clearJournal } from './journal'
 import { logCount, logsStart, resetLogs } from './log-records'
-import { beginReport, canLookUp, lookUp, report } from './lookup'
+import { beginLookUps, canLookUp, lookUp, report } from './lookup'
 import { returnSize, setExhausted } from './machine'
 import * as message from './message-layout'
 import * as rejection from './rejection'
@@ -125,6 +125,7 @@ export function beginMessage(): void {
     message.hasMessageFlag(message.TRACE_EACH),
   )
   beginLooking(message.hasMessageFlag(message.TRACE_STATE))
+  beginLookUps()
   clearBytes(OUTCOME, 72)
   index = 0
   keyIndex = 0
@@ -172,7 +173,6 @@ export function runMessage(fuel: i32): i32 {
       }
       case FINISH:
         finish()
-        beginReport()
         phase = REPORT
         break
       case REPORT:

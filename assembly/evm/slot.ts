@@ -23,7 +23,9 @@ export const ORIGINAL: usize = 96
 export const BLOCK_ORIGINAL: usize = 128
 /** Serial of the last transaction whose trace of state has the slot. */
 export const SLOT_LOOKED: usize = 160
-export const SLOT_ENTRY: usize = 168
+/** The slot that this trace had before, 0 for its first. */
+export const SLOT_LOOKED_BEFORE: usize = 168
+export const SLOT_ENTRY: usize = 176
 
 const MASK: u32 = (1 << SLOT_INDEX_BITS) - 1
 
