@@ -298,9 +298,12 @@ function recordSteps(evm: EVM): StepRecorder {
   let memory = Buffer.alloc(0)
   let memoryText = ''
   /** The memory as text, made anew only where it differs from that of the step before. */
-  function readMemory(bytes: Uint8Array): string {
-    if (memory.equals(bytes)) return memoryText
-    memory = Buffer.from(bytes)
+  function readMemory(bytes: Uint8Array, size: number): string {
+    // Its store grows with the first write beyond it: what is not there yet is zeros
+    const shown = Buffer.alloc(size)
+    shown.set(bytes.subarray(0, size))
+    if (memory.equals(shown)) return memoryText
+    memory = shown
     memoryText = memory.toString('latin1')
     return memoryText
   }
@@ -316,7 +319,7 @@ function recordSteps(evm: EVM): StepRecorder {
       memorySize,
       stackHeight: step.stack.length,
       stack: step.stack.map((word) => word.toString(16)).join(' '),
-      memory: readMemory(step.memory.subarray(0, memorySize)),
+      memory: readMemory(step.memory, memorySize),
     })
   })
   return {

@@ -115,7 +115,8 @@ function compareSteps(
     if (isEnd) continue
     const field = their === undefined ? '' : differingField(step, their)
     if (field !== undefined) {
-      const text = `step ${i}: ${describe(step)}, not ${their && describe(their)}`
+      const place = their !== undefined && field === 'memory' ? memoryDifference(step, their) : ''
+      const text = `step ${i}: ${describe(step)}, not ${their && describe(their)}${place}`
       return { kind: 'step', field, text, step }
     }
     j++
@@ -132,12 +133,20 @@ function differingField(ours: StepRecord, theirs: StepRecord): keyof StepRecord 
   return undefined
 }
 
+/** Where two memories part, and the 32 bytes of each there. */
+function memoryDifference(ours: StepRecord, theirs: StepRecord): string {
+  const [mine, other] = [ours, theirs].map(({ memory }) => Buffer.from(memory, 'latin1'))
+  const at = (mine as Buffer).findIndex((byte, i) => byte !== (other as Buffer)[i])
+  const [here, there] = [mine, other].map((bytes) => bytes?.toString('hex', at, at + 32))
+  return `; memory from ${at}: ${here}, not ${there}`
+}
+
 function describe(step: StepRecord): string {
   const fields = Object.entries(step).map(([name, value]) => {
     if (name === 'opcode') return `opcode 0x${value?.toString(16)}`
-    return `${name} ${name === 'memory' ? Buffer.from(step.memory, 'latin1').toString('hex') : value}`
+    return name === 'memory' ? '' : `${name} ${value}`
   })
-  return `{${fields.join(', ')}}`
+  return `{${fields.filter(Boolean).join(', ')}}`
 }
 
 /** State lines in an order of their own: accounts by address, each followed by its slots. */
