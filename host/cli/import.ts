@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/schema.ts'
 import { createLogger } from '../log/pino-logger.ts'
+import { ARCHIVE_CONFIG } from '../node/archive-config.ts'
+import type { Home } from '../node/home.ts'
 import { lockHome } from '../node/home-lock.ts'
 import type { ImportProgress } from '../node/import-chain.ts'
 import { chooseHome, homeOption } from './home-option.ts'
@@ -35,6 +39,17 @@ function progressLine() {
   }
 }
 
+/** The configuration of a home; where it has none yet, the one that the import will write. */
+function importConfig(home: Home): Config {
+  const isNew = !existsSync(home.config.app)
+  const values = Object.entries(isNew ? ARCHIVE_CONFIG : {})
+  return loadConfig({
+    directory: home.config.directory,
+    environment: process.env,
+    flags: new Map(values.map(([flag, value]) => [flag, String(value)])),
+  }).config
+}
+
 export function defineImport(command: Command): void {
   command
     .argument('<file>', 'blocks in RLP, as `geth export` writes them')
@@ -42,11 +57,7 @@ export function defineImport(command: Command): void {
     .addOption(homeOption())
     .action(async (file: string, flags: ImportFlags) => {
       const home = chooseHome(flags.home)
-      const { config } = loadConfig({
-        directory: home.config.directory,
-        environment: process.env,
-        flags: new Map(),
-      })
+      const config = importConfig(home)
       const write = (line: string): void => void process.stderr.write(line)
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { renderConfigFile } from '../config/config-file.ts'
 import type { Config } from '../config/schema.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import { decodeEthereumGenesis } from '../execute/ethereum/genesis.ts'
 import type { Logger } from '../log/logger.ts'
+import { ARCHIVE_CONFIG } from './archive-config.ts'
 import { readBlocks } from './block-file.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
@@ -72,6 +74,9 @@ export async function importChain(options: ImportOptions): Promise<ImportProgres
     const storage = await openHomeStorage(home, config, logger, closers)
     const chain = await openImport(storage, genesis)
     mkdirSync(home.config.directory, { recursive: true, mode: 0o700 })
+    if (!existsSync(home.config.app)) {
+      await writeFileAtomic(home.config.app, renderConfigFile('app.toml', ARCHIVE_CONFIG))
+    }
     await writeFileAtomic(home.config.genesis, text)
     const progress: ImportProgress = { imported: 0, known: 0, height: chain.latest }
     for (const raw of blocks) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
@@ -42,6 +42,7 @@ describe('import', () => {
       stdout: '',
       stderr: 'Imported 40 blocks; the chain ends at block 40\n',
     })
+    expect(readFileSync(join(home, 'config', 'app.toml'), 'utf8')).toContain('ss-keep-recent = 0\n')
     const daemon = await startDaemon({ home, dev: false })
     try {
       const { rpc } = daemon.ready
