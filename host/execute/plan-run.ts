@@ -3,7 +3,7 @@ import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
 import type { AsyncStateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
-import type { PlannedTransaction, ReplayPlan } from './replay-plan.ts'
+import { BLOCK_START, type PlannedTransaction, type ReplayPlan } from './replay-plan.ts'
 import { runUntil } from './run-until.ts'
 
 /** Where a finished block runs again. The engine belongs to it. */
@@ -26,6 +26,14 @@ export async function beginPlan({ engine, plan, view, signal, pause }: PlanRun):
   }
 }
 
+/** Begins the block and runs the plan's first `count` transactions, unwatched; the number of logs by then. */
+export async function replayFirst(run: PlanRun, count: number): Promise<number> {
+  await beginPlan(run)
+  let { logIndex } = run.plan.first ?? BLOCK_START
+  for (let i = 0; i < count; i++) logIndex += (await runPlanned(run, i)).logs.length
+  return logIndex
+}
+
 /**
  * Runs transaction `index` of the plan; those before it have run.
  * @throws ENGINE_FAULT where it does not use the gas that it used the first time.
@@ -39,9 +47,10 @@ export async function runPlanned(
   const run = engine.transact(transaction, trace === undefined ? {} : { trace })
   const outcome = await runUntil(run, view, signal, pause)
   if (outcome.kind === 'executed' && outcome.gasUsed === gasUsed) return outcome
+  const { index: firstIndex } = plan.first ?? BLOCK_START
   throw new LockstepError(
     'ENGINE_FAULT',
-    `transaction ${index} of block ${plan.height} used ${gasUsed} gas and now ` +
+    `transaction ${firstIndex + index} of block ${plan.height} used ${gasUsed} gas and now ` +
       (outcome.kind === 'rejected' ? `is refused: ${outcome.code}` : outcome.gasUsed),
   )
 }

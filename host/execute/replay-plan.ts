@@ -13,6 +13,17 @@ export interface PlannedTransaction {
   readonly gasUsed: bigint
 }
 
+/** What of a block came before the first transaction of a plan. */
+export interface PlanStart {
+  /** Place of the first transaction in the block. */
+  readonly index: number
+  /** Logs of the transactions before it. */
+  readonly logIndex: number
+  readonly cumulativeGasUsed: bigint
+}
+
+export const BLOCK_START: PlanStart = { index: 0, logIndex: 0, cumulativeGasUsed: 0n }
+
 /**
  * All that running a finished block again takes, but the state after its parent. Plain data: it can be
  * sent to another thread or written to a file.
@@ -24,6 +35,8 @@ export interface ReplayPlan {
   /** What the protocol calls before the first transaction, in order. */
   readonly systemCalls: readonly SystemCall[]
   readonly transactions: readonly PlannedTransaction[]
+  /** Present where the plan leaves out the block's first transactions: its state is the one after them. */
+  readonly first?: PlanStart
 }
 
 /** Where plans come from. */

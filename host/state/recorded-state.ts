@@ -20,7 +20,8 @@ export function noReads(): RecordedReads {
   return { accounts: new Map(), slots: new Map(), codes: new Map(), blockHashes: new Map() }
 }
 
-function slotKey(address: Uint8Array, slot: Uint8Array): string {
+/** By what `slots` are found. */
+export function slotKey(address: Uint8Array, slot: Uint8Array): string {
   return `${bytesKey(address)}/${bytesKey(slot)}`
 }
 

@@ -6,15 +6,17 @@ import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { BlockEngine } from '../execute/block.ts'
 import { type AccountOverride, overlayView } from '../execute/overlay-view.ts'
-import { beginPlan, type PlanRun, runPlanned } from '../execute/plan-run.ts'
+import { type PlanRun, replayFirst, runPlanned } from '../execute/plan-run.ts'
 import { rejectionText } from '../execute/rejection-text.ts'
-import type { PlannedTransaction, ReplayPlan } from '../execute/replay-plan.ts'
+import { BLOCK_START, type PlannedTransaction, type ReplayPlan } from '../execute/replay-plan.ts'
 import { runUntil } from '../execute/run-until.ts'
 import { decodeAccount } from '../state/account.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
+import { type ChainTraces, encodeBundle } from './bundle.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { type BegunProfile, ProfileClock } from './profile.ts'
+import { type AccessScope, recordAccess } from './state-access.ts'
 import type { TracedMessage, Tracer, TracerLimits } from './tracer.ts'
 import type { TracerConfig } from './tracer-config.ts'
 import { openTracer } from './tracers.ts'
@@ -28,6 +30,15 @@ export interface TracedCall {
   readonly stateOverrides: readonly AccountOverride[]
 }
 
+/** What a bundle is asked for with. */
+export interface AccessRequest {
+  readonly scope: AccessScope
+  readonly engineHash: string
+  /** Consensus encodings of the receipts of the plan's transactions. */
+  readonly receipts: readonly Uint8Array[]
+  readonly chain: ChainTraces
+}
+
 /** Which messages a tracer watches. */
 export type TraceTarget =
   /** The last transaction of the plan. */
@@ -36,6 +47,8 @@ export type TraceTarget =
   | { readonly kind: 'block' }
   /** A call after the plan's transactions; without a plan, right on the state given. */
   | { readonly kind: 'call'; readonly call: TracedCall }
+  /** No tracer: what the plan reads, as a bundle that runs by itself. */
+  | { readonly kind: 'stateAccess'; readonly access: AccessRequest }
 
 /** One trace as plain data: it can be sent to another thread. */
 export interface TraceJob {
@@ -49,7 +62,7 @@ export interface TraceJob {
 
 /** Where a job runs. */
 export interface TraceSite {
-  readonly engine: BlockEngine & Pick<Engine, 'keccak256'>
+  readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   /** The state before the plan, or before the call where there is no plan. */
   readonly view: StateView
   /** Takes the result: one JSON value. After a failure it may be open in the middle. */
@@ -77,6 +90,8 @@ export function runTrace(job: TraceJob, site: TraceSite): Promise<void> {
       return traceBlock(job, site)
     case 'call':
       return traceCall(job, site, target.call)
+    case 'stateAccess':
+      return traceAccess(job, site, target.access)
   }
 }
 
@@ -87,16 +102,8 @@ function planOf(job: TraceJob, { engine, view, signal, pause }: TraceSite): Plan
   return { engine, plan: job.plan, view, signal, pause }
 }
 
-/** Runs the first `count` transactions, unwatched; the number of their logs. */
-async function replay(run: PlanRun, count: number): Promise<number> {
-  await beginPlan(run)
-  let logs = 0
-  for (let index = 0; index < count; index++) logs += (await runPlanned(run, index)).logs.length
-  return logs
-}
-
 function messageAt(
-  { env, blockHash, transactions }: ReplayPlan,
+  { env, blockHash, transactions, first = BLOCK_START }: ReplayPlan,
   index: number,
   firstLogIndex: number,
 ): TracedMessage {
@@ -106,7 +113,7 @@ function messageAt(
     env,
     gasPrice: effectiveGasPrice(transaction, env.baseFee),
     firstLogIndex,
-    position: { blockHash, index, transactionHash: transaction.hash },
+    position: { blockHash, index: first.index + index, transactionHash: transaction.hash },
   }
 }
 
@@ -143,7 +150,7 @@ function tracePlanned(
 async function traceLast(job: TraceJob, site: TraceSite): Promise<void> {
   const run = planOf(job, site)
   const last = run.plan.transactions.length - 1
-  const logs = await replay(run, last)
+  const logs = await replayFirst(run, last)
   site.onReplayed()
   await tracePlanned(job, site, run, last, logs)
 }
@@ -156,7 +163,7 @@ async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile):
   const last = run.plan.transactions.length - 1
   writer.beginObject()
   writer.name('trace')
-  const logs = await replay(run, last)
+  const logs = await replayFirst(run, last)
   site.onReplayed()
   clock.end('replayHistoricalTxsNanos')
   await withTracer(job, site, messageAt(run.plan, last, logs), async (tracer) => {
@@ -177,7 +184,7 @@ async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile):
 async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
   const { writer, signal } = site
   const run = planOf(job, site)
-  let logs = await replay(run, 0)
+  let logs = await replayFirst(run, 0)
   site.onReplayed()
   writer.beginArray()
   for (const [index, { transaction }] of run.plan.transactions.entries()) {
@@ -236,8 +243,19 @@ async function stateUnder(
 ): Promise<{ readonly state: StateView; readonly firstLogIndex: number }> {
   if (job.plan === undefined) return { state: site.view, firstLogIndex: 0 }
   const run = planOf(job, site)
-  const firstLogIndex = await replay(run, run.plan.transactions.length)
+  const firstLogIndex = await replayFirst(run, run.plan.transactions.length)
   const state = new OverlayState(site.view)
   state.apply(site.engine.diff())
   return { state, firstLogIndex }
+}
+
+async function traceAccess(job: TraceJob, site: TraceSite, access: AccessRequest): Promise<void> {
+  const { scope, engineHash, receipts, chain } = access
+  const { engine, view, onReplayed, writer } = site
+  const recorded = await recordAccess({ ...planOf(job, site), engine, view, onReplayed }, scope)
+  const { transactions } = recorded.plan
+  const outcomes = receipts
+    .slice(-transactions.length)
+    .map((receipt) => ({ receipt, digests: undefined }))
+  writer.value(encodeBundle({ engineHash, scope, ...recorded, outcomes }, chain))
 }
