@@ -28,7 +28,11 @@ export interface Controls {
  * A script may replace every property of every built-in object. So all that is needed later is taken hold
  * of here, before the script runs: no method of a value, no iteration, no array written past its end.
  */
-export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: string): Controls {
+export function prelude(
+  buffer: ArrayBuffer,
+  host: (bytes?: ArrayBuffer) => unknown,
+  constants: string,
+): Controls {
   const {
     field,
     kind,
@@ -62,7 +66,8 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
   const typedArray = Object.getPrototypeOf(Octets.prototype) as object
   const lengthOf = getterOf(typedArray, 'length') as (array: Bytes) => number
   const tagOf = getterOf(typedArray, Symbol.toStringTag) as (value: unknown) => string | undefined
-  const copyInto = unbound(Octets.prototype.set)
+  const bufferOf = getterOf(typedArray, 'buffer') as (array: Bytes) => ArrayBuffer
+  const sliceBuffer = unbound(ArrayBuffer.prototype.slice)
   const sliceBytes = unbound(Octets.prototype.slice) as (
     array: Bytes,
     start: number,
@@ -79,9 +84,18 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
     ...args: unknown[]
   ) => Callable
 
-  // The window at the lengths that are common.
-  const windows: Bytes[] = []
-  for (let length = 0; length <= 64; length++) windows.push(new Octets(buffer, windowAt, length))
+  const define = (object: object, name: string, value: unknown): void => {
+    defineProperty(object, name, {
+      // @ts-expect-error: a descriptor that inherits nothing, whatever became of Object.prototype
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
+  }
+
+  define(buffer, 'constructor', undefined)
 
   // A number of 64 bits; most have no high half.
   const number = (at: number): number => {
@@ -94,9 +108,9 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
     fields[at + 1] = value / 4294967296
   }
 
-  const ask = (what: number): unknown => {
+  const ask = (what: number, argument?: ArrayBuffer): unknown => {
     fields[field.question] = what
-    return host()
+    return argument === undefined ? host() : host(argument)
   }
 
   // Ends the trace with this text, whether or not the script catches what is thrown.
@@ -148,26 +162,19 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
     return { __proto__: numbers, value }
   }
 
-  const answerBytes = (): Bytes => {
+  // A copy in the script's own memory; `slice` would ask a buffer for its `constructor`, and so show it.
+  const copyOf = (source: ArrayBuffer, start: number, end: number): Bytes =>
+    new Octets(sliceBuffer(source, start, end))
+
+  const answerBytes = (returned: unknown): Bytes => {
     const length = fields[field.length] as number
-    const answer = new Octets(length)
-    for (let at = 0; at < length; at += windowBytes) {
-      if (at > 0) {
-        setNumber(field.first, at)
-        ask(question.more)
-      }
-      const count = min(length - at, windowBytes)
-      copyInto(
-        answer,
-        count <= 64 ? (windows[count] as Bytes) : new Octets(buffer, windowAt, count),
-        at,
-      )
-    }
-    return answer
+    if (length <= windowBytes) return copyOf(buffer, windowAt, windowAt + length)
+    define(returned as ArrayBuffer, 'constructor', undefined)
+    return copyOf(returned as ArrayBuffer, 0, length)
   }
 
-  const get = (what: number): unknown => {
-    const returned = ask(what)
+  const get = (what: number, argument?: ArrayBuffer): unknown => {
+    const returned = ask(what, argument)
     switch (fields[field.kind]) {
       case kind.number:
         return number(field.number)
@@ -176,7 +183,7 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
       case kind.word:
         return word(windowAt)
       case kind.bytes:
-        return answerBytes()
+        return answerBytes(returned)
       case kind.text:
         return returned
       default:
@@ -244,11 +251,19 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
     return fitted
   }
 
-  const putAddress = (value: unknown, takesText: boolean): void => {
-    copyInto(bytes, resize(bytesOf(value, takesText), 20), windowAt)
+  // The last bytes of a value to the window, with zeros before them where there are fewer.
+  const put = (value: Bytes, offset: number, size: number): void => {
+    const length = lengthOf(value)
+    const end = windowAt + offset + size
+    for (let i = 1; i <= size; i++) bytes[end - i] = i <= length ? (value[length - i] as number) : 0
   }
 
-  const putWord = (value: Bytes): void => copyInto(bytes, resize(value, 32), windowAt + 32)
+  const putAddress = (value: unknown, takesText: boolean): void => {
+    put(bytesOf(value, takesText), 0, 20)
+  }
+
+  // Bytes of any length, for the host to read: a copy that has no other bytes around them.
+  const argumentOf = (value: Bytes): ArrayBuffer => bufferOf(sliceBytes(value, 0, lengthOf(value)))
 
   const log = {
     op: {
@@ -333,7 +348,7 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
     getState(address: unknown, key: unknown) {
       const slot = bytesOf(key, false)
       putAddress(address, false)
-      putWord(slot)
+      put(slot, 32, 32)
       return get(question.state)
     },
     exists(address: unknown) {
@@ -361,14 +376,10 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
     toHex(value) {
       const data = bytesOf(value, false)
       const length = lengthOf(data)
-      let text = '0x'
-      for (let at = 0; at < length; at += windowBytes) {
-        const part = length <= windowBytes ? data : sliceBytes(data, at, at + windowBytes)
-        copyInto(bytes, part, windowAt)
-        setNumber(field.first, lengthOf(part))
-        text += ask(question.hex) as string
-      }
-      return text
+      setNumber(field.first, length)
+      if (length > 64) return ask(question.hex, argumentOf(data))
+      for (let i = 0; i < length; i++) bytes[windowAt + i] = data[i] as number
+      return ask(question.hex)
     },
     toWord: (value) => resize(bytesOf(value, true), 32),
     toAddress: (value) => resize(bytesOf(value, true), 20),
@@ -382,16 +393,9 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
       const key = parseHex(toText(salt))
       const code = bytesOf(initcode, true)
       const address = bytesOf(from, true)
-      const length = lengthOf(code)
-      for (let at = 0; at < length; at += windowBytes) {
-        const part = sliceBytes(code, at, at + windowBytes)
-        copyInto(bytes, part, windowAt)
-        setNumber(field.first, lengthOf(part))
-        ask(question.keep)
-      }
-      putAddress(address, false)
-      putWord(key)
-      return get(question.create2Address)
+      put(address, 0, 20)
+      put(key, 32, 32)
+      return get(question.create2Address, argumentOf(code))
     },
     isPrecompiled(address) {
       putAddress(address, true)
@@ -409,17 +413,6 @@ export function prelude(buffer: ArrayBuffer, host: () => unknown, constants: str
       }
       return sliceBytes(data, from, to)
     },
-  }
-
-  const define = (object: object, name: string, value: unknown): void => {
-    defineProperty(object, name, {
-      // @ts-expect-error: a descriptor that inherits nothing, whatever became of Object.prototype
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    })
   }
 
   // A member whose value is made when it is first read: few scripts need the library behind `bigInt`.

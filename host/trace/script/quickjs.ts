@@ -21,10 +21,13 @@ import { LockstepError } from '../../base/error.ts'
 /** A value in QuickJS's heap, owned by who holds it until `free`. */
 export type Value = JSValuePointer
 
+/** A value that its lender frees. */
+export type BorrowedValue = JSValueConstPointer
+
 /** What a realm calls while it runs. */
 export interface RealmHooks {
-  /** The host function was called; gives a value, or undefined. Must not throw. */
-  onCall(): Value | undefined
+  /** The host function was called, perhaps with an argument; gives a value, or undefined. Must not throw. */
+  onCall(argument: BorrowedValue | undefined): Value | undefined
   /** Ten thousand calls and turns of loops have passed: true ends the run, and the realm. */
   onTick(): boolean
 }
@@ -74,8 +77,10 @@ export class QuickJs {
     this.ffi = ffi
     const refuse = () => 0 as OwnedHeapCharPointer
     module.callbacks = {
-      callFunction: (_asyncify, _context, _self, _count, _values, id) =>
-        this.#functions.get(id)?.onCall() ?? (0 as JSValuePointer),
+      callFunction: (_asyncify, _context, _self, count, values, id) => {
+        const argument = count > 0 ? ffi.QTS_ArgvGetJSValueConstPointer(values, 0) : undefined
+        return this.#functions.get(id)?.onCall(argument) ?? (0 as JSValuePointer)
+      },
       shouldInterrupt: (_asyncify, runtime) => (this.#realms.get(runtime)?.onTick() ? 1 : 0),
       freeHostRef: (_asyncify, _runtime, id) => void this.#functions.delete(id),
       loadModuleSource: refuse,
@@ -222,6 +227,22 @@ export class Realm {
     return { value: this.#ffi.QTS_NewArrayBuffer(this.#context, at as JSVoidPointer, size), at }
   }
 
+  /** An ArrayBuffer with these bytes, which the memory limit does not count. */
+  newBytes(bytes: Uint8Array): Value {
+    const buffer = this.newBuffer(bytes.length)
+    this.bytes.set(bytes, buffer.at)
+    return buffer.value
+  }
+
+  /** A copy of the bytes of an ArrayBuffer. */
+  bytesOf(value: BorrowedValue): Uint8Array {
+    const length = this.#ffi.QTS_GetArrayBufferLength(this.#context, value)
+    const at = this.#ffi.QTS_GetArrayBuffer(this.#context, value)
+    const bytes = this.bytes.slice(at, at + length)
+    this.#module._free(at)
+    return bytes
+  }
+
   /** Evaluates global code; `name` is what its errors say of their place. */
   evaluate(code: string, name: string): Completion {
     return this.#run(() =>
@@ -292,6 +313,15 @@ export class Realm {
     const exception = this.#ffi.QTS_Throw(this.#context, error)
     this.free(error)
     return exception
+  }
+
+  memoryUsed(): number {
+    const usage = this.#ffi.QTS_RuntimeComputeMemoryUsage(this.#runtime, this.#context)
+    const size = this.property(usage, 'memory_used_size')
+    const bytes = this.#ffi.QTS_GetFloat64(this.#context, size)
+    this.free(size)
+    this.free(usage)
+    return bytes
   }
 
   /** Room to say what went wrong where memory ran out. */

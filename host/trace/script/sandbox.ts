@@ -1,11 +1,17 @@
-import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { hexDigits } from '../../base/hex.ts'
+import { formatData } from '../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
 import type { StepRecord } from '../../engine/trace-event.ts'
 import { FUEL_OF_TICK, limitExceeded, MAX_STACK_BYTES, type ScriptLimits } from './limits.ts'
 import { prelude } from './prelude.ts'
-import { type Completion, type QuickJs, Realm, type RealmHooks, type Value } from './quickjs.ts'
+import {
+  type BorrowedValue,
+  type Completion,
+  type QuickJs,
+  Realm,
+  type RealmHooks,
+  type Value,
+} from './quickjs.ts'
 import {
   CONTEXT,
   FIELD,
@@ -43,8 +49,8 @@ export interface Operands {
   readonly key: Uint8Array
   readonly first: number
   readonly second: number
-  /** What `keep` kept. */
-  readonly kept: Uint8Array
+  /** The argument; empty where there is none. */
+  readonly bytes: Uint8Array
 }
 
 export type ScriptAnswer = Uint8Array | bigint | number | boolean | string | undefined
@@ -81,7 +87,6 @@ const SPARE_MEMORY = 1 << 20
 const COMMON_WORDS = 8
 
 const TWO_32 = 2 ** 32
-const NOTHING = new Uint8Array(0)
 
 const PRELUDE = `(${prelude})`
 
@@ -133,9 +138,8 @@ export class ScriptSandbox {
   #describe: Value | undefined
   #onStep: Value | undefined
   #record: StepView | undefined
-  /** The last answer in bytes. */
-  #answer: Uint8Array = NOTHING
-  #kept: Uint8Array[] = []
+  /** The argument of the question that is being answered. */
+  #argument: BorrowedValue | undefined
   /** The script reads the stack: the words that most opcodes take are copied with each step. */
   #isPeeking = false
   #ticks = 0
@@ -165,7 +169,7 @@ export class ScriptSandbox {
     const { memoryBytes, stackBytes } = options.limits
     this.#engine = engine
     this.#options = options
-    this.#hooks = { onCall: () => this.#onCall(), onTick: () => this.#onTick() }
+    this.#hooks = { onCall: (argument) => this.#onCall(argument), onTick: () => this.#onTick() }
     this.#realm = new Realm(engine.quickJs, this.#hooks, {
       memoryBytes,
       stackBytes: Math.min(stackBytes, MAX_STACK_BYTES),
@@ -334,7 +338,9 @@ export class ScriptSandbox {
     const text = 'value' in described ? this.#realm.text(described.value) : undefined
     this.#realm.free('value' in described ? described.value : described.thrown)
     if (text === undefined) return new ScriptMessage('an exception that cannot be shown')
-    if (OUT_OF_MEMORY.test(text)) return limitExceeded(limits, 'memoryBytes')
+    // What is thrown where there is no room for an error
+    const isFull = text === 'null' && this.#realm.memoryUsed() > 0.9 * limits.memoryBytes
+    if (isFull || OUT_OF_MEMORY.test(text)) return limitExceeded(limits, 'memoryBytes')
     if (STACK_OVERFLOW.test(text)) return limitExceeded(limits, 'stackBytes')
     return new ScriptMessage(text)
   }
@@ -353,7 +359,8 @@ export class ScriptSandbox {
     }
   }
 
-  #onCall(): Value | undefined {
+  #onCall(argument: BorrowedValue | undefined): Value | undefined {
+    this.#argument = argument
     try {
       if (this.#end !== undefined) return this.#realm.throwError()
       return this.#reply(QUESTIONS[this.#field(FIELD.question)] as Question)
@@ -371,19 +378,13 @@ export class ScriptSandbox {
         throw limitExceeded(this.#options.limits, 'resultLength')
       case 'bigInt':
         return this.#evaluateLibrary()
-      case 'more':
-        this.#writeWindow(this.#number(FIELD.first))
-        return undefined
-      case 'keep':
-        this.#kept.push(this.#window(0, this.#number(FIELD.first)))
-        return undefined
       case 'stack':
         this.#options.host.answer(question, this.#operands)
         this.#isPeeking = true
         this.#writeStack(this.#record as StepView, STACK_WORDS)
         return undefined
       case 'hex':
-        return this.#write(hexDigits(this.#window(0, this.#number(FIELD.first))))
+        return this.#realm.newString(formatData(this.#givenBytes()))
       default:
         return this.#write(this.#options.host.answer(question, this.#operands))
     }
@@ -415,10 +416,17 @@ export class ScriptSandbox {
       get second() {
         return sandbox.#number(FIELD.second)
       },
-      get kept() {
-        return concatBytes(sandbox.#kept.splice(0))
+      get bytes() {
+        return sandbox.#givenBytes()
       },
     }
+  }
+
+  /** Short bytes lie in the window. */
+  #givenBytes(): Uint8Array {
+    const length = this.#number(FIELD.first)
+    const argument = this.#argument
+    return argument === undefined ? this.#window(0, length) : this.#realm.bytesOf(argument)
   }
 
   #field(field: number): number {
@@ -466,8 +474,8 @@ export class ScriptSandbox {
       default:
         fields[at + FIELD.kind] = KIND.bytes
         fields[at + FIELD.length] = answer.length
-        this.#answer = answer
-        this.#writeWindow(0)
+        if (answer.length > WINDOW_BYTES) return this.#realm.newBytes(answer)
+        this.#realm.bytes.set(answer, this.#at + WINDOW_AT)
         return undefined
     }
   }
@@ -475,10 +483,5 @@ export class ScriptSandbox {
   #writeWord(value: bigint): void {
     const limbs = new BigUint64Array(this.#realm.heap.buffer, this.#at + WINDOW_AT, 4)
     for (let i = 0; i < 4; i++) limbs[i] = value >> BigInt(64 * i)
-  }
-
-  #writeWindow(from: number): void {
-    const part = this.#answer.subarray(from, from + WINDOW_BYTES)
-    this.#realm.bytes.set(part, this.#at + WINDOW_AT)
   }
 }

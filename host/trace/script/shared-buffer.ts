@@ -31,9 +31,9 @@ export const FIELD = {
 export const STACK_AT = 128
 export const STACK_WORDS = 1024
 
-/** Bytes of a question or an answer; long ones take several turns. */
+/** Bytes of a question or an answer. Longer ones are a buffer of their own: argument or value of the call. */
 export const WINDOW_AT = STACK_AT + 32 * STACK_WORDS
-export const WINDOW_BYTES = 64 * 1024
+export const WINDOW_BYTES = 4096
 
 export const SHARED_BYTES = WINDOW_AT + WINDOW_BYTES
 
@@ -46,11 +46,7 @@ export const QUESTIONS = [
   'fail',
   /** Ends the run: the result has more characters than it may. */
   'tooLong',
-  /** The rest of the last answer, from the byte `first`. */
-  'more',
-  /** Keeps the `first` bytes in the window for the next question. */
-  'keep',
-  /** The `first` bytes in the window as hex digits. */
+  /** The `first` bytes in the window, or those of the argument, as hex. */
   'hex',
   /** The library behind `bigInt`, returned as a value. */
   'bigInt',
@@ -70,7 +66,7 @@ export const QUESTIONS = [
   'exists',
   /** Of the address and the nonce `first`. */
   'createAddress',
-  /** Of the address, the salt and the bytes kept. */
+  /** Of the address, the salt and the argument, init code. */
   'create2Address',
   'isPrecompiled',
   'frameType',

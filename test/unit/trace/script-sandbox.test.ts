@@ -284,8 +284,8 @@ describe('the global functions', () => {
     const answers = {
       createAddress: ({ address: from, first }: { address: Uint8Array; first: number }) =>
         `${hexDigits(from)} ${first}`,
-      create2Address: ({ key, kept }: { key: Uint8Array; kept: Uint8Array }) =>
-        `${hexDigits(key)} ${kept.length} ${kept.at(-1)}`,
+      create2Address: ({ key, bytes }: { key: Uint8Array; bytes: Uint8Array }) =>
+        `${hexDigits(key)} ${bytes.length} ${bytes.at(-1)}`,
       isPrecompiled: ({ address: at }: { address: Uint8Array }) => at[19] === 9,
     }
     const body = `var code = new Uint8Array(150000); code[149999] = 77;
