@@ -208,8 +208,12 @@ function makeTransaction(
   }
 }
 
-/** The scenario of a seed. */
-export function generateScenario(seed: number, revisions = REVISIONS): Scenario {
+/** The scenario of a seed: a few transactions, or `count` whose nonces follow one another. */
+export function generateScenario(
+  seed: number,
+  revisions: readonly Revision[] = REVISIONS,
+  count?: number,
+): Scenario {
   const dice = makeDice(seed)
   // Half of them on what chains run now
   const revision = dice.pick(dice.chance(0.5) ? revisions : revisions.slice(-2))
@@ -229,8 +233,11 @@ export function generateScenario(seed: number, revisions = REVISIONS): Scenario 
   const around = survey(revision, blockNumber)
   const accounts = makeAccounts(dice, revision, around)
   const first = accounts[0]?.nonce ?? 0n
-  const transactions = Array.from({ length: 1 + dice.below(3) }, (_, i) =>
-    makeTransaction(dice, env, around, first + BigInt(i)),
-  )
+  const length = count ?? 1 + dice.below(3)
+  const transactions = Array.from({ length }, (_, i) => {
+    const nonce = first + BigInt(i)
+    const transaction = makeTransaction(dice, env, around, nonce)
+    return count === undefined ? transaction : { ...transaction, nonce }
+  })
   return { env, accounts, transactions }
 }

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import type { Engine } from '../../host/engine/engine.ts'
+import { OPCODES } from '../../host/engine/opcode.ts'
+import { answerFrom } from '../../host/state/answer.ts'
+import { JsonWriter } from '../../host/trace/json-writer.ts'
+import { structLogger } from '../../host/trace/struct-logger.ts'
+import { engineInBlock } from '../support/engine-fixture.ts'
+import { runEthereumjs } from './ethereumjs.ts'
+import { openState } from './lockstep.ts'
+import type { StepRecord } from './result.ts'
+import { generateScenario, type Scenario, toInput } from './scenario.ts'
+
+/** Scenarios whose contracts stay alive, so that most transactions run code. */
+const SEEDS: readonly number[] = [1, 5, 9]
+const COUNT = 200
+const INVALID = 0xfe
+/** EthereumJS does not report the one behind the end of code. */
+const STOP = 0x00
+
+interface ShownStep {
+  readonly pc: number
+  readonly op: string
+  readonly gas: number
+  readonly depth: number
+  readonly stack: readonly string[]
+  readonly memory?: readonly string[]
+}
+
+/** The steps that opcodeTracer shows of each transaction; undefined of one that the block leaves out. */
+function traceAll(engine: Engine, scenario: Scenario): (readonly ShownStep[] | undefined)[] {
+  const state = openState(scenario)
+  engine.beginBlock(scenario.env)
+  return scenario.transactions.map((transaction) => {
+    const chunks: Uint8Array[] = []
+    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const input = toInput(transaction)
+    const tracer = structLogger({
+      message: { input, env: scenario.env, gasPrice: input.maxFeePerGas },
+      config: { enableMemory: true },
+      limits: { structLogBytes: 1 << 30 },
+      writer,
+    })
+    const outcome = answerFrom(engine.transact(input, { trace: tracer.sink }), state)
+    if (outcome.kind === 'rejected') return undefined
+    tracer.finish(outcome)
+    writer.flush()
+    return JSON.parse(Buffer.concat(chunks).toString()).structLogs
+  })
+}
+
+/** geth's names for what EthereumJS calls by others: an opcode that the revision lacks is INVALID there. */
+function nameOf(op: string): string {
+  if (op === 'DIFFICULTY') return 'PREVRANDAO'
+  return op.startsWith('opcode 0x') ? 'INVALID' : op
+}
+
+/** What both say of a step. */
+function comparable({ pc, op, gas, depth, stack, memory = [] }: ShownStep): object {
+  return {
+    pc,
+    op: nameOf(op),
+    gas,
+    depth,
+    stack,
+    memory: memory.map((word) => word.replace('0x', '')),
+  }
+}
+
+function expected({ pc, opcode, gas, depth, stack, memory, memorySize }: StepRecord): object {
+  const bytes = Buffer.from(memory, 'latin1').toString('hex')
+  return {
+    pc,
+    op: opcode === INVALID ? 'INVALID' : OPCODES[opcode]?.name,
+    gas: Number(gas),
+    depth,
+    stack: stack === '' ? [] : stack.split(' ').map((word) => `0x${word}`),
+    memory: Array.from({ length: memorySize / 32 }, (_, i) => bytes.slice(64 * i, 64 * i + 64)),
+  }
+}
+
+it.each(SEEDS)(
+  `opcodeTracer shows the steps of ${COUNT} transactions as EthereumJS sees them, seed %i`,
+  async (seed) => {
+    const scenario = generateScenario(seed, ['Prague'], COUNT)
+    const theirs = await runEthereumjs(scenario)
+    const ours = traceAll(await engineInBlock(), scenario)
+    let compared = 0
+    for (const [i, steps] of ours.entries()) {
+      const transaction = theirs.transactions[i]
+      expect(steps !== undefined, `transaction ${i}`).toBe(transaction?.isIncluded)
+      const want = (transaction?.steps ?? []).filter(({ opcode }) => opcode !== STOP).map(expected)
+      const got = (steps ?? []).filter(({ op }) => op !== 'STOP').map(comparable)
+      expect(got, `transaction ${i}`).toEqual(want)
+      compared += want.length
+    }
+    expect(compared).toBeGreaterThan(1000)
+  },
+  120_000,
+)
