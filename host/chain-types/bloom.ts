@@ -3,28 +3,34 @@ import type { Keccak256 } from './signature-recovery.ts'
 
 export const BLOOM_BYTES = 256
 
-/** Byte and bit of each of the three bits that an item sets (yellow paper, section 4.3.1). */
-function eachBit(
-  item: Uint8Array,
-  keccak256: Keccak256,
-  visit: (byte: number, bit: number) => void,
-) {
+/** The three bits of 2048 that an item sets. */
+export type BloomBits = readonly [number, number, number]
+
+/** Yellow paper, section 4.3.1. */
+export function bloomBits(item: Uint8Array, keccak256: Keccak256): BloomBits {
   const hash = keccak256(item)
-  for (let i = 0; i < 6; i += 2) {
-    const position = (((hash[i] as number) << 8) | (hash[i + 1] as number)) & 2047
-    visit(BLOOM_BYTES - 1 - (position >> 3), 1 << (position & 7))
-  }
+  const bit = (i: number): number =>
+    (((hash[i] as number) << 8) | (hash[i + 1] as number)) & (8 * BLOOM_BYTES - 1)
+  return [bit(0), bit(2), bit(4)]
+}
+
+function byteOf(bit: number): number {
+  return BLOOM_BYTES - 1 - (bit >> 3)
+}
+
+export function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
+  return bits.every((bit) => ((bloom[byteOf(bit)] as number) & (1 << (bit & 7))) !== 0)
 }
 
 /** Bloom of the addresses and topics of logs, 256 bytes. */
 export function logsBloom(logs: readonly Log[], keccak256: Keccak256): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES)
-  const set = (byte: number, bit: number) => {
-    bloom[byte] = (bloom[byte] as number) | bit
-  }
-  for (const log of logs) {
-    eachBit(log.address, keccak256, set)
-    for (const topic of log.topics) eachBit(topic, keccak256, set)
+  for (const { address, topics } of logs) {
+    for (const item of [address, ...topics]) {
+      for (const bit of bloomBits(item, keccak256)) {
+        bloom[byteOf(bit)] = (bloom[byteOf(bit)] as number) | (1 << (bit & 7))
+      }
+    }
   }
   return bloom
 }
@@ -40,9 +46,5 @@ export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
 
 /** False when no log under this bloom has the address or topic `item`. */
 export function mayContain(bloom: Uint8Array, item: Uint8Array, keccak256: Keccak256): boolean {
-  let all = true
-  eachBit(item, keccak256, (byte, bit) => {
-    if (((bloom[byte] as number) & bit) === 0) all = false
-  })
-  return all
+  return hasBits(bloom, bloomBits(item, keccak256))
 }

@@ -3,6 +3,7 @@ import { openCommitter } from '../commit/lmdb-committer.ts'
 import type { Config } from '../config/schema.ts'
 import { catchUp } from '../consensus/evm-application.ts'
 import type { Logger } from '../log/logger.ts'
+import type { IndexProgress } from '../store/lmdb-chain-store.ts'
 import { openStorage, type StorageStartup } from '../store/lmdb-storage.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Closers } from './closers.ts'
@@ -19,6 +20,8 @@ export interface Stores {
  * sorted write, and a start after a crash replays at most that many.
  */
 const FLUSH_INTERVAL = 25
+
+const PROGRESS_MS = 5000
 
 /** The three lines that operators look for after a migration keep their texts and labels. */
 function logStartup(logger: Logger, startup: StorageStartup): void {
@@ -45,6 +48,16 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
   }
 }
 
+/** A home without the index of logs says how far it is, at the start, at the end and between. */
+function logIndexing(logger: Logger): (progress: IndexProgress) => void {
+  let saidAt = Number.NEGATIVE_INFINITY
+  return ({ from, height, to }) => {
+    if (height < to && performance.now() - saidAt < PROGRESS_MS) return
+    saidAt = performance.now()
+    logger.info('Building the log index', { fromHeight: from, height, toHeight: to })
+  }
+}
+
 /** Opens the storage of a home. */
 export async function openHomeStorage(
   home: Home,
@@ -60,6 +73,7 @@ export async function openHomeStorage(
     evmSeparateDbs: evmSsSeparateDbs,
     keepRecent: ssKeepRecent,
     flushInterval: FLUSH_INTERVAL,
+    onIndexing: logIndexing(logger),
   })
   closers.add(() => storage.close())
   logStartup(logger, storage.startup)

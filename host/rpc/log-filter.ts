@@ -1,10 +1,7 @@
-import { equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
-import { mayContain } from '../chain-types/bloom.ts'
-import type { Log } from '../chain-types/log.ts'
+import { type LogFilter, matchesLog } from '../chain-types/log-filter.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from './block-argument.ts'
 import { logRecord } from './format/log-record.ts'
 import {
@@ -20,13 +17,6 @@ import {
 /** geth's limits on what one filter names. */
 const MAX_TOPICS = 4
 const MAX_ALTERNATIVES = 1000
-
-/** Which logs are wanted. An empty list lets everything pass. */
-export interface LogFilter {
-  readonly addresses: readonly Uint8Array[]
-  /** Per position the topics of which one must stand there. */
-  readonly topics: readonly (readonly Uint8Array[])[]
-}
 
 export interface LogQuery extends LogFilter {
   /** The single block to search; the bounds are then not used. */
@@ -86,24 +76,6 @@ export const LOG_QUERY: ParamType<LogQuery> = {
       toBlock: toBlock ?? LATEST,
     }
   },
-}
-
-function matchesLog({ addresses, topics }: LogFilter, log: Log): boolean {
-  if (addresses.length > 0 && !addresses.some((address) => equalBytes(address, log.address))) {
-    return false
-  }
-  if (topics.length > log.topics.length) return false
-  return topics.every(
-    (wanted, i) =>
-      wanted.length === 0 || wanted.some((topic) => equalBytes(topic, log.topics[i] as Uint8Array)),
-  )
-}
-
-/** False when no log under this bloom can match, so that the logs need not be read. */
-export function mayMatch(filter: LogFilter, bloom: Uint8Array, keccak256: Keccak256): boolean {
-  return [filter.addresses, ...filter.topics].every(
-    (wanted) => wanted.length === 0 || wanted.some((item) => mayContain(bloom, item, keccak256)),
-  )
 }
 
 /** Records of the matching logs of one block. */

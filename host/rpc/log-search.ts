@@ -1,12 +1,15 @@
 import { LockstepError } from '../base/error.ts'
 import { formatQuantity } from '../base/hex.ts'
+import { bloomTest, type LogFilter } from '../chain-types/log-filter.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 import type { RpcContext } from './context.ts'
-import { type LogFilter, type LogQuery, matchingLogs, mayMatch } from './log-filter.ts'
+import { type LogQuery, matchingLogs } from './log-filter.ts'
 
-/** Blocks searched before other work gets its turn. */
+/** Blocks read before other work gets its turn. */
 const TURN_BLOCKS = 64
+/** Heights looked up in the index at once. */
+const WINDOW = 4096
 
 /** Height of a bound: the newest block at most. */
 function bound(context: RpcContext, block: BlockArgument): number {
@@ -56,19 +59,29 @@ export async function searchLogs(
       `block range too large (${blocks}), maximum allowed is ${limits.logBlocks} blocks`,
     )
   }
+  const mayMatch = bloomTest(filter, keccak256)
   const found: unknown[] = []
-  for (let height = from; height <= to; height++) {
-    if ((height - from) % TURN_BLOCKS === TURN_BLOCKS - 1) {
-      await new Promise((resolve) => setImmediate(resolve))
-      if (signal.aborted) throw new LockstepError('REQUEST_TIMEOUT', 'request aborted')
+  let reads = 0
+  for (let start = from; start <= to; start += WINDOW) {
+    if (start < chain.earliest) throw pruned(start, chain.earliest, chain.latest)
+    const end = Math.min(to, start + WINDOW - 1)
+    for (const height of chain.logHeights(filter, start, end)) {
+      if (++reads % TURN_BLOCKS === 0) await turn(signal)
+      const header = chain.header(height)
+      if (header === undefined) throw pruned(height, chain.earliest, chain.latest)
+      if (!mayMatch(header.logsBloom)) continue
+      for (const log of matchingLogs(filter, header, chain.receipts(height) ?? [])) found.push(log)
+      if (found.length > limits.logs) throw tooMany(limits.logs, from, height)
     }
-    const header = chain.header(height)
-    if (header === undefined) throw pruned(height, chain.earliest, chain.latest)
-    if (!mayMatch(filter, header.logsBloom, keccak256)) continue
-    for (const log of matchingLogs(filter, header, chain.receipts(height) ?? [])) found.push(log)
-    if (found.length > limits.logs) throw tooMany(limits.logs, from, height)
+    if (end < to) await turn(signal)
   }
   return found
+}
+
+/** Lets other work run. @throws REQUEST_TIMEOUT */
+async function turn(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  if (signal.aborted) throw new LockstepError('REQUEST_TIMEOUT', 'request aborted')
 }
 
 /** Says which part of the range would have been answered, in the words that indexers look for. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
+import { bloomTest, type LogFilter } from '../chain-types/log-filter.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
@@ -9,7 +10,7 @@ import type { ExecutedBlock } from '../store/chain-store.ts'
 import { headerRecord } from './format/block-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcLimits } from './limits.ts'
-import { type LogFilter, matchingLogs, mayMatch } from './log-filter.ts'
+import { matchingLogs } from './log-filter.ts'
 
 /** A connection that takes notifications. */
 export interface Subscriber {
@@ -122,7 +123,7 @@ export class SubscriptionHub {
       }
     }
     for (const { id, subscriber, topic } of this.#logs.values()) {
-      if (!mayMatch(topic.filter, header.logsBloom, this.#keccak256)) continue
+      if (!bloomTest(topic.filter, this.#keccak256)(header.logsBloom)) continue
       for (const record of matchingLogs(topic.filter, header, receipts)) {
         subscriber.notify(notification(id, JSON.stringify(record)))
       }

@@ -1,4 +1,5 @@
 import type { Block, BlockHeader } from '../chain-types/block.ts'
+import type { LogFilter } from '../chain-types/log-filter.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 
 /** Where a transaction stands. */
@@ -35,6 +36,11 @@ export interface ChainStore {
   transaction(height: number, index: number): Uint8Array | undefined
   /** One receipt, without those around it. */
   receipt(height: number, index: number): PlacedReceipt | undefined
+  /**
+   * Heights from..to, ascending, outside of which no block of the range holds a log that the filter
+   * matches. Looked up in an index: what it costs follows the answer and not the range.
+   */
+  logHeights(filter: LogFilter, from: number, to: number): readonly number[]
   heightOf(blockHash: Uint8Array): number | undefined
   locate(transactionHash: Uint8Array): TransactionLocation | undefined
 }

@@ -1,21 +1,43 @@
+import { LockstepError } from '../base/error.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
+import type { LogFilter } from '../chain-types/log-filter.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { BlockStore } from './block-store.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
+import { LogIndex } from './log-index.ts'
 import type { Member } from './member.ts'
 import type { RecordParts } from './record-codec.ts'
 import { TransactionIndex } from './transaction-index.ts'
 
-/** Finished blocks over two environments: blocks in order, and the index of random keys. */
+/** How far the index of logs is that was missing. */
+export interface IndexProgress {
+  readonly from: number
+  readonly height: number
+  readonly to: number
+}
+
+/** Blocks, and bytes of receipts, that are indexed in one step where the index was missing. */
+const INDEX_BLOCKS = 1024
+const INDEX_BYTES = 16 * 1024 * 1024
+
+/**
+ * Finished blocks over three environments: blocks in order, the index of random keys, and the index of
+ * logs, which is made from the blocks again where it is missing.
+ */
 export class LmdbChainStore implements ChainStore {
   readonly #blocks: BlockStore
   readonly #transactions: TransactionIndex
+  readonly #logs: LogIndex
+  readonly #logMember: Member
   readonly #members: readonly Member[]
   #earliest: number
   #latest: number
 
-  constructor(blocks: Member, transactions: Member) {
-    this.#members = [blocks, transactions]
+  constructor(blocks: Member, transactions: Member, logs: Member) {
+    // In this order the index of logs is never ahead of the blocks.
+    this.#members = [blocks, transactions, logs]
+    this.#logMember = logs
+    this.#logs = logs.add(new LogIndex(logs))
     this.#blocks = blocks.add(new BlockStore(blocks))
     this.#transactions = transactions.add(new TransactionIndex(transactions))
     this.#earliest = blocks.earliest
@@ -34,6 +56,7 @@ export class LmdbChainStore implements ChainStore {
     if (parts.height <= this.#latest) return
     this.#blocks.apply(parts)
     this.#transactions.apply(parts)
+    this.#logs.apply(parts.height, parts.receipts)
     if (this.#earliest < 0) this.#earliest = parts.height
     this.#latest = parts.height
   }
@@ -58,12 +81,47 @@ export class LmdbChainStore implements ChainStore {
     return this.#blocks.receipt(height, index)
   }
 
+  logHeights(filter: LogFilter, from: number, to: number): readonly number[] {
+    return this.#logs.heights(filter, from, to)
+  }
+
   heightOf(blockHash: Uint8Array): number | undefined {
     return this.#blocks.heightOf(blockHash)
   }
 
   locate(transactionHash: Uint8Array): TransactionLocation | undefined {
     return this.#transactions.locate(transactionHash)
+  }
+
+  /**
+   * Indexes the logs of the blocks up to `height`, all on disk, that the index lacks: those of a home
+   * that was written before there was one.
+   * @throws STORE_CORRUPTED where the index is ahead of the blocks.
+   */
+  async indexLogs(height: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
+    const index = this.#logMember
+    if (index.latest > this.#latest) {
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `database ${index.dir} ends at height ${index.latest}, the blocks at ${this.#latest}`,
+        { hint: `delete ${index.dir}: it is built again from the blocks` },
+      )
+    }
+    const from = Math.max(index.latest + 1, this.#earliest)
+    let bytes = 0
+    for (let next = from; next <= height; next++) {
+      const receipts = this.#blocks.receiptBytes(next)
+      if (receipts === undefined) {
+        throw new LockstepError('STORE_CORRUPTED', `the receipts of block ${next} are missing`)
+      }
+      this.#logs.apply(next, receipts)
+      bytes += receipts.length
+      if (next < height && (next + 1) % INDEX_BLOCKS !== 0 && bytes < INDEX_BYTES) continue
+      await index.flush(from, next)
+      index.forget(next)
+      bytes = 0
+      onProgress({ from, height: next, to: height })
+    }
   }
 
   async flush(height: number): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { decodeChangeset } from './changeset-codec.ts'
-import { LmdbChainStore } from './lmdb-chain-store.ts'
+import { type IndexProgress, LmdbChainStore } from './lmdb-chain-store.ts'
 import { checkFreeSpace } from './lmdb-env.ts'
 import { Member } from './member.ts'
 import { encodeRecord, type RecordParts } from './record-codec.ts'
@@ -39,6 +39,8 @@ export interface StorageOptions {
   readonly keepRecent: number
   /** Heights between two flushes of the tables behind the log. */
   readonly flushInterval: number
+  /** Called as the index of logs is built, where a home has blocks that it lacks. */
+  readonly onIndexing?: (progress: IndexProgress) => void
 }
 
 /** What the start-up log lines say. */
@@ -79,7 +81,12 @@ export async function openStorage(options: StorageOptions): Promise<LmdbStorage>
     opened.push(blocks)
     const transactions = new Member(join(options.dir, 'tx_index.db'))
     opened.push(transactions)
-    return new LmdbStorage(options, wal, split, blocks, transactions)
+    const logs = new Member(join(options.dir, 'log_index.db'))
+    opened.push(logs)
+    const stored = Math.min(blocks.latest, transactions.latest)
+    const storage = new LmdbStorage(options, wal, split, blocks, transactions, logs)
+    await storage.chain.indexLogs(stored, options.onIndexing ?? (() => {}))
+    return storage
   } catch (thrown) {
     await Promise.all(opened.map((member) => member.close()))
     throw thrown
@@ -93,6 +100,7 @@ export class LmdbStorage implements Storage {
   readonly startup: StorageStartup
   readonly #options: StorageOptions
   readonly #wal: Wal
+  readonly #logs: Member
   readonly #members: readonly Member[]
   #flushed: number
   #flushing: Promise<void> | undefined
@@ -104,15 +112,17 @@ export class LmdbStorage implements Storage {
     split: SplitMembers,
     blocks: Member,
     transactions: Member,
+    logs: Member,
   ) {
     this.#options = options
     this.#wal = wal
+    this.#logs = logs
     this.#members = [...split.evm, split.general, blocks, transactions]
     // A crash between raising one member's floor and the next left them apart: finish it.
     for (const member of [...split.evm, split.general]) {
       if (member.latest >= 0) member.raise(wal.floor)
     }
-    this.chain = new LmdbChainStore(blocks, transactions)
+    this.chain = new LmdbChainStore(blocks, transactions, logs)
     this.state = new SplitState(split, this.chain)
     this.#flushed = Math.min(...this.#members.map((member) => member.latest))
     const replayed = this.#replay()
@@ -169,7 +179,7 @@ export class LmdbStorage implements Storage {
       await this.#flushing
       if (this.#failure === undefined) await this.#flush()
     } finally {
-      for (const member of [...this.#members, this.#wal]) await member.close()
+      for (const member of [...this.#members, this.#logs, this.#wal]) await member.close()
     }
   }
 

@@ -6,6 +6,7 @@ import { logsBloom, uniteBlooms } from '../../host/chain-types/bloom.ts'
 import { effectiveGasPrice } from '../../host/chain-types/fee.ts'
 import type { ChainParams } from '../../host/chain-types/genesis.ts'
 import type { Log } from '../../host/chain-types/log.ts'
+import type { LogFilter } from '../../host/chain-types/log-filter.ts'
 import type { Receipt } from '../../host/chain-types/receipt.ts'
 import type { Transaction } from '../../host/chain-types/transaction.ts'
 import {
@@ -112,6 +113,10 @@ class FakeChainStore implements ChainStore {
 
   receipt(height: number, index: number) {
     return placeReceipt(this.#at(height)?.receipts, index)
+  }
+
+  logHeights(_: LogFilter, from: number, to: number): number[] {
+    return Array.from({ length: to - from + 1 }, (_, i) => from + i)
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {

@@ -68,6 +68,7 @@ export class MemoryStorage implements Storage {
       receipts: (height) => at(height)?.receipts,
       transaction: (height, index) => at(height)?.block.transactions[index],
       receipt: (height, index) => placeReceipt(at(height)?.receipts, index),
+      logHeights: (_, from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i),
       heightOf: (hash) =>
         find(({ executed }) => bytesKey(executed.block.header.hash) === bytesKey(hash)),
       locate: (hash): TransactionLocation | undefined => {

@@ -1,0 +1,44 @@
+import { equalBytes } from '../base/bytes.ts'
+import { type BloomBits, bloomBits, hasBits } from './bloom.ts'
+import type { Log } from './log.ts'
+import type { Keccak256 } from './signature-recovery.ts'
+
+/** Which logs are wanted. An empty list lets everything pass. */
+export interface LogFilter {
+  /** 20 bytes each. */
+  readonly addresses: readonly Uint8Array[]
+  /** Per position the topics of which one must stand there; 32 bytes each. */
+  readonly topics: readonly (readonly Uint8Array[])[]
+}
+
+export function matchesLog({ addresses, topics }: LogFilter, log: Log): boolean {
+  if (addresses.length > 0 && !addresses.some((address) => equalBytes(address, log.address))) {
+    return false
+  }
+  if (topics.length > log.topics.length) return false
+  return topics.every(
+    (wanted, i) =>
+      wanted.length === 0 || wanted.some((topic) => equalBytes(topic, log.topics[i] as Uint8Array)),
+  )
+}
+
+/**
+ * A test of blooms that is false when no log under the bloom can match. It hashes an item when first
+ * needed, and once.
+ */
+export function bloomTest(
+  { addresses, topics }: LogFilter,
+  keccak256: Keccak256,
+): (bloom: Uint8Array) => boolean {
+  const criteria = [addresses, ...topics].filter((wanted) => wanted.length > 0)
+  const known = new Map<Uint8Array, BloomBits>()
+  const mayHold = (bloom: Uint8Array, item: Uint8Array): boolean => {
+    let bits = known.get(item)
+    if (bits === undefined) {
+      bits = bloomBits(item, keccak256)
+      known.set(item, bits)
+    }
+    return hasBits(bloom, bits)
+  }
+  return (bloom) => criteria.every((wanted) => wanted.some((item) => mayHold(bloom, item)))
+}
