@@ -8,6 +8,7 @@ import { loadValidator, type Validator } from '../consensus/validator/validator.
 import { ownRules } from '../execute/own-rules.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { blockResult } from '../rpc/consensus/routes.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { Storage } from '../store/storage.ts'
 import { Closers } from './closers.ts'
@@ -66,6 +67,7 @@ async function servedChain(
   genesis: Genesis,
   chain: ChainParts,
   storage: Storage,
+  blockStore: BlockStore,
 ): Promise<ServedChain> {
   const view = (height: number) => storage.state.view(height)
   return {
@@ -79,6 +81,7 @@ async function servedChain(
     engines: chain.engines,
     modules: chain.modules,
     imported: undefined,
+    consensusBlock: (height) => blockResult(blockStore.decided(height)),
   }
 }
 
@@ -106,8 +109,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       serveConsensus({ home, config, genesis, chain, ...consensus }, listen),
       closers,
     )
+    const { blockStore } = consensus
+    const served = await servedChain(genesis, chain, stores.storage, blockStore)
     const urls: NodeUrls = {
-      ...(await serveChain(site, await servedChain(genesis, chain, stores.storage), listen)),
+      ...(await serveChain(site, served, listen)),
       consensus: urlOf('http', consensusServer),
     }
     return { urls, failed, stop: () => closers.close() }

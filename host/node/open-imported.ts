@@ -61,6 +61,7 @@ export async function openImported(
       (engine) => engine.isUsable,
     ),
     modules,
+    consensusBlock: undefined,
     imported: {
       rules,
       genesis,

@@ -30,8 +30,19 @@ const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}
 
 /** What the methods work with, over one chain. */
 export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions): RpcContext {
-  const { storage, pool, heads, rules, history, keccak256, hasher, engines, modules, imported } =
-    chain
+  const {
+    storage,
+    pool,
+    heads,
+    rules,
+    history,
+    keccak256,
+    hasher,
+    engines,
+    modules,
+    imported,
+    consensusBlock,
+  } = chain
   const limits = rpcLimits(config)
   const execution = { history, rules, keccak256, engines }
   return {
@@ -42,6 +53,8 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
     rules,
     history,
     imported,
+    consensusBlock,
+    engineHash: modules.engineHash,
     keccak256,
     simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
     blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),

@@ -28,6 +28,8 @@ export interface ServedChain {
   readonly modules: EngineModules
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
+  /** /block of the consensus RPC; undefined where an imported chain is served. */
+  readonly consensusBlock: ((height: number) => object) | undefined
 }
 
 /** The history that a storage holds. */

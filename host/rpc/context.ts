@@ -32,9 +32,13 @@ export interface RpcContext {
   readonly history: History
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
+  /** /block of the consensus RPC; undefined where an imported chain is served. */
+  readonly consensusBlock: ((height: number) => object) | undefined
   readonly keccak256: Keccak256
-  readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
+  /** SHA-256 of engine.wasm, 64 hex digits. */
+  readonly engineHash: string
   readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
+  readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
   readonly filters: FilterRegistry

@@ -3,6 +3,7 @@ import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
 import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
 import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug.ts'
 import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './debug-raw.ts'
+import { traceBlockStateAccess, traceStateAccess } from './debug-state-access.ts'
 import {
   blockNumber,
   capabilities,
@@ -322,6 +323,12 @@ export const METHODS: readonly Method[] = [
     hasDeadline: true,
     run: traceBlock,
   }),
+  method('debug_traceBlockStateAccess', {
+    params: [NUMBER],
+    result: 'the same as debug_traceStateAccess for all transactions of the block',
+    hasDeadline: true,
+    run: traceBlockStateAccess,
+  }),
   method('debug_traceCall', {
     params: [
       CALL_PARAM,
@@ -354,6 +361,14 @@ export const METHODS: readonly Method[] = [
     params: [TRANSACTION_HASH],
     result: 'network encoding, or null',
     run: getRawTransaction,
+  }),
+  method('debug_traceStateAccess', {
+    params: [TRANSACTION_HASH],
+    result:
+      '{app, tendermint, receipt, bundle}: what the transaction alone read of the state before it, ' +
+      'never cut short, and what running it again offline takes (`lockstep replay`)',
+    hasDeadline: true,
+    run: traceStateAccess,
   }),
   method('debug_traceTransaction', {
     params: [TRANSACTION_HASH, TRACE],

@@ -245,6 +245,8 @@ export class FakeNode {
         fork: () => new OverlayState(node.state),
       },
       imported: undefined,
+      consensusBlock: undefined,
+      engineHash: '00'.repeat(32),
       keccak256,
       blockSimulator: { simulate: unexpected },
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },

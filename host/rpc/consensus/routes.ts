@@ -45,7 +45,8 @@ function decidedBy(context: ConsensusRpcContext, hash: Uint8Array): DecidedBlock
   return context.blockStore.decided(height)
 }
 
-function blockResult(decided: DecidedBlock | undefined): object {
+/** The answer of /block. */
+export function blockResult(decided: DecidedBlock | undefined): object {
   if (decided === undefined) {
     return { block_id: { hash: '', parts: { total: 0, hash: '' } }, block: null }
   }
