@@ -30,7 +30,7 @@ import {
   SSTORE_SENTRY,
   WARM_READ,
 } from './gas'
-import { memoryGas, memorySize } from './machine'
+import { LARGEST_MEMORY, memoryGas, memorySize } from './machine'
 import { constantGas } from './opcode'
 import {
   ISTANBUL,
@@ -53,16 +53,15 @@ const ADDRESS: usize = SCRATCH + 736
 
 /** The dynamic gas has no value: geth's function for it fails. */
 const NO_VALUE: u64 = u64.MAX_VALUE
-/** Memory beyond this has no price (geth, core/vm/gas_table.go). */
-const LARGEST_MEMORY: u64 = 0x1fffffffe0
 
 /** `sp` and `gas` are those before the step. */
 export function failedStepCost(opcode: u32, fault: i32, sp: usize, gas: i64): u64 {
   if (fault == INVALID_OPCODE) return 0
   const fixed = fixedGas(opcode)
   if (fault == STACK_UNDERFLOW || fault == STACK_OVERFLOW || u64(gas) < fixed) return fixed
-  const isStore = opcode == 0x55 || opcode == 0xff
-  if (fault == WRITE_PROTECTION && isStore) return fixed
+  // SSTORE, CALL and SELFDESTRUCT: refused while they are priced
+  const isPricedWrite = opcode == 0x55 || opcode == 0xf1 || opcode == 0xff
+  if (fault == WRITE_PROTECTION && isPricedWrite) return fixed
   const dynamic = dynamicGas(opcode, sp, u64(gas) - fixed)
   return dynamic == NO_VALUE ? fixed : fixed + dynamic
 }

@@ -31,6 +31,7 @@ const OUT_OF_GAS = 1
 const STACK_UNDERFLOW = 2
 const STACK_OVERFLOW = 3
 const INVALID_OPCODE = 5
+const WRITE_PROTECTION = 7
 const GAS_OVERFLOW = 9
 const INITCODE_TOO_LARGE = 15
 const PRECOMPILE_FAILED = 18
@@ -41,8 +42,12 @@ const MAX_INITCODE = 49_152
 /** Detail of OUT_OF_GAS: EIP-2200. */
 const SENTRY = 1n
 
+/** Opcodes that geth refuses in a static frame while it prices them: SSTORE, CALL, SELFDESTRUCT. */
+const PRICED_WRITES: ReadonlySet<number> = new Set([0x55, 0xf1, 0xff])
+
 /** True for what the checks of stack and gas find, before an opcode begins its work. */
-export function isRefusal(fault: number): boolean {
+export function isRefusal(fault: number, opcode: number): boolean {
+  if (fault === WRITE_PROTECTION) return PRICED_WRITES.has(opcode)
   return (
     fault === OUT_OF_GAS ||
     fault === STACK_UNDERFLOW ||

@@ -97,7 +97,7 @@ export class StepCursor implements StepRecord {
 
   get isRefused(): boolean {
     const fault = this.#fields[this.#at + FAULT] as number
-    return fault !== 0 && isRefusal(fault)
+    return fault !== 0 && isRefusal(fault, this.opcode)
   }
 
   get stackAt(): number {

@@ -9,6 +9,8 @@ const OUTCOME_SIZE = 72
 const LOG_HEADER = 32
 const DIFF_HEADER = 32
 const CODE_ROW = 12
+/** 256 names of 48 bytes (assembly/layout.ts). */
+const STEP_NAMES_SIZE = 256 * 48
 /** Where a trace record has the place and size of its payload, by its kind (assembly/trace/ring.ts). */
 const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
   [1, 68],
@@ -39,6 +41,8 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
   const outcomeAt = address('outcomeAt')
   const traceAt = address('traceAt')
   const resultAt = address('resultAt')
+  const stepNamesAt = address('stepNamesAt')
+  const stepTextAt = address('stepTextAt')
 
   function pullNeed(status: number): void {
     pull(needAt.value, NEED_SIZE)
@@ -97,6 +101,9 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     outcomeAt,
     traceAt,
     resultAt,
+    stepNamesAt,
+    stepTextAt,
+    stepStackAt: address('stepStackAt'),
     _initialize: () => void instance.call('do:_initialize'),
     beginBlock() {
       push(blockAt.value, BLOCK_SIZE)
@@ -125,6 +132,13 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       return instance.call('answerHostCall', success, Number(gasUsed), length)
     },
     traceLength: pullTrace,
+    encodeStep(record, hasStack) {
+      push(stepNamesAt.value, STEP_NAMES_SIZE)
+      const end = instance.call('encodeStep', record, hasStack)
+      pull(stepTextAt.value, 8)
+      pull(word(stepTextAt.value), end - word(stepTextAt.value))
+      return end
+    },
     peekAccount() {
       push(answerAt.value, 20)
       const size = instance.call('peekAccount')

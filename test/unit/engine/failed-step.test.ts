@@ -100,6 +100,22 @@ describe('a step that fails costs what geth has counted by then', () => {
     expect(step).toEqual({ cost: 2, error: 'stack limit reached 1024 (1023)', isRefused: true })
   })
 
+  it.each([
+    ['SSTORE', [1, 1, 'SSTORE'], 0, true],
+    ['CALL', [0, 0, 0, 0, 1, COLD, 0, 'CALL'], 100, true],
+    ['SELFDESTRUCT', [COLD, 'SELFDESTRUCT'], 5000, true],
+    ['LOG0', [64, 0, 'LOG0'], 375 + 64 * 8 + memoryGas(2), false],
+    ['TSTORE', [1, 1, 'TSTORE'], 100, false],
+    ['CREATE', [0, 0, 0, 'CREATE'], 32_000, false],
+  ] as const)('%s in a static frame', async (_what, code, cost, isRefused) => {
+    const callee = bytesToBigint(address(0x3333))
+    const state = stateWith(assemble(0, 0, 0, 0, callee, 'GAS', 'STATICCALL'))
+    state.setAccount(address(0x3333), 1n, 0n, assemble(...code))
+    const steps = await traceState(state)
+    const last = steps.filter((step) => step.depth === 2).at(-1)
+    expect(last).toMatchObject({ cost, error: 'write protection', isRefused })
+  })
+
   it('initcode beyond the limit', async () => {
     const step = await lastStep([49_153, 0, 0, 'CREATE'], 100_000, 'Osaka')
     const error = expect.stringContaining('max initcode size exceeded')
