@@ -114,6 +114,8 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       // The last part of a message is its data
       const at = messageAt.value
       push(at, word(at + 96) + word(at + 100) - at)
+      // Written once, when the first message is traced
+      push(stepNamesAt.value, STEP_NAMES_SIZE)
       instance.call('do:beginTransaction')
     },
     abandon: () => void instance.call('do:abandon'),
@@ -133,7 +135,6 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     },
     traceLength: pullTrace,
     encodeStep(record, hasStack) {
-      push(stepNamesAt.value, STEP_NAMES_SIZE)
       const end = instance.call('encodeStep', record, hasStack)
       pull(stepTextAt.value, 8)
       pull(word(stepTextAt.value), end - word(stepTextAt.value))
