@@ -215,7 +215,8 @@ class NodeServer implements Server {
     const { body } = answer
     if (this.#closing !== undefined) response.setHeader('connection', 'close')
     // A reader that stops taking is dropped; while there is nothing to take there is no limit.
-    response.setTimeout(STALLED_READER_MS, () => response.destroy())
+    response.on('timeout', () => response.destroy())
+    response.setTimeout(STALLED_READER_MS)
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
       response.writeHead(answer.status, answer.headers)
       void stream(response, body)
@@ -272,11 +273,17 @@ function refuseUpgrade(socket: Duplex, answer: HttpResponse): void {
 
 async function stream(response: http.ServerResponse, body: AsyncIterable<Uint8Array>) {
   try {
+    response.setTimeout(0)
     for await (const chunk of body) {
       if (response.destroyed) return
-      if (!response.write(chunk)) await drained(response)
+      if (!response.write(chunk)) {
+        response.setTimeout(STALLED_READER_MS)
+        await drained(response)
+        response.setTimeout(0)
+      }
       if (response.destroyed) return
     }
+    response.setTimeout(STALLED_READER_MS)
     response.end()
   } catch {
     // Too late for a status: an answer cut short is what tells the client.
