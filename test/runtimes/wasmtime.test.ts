@@ -172,6 +172,8 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
         onStep(step) {
           seen.push(keepStep(step), live?.account(SENDER), live?.storage(CONTRACT, slot))
           seen.push(live?.code(keccak_256(code)))
+          const text = step.encode(true)
+          seen.push(text.bytes.slice(text.start, text.end))
         },
         onMemory: (depth, offset, bytes) => void seen.push([depth, offset, bytes.slice()]),
       }
