@@ -2,9 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
 import type { LiveState } from '../../../host/engine/live-state.ts'
+import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
+import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/bytecode.ts'
-import { address, CONTRACT, stateWith } from '../../support/engine-fixture.ts'
+import {
+  address,
+  CONTRACT,
+  engineInBlock,
+  stateWith,
+  transaction,
+} from '../../support/engine-fixture.ts'
 import { keepStep, type Step, traceState } from '../../support/kept-step.ts'
 import type { TestState } from '../../support/test-state.ts'
 
@@ -224,5 +232,51 @@ describe('an engine that stops at each step', () => {
     const { seen } = await lookAt(state, (now) => now.storage(address(20), slot))
     const none = new Uint8Array(0)
     expect(seen).toEqual([undefined, none, none])
+  })
+})
+
+describe('a reader of a trace', () => {
+  // 128 steps under up to 64 words, 400 times: many rings
+  const words = Array.from({ length: 64 }, () => 'CALLER')
+  const rounds = Array.from({ length: 400 }, () => [...words, ...words.map(() => 'POP')]).flat()
+  const state = stateWith(assemble(...rounds))
+
+  function traceCounting() {
+    const counted = { steps: 0 }
+    const trace: TraceSink = {
+      steps: { stack: true, memory: false },
+      onStep: () => void counted.steps++,
+      onEvent: () => {},
+    }
+    return { counted, trace }
+  }
+
+  it('has its say after each part, and pauses the engine until it is ready', async () => {
+    const engine = await engineInBlock({ baseFee: 0n })
+    const { counted, trace } = traceCounting()
+    const seen: number[] = []
+    const onYield = async () => {
+      const before = counted.steps
+      seen.push(before)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(counted.steps).toBe(before)
+    }
+    const run = engine.transact(transaction({ type: 0 }), { trace })
+    await answerFromAsync(run, state, { onYield })
+    expect(counted.steps).toBe(rounds.length + 1)
+    expect(seen.length).toBeGreaterThan(10)
+    // No part is empty
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  it('ends the run by what it throws', async () => {
+    const engine = await engineInBlock({ baseFee: 0n })
+    const { counted, trace } = traceCounting()
+    const onYield = () => Promise.reject(new Error('gone'))
+    const run = engine.transact(transaction({ type: 0 }), { trace })
+    await expect(answerFromAsync(run, state, { onYield })).rejects.toThrow('gone')
+    expect(counted.steps).toBeLessThan(rounds.length)
+    const again = engine.transact(transaction({ type: 0 }), { trace: traceCounting().trace })
+    expect(answerFrom(again, state)).toMatchObject({ kind: 'executed', success: true })
   })
 })

@@ -86,6 +86,22 @@ test('closes what broke off, to a depth, and drops a name without a value', () =
   expect(text()).toBe('[{"txHash":"0x1","result":{},"error":"gone"},{}]')
 })
 
+test('takes a value in parts, which chunks may cut anywhere', () => {
+  const { writer, chunks, text } = collect(16)
+  const bytes = new TextEncoder().encode('xx"0123456789abcdef0123456789abcdef",')
+  writer.beginArray()
+  writer.value(1)
+  writer.separate()
+  writer.part(bytes, 2, 10)
+  writer.part(bytes, 10, 10)
+  writer.part(bytes, 10, bytes.length - 1)
+  writer.wrote()
+  writer.value(2)
+  writer.end()
+  expect(text()).toBe('[1,"0123456789abcdef0123456789abcdef",2]')
+  expect(chunks.map((chunk) => chunk.length)).toEqual([16, 16, 8])
+})
+
 test('refuses to close what is not open, and room for more than a chunk', () => {
   const { writer } = collect()
   expect(() => writer.end()).toThrow('nothing is open')
