@@ -101,6 +101,8 @@ export async function runOrRecall(
   const { history, traceCache } = call.context
   const { hash } = knownHeader(history, height)
   const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
+  // A script may do what is different each time.
+  if (isScript(tracer)) return run(call, tracer, options, prepare())
   const known = traceCache.get(key)
   if (known !== undefined) return new JsonStream(whole(known))
   const { chunks } = await run(call, tracer, options, prepare())

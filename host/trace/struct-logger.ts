@@ -172,7 +172,10 @@ class StructLogger implements Tracer {
     throw new LockstepError(
       'LIMIT_EXCEEDED',
       `the steps take more than ${this.#most} bytes ([evm] max_trace_struct_log_bytes)`,
-      { hint: 'set limit to show the first steps only, or use callTracer' },
+      {
+        data: { key: 'evm.max_trace_struct_log_bytes', limit: this.#most, option: 'limit' },
+        hint: 'set limit to show the first steps only, or use callTracer',
+      },
     )
   }
 }

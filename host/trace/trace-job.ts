@@ -1,4 +1,4 @@
-import { LockstepError, messageOf } from '../base/error.ts'
+import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import { effectiveGasPrice } from '../chain-types/fee.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -17,6 +17,7 @@ import { type ChainTraces, encodeBundle } from './bundle.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { type BegunProfile, ProfileClock } from './profile.ts'
 import { type AccessScope, recordAccess } from './state-access.ts'
+import { TolerantSink } from './tolerant-sink.ts'
 import type { TracedMessage, Tracer, TracerLimits } from './tracer.ts'
 import type { TracerConfig } from './tracer-config.ts'
 import { openTracer } from './tracers.ts'
@@ -118,33 +119,18 @@ function messageAt(
 }
 
 /** Opens the job's tracer for `work`, and closes it however that ends. */
-async function withTracer<Result>(
+async function withTracer(
   { tracer: name, config, limits }: TraceJob,
   { writer }: TraceSite,
   message: TracedMessage,
-  work: (tracer: Tracer) => Promise<Result>,
-): Promise<Result> {
+  work: (tracer: Tracer) => Promise<void>,
+): Promise<void> {
   const tracer = await openTracer(name, { message, config, limits, writer })
   try {
-    return await work(tracer)
+    await work(tracer)
   } finally {
     tracer.close?.()
   }
-}
-
-/** Traces a transaction of the plan. */
-function tracePlanned(
-  job: TraceJob,
-  site: TraceSite,
-  run: PlanRun,
-  index: number,
-  firstLogIndex: number,
-): Promise<Executed> {
-  return withTracer(job, site, messageAt(run.plan, index, firstLogIndex), async (tracer) => {
-    const outcome = await runPlanned(run, index, tracer.sink)
-    tracer.finish(outcome)
-    return outcome
-  })
 }
 
 async function traceLast(job: TraceJob, site: TraceSite): Promise<void> {
@@ -152,7 +138,9 @@ async function traceLast(job: TraceJob, site: TraceSite): Promise<void> {
   const last = run.plan.transactions.length - 1
   const logs = await replayFirst(run, last)
   site.onReplayed()
-  await tracePlanned(job, site, run, last, logs)
+  await withTracer(job, site, messageAt(run.plan, last, logs), async (tracer) => {
+    tracer.finish(await runPlanned(run, last, tracer.sink))
+  })
 }
 
 /** The same inside of {trace, profile}. */
@@ -177,12 +165,9 @@ async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile):
   writer.end()
 }
 
-/**
- * An array of {txHash, result}. What fails in a tracer leaves an `error` in its element and the block goes
- * on: the transaction's effects are undone with the broken run, so it runs once more unwatched.
- */
+/** An array of {txHash, result}. What fails in a tracer leaves an `error` in its element. */
 async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
-  const { writer, signal } = site
+  const { writer } = site
   const run = planOf(job, site)
   let logs = await replayFirst(run, 0)
   site.onReplayed()
@@ -190,20 +175,38 @@ async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
   for (const [index, { transaction }] of run.plan.transactions.entries()) {
     writer.beginObject()
     writer.member('txHash', formatData(transaction.hash))
-    const { depth } = writer
-    writer.name('result')
-    try {
-      logs += (await tracePlanned(job, site, run, index, logs)).logs.length
-    } catch (thrown) {
-      if (signal.aborted) throw thrown
-      logs += (await runPlanned(run, index)).logs.length
-      writer.closeAll(depth)
-      writer.member('error', messageOf(thrown))
-    }
+    logs += (await traceElement(job, site, run, index, logs)).logs.length
     writer.end()
     await site.pause()
   }
   writer.end()
+}
+
+/** Writes `result`, or `error` beside what there is of it. The transaction runs in any case. */
+async function traceElement(
+  job: TraceJob,
+  site: TraceSite,
+  run: PlanRun,
+  index: number,
+  firstLogIndex: number,
+): Promise<Executed> {
+  const { writer } = site
+  const { depth } = writer
+  let outcome: Executed | undefined
+  writer.name('result')
+  try {
+    await withTracer(job, site, messageAt(run.plan, index, firstLogIndex), async (tracer) => {
+      const sink = new TolerantSink(tracer.sink)
+      outcome = await runPlanned(run, index, sink)
+      if (sink.failure !== undefined) throw sink.failure
+      tracer.finish(outcome)
+    })
+  } catch (thrown) {
+    if (site.signal.aborted || !(thrown instanceof LockstepError)) throw thrown
+    writer.closeAll(depth)
+    writer.member('error', thrown.message)
+  }
+  return outcome ?? runPlanned(run, index)
 }
 
 async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Promise<void> {
