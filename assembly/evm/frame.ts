@@ -306,7 +306,7 @@ function runTop(): void {
   const gas = load<i64>(top, GAS)
   if (cost > u64(gas)) return leave(OUT_OF_GAS, 0, 0, 0, 0)
   if (size > RETURN_DATA_SIZE) return setExhausted(true)
-  const length = runPrecompile(id, input, size, RETURN_DATA)
+  const length = runPrecompile(id, input, size, revision, RETURN_DATA)
   if (length < 0) leave(PRECOMPILE_FAILED, precompileFailure(id, input, size), 0, 0, 0)
   else leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
 }

@@ -14,7 +14,9 @@ const PAIRING_SIZE: u64 = 3
 const COORDINATE_ABOVE: u64 = 4
 const COORDINATE_EQUAL: u64 = 5
 const MALFORMED_POINT: u64 = 6
+const OPERAND_TOO_LONG: u64 = 14
 
+const MODEXP: i32 = 0x05
 const ADD: i32 = 0x06
 const MUL: i32 = 0x07
 const PAIRING: i32 = 0x08
@@ -75,6 +77,7 @@ function pairingFailure(input: usize, length: u32): u64 {
 /** Why the engine's precompile `id` failed on the input. */
 export function precompileFailure(id: i32, input: usize, length: u32): u64 {
   switch (id) {
+    case MODEXP: return OPERAND_TOO_LONG
     case ADD: {
       copyPadded(INPUT, 2 * POINT, input, length, 0)
       const first = pointFailure(INPUT)

@@ -17,7 +17,6 @@ export function modexpGas(input: usize, length: u32, revision: i32): u64 {
   const base = lengthAt(input, length, 0)
   const exponent = lengthAt(input, length, 32)
   const modulus = lengthAt(input, length, 64)
-  if (revision >= OSAKA && max(max(base, exponent), modulus) > EIP7823_MAX_LENGTH) return u64.MAX_VALUE
   const longest = max(base, modulus)
   if (longest > MODEXP_MAX_OPERAND || (modulus != 0 && exponent > u32.MAX_VALUE)) return u64.MAX_VALUE
 
@@ -37,11 +36,15 @@ export function modexpGas(input: usize, length: u32, revision: i32): u64 {
   return cost == u64.MAX_VALUE ? cost : cost / 20
 }
 
-/** Writes base^exponent modulo modulus, as many bytes as the modulus has; 0^0 is 1. */
-export function modexp(input: usize, length: u32, out: usize): i32 {
+/**
+ * Writes base^exponent modulo modulus, as many bytes as the modulus has; 0^0 is 1. -1 where EIP-7823
+ * refuses the lengths.
+ */
+export function modexp(input: usize, length: u32, revision: i32, out: usize): i32 {
   const base = lengthAt(input, length, 0) as u32
   const exponent = lengthAt(input, length, 32)
   const modulus = lengthAt(input, length, 64) as u32
+  if (revision >= OSAKA && max<u64>(max(base, modulus), exponent) > EIP7823_MAX_LENGTH) return -1
   // Without a modulus nothing is read: the exponent may then claim any length.
   if (modulus == 0) return 0
   power(input, length, HEADER, base, exponent as u32, modulus, out)

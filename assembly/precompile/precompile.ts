@@ -74,7 +74,7 @@ export function isHostPrecompile(id: i32, revision: i32): bool {
  * many as the input and for MODEXP as many as the modulus (at most MODEXP_MAX_OPERAND).
  * Precompiles of the host fail here.
  */
-export function runPrecompile(id: i32, input: usize, length: u32, out: usize): i32 {
+export function runPrecompile(id: i32, input: usize, length: u32, revision: i32, out: usize): i32 {
   switch (id) {
     case ECRECOVER: return ecrecover(input, length, out)
     case SHA256: return sha256Precompile(input, length, out)
@@ -82,7 +82,7 @@ export function runPrecompile(id: i32, input: usize, length: u32, out: usize): i
     case IDENTITY:
       memory.copy(out, input, length)
       return length
-    case MODEXP: return modexp(input, length, out)
+    case MODEXP: return modexp(input, length, revision, out)
     case BN254_ADD: return bn254Add(input, length, out)
     case BN254_MUL: return bn254Mul(input, length, out)
     case BN254_PAIRING: return bn254Pairing(input, length, out)

@@ -19,6 +19,7 @@ export const PRECOMPILE_FAILURES = [
   'g2 point is not on correct subgroup',
   'mismatched versioned hash',
   'error verifying kzg proof',
+  'one or more of base/exponent/modulus length exceeded 1024 bytes',
 ] as const
 
 export type PrecompileFailure = (typeof PRECOMPILE_FAILURES)[number]

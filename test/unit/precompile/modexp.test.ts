@@ -15,8 +15,8 @@ beforeAll(async () => {
   table = await PrecompileModule.open()
 })
 
-const run = (id: number, input: Uint8Array): string | undefined => {
-  const output = table.run(id, input)
+const run = (id: number, input: Uint8Array, revision: Revision = 'Prague'): string | undefined => {
+  const output = table.run(id, input, revisionNumber(revision))
   return output === undefined ? undefined : formatData(output)
 }
 const gas = (id: number, input: Uint8Array, revision: Revision): bigint | undefined =>
@@ -228,7 +228,7 @@ describe('MODEXP', () => {
       [full(64), full(33), full(64), 53_862n, 5_610n, 34_688n],
       [full(65), full(32), full(65), 53_856n, 6_885n, 41_310n],
       [full(1024), full(3), full(1024), 410_982n, 125_610n, 753_664n],
-      [full(1025), full(3), full(1025), 411_681n, 127_581n, undefined],
+      [full(1025), full(3), full(1025), 411_681n, 127_581n, 765_486n],
       [EMPTY, EMPTY, EMPTY, 0n, 200n, 500n],
     ] as const
     for (const [base, exponent, modulus, eip198, eip2565, eip7883] of cases) {
@@ -246,11 +246,15 @@ describe('MODEXP', () => {
         [1024, true],
         [1025, false],
       ] as const) {
-        const lengths = [0, 1, 2].map((i) => word(i === position ? length : 1))
-        const cost = gas(MODEXP, concatBytes(lengths), 'Osaka')
-        expect(cost !== undefined, `length ${length} at ${position}`).toBe(isAllowed)
+        const input = concatBytes([0, 1, 2].map((i) => word(i === position ? length : 1)))
+        const name = `length ${length} at ${position}`
+        expect(run(MODEXP, input, 'Osaka') !== undefined, name).toBe(isAllowed)
+        expect(run(MODEXP, input, 'Prague'), name).toBeDefined()
       }
     }
+    const withoutModulus = concatBytes([word(0), word(1025), word(0)])
+    expect(run(MODEXP, withoutModulus, 'Osaka')).toBeUndefined()
+    expect(run(MODEXP, withoutModulus, 'Prague')).toBe('0x')
   })
 
   it('is out of gas for lengths no machine holds', () => {

@@ -10,7 +10,9 @@ export function id(revision: i32): i32 { return precompileId(INPUT, revision) }
 export function gas(id: i32, length: u32, revision: i32): u64 {
   return precompileGas(id, INPUT, length, revision)
 }
-export function run(id: i32, length: u32): i32 { return runPrecompile(id, INPUT, length, OUTPUT) }
+export function run(id: i32, length: u32, revision: i32): i32 {
+  return runPrecompile(id, INPUT, length, revision, OUTPUT)
+}
 export { isHostPrecompile }
 `
 
@@ -20,7 +22,7 @@ interface Exports {
   readonly OUTPUT: WebAssembly.Global
   id(revision: number): number
   gas(id: number, length: number, revision: number): bigint
-  run(id: number, length: number): number
+  run(id: number, length: number, revision: number): number
   isHostPrecompile(id: number, revision: number): number
 }
 
@@ -56,9 +58,9 @@ export class PrecompileModule {
   }
 
   /** The output, or undefined when the call fails. */
-  run(id: number, input: Uint8Array): Uint8Array | undefined {
+  run(id: number, input: Uint8Array, revision: number): Uint8Array | undefined {
     this.#write(input)
-    const length = this.#exports.run(id, input.length)
+    const length = this.#exports.run(id, input.length, revision)
     const output: number = this.#exports.OUTPUT.value
     return length < 0 ? undefined : this.#memory.slice(output, output + length)
   }
