@@ -15,7 +15,13 @@ import {
   warmAccount,
 } from './account'
 import { delegate, isDelegation } from './code'
-import { DEPTH_EXCEEDED, INSUFFICIENT_BALANCE, OUT_OF_GAS, WRITE_PROTECTION } from './errors'
+import {
+  CALL_GAS,
+  DEPTH_EXCEEDED,
+  INSUFFICIENT_BALANCE,
+  OUT_OF_GAS,
+  WRITE_PROTECTION,
+} from './errors'
 import {
   CALL,
   CALLCODE,
@@ -131,11 +137,18 @@ export function call(kind: u32): i32 {
   const inputSize = saturate(ranges - 32)
   const output = saturate(ranges - 64)
   const outputSize = saturate(ranges - 96)
+  if (u64(gas) < (revision >= BERLIN ? WARM_READ : callGas())) return failWith(OUT_OF_GAS)
   let cost = max(expansionGas(input, inputSize), expansionGas(output, outputSize))
+  const access = revision >= BERLIN ? accessGas(callee) : callGas()
+  if (u64(gas) < access) return failWith(OUT_OF_GAS, CALL_GAS)
   if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
-  cost += revision >= BERLIN ? accessGas(callee) : callGas()
-  if (delegated != 0) cost += delegated == callee ? WARM_READ : accessGas(delegated)
   if (transfers) cost += CALL_VALUE
+  let delegation: u64 = 0
+  if (delegated != 0) delegation = delegated == callee ? WARM_READ : accessGas(delegated)
+  // As geth has it (core/vm/operations_acl.go): what depends on no state must fit by itself
+  const rest = u64(gas) - access
+  if (revision >= BERLIN && rest < max(cost, delegation)) return failWith(OUT_OF_GAS, CALL_GAS)
+  cost += access + delegation
   if (kind == CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
     cost += NEW_ACCOUNT
   }

@@ -46,8 +46,8 @@ function exponentiate(): i32 {
 function hash(): i32 {
   const offset = saturate(sp)
   const size = saturate(sp - 32)
-  if (size >= 1 << 36) return failWith(OUT_OF_GAS)
-  const left = growMemory(gas, offset, size) - i64(30 + KECCAK_WORD * ((size + 31) >> 5))
+  if (gas < 30) return failWith(OUT_OF_GAS)
+  const left = growMemory(gas - 30, offset, size) - i64(KECCAK_WORD * ((size + 31) >> 5))
   if (left < 0) return failWith(OUT_OF_GAS)
   const data = memoryBase + usize(offset)
   if (size != 64) keccak256(data, u32(size), HASH)

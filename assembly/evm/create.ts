@@ -23,7 +23,6 @@ import { refuse } from './call'
 import {
   ADDRESS_COLLISION,
   DEPTH_EXCEEDED,
-  GAS_OVERFLOW,
   INITCODE_TOO_LARGE,
   INSUFFICIENT_BALANCE,
   NONCE_OVERFLOW,
@@ -119,11 +118,10 @@ export function create(kind: u32): i32 {
   const offset = saturate(sp - 32)
   const size = saturate(sp - 64)
   const result = kind == CREATE2 ? sp - 96 : sp - 64
-  // As geth has it: the memory would end beyond 64 bits
-  if (size == u64.MAX_VALUE) return failWith(GAS_OVERFLOW)
+  if (u64(gas) < CREATE_BASE) return failWith(OUT_OF_GAS)
+  let cost = expansionGas(offset, size)
   // EIP-3860
   if (revision >= SHANGHAI && size > MAX_INITCODE) return failWith(INITCODE_TOO_LARGE, size)
-  let cost = expansionGas(offset, size)
   if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
   const words = (size + 31) >> 5
   cost += CREATE_BASE

@@ -21,3 +21,7 @@ export const PRECOMPILE_FAILED = 18
 
 /** Detail of OUT_OF_GAS: SSTORE wants more than the stipend left (EIP-2200). */
 export const SENTRY: u64 = 1
+/** Detail of OUT_OF_GAS: the memory is so large that its price passes 64 bits. */
+export const MEMORY_OVERFLOW: u64 = 2
+/** Detail of OUT_OF_GAS: a call has too little for the gas that is not handed on (EIP-2929, EIP-7702). */
+export const CALL_GAS: u64 = 3

@@ -14,7 +14,6 @@ export function log(topics: u32): i32 {
   if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   const offset = saturate(sp)
   const size = saturate(sp - 32)
-  if (size >= 1 << 36) return failWith(OUT_OF_GAS)
   let left = growMemory(gas, offset, size)
   if (left < 0) return failWith(OUT_OF_GAS)
   left -= i64(LOG_BASE + LOG_TOPIC * u64(topics) + LOG_BYTE * size)

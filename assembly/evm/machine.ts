@@ -1,5 +1,6 @@
 import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { clearBytes, copyBytes } from '../u256/bytes'
+import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS } from './errors'
 import { END } from './status'
 
 /**
@@ -81,10 +82,22 @@ export function setEnding(value: bool): void {
   isEnding = value
 }
 
+/** Set where the size of a memory, or its price, passes 64 bits: geth names that first. */
+let sizeOverflows: bool = false
+let priceOverflows: bool = false
+
 /** Notes why the frame fails; gives the signal END for the caller to return. */
 export function failWith(error: i32, detail: u64 = 0): i32 {
   fault = error
   faultDetail = detail
+  if (sizeOverflows) {
+    fault = GAS_OVERFLOW
+  } else if (priceOverflows && detail != CALL_GAS) {
+    fault = OUT_OF_GAS
+    faultDetail = MEMORY_OVERFLOW
+  }
+  sizeOverflows = false
+  priceOverflows = false
   output = memoryBase
   outputSize = 0
   return END
@@ -109,6 +122,11 @@ export function rangeAt(offset: u64, size: u64): usize {
   return size == 0 ? memoryBase : memoryBase + usize(offset)
 }
 
+/** Sizes above it are no whole number of words within 64 bits. */
+const LARGEST_SIZE: u64 = 0xffffffffffffffe0
+/** Memory beyond this has no price (geth, core/vm/gas_table.go). */
+export const LARGEST_MEMORY: u64 = 0x1fffffffe0
+
 /** Gas of a memory of `words` words (yellow paper, C_mem). */
 // @ts-ignore: decorator
 @inline
@@ -119,9 +137,13 @@ export function memoryGas(words: u64): u64 {
 /** Gas to expand the memory to hold `size` bytes at `offset`; u64.MAX_VALUE when nobody can pay. */
 export function expansionGas(offset: u64, size: u64): u64 {
   if (size == 0) return 0
-  // 2^36 bytes cost more than 2^52 gas; larger sums could wrap
-  if (offset >= 1 << 36 || size >= 1 << 36) return u64.MAX_VALUE
   const end = offset + size
+  // 2^36 bytes cost more than 2^52 gas; larger sums could wrap
+  if (offset >= 1 << 36 || size >= 1 << 36) {
+    if (end < offset || end > LARGEST_SIZE) sizeOverflows = true
+    else if (end > LARGEST_MEMORY) priceOverflows = true
+    return u64.MAX_VALUE
+  }
   if (end <= memorySize) return 0
   return memoryGas((end + 31) >> 5) - memoryGas(memorySize >> 5)
 }

@@ -153,7 +153,6 @@ function copyPadded(target: u64, source: usize, length: u64, offset: u64, size: 
 
 /** Pays for a copy of `size` bytes to `target` beyond the constant gas; false when out of gas. */
 function payCopy(target: u64, size: u64): bool {
-  if (size >= 1 << 36) return false
   const left = growMemory(gas, target, size) - i64(COPY_WORD * ((size + 31) >> 5))
   setGas(left)
   return left >= 0

@@ -39,8 +39,13 @@ const PRECOMPILE_FAILED = 18
 /** EIP-3860. */
 const MAX_INITCODE = 49_152
 
-/** Detail of OUT_OF_GAS: EIP-2200. */
-const SENTRY = 1n
+/** What geth's function for an opcode's gas says, by the detail of OUT_OF_GAS. */
+const GAS_FAILURES: readonly (string | undefined)[] = [
+  undefined,
+  'not enough gas for reentrancy sentry',
+  'gas uint64 overflow',
+  'out of gas',
+]
 
 /** Opcodes that geth refuses in a static frame while it prices them: SSTORE, CALL, SELFDESTRUCT. */
 const PRICED_WRITES: ReadonlySet<number> = new Set([0x55, 0xf1, 0xff])
@@ -61,8 +66,9 @@ export function isRefusal(fault: number, opcode: number): boolean {
 export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === 0) return undefined
   const text = TEXTS[fault] ?? `engine fault ${fault}`
-  if (fault === OUT_OF_GAS && detail === SENTRY) {
-    return `${text}: not enough gas for reentrancy sentry`
+  if (fault === OUT_OF_GAS) {
+    const failure = GAS_FAILURES[Number(detail)]
+    return failure === undefined ? text : `${text}: ${failure}`
   }
   if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
   // The height at which the opcode would still have had room

@@ -83,12 +83,7 @@ function compareLine(got: Line, want: Line): string | undefined {
     // geth prices SSTORE, and with that refunds, before it writes the step
     if (name === 'refund' && want.opName === 'SSTORE') continue
     const [mine, theirs] = [got[name], want[name]].map((value) => JSON.stringify(value))
-    if (mine !== withoutReason(theirs)) return `${name}: expected ${theirs}, got ${mine}`
+    if (mine !== theirs) return `${name}: expected ${theirs}, got ${mine}`
   }
   return undefined
-}
-
-/** geth names twice what ran out where the price of an opcode could not be computed. */
-function withoutReason(text: string | undefined): string | undefined {
-  return text === '"out of gas: out of gas"' ? '"out of gas"' : text
 }

@@ -25,7 +25,7 @@ const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number])[
   ['in the constant gas', [1, 2, 'ADD'], 8, 3],
   ['of TLOAD', [1, 'TLOAD'], 50, 100],
   ['of MSTORE', [1, 0x10000, 'MSTORE'], 100, 3 + memoryGas(2049)],
-  ['of a memory without a price', [1, 2n ** 64n, 'MSTORE'], 100, 3],
+  ['of a memory without a price', [1, 2n ** 40n, 'MSTORE'], 100, 3],
   ['of KECCAK256', [0x10000, 0, 'KECCAK256'], 100, 30 + 6 * 2048 + memoryGas(2048)],
   ['of CODECOPY', [0x10000, 0, 0, 'CODECOPY'], 100, 3 + 3 * 2048 + memoryGas(2048)],
   ['of MCOPY', [32, 0x10000, 0, 'MCOPY'], 100, 3 + 3 + memoryGas(2049)],

@@ -2,9 +2,15 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
-import { parseData } from '../../../host/base/hex.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { engineInBlock, executed, stateWith, transaction } from '../../support/engine-fixture.ts'
+import { assemble } from '../../support/bytecode.ts'
+import {
+  address,
+  engineInBlock,
+  executed,
+  stateWith,
+  transaction,
+} from '../../support/engine-fixture.ts'
 
 /** geth's texts: core/vm/contracts.go, core/vm/gas_table.go, crypto/bn256/cloudflare, gnark-crypto. */
 
@@ -113,20 +119,147 @@ describe('point evaluation', () => {
   })
 })
 
+describe('MODEXP above 1024 bytes (EIP-7823)', () => {
+  it('fails by that where it is paid, else by its gas', async () => {
+    const block = await engineInBlock({ revision: 'Osaka' })
+    const to = address(0x05)
+    const data = concatBytes([word(1025n), word(1n), word(0n)])
+    const failure = (gas: bigint) =>
+      executed(answerFrom(block.transact(transaction({ to, data, gas }), { discard: true }), empty))
+        .error
+    // 2 * 129 words squared, beyond the intrinsic gas
+    expect(failure(21_000n + 4n * 93n + 16n * 3n + 33_282n)).toBe(
+      'one or more of base/exponent/modulus length exceeded 1024 bytes',
+    )
+    expect(failure(21_000n + 4n * 93n + 16n * 3n + 33_281n)).toBe('out of gas')
+  })
+})
+
+const OUT_OF_GAS = 'out of gas'
+const SIZE = 'gas uint64 overflow'
+const PRICE = 'out of gas: gas uint64 overflow'
+const CALL_GAS = 'out of gas: out of gas'
+const INITCODE = 'out of gas: max initcode size exceeded: code size 49153 limit 49152'
+
+const END_OF_SIZES = 2n ** 64n - 32n
+/** The largest memory that has a price. */
+const END_OF_PRICES = 0x1fffffffe0n
+
+type Code = readonly (string | number | bigint)[]
+
+/** What the code fails by, with `gas` in its frame, in every loop. */
+async function failures(code: Code, gas = 1_000_000): Promise<ReadonlySet<string | undefined>> {
+  const block = await engineInBlock()
+  const found = new Set<string | undefined>()
+  const sink = { onEvent: () => {} }
+  for (const trace of [undefined, sink, { ...sink, onStep: () => {}, steps: {} }]) {
+    const input = transaction({ gas: BigInt(21_000 + gas) })
+    const run = block.transact(input, { discard: true, ...(trace && { trace }) })
+    found.add(executed(answerFrom(run, stateWith(assemble(...code)))).error)
+  }
+  return found
+}
+
+describe('memory that nobody can pay for', () => {
+  /** Each operation on `size` bytes at `offset`. */
+  const operations: readonly (readonly [string, (offset: bigint, size: bigint) => Code])[] = [
+    ['KECCAK256', (offset, size) => [size, offset, 'KECCAK256']],
+    ['CALLDATACOPY', (offset, size) => [size, 0, offset, 'CALLDATACOPY']],
+    ['CODECOPY', (offset, size) => [size, 0, offset, 'CODECOPY']],
+    ['EXTCODECOPY', (offset, size) => [size, 0, offset, 0, 'EXTCODECOPY']],
+    ['RETURNDATACOPY', (offset, size) => [size, 0, offset, 'RETURNDATACOPY']],
+    ['MCOPY to', (offset, size) => [size, 0, offset, 'MCOPY']],
+    ['MCOPY from', (offset, size) => [size, offset, 0, 'MCOPY']],
+    ['LOG1', (offset, size) => [0, size, offset, 'LOG1']],
+    ['RETURN', (offset, size) => [size, offset, 'RETURN']],
+    ['REVERT', (offset, size) => [size, offset, 'REVERT']],
+    ['CALL, input', (offset, size) => [0, 0, size, offset, 0, 0, 0, 'CALL']],
+    ['CALL, output', (offset, size) => [size, offset, 0, 0, 0, 0, 0, 'CALL']],
+    ['STATICCALL', (offset, size) => [size, offset, 1, 1, 0, 0, 'STATICCALL']],
+  ]
+  const fixed: typeof operations = [
+    ['MLOAD', (offset) => [offset, 'MLOAD']],
+    ['MSTORE', (offset) => [1, offset, 'MSTORE']],
+    ['MSTORE of a sum', (offset) => [1, 1, 'ADD', offset, 'MSTORE']],
+    ['MSTORE8', (offset) => [1, offset, 'MSTORE8']],
+  ]
+
+  it.each(operations)('%s', async (_, code) => {
+    for (const [offset, size, text] of [
+      [0n, END_OF_PRICES, OUT_OF_GAS],
+      [END_OF_PRICES - 1n, 1n, OUT_OF_GAS],
+      [1n, END_OF_PRICES, PRICE],
+      [END_OF_PRICES, 1n, PRICE],
+      [END_OF_SIZES - 9n, 9n, PRICE],
+      [END_OF_SIZES - 9n, 10n, SIZE],
+      [2n ** 64n - 1n, 1n, SIZE],
+      [0n, 2n ** 64n - 1n, SIZE],
+      [2n ** 64n, 1n, SIZE],
+      [0n, 2n ** 256n - 1n, SIZE],
+    ] as const) {
+      const found = await failures(code(offset, size))
+      expect(found, `${size} bytes at ${offset}`).toEqual(new Set([text]))
+    }
+  })
+
+  it.each(fixed)('%s', async (_, code) => {
+    for (const [offset, text] of [
+      [END_OF_PRICES - 32n, OUT_OF_GAS],
+      [END_OF_PRICES, PRICE],
+      [END_OF_SIZES - 32n, PRICE],
+      [END_OF_SIZES, SIZE],
+      [2n ** 255n, SIZE],
+    ] as const) {
+      expect(await failures(code(offset, 0n)), `at ${offset}`).toEqual(new Set([text]))
+    }
+  })
+
+  it('is not looked at before the constant gas is there', async () => {
+    const huge = 2n ** 64n
+    expect(await failures([1, huge, 'KECCAK256'], 6 + 29)).toEqual(new Set([OUT_OF_GAS]))
+    expect(await failures([1, huge, 'KECCAK256'], 6 + 30)).toEqual(new Set([SIZE]))
+    expect(await failures([1, huge, 0, 'CREATE'], 9 + 31_999)).toEqual(new Set([OUT_OF_GAS]))
+    expect(await failures([1, huge, 0, 'CREATE'], 9 + 32_000)).toEqual(new Set([SIZE]))
+    const call: Code = [0, 0, 1, huge, 0, 0x1234, 0, 'CALL']
+    expect(await failures(call, 21 + 99)).toEqual(new Set([OUT_OF_GAS]))
+    expect(await failures(call, 21 + 100)).toEqual(new Set([SIZE]))
+  })
+
+  it('leaves nothing behind for the next failure', async () => {
+    const block = await engineInBlock()
+    const failureOf = (code: Code, gas: bigint) => {
+      const run = block.transact(transaction({ gas }), { discard: true })
+      return executed(answerFrom(run, stateWith(assemble(...code)))).error
+    }
+    expect(failureOf([2n ** 64n, 'MLOAD'], 30_000n)).toBe(SIZE)
+    expect(failureOf([0, 'MLOAD'], 21_005n)).toBe(OUT_OF_GAS)
+  })
+})
+
 describe('initcode above the limit of EIP-3860', () => {
   it.each([
-    // PUSH3 49153, PUSH0, PUSH0, CREATE
-    ['62 00c001 5f 5f f0', 'out of gas: max initcode size exceeded: code size 49153 limit 49152'],
-    // PUSH0, PUSH3 49153, PUSH0, PUSH0, CREATE2
-    [
-      '5f 62 00c001 5f 5f f5',
-      'out of gas: max initcode size exceeded: code size 49153 limit 49152',
-    ],
-    // PUSH0, NOT, PUSH0, PUSH0, CREATE
-    ['5f 19 5f 5f f0', 'gas uint64 overflow'],
+    [[49_153, 0, 0, 'CREATE'], INITCODE],
+    [[0, 49_153, 0, 0, 'CREATE2'], INITCODE],
+    [[49_153, 2n ** 36n, 0, 'CREATE'], INITCODE],
+    [[49_153, END_OF_PRICES, 0, 'CREATE'], PRICE],
+    [[1, 2n ** 64n, 0, 'CREATE'], SIZE],
+    [[2n ** 256n - 1n, 0, 0, 'CREATE'], SIZE],
   ])('%s fails by %s', async (code, text) => {
-    const state = stateWith(parseData(`0x${code.replaceAll(' ', '')}`))
-    const block = await engineInBlock()
-    expect(executed(answerFrom(block.transact(transaction()), state)).error).toBe(text)
+    expect(await failures(code)).toEqual(new Set([text]))
+  })
+})
+
+describe('the gas of a call', () => {
+  const cold: Code = [0, 0, 0, 0, 0, 0x1234, 0, 'CALL']
+  const paying: Code = [0, 0, 0, 0, 1, 1, 0, 'CALL']
+  const founding: Code = [0, 0, 0, 0, 1, 0x1234, 0, 'CALL']
+
+  it.each([
+    ['the price of a cold address', cold, 21 + 2599, CALL_GAS],
+    ['the transfer of value', paying, 21 + 100 + 8999, CALL_GAS],
+    ['a new account', founding, 21 + 2600 + 9000 + 24_999, OUT_OF_GAS],
+    ['anything', cold, 21 + 99, OUT_OF_GAS],
+  ])('names its own lack where it does not suffice for %s', async (_, code, gas, text) => {
+    expect(await failures(code, gas)).toEqual(new Set([text]))
   })
 })
