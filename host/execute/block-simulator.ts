@@ -18,7 +18,7 @@ import { bodyOf, sealDraft } from './header-draft.ts'
 import { type History, knownHeader } from './history.ts'
 import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
 import { type BlockHasher, listRoot } from './list-root.ts'
-import { movedPrecompiles } from './moved-precompiles.ts'
+import { movePrecompiles } from './moved-precompiles.ts'
 import { overrideDiff } from './overlay-view.ts'
 import { makeReceipt } from './receipt.ts'
 import { runUntil } from './run-until.ts'
@@ -262,10 +262,6 @@ function marketFee(rules: ChainRules, parent: BlockHeader, base: BlockHeader): b
 }
 
 function overriddenEnv(env: BlockEnv, { overrides, stateOverrides }: PlannedBlock): BlockEnv {
-  const moved = movedPrecompiles(stateOverrides, env.revision)
-  return {
-    ...env,
-    blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
-    ...(moved.length > 0 && { moved }),
-  }
+  const { blobBaseFee = env.blobBaseFee } = overrides
+  return movePrecompiles({ ...env, blobBaseFee }, stateOverrides)
 }

@@ -3,7 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import { isPrecompile } from '../chain-types/precompile.ts'
 import type { Revision } from '../chain-types/revision.ts'
-import type { MovedPrecompile } from '../engine/message.ts'
+import type { BlockEnv, MovedPrecompile } from '../engine/message.ts'
 import { MAX_MOVED } from '../engine/message-writer.ts'
 import type { AccountOverride } from './overlay-view.ts'
 
@@ -12,14 +12,16 @@ function refused(message: string): LockstepError {
 }
 
 /**
- * The precompiles that overrides move or replace: an override of a precompile's account takes it away
- * from there, as in geth, whatever it sets.
+ * A block's environment with the precompiles where overrides put them. An override of a precompile's
+ * account takes it away from there, as in geth, whatever it sets.
  * @throws OVERRIDE_INVALID where what is to be moved is none, or the target is overridden too.
  */
-export function movedPrecompiles(
-  overrides: readonly AccountOverride[],
-  revision: Revision,
-): MovedPrecompile[] {
+export function movePrecompiles(env: BlockEnv, overrides: readonly AccountOverride[]): BlockEnv {
+  const moved = movedBy(overrides, env.revision)
+  return moved.length === 0 ? env : { ...env, moved }
+}
+
+function movedBy(overrides: readonly AccountOverride[], revision: Revision): MovedPrecompile[] {
   const overridden = new Set(overrides.map(({ address }) => bytesKey(address)))
   const moved = new Map<string, MovedPrecompile>()
   for (const { address, movePrecompileTo: target } of overrides) {

@@ -15,7 +15,7 @@ import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { type GasEstimate, searchGas } from './gas-search.ts'
 import { type History, knownHeader } from './history.ts'
-import { movedPrecompiles } from './moved-precompiles.ts'
+import { movePrecompiles } from './moved-precompiles.ts'
 import { type AccountOverride, overlayView } from './overlay-view.ts'
 
 /** A call that never enters a block, run on the state after block `height`. */
@@ -82,8 +82,7 @@ export class Simulator {
     const base = history.view(simulation.height)
     const view = stateOverrides.length === 0 ? base : overlayView(base, stateOverrides, keccak256)
     const asked = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
-    const moved = movedPrecompiles(stateOverrides, asked.revision)
-    const env = moved.length === 0 ? asked : { ...asked, moved }
+    const env = movePrecompiles(asked, stateOverrides)
     const sender = decodeAccount(view.account(request.from))
     const message = callMessage(request, env, sender.nonce, gasCap)
     return engines.use((engine) => {

@@ -73,7 +73,11 @@ async function servedChain(
   return {
     storage,
     rules: ownRules(genesis.params, storage.state),
-    history: historyOf(storage, view, (height) => new OverlayState(view(height))),
+    history: historyOf(storage, {
+      view,
+      before: (height) => view(height - 1),
+      fork: (height) => new OverlayState(view(height)),
+    }),
     pool: chain.mempool,
     heads: chain.application,
     keccak256: (bytes) => chain.recovery.keccak256(bytes),

@@ -49,7 +49,11 @@ export async function openImported(
   return {
     storage,
     rules,
-    history: historyOf(storage, state, state),
+    history: historyOf(storage, {
+      view: state,
+      before: (height) => rules.prepared(knownHeader(storage.chain, height), state(height - 1)),
+      fork: state,
+    }),
     pool: closedPool(storage),
     heads: STILL,
     keccak256,

@@ -7,8 +7,6 @@ import type { EnginePool } from '../execute/engine-pool.ts'
 import type { History } from '../execute/history.ts'
 import type { BlockHasher } from '../execute/list-root.ts'
 import type { ImportedChain } from '../rpc/imported-chain.ts'
-import type { StateFork } from '../state/state-fork.ts'
-import type { StateView } from '../state/view.ts'
 import type { Storage } from '../store/storage.ts'
 import type { EngineModules } from './wasm.ts'
 
@@ -32,17 +30,15 @@ export interface ServedChain {
   readonly consensusBlock: ((height: number) => object) | undefined
 }
 
-/** The history that a storage holds. */
+/** The history that a storage holds, with its states. */
 export function historyOf(
   { chain }: Storage,
-  view: (height: number) => StateView,
-  fork: (height: number) => StateFork,
+  states: Pick<History, 'view' | 'before' | 'fork'>,
 ): History {
   return {
     header: (height) => chain.header(height),
     block: (height) => chain.block(height),
     receipts: (height) => chain.receipts(height),
-    view,
-    fork,
+    ...states,
   }
 }

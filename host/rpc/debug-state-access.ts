@@ -51,7 +51,7 @@ async function recordReads(
     }
     return {
       job: { plan, target: { kind: 'stateAccess', access } },
-      view: context.history.view(height - 1),
+      view: context.history.before(height),
     }
   })
 }

@@ -3,6 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import { callMessage, overriddenEnv } from '../execute/call-message.ts'
 import { knownHeader } from '../execute/history.ts'
+import { movePrecompiles } from '../execute/moved-precompiles.ts'
 import { type PlanSite, planReplay } from '../execute/replay-plan.ts'
 import type { StateView } from '../state/view.ts'
 import { type BegunProfile, wallClock } from '../trace/profile.ts'
@@ -130,7 +131,7 @@ export async function traceTransaction(
       plan: planReplay(planSite(context), height, index + 1),
       target: { kind: 'transaction' },
     },
-    view: context.history.view(height - 1),
+    view: context.history.before(height),
   }))
 }
 
@@ -145,7 +146,7 @@ export async function traceBlock(
   checkTraceable(context, height)
   return runOrRecall(call, tracer, options, height, 'all', () => ({
     job: { plan: planReplay(planSite(context), height), target: { kind: 'block' } },
-    view: context.history.view(height - 1),
+    view: context.history.before(height),
   }))
 }
 
@@ -166,7 +167,8 @@ export async function traceCall(
   checkLookback(context, height)
   const { history, limits, rules } = context
   const request = requestOf(context, argument, height)
-  const env = overriddenEnv(rules.envOf(knownHeader(history, height)), options.blockOverrides)
+  const asked = overriddenEnv(rules.envOf(knownHeader(history, height)), options.blockOverrides)
+  const env = movePrecompiles(asked, options.stateOverrides)
   // The nonce is not checked, and a creation takes the account's.
   const { input, env: seen, priced } = callMessage(request, env, 0n, limits.simulationGas)
   const { stateOverrides, txIndex } = options
@@ -185,7 +187,7 @@ export async function traceCall(
       `transaction index ${txIndex} out of range for block #${height}`,
     )
   }
-  return run(call, tracer, options, { job: { plan, target }, view: history.view(height - 1) })
+  return run(call, tracer, options, { job: { plan, target }, view: history.before(height) })
 }
 
 /** debug_traceTransaction with the time that each phase took. Never recalled: it is what is asked for. */
@@ -202,7 +204,7 @@ export async function traceTransactionProfile(
   const located = wallClock()
   const plan = planReplay(planSite(context), height, index + 1)
   const loaded = wallClock()
-  const view = context.history.view(height - 1)
+  const view = context.history.before(height)
   const profile: BegunProfile = {
     startedAt,
     lookupTransactionNanos: Math.round((located - startedAt) * 1e6),

@@ -242,6 +242,7 @@ export class FakeNode {
         block: (height) => node.chain.block(height),
         receipts: (height) => node.chain.receipts(height),
         view: () => node.state,
+        before: () => node.state,
         fork: () => new OverlayState(node.state),
       },
       imported: undefined,

@@ -14,6 +14,7 @@ import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
 import { type BlobSchedule, blobBaseFee, nextExcessBlobGas } from './blob-gas.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { closeBlock } from './block-processor.ts'
+import { drainDao } from './dao.ts'
 import { NO_OMMERS_HASH, nextEthereumBaseFee } from './header-rules.ts'
 import { type BlockRules, type Network, rulesAt } from './rules.ts'
 
@@ -34,6 +35,12 @@ export class NetworkRules implements ChainRules {
     const { header: own, totalDifficulty } = sealOf(header)
     const parentTotalDifficulty = totalDifficulty - own.difficulty
     return rulesAt(this.network, { ...own, parentTotalDifficulty })
+  }
+
+  /** The parent's state as the block's transactions find it: the DAO fork moves balances (EIP-779). */
+  prepared(header: BlockHeader, parent: StateFork): StateFork {
+    if (this.rulesOf(header).sinceDao === 0n) drainDao(parent)
+    return parent
   }
 
   envOf(header: BlockHeader): BlockEnv {

@@ -46,6 +46,7 @@ beforeAll(async () => {
     block: (height) => blocks.block(height),
     receipts: (height) => blocks.receipts(height),
     view: (height) => state.view(height),
+    before: (height) => state.view(height - 1),
     fork: (height) => new OverlayState(state.view(height)),
   }
   simulator = new BlockSimulator({

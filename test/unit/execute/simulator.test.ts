@@ -57,6 +57,7 @@ beforeAll(async () => {
     history: {
       ...blocks,
       view: (height) => state.view(height),
+      before: (height) => state.view(height - 1),
       fork: (height) => new OverlayState(state.view(height)),
     },
     rules: ownRules(chain.genesis.params, state),
