@@ -36,6 +36,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./import.ts')).defineImport,
   },
   {
+    name: 'record',
+    summary: 'write transactions of a node with all that running them again takes into files',
+    load: async () => (await import('./record.ts')).defineRecord,
+  },
+  {
+    name: 'replay',
+    summary: 'run recorded transactions again, offline, and compare them or trace them',
+    load: async () => (await import('./replay.ts')).defineReplay,
+  },
+  {
     name: 'status',
     summary: 'show the synchronization status of the running node',
     load: async () => (await import('./status.ts')).defineStatus,

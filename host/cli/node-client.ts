@@ -1,0 +1,59 @@
+import { LockstepError } from '../base/error.ts'
+
+interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown }
+}
+
+function unreachable(url: string, reason: string, cause?: unknown): LockstepError {
+  return new LockstepError('NODE_UNREACHABLE', `no node answers at ${url}: ${reason}`, {
+    hint: 'start the node with `lockstep start`, or pass its address with --url',
+    cause,
+  })
+}
+
+async function post(url: string, body: string): Promise<string> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body })
+    return await response.text()
+  } catch (error) {
+    const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
+    throw unreachable(url, cause?.code ?? cause?.message ?? message, error)
+  }
+}
+
+/** @throws INVALID_ARGUMENT unless it is an address of HTTP. */
+export function parseUrl(text: string): string {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (isHttp) return text
+  throw new LockstepError('INVALID_ARGUMENT', `--url: "${text}" is no http address`, {
+    hint: 'write it as http://127.0.0.1:8545',
+  })
+}
+
+/**
+ * The result of one call of a node's JSON-RPC.
+ * @throws NODE_UNREACHABLE; NOT_FOUND with the node's own words where it refuses.
+ */
+export async function askNode(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  let answer: Answer
+  try {
+    answer = JSON.parse(text)
+  } catch (error) {
+    throw unreachable(url, 'the answer is not JSON-RPC', error)
+  }
+  if (answer?.error !== undefined) {
+    const { message, code } = answer.error
+    throw new LockstepError('NOT_FOUND', `${method} is refused: ${message} (${code})`, {
+      hint: 'check the target, and that the node serves the method and keeps the block',
+    })
+  }
+  if (answer?.result === undefined) throw unreachable(url, 'the answer is not JSON-RPC')
+  return answer.result
+}
