@@ -69,28 +69,38 @@ export class Dispatcher {
     const answers = new Array<string | undefined>(messages.length)
     let budget = this.#context.limits.responseBytes
     let next = 0
+    const run = async (message: Message): Promise<string | undefined> => {
+      const refused = isNotification(message)
+        ? undefined
+        : failure(encodeId(message.id), -32003, 'response too large')
+      if (budget < 0 || caller.signal.aborted) return refused
+      const one = await this.#call(message, caller)
+      if (isNotification(message)) return discard(one)
+      const answer = typeof one === 'string' ? one : await one.text(budget, tooLarge())
+      budget -= answer.length
+      return budget < 0 ? refused : answer
+    }
+    // A batch has one slot for its traces: they run one after another.
+    let lastTrace: Promise<unknown> = Promise.resolve()
+    const inTurn = (message: Message): Promise<string | undefined> => {
+      const answer = lastTrace.then(() => run(message))
+      lastTrace = answer
+      return answer
+    }
     const worker = async () => {
       for (let i = next++; i < messages.length; i = next++) {
         const message = messages[i] as Message
-        const id = encodeId(message.id)
-        let answer = failure(id, -32003, 'response too large')
-        if (budget >= 0 && !caller.signal.aborted) {
-          const one = await this.#call(message, caller)
-          if (isNotification(message)) {
-            discard(one)
-            continue
-          }
-          answer = typeof one === 'string' ? one : await one.text(budget, tooLarge())
-          budget -= answer.length
-          if (budget < 0) answer = failure(id, -32003, 'response too large')
-        }
-        if (!isNotification(message)) answers[i] = answer
+        answers[i] = await (this.#hasDeadline(message) ? inTurn(message) : run(message))
       }
     }
     const workers = Math.min(BATCH_CONCURRENCY, messages.length)
     await Promise.all(Array.from({ length: workers }, worker))
     const present = answers.filter((answer) => answer !== undefined)
     return present.length === 0 ? undefined : `[${present.join(',')}]`
+  }
+
+  #hasDeadline({ method }: Message): boolean {
+    return typeof method === 'string' && this.#methods.get(method)?.hasDeadline === true
   }
 
   #call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {

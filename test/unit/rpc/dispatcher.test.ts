@@ -302,6 +302,25 @@ describe('handlers', () => {
     expect(left).toBe(1)
   })
 
+  test('methods with a deadline of their own run one after another in a batch, without a timer', async () => {
+    let running = 0
+    let most = 0
+    const run = async () => {
+      running++
+      most = Math.max(most, running)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running--
+      return most
+    }
+    const methods = [method('test_run', { params: [], result: '', hasDeadline: true, run })]
+    const dispatcher = new Dispatcher(node({ methodTimeoutMs: 1 }).context, methods)
+    const batch = JSON.stringify([1, 2, 3, 4].map((id) => ask(id, 'test_run')))
+    const answer = await dispatcher.answer(Buffer.from(batch), caller)
+    expect(JSON.parse(answer as string)).toEqual(
+      [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, result: 1 })),
+    )
+  })
+
   test('what is ready at once is answered at once', () => {
     const fake = node()
     const answer = fake.dispatcher.answer(Buffer.from(JSON.stringify(ask(1))), caller)
