@@ -1,4 +1,6 @@
 import { formatData, formatQuantity } from '../base/hex.ts'
+import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
+import { encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { findHeight } from './block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from './block-reader.ts'
@@ -41,6 +43,20 @@ export function getUncleCount({ context }: RpcCall, argument: BlockArgument): un
   const height = findHeight(context, argument)
   if (height === undefined) return null
   return formatQuantity(context.chain.block(height)?.ethereum?.ommers.length ?? 0)
+}
+
+/** An uncle as a block without transactions; null where there is none. */
+export function getUncle({ context }: RpcCall, argument: BlockArgument, index: number): unknown {
+  const height = findHeight(context, argument)
+  if (height === undefined) return null
+  const ommer = context.chain.block(height)?.ethereum?.ommers[index]
+  if (ommer === undefined) return null
+  const { keccak256 } = context
+  const body = { ommers: [], withdrawals: undefined }
+  const size = encodeBlock(ommer, [], body).length
+  const header = finishedHeader(ommer, keccak256(encodeHeader(ommer)), size, 0n)
+  const { transactions: _, ...record } = blockRecord(header, [], body, keccak256)
+  return record
 }
 
 /** What history this node serves (execution-apis `eth_capabilities`). */

@@ -11,6 +11,7 @@ import {
   getBlockByHash,
   getBlockReceipts,
   getTransactionCountOfBlock,
+  getUncle,
   getUncleCount,
 } from './eth-block.ts'
 import { createAccessList, estimateGas, ethCall } from './eth-call.ts'
@@ -245,6 +246,16 @@ export const METHODS: readonly Method[] = [
     params: [TRANSACTION_HASH],
     result: 'receipt, or null',
     run: getTransactionReceipt,
+  }),
+  method('eth_getUncleByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'uncle without transactions, or null, as always on the own chain',
+    run: (call, hash, index) => getUncle(call, { kind: 'hash', hash }, index),
+  }),
+  method('eth_getUncleByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'uncle without transactions, or null, as always on the own chain',
+    run: getUncle,
   }),
   method('eth_getUncleCountByBlockHash', {
     params: [BLOCK_HASH],

@@ -1,5 +1,5 @@
 import {
-  type BaseError,
+  BaseError,
   type Chain,
   ContractFunctionRevertedError,
   createPublicClient,
@@ -125,6 +125,35 @@ describe('viem against the daemon', () => {
     const height = transfer?.blockNumber as bigint
     expect(await balanceAt(height - 1n)).toBe(0n)
     expect(await balanceAt(height)).toBe(250n)
+  })
+
+  test('simulates blocks of calls, one on the other', async () => {
+    const transfer = { to: token, abi, functionName: 'transfer', account: friend } as const
+    const balance = { to: token, abi, functionName: 'balanceOf', args: [owner.address] } as const
+    const [first, second] = await client.simulateBlocks({
+      traceTransfers: true,
+      blocks: [
+        {
+          calls: [
+            { account: friend, to: owner.address, value: 5n },
+            { ...transfer, args: [owner.address, 50n] },
+            { ...transfer, args: [owner.address, 201n] },
+          ],
+        },
+        { calls: [balance] },
+      ],
+    })
+    expect(first?.calls.map(({ status }) => status)).toEqual(['success', 'success', 'failure'])
+    expect(first?.calls[0]?.logs?.[0]?.address).toBe(`0x${'ee'.repeat(20)}`)
+    expect(first?.calls[2]?.error).toBeInstanceOf(BaseError)
+    expect(second).toMatchObject({ parentHash: first?.hash, number: (first?.number ?? 0n) + 1n })
+    const before = await client.readContract({
+      address: token,
+      abi,
+      functionName: 'balanceOf',
+      args: [owner.address],
+    })
+    expect(second?.calls[0]?.result).toBe((before as bigint) + 50n)
   })
 
   test('decodes a revert with a reason', async () => {

@@ -4,7 +4,8 @@ import { decodeRlp, encodeRlp } from '../../../host/base/rlp.ts'
 import { decodeBlock } from '../../../host/chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../../host/chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../../host/chain-types/receipt-encoding.ts'
-import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
+import { ownHeader } from '../../../host/execute/own-header.ts'
+import { FakeNode, keccak256, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
 
 const failed = (message: string) => ({ error: { code: -32000, message } })
 const invalid = (message: string) => ({ error: { code: -32602, message } })
@@ -59,6 +60,32 @@ describe('raw encodings on the own chain', () => {
     expect(await node.call('debug_getRawBlock', ['9'])).toEqual(
       invalid('invalid argument 0: hex string without 0x prefix'),
     )
+  })
+})
+
+describe('uncles', () => {
+  it('are shown as blocks without transactions; the own chain has none', async () => {
+    node.addBlock([])
+    expect(await node.call('eth_getUncleByBlockNumberAndIndex', ['0x1', '0x0'])).toBeNull()
+    const executed = node.chain.blocks[1]
+    if (executed === undefined) throw new Error('no block')
+    const { header } = executed.block
+    const ommer = { ...ownHeader(header), difficulty: 131_072n, number: 1n }
+    const ethereum = { ommers: [ommer], withdrawals: undefined }
+    node.chain.blocks[1] = { ...executed, block: { ...executed.block, ethereum } }
+    const uncle = await node.call('eth_getUncleByBlockHashAndIndex', [
+      formatData(header.hash),
+      '0x0',
+    ])
+    expect(uncle).toMatchObject({
+      hash: formatData(keccak256(encodeHeader(ommer))),
+      difficulty: '0x20000',
+      number: '0x1',
+      uncles: [],
+    })
+    expect(uncle).not.toHaveProperty('transactions')
+    expect(await node.call('eth_getUncleByBlockNumberAndIndex', ['0x1', '0x1'])).toBeNull()
+    expect(await node.call('eth_getUncleCountByBlockNumber', ['0x1'])).toBe('0x1')
   })
 })
 
