@@ -4,7 +4,6 @@
  */
 export const SKIP_REASONS = {
   draftBls: 'the October 2024 draft of EIP-2537, which the final precompiles differ from',
-  tracerAbsent: "golden file of one of geth's own tracers in JavaScript, whose source is not here",
   transitionTool: "input or output of the command line of geth's t8n and b11r tools",
   chainFile: 'what the JSON-RPC round trips beside it are about: they read it themselves',
   closedChain: 'adds to an imported chain, which is served as it is: it takes and builds nothing',
@@ -20,7 +19,6 @@ export type SkipReason = keyof typeof SKIP_REASONS
 /** Parts of paths and why the files below are left out. */
 export const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
   [/stEIP2537/, 'draftBls'],
-  [/testdata\/(call_tracer_legacy|prestate_tracer_legacy)\//, 'tracerAbsent'],
   [/cmd\/evm\/testdata\/\w+\/.*\.json$/, 'transitionTool'],
   [/execution-apis\/tests\/\w+\.json$/, 'chainFile'],
   [/execution-apis\/tests\/(eth_sendRawTransaction|testing_buildBlockV1)\//, 'closedChain'],

@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import { REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
+import type { Keccak256 } from '../../host/chain-types/signature-recovery.ts'
 import { decodeTransaction } from '../../host/chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../../host/engine/message.ts'
+import type { StepOptions } from '../../host/engine/trace-event.ts'
 import { answerFrom } from '../../host/state/answer.ts'
+import type { StateView } from '../../host/state/view.ts'
 import { callTracer } from '../../host/trace/call-tracer.ts'
 import { erc7562Tracer } from '../../host/trace/erc7562-tracer.ts'
 import { flatCallTracer } from '../../host/trace/flat-call-tracer.ts'
 import { JsonWriter } from '../../host/trace/json-writer.ts'
 import { prestateTracer } from '../../host/trace/prestate-tracer.ts'
+import { openScriptTracer, RerunNeeded } from '../../host/trace/script/script-tracer.ts'
 import type { Tracer, TracerRequest } from '../../host/trace/tracer.ts'
 import type { TracerConfig } from '../../host/trace/tracer-config.ts'
+import { openScriptEngine } from '../support/script-engine.ts'
 import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
 import { difference } from './difference.ts'
 import { type FixtureState, parseBytes, parseWord, readState } from './fixture.ts'
+import { CALL_TREE, PRESTATE } from './tracer-scripts.ts'
 
 /** A case of geth's eth/tracers/internal/tracetest. */
 interface TracerTest {
@@ -57,10 +63,17 @@ function revisionAt({ genesis, context }: TracerTest): Revision {
   return REVISIONS.findLast(reached) ?? 'Frontier'
 }
 
+/** Where a script looks, and what its steps are to be recorded with. */
+interface GoldenSite {
+  readonly view: StateView
+  readonly keccak256: Keccak256
+  readonly steps: StepOptions | undefined
+}
+
 /** The tracer that a folder of golden files is of, and what geth's own runner compares of a result. */
 interface Golden {
   readonly folder: RegExp
-  readonly open: (request: TracerRequest) => Tracer
+  readonly open: (request: TracerRequest, site: GoldenSite) => Tracer
   readonly comparable: (result: unknown) => unknown
 }
 
@@ -93,11 +106,28 @@ function withoutPlace(result: unknown): unknown {
   })
 }
 
+/** geth's runner takes an empty output for none. */
+function withoutEmptyOutput(result: unknown): unknown {
+  const isEmpty = (name: string, value: unknown) => name === 'output' && value === '0x'
+  const prune = (name: string, value: unknown) => (isEmpty(name, value) ? undefined : value)
+  return JSON.parse(JSON.stringify(result, prune))
+}
+
 /** No tracer here is held to one. */
 const LIMITS = { structLogBytes: 0 }
 
+const scripts = await openScriptEngine()
+
+/** geth's own scripts are not here: ones that ask for the same things the same way. */
+function script(source: string): Golden['open'] {
+  return (request, { steps, ...site }) =>
+    openScriptTracer(source, { ...site, engine: scripts }, request, steps)
+}
+
 const GOLDENS: readonly Golden[] = [
   { folder: /call_tracer(_withLog)?$/, open: callTracer, comparable: asItIs },
+  { folder: /call_tracer_legacy$/, open: script(CALL_TREE), comparable: withoutEmptyOutput },
+  { folder: /prestate_tracer_legacy$/, open: script(PRESTATE), comparable: asItIs },
   { folder: /call_tracer_flat$/, open: flatCallTracer, comparable: withoutPlace },
   { folder: /erc7562_tracer$/, open: erc7562Tracer, comparable: asItIs },
   { folder: /prestate_tracer(_with_diff_mode)?$/, open: prestateTracer, comparable: asItIs },
@@ -122,18 +152,31 @@ function trace({ engine, hasher }: Machines, test: TracerTest, { open }: Golden)
     blobBaseFee: 1n,
     burnBaseFee: true,
   }
-  engine.beginBlock(env)
   const input = decodeTransaction(parseBytes(test.input), engine)
-  const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => chunks.push(chunk))
   const message = { input, env, gasPrice: input.maxFeePerGas }
-  const tracer = open({ message, config: test.tracerConfig ?? {}, limits: LIMITS, writer })
-  const state = readState(genesis.alloc, hasher, () => undefined)
-  const outcome = answerFrom(engine.transact(input, { trace: tracer.sink }), state)
-  if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.code}`)
-  tracer.finish(outcome)
-  writer.flush()
-  return JSON.parse(Buffer.concat(chunks).toString())
+  const config = test.tracerConfig ?? {}
+  const view = readState(genesis.alloc, hasher, () => undefined)
+  let steps: StepOptions | undefined
+  for (;;) {
+    engine.beginBlock(env)
+    const chunks: Uint8Array[] = []
+    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const request = { message, config, limits: LIMITS, writer }
+    const keccak256: Keccak256 = (bytes) => hasher.keccak256(bytes)
+    const tracer = open(request, { view, keccak256, steps })
+    try {
+      const outcome = answerFrom(engine.transact(input, { trace: tracer.sink }), view)
+      if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.code}`)
+      tracer.finish(outcome)
+      writer.flush()
+      return JSON.parse(Buffer.concat(chunks).toString())
+    } catch (thrown) {
+      if (!(thrown instanceof RerunNeeded)) throw thrown
+      steps = thrown.steps
+    } finally {
+      tracer.close?.()
+    }
+  }
 }
 
 function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
