@@ -1,5 +1,5 @@
 /**
- * The entry of pairing.wasm: the precompiles 0x0a to 0x11 but those on BN254, by a stream of chunks.
+ * The entry of pairing.wasm: the precompiles 0x0a to 0x11, by a stream of chunks.
  * `begin` tells how many bytes to write to `inputAt` at a time, `absorb` takes them, and `finish` leaves
  * the output at `outputAt`. A call that returns less than asked for means: the precompile fails.
  */
@@ -26,15 +26,16 @@ import {
 import { ELEMENT } from './curve/bls12-381/fp'
 import { ORDER } from './curve/generated/bls12-381-constants'
 import { SCALAR, readScalar } from './curve/bls12-381/scalar'
-
-const POINT_EVALUATION: i32 = 0x0a
-const G1ADD: i32 = 0x0b
-const G1MSM: i32 = 0x0c
-const G2ADD: i32 = 0x0d
-const G2MSM: i32 = 0x0e
-const PAIRING_CHECK: i32 = 0x0f
-const MAP_FP_TO_G1: i32 = 0x10
-const MAP_FP2_TO_G2: i32 = 0x11
+import {
+  BLS12_G1ADD,
+  BLS12_G1MSM,
+  BLS12_G2ADD,
+  BLS12_G2MSM,
+  BLS12_MAP_FP2_TO_G2,
+  BLS12_MAP_FP_TO_G1,
+  BLS12_PAIRING_CHECK,
+  POINT_EVALUATION,
+} from './precompile/id'
 
 const PAIR_BYTES: i32 = G1_BYTES + G2_BYTES
 const WORD: i32 = 32
@@ -60,16 +61,16 @@ export function begin(precompile: i32, length: u32): u32 {
   setInfinity(RESULT, true)
   switch (precompile) {
     case POINT_EVALUATION: return exactly(length, EVALUATION_BYTES)
-    case G1ADD: return exactly(length, 2 * G1_BYTES)
-    case G1MSM: return multiplesOf(length, G1_BYTES + SCALAR, SUM_PAIRS)
-    case G2ADD: return exactly(length, 2 * G2_BYTES)
-    case G2MSM: return multiplesOf(length, G2_BYTES + SCALAR, SUM_PAIRS)
-    case PAIRING_CHECK: {
+    case BLS12_G1ADD: return exactly(length, 2 * G1_BYTES)
+    case BLS12_G1MSM: return multiplesOf(length, G1_BYTES + SCALAR, SUM_PAIRS)
+    case BLS12_G2ADD: return exactly(length, 2 * G2_BYTES)
+    case BLS12_G2MSM: return multiplesOf(length, G2_BYTES + SCALAR, SUM_PAIRS)
+    case BLS12_PAIRING_CHECK: {
       beginProduct()
       return multiplesOf(length, PAIR_BYTES, PRODUCT_PAIRS)
     }
-    case MAP_FP_TO_G1: return exactly(length, PADDED_BYTES)
-    case MAP_FP2_TO_G2: return exactly(length, 2 * PADDED_BYTES)
+    case BLS12_MAP_FP_TO_G1: return exactly(length, PADDED_BYTES)
+    case BLS12_MAP_FP2_TO_G2: return exactly(length, 2 * PADDED_BYTES)
     default: return 0
   }
 }
@@ -86,12 +87,12 @@ function multiplesOf(length: u32, size: u32, most: u32): u32 {
 export function absorb(length: u32): bool {
   switch (id) {
     case POINT_EVALUATION: return isEvaluation(inputAt)
-    case G1ADD: return addInG1()
-    case G1MSM: return sumInG1(length)
-    case G2ADD: return addInG2()
-    case G2MSM: return sumInG2(length)
-    case PAIRING_CHECK: return multiplyPairings(length)
-    case MAP_FP_TO_G1: {
+    case BLS12_G1ADD: return addInG1()
+    case BLS12_G1MSM: return sumInG1(length)
+    case BLS12_G2ADD: return addInG2()
+    case BLS12_G2MSM: return sumInG2(length)
+    case BLS12_PAIRING_CHECK: return multiplyPairings(length)
+    case BLS12_MAP_FP_TO_G1: {
       if (!decodePadded(COORDINATE, inputAt)) return false
       mapToG1(RESULT, COORDINATE)
       return true
@@ -113,13 +114,13 @@ export function finish(): u32 {
       readScalar(outputAt + WORD, ORDER)
       return 2 * WORD
     }
-    case G1ADD:
-    case G1MSM:
-    case MAP_FP_TO_G1: {
+    case BLS12_G1ADD:
+    case BLS12_G1MSM:
+    case BLS12_MAP_FP_TO_G1: {
       encodeG1(outputAt, RESULT)
       return G1_BYTES
     }
-    case PAIRING_CHECK: {
+    case BLS12_PAIRING_CHECK: {
       memory.fill(outputAt, 0, WORD)
       store<u8>(outputAt, isProductOne() ? 1 : 0, WORD - 1)
       return WORD

@@ -57,7 +57,7 @@ import { lookUp } from './lookup'
 import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { DRAIN, NEXT, PAUSE, SWITCH } from './status'
 
-export const TARGET: usize = SCRATCH + 512
+const TARGET: usize = SCRATCH + 512
 
 /** Precompile at an address: its id, HOST for the host's own, 0 for none. */
 export function nativeAt(address: usize): i32 {

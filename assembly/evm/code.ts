@@ -130,7 +130,7 @@ export function takeNewCode(record: usize): bool {
 /** Bytes of the executable form of `length` bytes of code. */
 // @ts-ignore: decorator
 @inline
-export function executableSize(length: u32): usize {
+function executableSize(length: u32): usize {
   return padded(length) + ((usize(length) + 8) >> 3)
 }
 

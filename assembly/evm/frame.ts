@@ -62,7 +62,7 @@ const MEMORY_SIZE: usize = 24
 export const CODE_BYTES: usize = 32
 export const EXECUTABLE: usize = 36
 export const CODE_LENGTH: usize = 40
-export const KIND: usize = 44
+const KIND: usize = 44
 /** Account whose storage and balance the code works on. */
 export const SELF: usize = 48
 export const CALLER: usize = 52
@@ -80,7 +80,7 @@ const LOG_COUNT: usize = 88
 /** Precompile that answers this frame; 0 when it runs code, HOST when the host answers. */
 const PRECOMPILE: usize = 92
 const REFUND: usize = 96
-export const GAS_GIVEN: usize = 104
+const GAS_GIVEN: usize = 104
 export const BITMAP: usize = 112
 /** Set while the host has been asked for the frame's result. */
 const IS_ASKED: usize = 116
@@ -339,7 +339,7 @@ export function settle(): i32 {
     if (top == 0) return DONE
     const id = load<i32>(top, PRECOMPILE)
     if (id == 0) return -1
-    if (id != HOST && !isHostPrecompile(id, revision)) {
+    if (id != HOST && !isHostPrecompile(id)) {
       runTop()
     } else {
       if (id != HOST) {

@@ -30,9 +30,8 @@ export const VALUE: usize = MESSAGE + 192
 export const MAX_BLOB_FEE: usize = MESSAGE + 224
 /** Written by the engine: what the sender pays for a unit of gas. */
 export const GAS_PRICE: usize = MESSAGE + 256
-export const HEADER_END: usize = MESSAGE + 288
 
-/** ... and the address, with 12 bytes of padding. */
+/** A row: chain id, nonce, parity as words; r, s, 32 big-endian bytes each; the address; padding 12. */
 export const AUTHORIZATION_SIZE: usize = 192
 export const AUTHORIZATION_NONCE: usize = 32
 export const AUTHORIZATION_PARITY: usize = 64

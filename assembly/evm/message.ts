@@ -133,10 +133,6 @@ export function beginMessage(): void {
   phase = VALIDATE
 }
 
-export function isIdle(): bool {
-  return phase == IDLE
-}
-
 /** Gives the run up: the next message starts over the block as it was before this one. */
 export function abandonMessage(): void {
   if (phase == IDLE) return

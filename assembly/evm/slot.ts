@@ -11,7 +11,7 @@ import { NEED_STORAGE, pauseFor } from './status'
 export const OWNER: usize = 0
 /** The entry's cell in the index, by which the index is cleared. */
 const CELL: usize = 4
-export const SLOT_WARM: usize = 8
+const SLOT_WARM: usize = 8
 /** Epoch of the owner's storage that the values belong to. */
 export const SLOT_EPOCH: usize = 16
 export const SLOT_ACCESSED: usize = 24

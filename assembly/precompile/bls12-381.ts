@@ -1,11 +1,7 @@
 /** The seven BLS12-381 precompiles (0x0b to 0x11) of EIP-2537. */
-
-const G1ADD: i32 = 0x0b
-const G1MSM: i32 = 0x0c
-const G2ADD: i32 = 0x0d
-const G2MSM: i32 = 0x0e
-const PAIRING_CHECK: i32 = 0x0f
-const MAP_FP_TO_G1: i32 = 0x10
+import {
+  BLS12_G1ADD, BLS12_G1MSM, BLS12_G2ADD, BLS12_G2MSM, BLS12_MAP_FP_TO_G1, BLS12_PAIRING_CHECK,
+} from './id'
 
 /** Thousandths of the price of k separate multiplications, for k = 1 to 128 and more. */
 const G1_DISCOUNT: usize = memory.data<u16>([
@@ -31,12 +27,12 @@ const G2_DISCOUNT: usize = memory.data<u16>([
 
 export function blsGas(id: i32, length: u32): u64 {
   switch (id) {
-    case G1ADD: return 375
-    case G1MSM: return multiScalarGas(length / 160, 12_000, G1_DISCOUNT)
-    case G2ADD: return 600
-    case G2MSM: return multiScalarGas(length / 288, 22_500, G2_DISCOUNT)
-    case PAIRING_CHECK: return 37_700 + 32_600 * ((length / 384) as u64)
-    case MAP_FP_TO_G1: return 5_500
+    case BLS12_G1ADD: return 375
+    case BLS12_G1MSM: return multiScalarGas(length / 160, 12_000, G1_DISCOUNT)
+    case BLS12_G2ADD: return 600
+    case BLS12_G2MSM: return multiScalarGas(length / 288, 22_500, G2_DISCOUNT)
+    case BLS12_PAIRING_CHECK: return 37_700 + 32_600 * ((length / 384) as u64)
+    case BLS12_MAP_FP_TO_G1: return 5_500
     default: return 23_800
   }
 }

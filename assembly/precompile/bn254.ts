@@ -2,10 +2,8 @@
 import { addPoints, multiplyPoint } from '../curve/bn254/g1'
 import { checkPairings } from '../curve/bn254/pairing'
 import { ISTANBUL } from '../evm/revision'
+import { BN254_ADD, BN254_MUL } from './id'
 import { copyPadded } from './input'
-
-const ADD: i32 = 0x06
-const MUL: i32 = 0x07
 
 /** Bytes of a point of G1, of the arguments of ECADD and ECMUL, and of one pair of points. */
 const POINT: u32 = 64
@@ -18,8 +16,8 @@ const SCALAR: usize = memory.data(32)
 
 export function bn254Gas(id: i32, length: u32, revision: i32): u64 {
   const repriced = revision >= ISTANBUL
-  if (id == ADD) return repriced ? 150 : 500
-  if (id == MUL) return repriced ? 6_000 : 40_000
+  if (id == BN254_ADD) return repriced ? 150 : 500
+  if (id == BN254_MUL) return repriced ? 6_000 : 40_000
   const pairs: u64 = length / PAIR
   return repriced ? 45_000 + 34_000 * pairs : 100_000 + 80_000 * pairs
 }

@@ -5,6 +5,7 @@
 import { AFFINE as AFFINE_G1, INVALID, decodePoint as decodeG1 } from '../curve/bn254/g1'
 import { AFFINE as AFFINE_G2, decodePoint as decodeG2 } from '../curve/bn254/g2'
 import { checkPairings } from '../curve/bn254/pairing'
+import { BLAKE2F, BN254_ADD, BN254_MUL, BN254_PAIRING, MODEXP } from './id'
 import { copyPadded } from './input'
 
 const NONE: u64 = 0
@@ -15,12 +16,6 @@ const COORDINATE_ABOVE: u64 = 4
 const COORDINATE_EQUAL: u64 = 5
 const MALFORMED_POINT: u64 = 6
 const OPERAND_TOO_LONG: u64 = 14
-
-const MODEXP: i32 = 0x05
-const ADD: i32 = 0x06
-const MUL: i32 = 0x07
-const PAIRING: i32 = 0x08
-const BLAKE2F: i32 = 0x09
 
 const BLAKE2F_INPUT: u32 = 213
 const POINT: u32 = 64
@@ -78,15 +73,15 @@ function pairingFailure(input: usize, length: u32): u64 {
 export function precompileFailure(id: i32, input: usize, length: u32): u64 {
   switch (id) {
     case MODEXP: return OPERAND_TOO_LONG
-    case ADD: {
+    case BN254_ADD: {
       copyPadded(INPUT, 2 * POINT, input, length, 0)
       const first = pointFailure(INPUT)
       return first != NONE ? first : pointFailure(INPUT + POINT)
     }
-    case MUL:
+    case BN254_MUL:
       copyPadded(INPUT, POINT, input, length, 0)
       return pointFailure(INPUT)
-    case PAIRING: return pairingFailure(input, length)
+    case BN254_PAIRING: return pairingFailure(input, length)
     case BLAKE2F: return length != BLAKE2F_INPUT ? INVALID_LENGTH : INVALID_FINAL_FLAG
     default: return NONE
   }

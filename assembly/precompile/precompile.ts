@@ -1,9 +1,8 @@
 /**
  * The precompiled contracts: which addresses are one, what a call costs, what it returns.
  *
- * The id of a precompile is its address as a number. A revision is the index in
- * host/chain-types/revision.ts. Those that `isHostPrecompile` names run in the host; their gas is
- * charged here all the same.
+ * A revision is the index in host/chain-types/revision.ts. Those that `isHostPrecompile` names run in the
+ * host; their gas is charged here all the same.
  */
 import { BYZANTIUM, CANCUN, ISTANBUL, OSAKA, PRAGUE } from '../evm/revision'
 import { ECRECOVER_GAS, ecrecover } from './ecrecover'
@@ -11,23 +10,13 @@ import { blake2f, blake2fGas } from './blake2'
 import { blsGas } from './bls12-381'
 import { bn254Add, bn254Gas, bn254Mul, bn254Pairing } from './bn254'
 import { ripemd160Precompile, sha256Precompile, wordGas } from './digest'
+import {
+  BLAKE2F, BLS12_MAP_FP2_TO_G2, BN254_ADD, BN254_MUL, BN254_PAIRING, ECRECOVER, IDENTITY, MODEXP,
+  P256_VERIFY, POINT_EVALUATION, RIPEMD160, SHA256,
+} from './id'
 import { modexp, modexpGas } from './modexp'
 import { P256_VERIFY_GAS, p256Verify } from './p256'
 import { POINT_EVALUATION_GAS } from './point-evaluation'
-
-export const ECRECOVER: i32 = 0x01
-export const SHA256: i32 = 0x02
-export const RIPEMD160: i32 = 0x03
-export const IDENTITY: i32 = 0x04
-export const MODEXP: i32 = 0x05
-export const BN254_ADD: i32 = 0x06
-export const BN254_MUL: i32 = 0x07
-export const BN254_PAIRING: i32 = 0x08
-export const BLAKE2F: i32 = 0x09
-export const POINT_EVALUATION: i32 = 0x0a
-export const BLS12_G1ADD: i32 = 0x0b
-export const BLS12_MAP_FP2_TO_G2: i32 = 0x11
-export const P256_VERIFY: i32 = 0x100
 
 /** The id of the precompile at the 20 bytes at `address`, or 0 when there is none in this revision. */
 export function precompileId(address: usize, revision: i32): i32 {
@@ -64,7 +53,7 @@ export function precompileGas(id: i32, input: usize, length: u32, revision: i32)
 }
 
 /** Whether the host computes this precompile. */
-export function isHostPrecompile(id: i32, revision: i32): bool {
+export function isHostPrecompile(id: i32): bool {
   return id >= POINT_EVALUATION && id <= BLS12_MAP_FP2_TO_G2
 }
 

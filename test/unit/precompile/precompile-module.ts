@@ -23,7 +23,7 @@ interface Exports {
   id(revision: number): number
   gas(id: number, length: number, revision: number): bigint
   run(id: number, length: number, revision: number): number
-  isHostPrecompile(id: number, revision: number): number
+  isHostPrecompile(id: number): number
 }
 
 /** The precompile table, alone in a module of its own. */
@@ -53,8 +53,8 @@ export class PrecompileModule {
     return gas === 0xffffffffffffffffn ? undefined : gas
   }
 
-  isHost(id: number, revision: number): boolean {
-    return this.#exports.isHostPrecompile(id, revision) !== 0
+  isHost(id: number): boolean {
+    return this.#exports.isHostPrecompile(id) !== 0
   }
 
   /** The output, or undefined when the call fails. */

@@ -72,9 +72,9 @@ describe('the addresses', () => {
   })
 
   it('say which run in the host', () => {
-    const inHost = Array.from({ length: 0x12 }, (_, id) => id).filter((id) => table.isHost(id, 14))
+    const inHost = Array.from({ length: 0x12 }, (_, id) => id).filter((id) => table.isHost(id))
     expect(inHost).toEqual([10, 11, 12, 13, 14, 15, 16, 17])
-    expect(table.isHost(P256_VERIFY, 14)).toBe(false)
+    expect(table.isHost(P256_VERIFY)).toBe(false)
     for (const id of inHost) expect(run(id, EMPTY)).toBeUndefined()
   })
 })
