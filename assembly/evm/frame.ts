@@ -307,8 +307,10 @@ function runTop(): void {
   if (cost > u64(gas)) return leave(OUT_OF_GAS, 0, 0, 0, 0)
   if (size > RETURN_DATA_SIZE) return setExhausted(true)
   const length = runPrecompile(id, input, size, revision, RETURN_DATA)
-  if (length < 0) leave(PRECOMPILE_FAILED, precompileFailure(id, input, size), 0, 0, 0)
-  else leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
+  if (length >= 0) return leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
+  // To find out why takes up to another pairing: only where it shows
+  const isShown = isTracing || depth == 0
+  leave(PRECOMPILE_FAILED, isShown ? precompileFailure(id, input, size) : 0, 0, 0, 0)
 }
 
 /** True when the top frame waits for the host's result. */
