@@ -7,8 +7,24 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
+/** ASCII codes of the two digits of a byte, the first in the low half: memory is little-endian. */
+const BYTE_TO_CODES: Uint16Array = Uint16Array.from(
+  BYTE_TO_HEX,
+  (digits) => digits.charCodeAt(0) | (digits.charCodeAt(1) << 8),
+)
+
+/** From here on text is made at once: what grows by two digits at a time takes 32 bytes for each. */
+const LONG = 256
+
+const decoder = new TextDecoder()
+
 /** Hex digits without the prefix. */
 export function hexDigits(bytes: Uint8Array): string {
+  if (bytes.length >= LONG) {
+    const codes = new Uint16Array(bytes.length)
+    for (let i = 0; i < bytes.length; i++) codes[i] = BYTE_TO_CODES[bytes[i] as number] as number
+    return decoder.decode(codes)
+  }
   let text = ''
   for (const byte of bytes) text += BYTE_TO_HEX[byte]
   return text
