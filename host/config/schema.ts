@@ -193,6 +193,11 @@ export const CONFIG_FILES = {
           33_554_432,
           'bytes that the struct logger writes about a transaction',
         ),
+        max_trace_kept_bytes: key(
+          bytes(),
+          134_217_728,
+          'bytes of calls and logs that a tracer keeps of a transaction until it ends',
+        ),
         trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
         trace_workers: key(integer('COUNT', 1, 64), 2, 'threads that traces run on'),
         trace_cache_bytes: key(

@@ -12,7 +12,7 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     simulationGas: BigInt(evm.simulationGasLimit),
     traceTimeoutMs: evm.traceTimeout,
     traceLookbackBlocks: evm.maxTraceLookbackBlocks,
-    traceStructLogBytes: evm.maxTraceStructLogBytes,
+    trace: { structLogBytes: evm.maxTraceStructLogBytes, keptBytes: evm.maxTraceKeptBytes },
     traceScripts: evm.traceAllowJsTracers,
     overrideAccounts: evm.maxStateOverrideAccounts,
     overrideSlots: evm.maxStateOverrideSlots,

@@ -81,7 +81,7 @@ async function run(
   const { limits, traces } = context
   const limit = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, limits.traceTimeoutMs)
   const output = await traces.start({
-    job: { ...job, tracer, config, limits: { structLogBytes: limits.traceStructLogBytes } },
+    job: { ...job, tracer, config, limits: limits.trace },
     view,
     timeoutMs: limit,
     expired: (phase) => timedOut(limit, phase),

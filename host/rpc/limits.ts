@@ -1,3 +1,5 @@
+import type { TracerLimits } from '../trace/tracer.ts'
+
 /** What a caller may cost the node. The configuration fills it; section [evm] of app.toml. */
 export interface RpcLimits {
   /** Requests in a batch. */
@@ -12,8 +14,8 @@ export interface RpcLimits {
   readonly traceTimeoutMs: number
   /** Age in blocks of the oldest block that is traced; -1 is any. */
   readonly traceLookbackBlocks: number
-  /** Bytes that the struct logger writes about one transaction. */
-  readonly traceStructLogBytes: number
+  /** What the tracer of one transaction may write or keep. */
+  readonly trace: TracerLimits
   /** Whether tracers sent as source are run. */
   readonly traceScripts: boolean
   readonly overrideAccounts: number
@@ -40,7 +42,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   simulationGas: 10_000_000n,
   traceTimeoutMs: 30_000,
   traceLookbackBlocks: 10_000,
-  traceStructLogBytes: 32 * 1024 * 1024,
+  trace: { structLogBytes: 32 * 1024 * 1024, keptBytes: 128 * 1024 * 1024 },
   traceScripts: true,
   overrideAccounts: 100,
   overrideSlots: 1000,

@@ -20,7 +20,12 @@ export interface CallTracerOptions {
   readonly withLog: boolean
   /** Index in the block of the first log; 0 by default. */
   readonly firstLogIndex?: number | undefined
+  /** Bytes of calls and logs that may be kept; any number by default. */
+  readonly maxBytes?: number | undefined
 }
+
+/** What a frame or a log takes beside its data. */
+const RECORD_BYTES = 512
 
 /**
  * A log in its frame. `index` is its place in the block, `position` the number of calls that the frame
@@ -105,6 +110,7 @@ export class CallTracer implements TraceSink {
   #logIndex: number
   /** That index as it was when each of the frames that run began: a failure takes its logs back. */
   readonly #logMarks: number[] = []
+  #keptBytes = 0
 
   constructor(options: CallTracerOptions) {
     this.#options = options
@@ -116,7 +122,7 @@ export class CallTracer implements TraceSink {
       case 'enter':
         this.#depth = event.depth
         this.#logMarks.push(this.#logIndex)
-        if (event.depth === 0 || !this.#options.onlyTopCall) this.#open.push(openFrame(event))
+        if (event.depth === 0 || !this.#options.onlyTopCall) this.#enter(event)
         break
       case 'exit':
         this.#depth = event.depth - 1
@@ -141,9 +147,15 @@ export class CallTracer implements TraceSink {
     return format({ ...this.#root, gas: gasLimit, gasUsed }, false)
   }
 
+  #enter(event: EnterEvent): void {
+    this.#keep(event.input)
+    this.#open.push(openFrame(event))
+  }
+
   #exit(event: ExitEvent): void {
     const frame = this.#open.pop()
     if (frame === undefined) return
+    this.#keep(event.output)
     const closed = closeFrame(frame, event)
     const parent = this.#open.at(-1)
     if (parent === undefined) this.#root = closed
@@ -160,6 +172,7 @@ export class CallTracer implements TraceSink {
     const frame = this.#open.at(-1)
     const hidden = this.#options.onlyTopCall && this.#depth > 0
     if (!this.#options.withLog || hidden || frame === undefined) return
+    this.#keep(event.data)
     frame.logs.push({
       address: formatData(event.address),
       topics: event.topics.map(formatData),
@@ -167,6 +180,21 @@ export class CallTracer implements TraceSink {
       index: formatQuantity(index),
       position: formatQuantity(frame.calls.length),
     })
+  }
+
+  /** Counts what is kept as hex. @throws LIMIT_EXCEEDED */
+  #keep(data: Uint8Array): void {
+    this.#keptBytes += RECORD_BYTES + 2 * data.length
+    const { maxBytes } = this.#options
+    if (maxBytes === undefined || this.#keptBytes <= maxBytes) return
+    throw new LockstepError(
+      'LIMIT_EXCEEDED',
+      `the calls take more than ${maxBytes} bytes ([evm] max_trace_kept_bytes)`,
+      {
+        data: { key: 'evm.max_trace_kept_bytes', limit: maxBytes },
+        hint: 'set onlyTopCall, or use opcodeTracer, which keeps nothing',
+      },
+    )
   }
 }
 
@@ -228,6 +256,7 @@ export function callTracer(request: TracerRequest): Tracer {
   const tracer = new CallTracer({
     onlyTopCall: readFlag(config, 'onlyTopCall'),
     withLog: readFlag(config, 'withLog'),
+    maxBytes: request.limits.keptBytes,
     firstLogIndex: message.firstLogIndex,
   })
   return {

@@ -113,11 +113,12 @@ class Erc7562Tracer implements Tracer {
   /** The opcode before, and the word that was on top of its stack. */
   #last: { readonly opcode: number; readonly top: bigint } | undefined
 
-  constructor({ message, config, writer }: TracerRequest) {
+  constructor({ message, config, limits, writer }: TracerRequest) {
     this.#calls = new CallTracer({
       onlyTopCall: false,
       withLog: readFlag(config, 'withLog'),
       firstLogIndex: message.firstLogIndex,
+      maxBytes: limits.keptBytes,
     })
     this.#ignored = readIgnored(config)
     this.#writer = writer

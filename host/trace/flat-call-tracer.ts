@@ -100,7 +100,11 @@ export function flatCallTracer(request: TracerRequest): Tracer {
     convertParityErrors: readFlag(config, 'convertParityErrors'),
     includePrecompiles: readFlag(config, 'includePrecompiles'),
   }
-  const tracer = new CallTracer({ onlyTopCall: false, withLog: false })
+  const tracer = new CallTracer({
+    onlyTopCall: false,
+    withLog: false,
+    maxBytes: request.limits.keptBytes,
+  })
   const place = placeOf(message)
 
   const write = (frame: CallFrame, traceAddress: readonly number[], result = resultOf(frame)) => {

@@ -24,6 +24,8 @@ export interface TracedMessage {
 export interface TracerLimits {
   /** Bytes that the struct logger writes about one transaction. */
   readonly structLogBytes: number
+  /** Bytes of calls and logs that are kept of one transaction until it ends; any number when absent. */
+  readonly keptBytes?: number
 }
 
 /** What a tracer is opened with. */

@@ -210,6 +210,26 @@ describe.each(['uws', 'node'] as const)('traces of a running node over the %s se
     while ((await height()) === start) await delay(20)
   }, 120_000)
 
+  test('calls with a megabyte of input each are refused before memory is short', async () => {
+    const to = '0x00000000000000000000000000000000000000f1'
+    const calling = assemble(
+      ...['JUMPDEST', 0, 0, 1 << 20, 0, 0, 0x99, 5000, 'CALL', 'POP', 0, 'JUMP'],
+    )
+    const options = {
+      tracer: 'callTracer',
+      stateOverrides: { [to]: { code: formatData(calling) } },
+    }
+    expect(await post(daemon.ready.rpc, 'debug_traceCall', [{ to }, 'latest', options])).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32000,
+        message: 'the calls take more than 134217728 bytes ([evm] max_trace_kept_bytes)',
+        data: { key: 'evm.max_trace_kept_bytes', limit: 134_217_728 },
+      },
+    })
+  }, 60_000)
+
   test('over WebSocket a trace is one message, with a limit that the error names', async () => {
     const socket = new WebSocket(daemon.ready.ws)
     await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))

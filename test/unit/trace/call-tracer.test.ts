@@ -252,3 +252,19 @@ test('there is no frame before the root has ended', () => {
   tracer.onEvent(enter(0, 'CALL', A, B))
   expect(() => tracer.finish(1n, 1n)).toThrow('the trace has no closed root frame')
 })
+
+test('refuses to keep more than it may, and names the key', () => {
+  const big = { input: `0x${'00'.repeat(1000)}` }
+  const calls = (count: number): TraceEvent[] => [
+    enter(0, 'CALL', A, B),
+    ...Array.from({ length: count }, () => [enter(1, 'CALL', B, C, big), exit(1)]).flat(),
+    exit(0),
+  ]
+  // A frame counts 512 bytes when it begins and when it ends, and its data as hex.
+  const limit = { maxBytes: 2 * 1024 + 2 * 2000 + 1024 }
+  expect(trace(calls(2), limit)).toMatchObject({ type: 'CALL' })
+  expect(() => trace(calls(3), limit)).toThrow(
+    'the calls take more than 7072 bytes ([evm] max_trace_kept_bytes)',
+  )
+  expect(trace(calls(100), { ...limit, onlyTopCall: true })).toMatchObject({ type: 'CALL' })
+})
