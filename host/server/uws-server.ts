@@ -19,6 +19,12 @@ import {
   type WebSocketPeer,
 } from './server.ts'
 
+/**
+ * Of a stream's bytes that are written at once. What does not fit the library's buffer of 16 KiB together
+ * with its size may, under back-pressure, have that size sent twice.
+ */
+const CORKED_BYTES = 15 * 1024
+
 /** What the library exports beside its published types. */
 export type UwsModule = typeof Uws & { readonly LIBUS_LISTEN_EXCLUSIVE_PORT: Uws.ListenOptions }
 
@@ -311,18 +317,19 @@ class UwsServer implements Server {
     try {
       for await (const chunk of body) {
         if (request.aborted) return
-        // An empty write would end the answer.
-        if (chunk.length === 0) continue
-        let flushed = true
-        response.cork(() => {
-          flushed = response.write(chunk)
-        })
-        if (!flushed) {
-          await new Promise<void>((resolve) => {
-            request.wake = resolve
+        // None where the chunk is empty: an empty write would end the answer.
+        for (let at = 0; at < chunk.length; at += CORKED_BYTES) {
+          let flushed = true
+          response.cork(() => {
+            flushed = response.write(chunk.subarray(at, at + CORKED_BYTES))
           })
+          if (!flushed) {
+            await new Promise<void>((resolve) => {
+              request.wake = resolve
+            })
+          }
+          if (request.aborted) return
         }
-        if (request.aborted) return
       }
       if (!request.aborted) response.cork(() => response.end(undefined, close))
       this.#finish(request)
