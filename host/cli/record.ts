@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
-import { type Engine, loadEngine } from '../engine/engine.ts'
-import { compileEngine } from '../node/wasm.ts'
+import type { Engine } from '../engine/engine.ts'
 import { decodeBundle } from '../trace/bundle.ts'
 import { replayBundle } from '../trace/bundle-replay.ts'
 import { encodeDigests } from '../trace/step-digest.ts'
+import { BundleBench } from './bundle-bench.ts'
 import { count, describeDifference } from './difference-text.ts'
 import { askNode, parseUrl } from './node-client.ts'
 import { type RecordTarget, recordTargets } from './record-target.ts'
@@ -71,6 +71,15 @@ async function record(
   process.stdout.write(`${path}  ${what}\n`)
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    const text = `--out: cannot make the folder ${path}: ${messageOf(cause)}`
+    throw new LockstepError('INVALID_ARGUMENT', text, { cause })
+  }
+}
+
 export function defineRecord(command: Command): void {
   command
     .argument('<target...>', 'transaction hash, block (number, hex or tag), or range of blocks A-B')
@@ -79,11 +88,12 @@ export function defineRecord(command: Command): void {
     .option('--force', 'write files anew that are there already')
     .action(async (targets: readonly string[], flags: RecordFlags) => {
       const url = parseUrl(flags.url)
-      const { engine: module, pairing } = await compileEngine()
-      const engine = await loadEngine(module, { pairing })
-      mkdirSync(flags.out, { recursive: true })
+      const bench = await BundleBench.open()
+      makeFolder(flags.out)
       for (const word of targets) {
-        for await (const target of recordTargets(word, url)) await record(target, flags, engine)
+        for await (const target of recordTargets(word, url)) {
+          await bench.use((engine) => record(target, flags, engine))
+        }
       }
     })
 }

@@ -188,6 +188,11 @@ beforeAll(async () => {
   expect(again.stderr).toContain('block-1.json is there already')
   const forced = ['record', '0x1', '--force', '--url', rpc, '--out', recorded]
   expect(await runCommand(forced)).toMatchObject({ code: 0 })
+  const newest = ['record', 'latest', '--force', '--url', rpc, '--out', recorded]
+  expect(await runCommand(newest)).toMatchObject({ code: 0, stderr: '' })
+  const oldest = await runCommand(['record', 'earliest', '--url', rpc, '--out', recorded])
+  expect(oldest.code).toBe(69)
+  expect(oldest.stderr).toContain('is refused: genesis is not traceable (-32000)')
   await daemon.stop()
   rmSync(home, { recursive: true })
 }, 120_000)
@@ -354,7 +359,7 @@ describe('a changed file', () => {
     const { code, stderr } = await runCommand(['replay', target])
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /^Note: .*b-changed\.json was recorded with engine abababababab, this one/,
+      /^Note: recorded with engine abababababab: 1; this one is [0-9a-f]{12}\n$/,
     )
   })
 })

@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import * as fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
@@ -330,5 +331,44 @@ describe('the first difference', () => {
       kind: 'receipt',
       field: 'cumulativeGasUsed',
     })
+  })
+})
+
+/** Every string below a value, with what holds it. */
+function strings(value: unknown): [Record<string, string>, string][] {
+  if (typeof value !== 'object' || value === null) return []
+  const owner = value as Record<string, string>
+  return Object.keys(owner).flatMap((name) =>
+    typeof owner[name] === 'string'
+      ? [[owner, name] as [Record<string, string>, string]]
+      : strings(owner[name]),
+  )
+}
+
+describe('a hostile bundle', () => {
+  it('ends in a verdict or an error with a code, and leaves the engine fit for the next', async () => {
+    const original = await digested('block', [COUNTER, CALLER])
+    const text = JSON.stringify(encodeBundle(original, { tendermint: [], receipt: [] }))
+    let replayed = 0
+    // fast-check names the seed and the change when a case fails
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.nat(), fc.nat({ max: 15 }), async (place, at, digit) => {
+        const json = JSON.parse(text)
+        const found = strings(json)
+        const [owner, name] = found[place % found.length] as [Record<string, string>, string]
+        const old = owner[name] as string
+        const cut = at % (old.length + 1)
+        owner[name] = old.slice(0, cut) + digit.toString(16) + old.slice(cut + 1)
+        try {
+          await replayBundle(decodeBundle(json, keccak256), { engine, signal })
+          replayed++
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ name: 'LockstepError' })
+        }
+      }),
+      { numRuns: 400 },
+    )
+    expect(replayed).toBeGreaterThan(100)
+    expect((await replayBundle(original, { engine, signal })).difference).toBeUndefined()
   })
 })
