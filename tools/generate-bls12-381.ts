@@ -8,7 +8,7 @@
  *
  * Usage: node tools/generate-bls12-381.ts [--check]
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+
 import {
   type Fp2,
   G1_X_DENOMINATOR,
@@ -21,6 +21,7 @@ import {
   G2_Y_NUMERATOR,
   TAU_G2,
 } from './bls12-381-constants.ts'
+import { writeGenerated } from './generated-files.ts'
 
 const LIMBS = 14
 const BITS = 28n
@@ -536,14 +537,8 @@ const FILES: Readonly<Record<string, () => string>> = {
   'bls12-381-constants.ts': constants,
 }
 
-const folder = new URL('../assembly/curve/generated/', import.meta.url)
-const check = process.argv.includes('--check')
-for (const [name, generate] of Object.entries(FILES)) {
-  const url = new URL(name, folder)
-  const text = generate()
-  if (!check) writeFileSync(url, text)
-  else if (readFileSync(url, 'utf8') !== text) {
-    process.stderr.write(`${name} differs from what tools/generate-bls12-381.ts writes; run it\n`)
-    process.exitCode = 1
-  }
-}
+writeGenerated(
+  'tools/generate-bls12-381.ts',
+  new URL('../assembly/curve/generated/', import.meta.url),
+  FILES,
+)

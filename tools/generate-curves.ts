@@ -8,7 +8,7 @@
  *
  * Usage: node tools/generate-curves.ts [--check]
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+
 import { bn254Base, bn254Quadratic, bn254Scalar } from './bn254-source.ts'
 import {
   addBounds,
@@ -40,6 +40,7 @@ import {
   type Term,
   totalOf,
 } from './curve-source.ts'
+import { writeGenerated } from './generated-files.ts'
 
 const WINDOW = 8
 
@@ -404,15 +405,8 @@ const FILES: Readonly<Record<string, () => string>> = {
   'bn254-fp2.ts': bn254Quadratic,
 }
 
-const folder = new URL('../assembly/curve/generated/', import.meta.url)
-const check = process.argv.includes('--check')
-mkdirSync(folder, { recursive: true })
-for (const [name, generate] of Object.entries(FILES)) {
-  const url = new URL(name, folder)
-  const text = generate()
-  if (!check) writeFileSync(url, text)
-  else if (readFileSync(url, 'utf8') !== text) {
-    process.stderr.write(`${name} differs from what tools/generate-curves.ts writes; run it\n`)
-    process.exitCode = 1
-  }
-}
+writeGenerated(
+  'tools/generate-curves.ts',
+  new URL('../assembly/curve/generated/', import.meta.url),
+  FILES,
+)

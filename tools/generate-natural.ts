@@ -1,13 +1,10 @@
 /**
  * Writes assembly/natural/generated/: Montgomery products of 29-bit limbs modulo any odd number, of five
- * limbs up to 143 bits and of nine up to 256, unrolled. node tools/generate-natural.ts
+ * limbs up to 143 bits and of nine up to 256, unrolled. node tools/generate-natural.ts [--check]
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { writeGenerated } from './generated-files.ts'
 
 const BITS = 29
-/** Limbs of each file, by its name. */
-const FILES = { 'montgomery-143': 5, 'montgomery-256': 9 }
 
 type Product = (i: number, j: number) => string | undefined
 
@@ -43,7 +40,8 @@ function body(limbs: number, product: Product): string[] {
   return lines
 }
 
-function write(limbs: number): string {
+/** The source for a modulus of so many limbs. */
+function generate(limbs: number): string {
   // A column is as many products of a and b, as many of quotient and modulus, and a carry.
   if (2n * BigInt(limbs) * limb * limb + (1n << 36n) >= 1n << 64n) throw new RangeError('column')
   const names = indices(limbs)
@@ -77,8 +75,11 @@ function write(limbs: number): string {
   ].join('\n')
 }
 
-const folder = fileURLToPath(new URL('../assembly/natural/generated/', import.meta.url))
-mkdirSync(folder, { recursive: true })
-for (const [name, limbs] of Object.entries(FILES)) {
-  writeFileSync(`${folder}${name}.ts`, write(limbs))
-}
+writeGenerated(
+  'tools/generate-natural.ts',
+  new URL('../assembly/natural/generated/', import.meta.url),
+  {
+    'montgomery-143.ts': () => generate(5),
+    'montgomery-256.ts': () => generate(9),
+  },
+)
