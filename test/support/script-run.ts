@@ -1,12 +1,7 @@
 import { bigintToBytes } from '../../host/base/bytes.ts'
+import type { Operands, ScriptAnswer, StepView } from '../../host/trace/script/exchange.ts'
 import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from '../../host/trace/script/limits.ts'
-import {
-  type Operands,
-  type ScriptAnswer,
-  type ScriptEngine,
-  ScriptSandbox,
-  type StepView,
-} from '../../host/trace/script/sandbox.ts'
+import { type ScriptEngine, ScriptSandbox } from '../../host/trace/script/sandbox.ts'
 import type { Question } from '../../host/trace/script/shared-buffer.ts'
 import { openScriptEngine } from './script-engine.ts'
 

@@ -1,7 +1,7 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
-import type { StepRecord } from '../../engine/trace-event.ts'
+import { Exchange, type Operands, type ScriptAnswer, type StepView } from './exchange.ts'
 import { FUEL_OF_TICK, limitExceeded, MAX_STACK_BYTES, type ScriptLimits } from './limits.ts'
 import { prelude } from './prelude.ts'
 import {
@@ -21,39 +21,9 @@ import {
   type Question,
   SHARED_BYTES,
   STACK_AT,
-  STACK_WORDS,
   WINDOW_AT,
   WINDOW_BYTES,
 } from './shared-buffer.ts'
-
-/** What scripts see of a step. */
-export type StepView = Pick<
-  StepRecord,
-  | 'opcode'
-  | 'depth'
-  | 'pc'
-  | 'gas'
-  | 'cost'
-  | 'refund'
-  | 'memorySize'
-  | 'stackHeight'
-  | 'error'
-  | 'bytes'
-  | 'stackAt'
->
-
-/** What goes with a question. Bytes are copies. */
-export interface Operands {
-  readonly address: Uint8Array
-  /** 32 bytes: the key of a slot, a salt. */
-  readonly key: Uint8Array
-  readonly first: number
-  readonly second: number
-  /** The argument; empty where there is none. */
-  readonly bytes: Uint8Array
-}
-
-export type ScriptAnswer = Uint8Array | bigint | number | boolean | string | undefined
 
 /** Answers a script's questions while one of its functions runs. What it throws ends the script. */
 export interface ScriptHost {
@@ -82,11 +52,6 @@ const HANDLERS: readonly Handler[] = ['setup', 'step', 'fault', 'enter', 'exit',
 
 /** Room to put into words what was thrown where memory ran out. */
 const SPARE_MEMORY = 1 << 20
-
-/** The operands of a call, and one more. */
-const COMMON_WORDS = 8
-
-const TWO_32 = 2 ** 32
 
 const PRELUDE = `(${prelude})`
 
@@ -117,10 +82,6 @@ class ScriptMessage {
   }
 }
 
-function decodeAscii(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes)
-}
-
 /**
  * One script in a realm of its own: it reaches what the prelude shows it and nothing of the host. Its
  * functions are called one at a time; what any of them throws ends it.
@@ -130,18 +91,11 @@ export class ScriptSandbox {
   readonly #options: SandboxOptions
   readonly #realm: Realm
   readonly #hooks: RealmHooks
-  readonly #operands: Operands
   readonly #handlers = new Map<Handler, Value>()
   readonly #owned: Value[] = []
-  /** Address of the shared buffer in the heap. */
-  #at = 0
+  #exchange: Exchange | undefined
   #describe: Value | undefined
   #onStep: Value | undefined
-  #record: StepView | undefined
-  /** The argument of the question that is being answered. */
-  #argument: BorrowedValue | undefined
-  /** The script reads the stack: the words that most opcodes take are copied with each step. */
-  #isPeeking = false
   #ticks = 0
   /** Why the script must end, whatever it does about it. */
   #end: { readonly cause: unknown } | undefined
@@ -174,7 +128,6 @@ export class ScriptSandbox {
       memoryBytes,
       stackBytes: Math.min(stackBytes, MAX_STACK_BYTES),
     })
-    this.#operands = this.#readOperands()
   }
 
   has(handler: Handler): boolean {
@@ -185,24 +138,7 @@ export class ScriptSandbox {
   step(handler: 'step' | 'fault', record: StepView, isFailed: boolean): void {
     const callable = handler === 'step' ? this.#onStep : this.#handlers.get('fault')
     if (callable === undefined) return
-    this.#record = record
-    const fields = this.#realm.heap
-    const at = this.#at >> 2
-    const { gas, cost, refund } = record
-    fields[at + FIELD.opcode] = record.opcode
-    fields[at + FIELD.depth] = record.depth
-    fields[at + FIELD.pc] = record.pc
-    fields[at + FIELD.memorySize] = record.memorySize
-    fields[at + FIELD.gas] = gas
-    fields[at + FIELD.gas + 1] = gas / TWO_32
-    fields[at + FIELD.cost] = cost
-    fields[at + FIELD.cost + 1] = cost / TWO_32
-    fields[at + FIELD.refund] = refund
-    fields[at + FIELD.refund + 1] = refund / TWO_32
-    fields[at + FIELD.stackHeight] = record.stackHeight
-    fields[at + FIELD.stackFrom] = record.stackHeight
-    if (this.#isPeeking) this.#writeStack(record, COMMON_WORDS)
-    fields[at + FIELD.isFailed] = isFailed ? 1 : 0
+    this.#exchange?.writeStep(record, isFailed)
     this.#poke(handler, callable)
   }
 
@@ -234,7 +170,7 @@ export class ScriptSandbox {
     const { source, config, limits } = this.#options
     const realm = this.#realm
     const shared = realm.newBuffer(SHARED_BYTES)
-    this.#at = shared.at
+    this.#exchange = new Exchange(realm, shared.at)
     const build = this.#own(this.#evaluate(PRELUDE, 'prelude'))
     const controls = this.#own(
       this.#call(
@@ -360,33 +296,33 @@ export class ScriptSandbox {
   }
 
   #onCall(argument: BorrowedValue | undefined): Value | undefined {
-    this.#argument = argument
+    const exchange = this.#exchange
+    if (exchange === undefined || this.#end !== undefined) return this.#realm.throwError()
     try {
-      if (this.#end !== undefined) return this.#realm.throwError()
-      return this.#reply(QUESTIONS[this.#field(FIELD.question)] as Question)
+      return this.#reply(exchange, exchange.takeQuestion(argument))
     } catch (cause) {
       this.#end ??= { cause }
       return this.#realm.throwError()
     }
   }
 
-  #reply(question: Question): Value | undefined {
+  #reply(exchange: Exchange, question: Question): Value | undefined {
+    const { host, limits } = this.#options
     switch (question) {
       case 'fail':
-        throw new ScriptMessage(decodeAscii(this.#window(0, this.#field(FIELD.length))))
+        throw new ScriptMessage(exchange.failure)
       case 'tooLong':
-        throw limitExceeded(this.#options.limits, 'resultLength')
+        throw limitExceeded(limits, 'resultLength')
       case 'bigInt':
         return this.#evaluateLibrary()
-      case 'stack':
-        this.#options.host.answer(question, this.#operands)
-        this.#isPeeking = true
-        this.#writeStack(this.#record as StepView, STACK_WORDS)
-        return undefined
       case 'hex':
-        return this.#realm.newString(formatData(this.#givenBytes()))
+        return exchange.write(formatData(exchange.operands.bytes))
+      case 'stack':
+        host.answer(question, exchange.operands)
+        exchange.writeWholeStack()
+        return undefined
       default:
-        return this.#write(this.#options.host.answer(question, this.#operands))
+        return exchange.write(host.answer(question, exchange.operands))
     }
   }
 
@@ -399,89 +335,5 @@ export class ScriptSandbox {
     const cause = this.#end === undefined ? this.#explain(done.thrown) : this.#end.cause
     this.#realm.free(done.thrown)
     throw cause
-  }
-
-  #readOperands(): Operands {
-    const sandbox = this
-    return {
-      get address() {
-        return sandbox.#window(0, 20)
-      },
-      get key() {
-        return sandbox.#window(32, 32)
-      },
-      get first() {
-        return sandbox.#number(FIELD.first)
-      },
-      get second() {
-        return sandbox.#number(FIELD.second)
-      },
-      get bytes() {
-        return sandbox.#givenBytes()
-      },
-    }
-  }
-
-  /** Short bytes lie in the window. */
-  #givenBytes(): Uint8Array {
-    const length = this.#number(FIELD.first)
-    const argument = this.#argument
-    return argument === undefined ? this.#window(0, length) : this.#realm.bytesOf(argument)
-  }
-
-  #field(field: number): number {
-    return this.#realm.heap[(this.#at >> 2) + field] as number
-  }
-
-  #number(field: number): number {
-    return this.#field(field + 1) * TWO_32 + this.#field(field)
-  }
-
-  #window(offset: number, length: number): Uint8Array {
-    const from = this.#at + WINDOW_AT + offset
-    return this.#realm.bytes.slice(from, from + Math.min(length, WINDOW_BYTES - offset))
-  }
-
-  /** Copies the upper words of the stack, as many as `count`. */
-  #writeStack({ bytes, stackAt, stackHeight }: StepView, count: number): void {
-    const from = Math.max(0, stackHeight - count)
-    const words = bytes.subarray(stackAt + 32 * from, stackAt + 32 * stackHeight)
-    this.#realm.bytes.set(words, this.#at + STACK_AT + 32 * from)
-    this.#realm.heap[(this.#at >> 2) + FIELD.stackFrom] = from
-  }
-
-  /** A text is the value returned. */
-  #write(answer: ScriptAnswer): Value | undefined {
-    const fields = this.#realm.heap
-    const at = this.#at >> 2
-    switch (typeof answer) {
-      case 'undefined':
-        fields[at + FIELD.kind] = KIND.none
-        return undefined
-      case 'number':
-      case 'boolean':
-        fields[at + FIELD.kind] = typeof answer === 'number' ? KIND.number : KIND.boolean
-        fields[at + FIELD.number] = Number(answer)
-        fields[at + FIELD.number + 1] = Number(answer) / TWO_32
-        return undefined
-      case 'bigint':
-        fields[at + FIELD.kind] = KIND.word
-        this.#writeWord(answer)
-        return undefined
-      case 'string':
-        fields[at + FIELD.kind] = KIND.text
-        return this.#realm.newString(answer)
-      default:
-        fields[at + FIELD.kind] = KIND.bytes
-        fields[at + FIELD.length] = answer.length
-        if (answer.length > WINDOW_BYTES) return this.#realm.newBytes(answer)
-        this.#realm.bytes.set(answer, this.#at + WINDOW_AT)
-        return undefined
-    }
-  }
-
-  #writeWord(value: bigint): void {
-    const limbs = new BigUint64Array(this.#realm.heap.buffer, this.#at + WINDOW_AT, 4)
-    for (let i = 0; i < 4; i++) limbs[i] = value >> BigInt(64 * i)
   }
 }

@@ -10,7 +10,8 @@ import { type Account, decodeAccount, EMPTY_CODE_HASH } from '../../state/accoun
 import type { StateView } from '../../state/view.ts'
 import { FrameMemories } from '../frame-memory.ts'
 import type { TracedMessage } from '../tracer.ts'
-import type { Operands, ScriptAnswer, ScriptHost, StepView } from './sandbox.ts'
+import type { Operands, ScriptAnswer, StepView } from './exchange.ts'
+import type { ScriptHost } from './sandbox.ts'
 import { CONTEXT, type ContextMember, type Question } from './shared-buffer.ts'
 
 /** Where a script's `db` and helpers look. */

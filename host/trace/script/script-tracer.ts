@@ -9,8 +9,9 @@ import type {
   TraceSink,
 } from '../../engine/trace-event.ts'
 import type { Tracer, TracerRequest } from '../tracer.ts'
+import type { StepView } from './exchange.ts'
 import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from './limits.ts'
-import { type ScriptEngine, ScriptSandbox, type StepView } from './sandbox.ts'
+import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
 import { Scene, type SceneSite } from './scene.ts'
 
 /** Where a script tracer runs. */

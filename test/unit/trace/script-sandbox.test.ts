@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexDigits, parseData } from '../../../host/base/hex.ts'
-import type { Operands, ScriptAnswer } from '../../../host/trace/script/sandbox.ts'
+import type { Operands, ScriptAnswer } from '../../../host/trace/script/exchange.ts'
 import { address } from '../../support/engine-fixture.ts'
 import { evaluateScript, evaluateStep, runScript, stepOn } from '../../support/script-run.ts'
 

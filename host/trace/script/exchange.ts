@@ -1,0 +1,181 @@
+import type { StepRecord } from '../../engine/trace-event.ts'
+import type { BorrowedValue, Realm, Value } from './quickjs.ts'
+import {
+  FIELD,
+  KIND,
+  QUESTIONS,
+  type Question,
+  STACK_AT,
+  STACK_WORDS,
+  WINDOW_AT,
+  WINDOW_BYTES,
+} from './shared-buffer.ts'
+
+/** What scripts see of a step. */
+export type StepView = Pick<
+  StepRecord,
+  | 'opcode'
+  | 'depth'
+  | 'pc'
+  | 'gas'
+  | 'cost'
+  | 'refund'
+  | 'memorySize'
+  | 'stackHeight'
+  | 'error'
+  | 'bytes'
+  | 'stackAt'
+>
+
+/** What goes with a question. Bytes are copies. */
+export interface Operands {
+  readonly address: Uint8Array
+  /** 32 bytes: the key of a slot, a salt. */
+  readonly key: Uint8Array
+  readonly first: number
+  readonly second: number
+  /** The argument, or where there is none the first `first` bytes of the window. */
+  readonly bytes: Uint8Array
+}
+
+export type ScriptAnswer = Uint8Array | bigint | number | boolean | string | undefined
+
+/** The operands of a call, and one more. */
+const COMMON_WORDS = 8
+
+const TWO_32 = 2 ** 32
+
+/** The host's side of the shared buffer, which lies at an address of the heap. */
+export class Exchange {
+  /** Of the question taken last; read where they lie when they are asked for. */
+  readonly operands: Operands
+  readonly #realm: Realm
+  readonly #at: number
+  #record: StepView | undefined
+  #argument: BorrowedValue | undefined
+  /** The script reads the stack: the words that most opcodes take are copied with each step. */
+  #isPeeking = false
+
+  constructor(realm: Realm, at: number) {
+    this.#realm = realm
+    this.#at = at
+    this.operands = this.#readOperands()
+  }
+
+  writeStep(record: StepView, isFailed: boolean): void {
+    this.#record = record
+    const fields = this.#realm.heap
+    const at = this.#at >> 2
+    const { gas, cost, refund } = record
+    fields[at + FIELD.opcode] = record.opcode
+    fields[at + FIELD.depth] = record.depth
+    fields[at + FIELD.pc] = record.pc
+    fields[at + FIELD.memorySize] = record.memorySize
+    fields[at + FIELD.gas] = gas
+    fields[at + FIELD.gas + 1] = gas / TWO_32
+    fields[at + FIELD.cost] = cost
+    fields[at + FIELD.cost + 1] = cost / TWO_32
+    fields[at + FIELD.refund] = refund
+    fields[at + FIELD.refund + 1] = refund / TWO_32
+    fields[at + FIELD.stackHeight] = record.stackHeight
+    fields[at + FIELD.stackFrom] = record.stackHeight
+    fields[at + FIELD.isFailed] = isFailed ? 1 : 0
+    if (this.#isPeeking) this.#writeStack(record, COMMON_WORDS)
+  }
+
+  /** The stack of the step written last. */
+  writeWholeStack(): void {
+    this.#isPeeking = true
+    if (this.#record !== undefined) this.#writeStack(this.#record, STACK_WORDS)
+  }
+
+  /** What the sandbox asks, with what it handed over; `argument` is lent until the answer. */
+  takeQuestion(argument: BorrowedValue | undefined): Question {
+    this.#argument = argument
+    return QUESTIONS[this.#field(FIELD.question)] as Question
+  }
+
+  /** The text that goes with `fail`. */
+  get failure(): string {
+    return String.fromCharCode(...this.#window(0, this.#field(FIELD.length)))
+  }
+
+  /** Writes an answer; texts and long bytes are the value that the host function is to return. */
+  write(answer: ScriptAnswer): Value | undefined {
+    const fields = this.#realm.heap
+    const at = this.#at >> 2
+    switch (typeof answer) {
+      case 'undefined':
+        fields[at + FIELD.kind] = KIND.none
+        return undefined
+      case 'number':
+      case 'boolean':
+        fields[at + FIELD.kind] = typeof answer === 'number' ? KIND.number : KIND.boolean
+        fields[at + FIELD.number] = Number(answer)
+        fields[at + FIELD.number + 1] = Number(answer) / TWO_32
+        return undefined
+      case 'bigint':
+        fields[at + FIELD.kind] = KIND.word
+        this.#writeWord(answer)
+        return undefined
+      case 'string':
+        fields[at + FIELD.kind] = KIND.text
+        return this.#realm.newString(answer)
+      default:
+        fields[at + FIELD.kind] = KIND.bytes
+        fields[at + FIELD.length] = answer.length
+        if (answer.length > WINDOW_BYTES) return this.#realm.newBytes(answer)
+        this.#realm.bytes.set(answer, this.#at + WINDOW_AT)
+        return undefined
+    }
+  }
+
+  #writeWord(value: bigint): void {
+    const limbs = new BigUint64Array(this.#realm.heap.buffer, this.#at + WINDOW_AT, 4)
+    for (let i = 0; i < 4; i++) limbs[i] = value >> BigInt(64 * i)
+  }
+
+  /** Copies the upper words of the stack, as many as `count`. */
+  #writeStack({ bytes, stackAt, stackHeight }: StepView, count: number): void {
+    const from = Math.max(0, stackHeight - count)
+    const words = bytes.subarray(stackAt + 32 * from, stackAt + 32 * stackHeight)
+    this.#realm.bytes.set(words, this.#at + STACK_AT + 32 * from)
+    this.#realm.heap[(this.#at >> 2) + FIELD.stackFrom] = from
+  }
+
+  #readOperands(): Operands {
+    const exchange = this
+    return {
+      get address() {
+        return exchange.#window(0, 20)
+      },
+      get key() {
+        return exchange.#window(32, 32)
+      },
+      get first() {
+        return exchange.#number(FIELD.first)
+      },
+      get second() {
+        return exchange.#number(FIELD.second)
+      },
+      get bytes() {
+        const argument = exchange.#argument
+        if (argument !== undefined) return exchange.#realm.bytesOf(argument)
+        return exchange.#window(0, exchange.#number(FIELD.first))
+      },
+    }
+  }
+
+  #field(field: number): number {
+    return this.#realm.heap[(this.#at >> 2) + field] as number
+  }
+
+  #number(field: number): number {
+    return this.#field(field + 1) * TWO_32 + this.#field(field)
+  }
+
+  #window(offset: number, length: number): Uint8Array {
+    const from = this.#at + WINDOW_AT + offset
+    return this.#realm.bytes.slice(from, from + Math.min(length, WINDOW_BYTES - offset))
+  }
+}
