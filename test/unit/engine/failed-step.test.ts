@@ -20,12 +20,12 @@ async function lastStep(code: readonly Item[], gas: number, revision: 'Osaka' | 
   return { cost, error, isRefused }
 }
 
-/** Rows: what, code, gas, cost. */
-const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number])[] = [
+/** Rows: what, code, gas, cost, and what geth adds to the text. */
+const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number, string?])[] = [
   ['in the constant gas', [1, 2, 'ADD'], 8, 3],
   ['of TLOAD', [1, 'TLOAD'], 50, 100],
   ['of MSTORE', [1, 0x10000, 'MSTORE'], 100, 3 + memoryGas(2049)],
-  ['of a memory without a price', [1, 2n ** 40n, 'MSTORE'], 100, 3],
+  ['of a memory without a price', [1, 2n ** 40n, 'MSTORE'], 100, 3, ': gas uint64 overflow'],
   ['of KECCAK256', [0x10000, 0, 'KECCAK256'], 100, 30 + 6 * 2048 + memoryGas(2048)],
   ['of CODECOPY', [0x10000, 0, 0, 'CODECOPY'], 100, 3 + 3 * 2048 + memoryGas(2048)],
   ['of MCOPY', [32, 0x10000, 0, 'MCOPY'], 100, 3 + 3 + memoryGas(2049)],
@@ -33,12 +33,12 @@ const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number])[
   ['of LOG1', [0, 64, 0, 'LOG1'], 100, 375 + 375 + 64 * 8 + memoryGas(2)],
   ['of RETURN', [0x10000, 0, 'RETURN'], 100, memoryGas(2048)],
   ['of a cold SLOAD', [1, 'SLOAD'], 1000, 2100],
-  ['of the sentry of SSTORE', [1, 1, 'SSTORE'], 2306, 0],
+  ['of the sentry of SSTORE', [1, 1, 'SSTORE'], 2306, 0, ': not enough gas for reentrancy sentry'],
   ['of a cold SSTORE', [1, 1, 'SSTORE'], 10_000, 22_100],
   ['of a cold BALANCE', [COLD, 'BALANCE'], 500, 100 + 2500],
   ['of EXTCODECOPY', [64, 0, 0, COLD, 'EXTCODECOPY'], 500, 100 + 2500 + 6 + memoryGas(2)],
-  ['of a call to a cold address', [0, 0, 0, 0, COLD, 0, 'STATICCALL'], 1000, 100],
-  ['of a call with value', [0, 0, 0, 0, 1, SELF, 0, 'CALL'], 1000, 100],
+  ['of a call to a cold address', [0, 0, 0, 0, COLD, 0, 'STATICCALL'], 1000, 100, ': out of gas'],
+  ['of a call with value', [0, 0, 0, 0, 1, SELF, 0, 'CALL'], 1000, 100, ': out of gas'],
   [
     'of the new account of a call',
     [0, 0, 0, 0, 1, COLD, 7, 'CALL'],
@@ -64,9 +64,9 @@ const UNDERFLOWS: readonly (readonly [string, number])[] = [
 ]
 
 describe('a step that fails costs what geth has counted by then', () => {
-  it.each(OUT_OF_GAS)('out of gas %s', async (_what, code, gas, cost) => {
+  it.each(OUT_OF_GAS)('out of gas %s', async (_what, code, gas, cost, reason = '') => {
     const step = await lastStep(code, gas, 'Osaka')
-    expect(step).toEqual({ cost, error: expect.stringContaining('out of gas'), isRefused: true })
+    expect(step).toEqual({ cost, error: `out of gas${reason}`, isRefused: true })
   })
 
   it.each(UNDERFLOWS)('stack underflow of %s', async (name, cost) => {
@@ -118,7 +118,7 @@ describe('a step that fails costs what geth has counted by then', () => {
 
   it('initcode beyond the limit', async () => {
     const step = await lastStep([49_153, 0, 0, 'CREATE'], 100_000, 'Osaka')
-    const error = expect.stringContaining('max initcode size exceeded')
+    const error = 'out of gas: max initcode size exceeded: code size 49153 limit 49152'
     expect(step).toEqual({ cost: 32_000, error, isRefused: true })
   })
 
