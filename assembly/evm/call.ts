@@ -69,6 +69,7 @@ export function nativeAt(address: usize): i32 {
 }
 
 /** The same as the revision has it: what is always warm. */
+@inline
 function fixedNativeAt(address: usize): i32 {
   if (load<u64>(address) != 0 || load<u64>(address, 8) != 0) return 0
   const id = precompileId(address, revision)
