@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { LockstepError } from '../base/error.ts'
 import type { Engine } from '../engine/engine.ts'
+import { ScriptEngines } from '../node/script-engine.ts'
 import { RecordedState } from '../state/recorded-state.ts'
 import type { Bundle } from '../trace/bundle.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
@@ -12,6 +13,8 @@ import type { BundleBench } from './bundle-bench.ts'
 
 /** Which tracer watches, and how. */
 export type TracerChoice = Pick<TraceJob, 'tracer' | 'config'>
+
+const scripts = new ScriptEngines()
 
 /** Bytes that the struct logger writes about one transaction: the default of evm.max_trace_struct_log_bytes. */
 const STRUCT_LOG_BYTES = 32 * 1024 * 1024
@@ -56,6 +59,7 @@ async function trace(bundle: Bundle, choice: TracerChoice, engine: Engine): Prom
         view: new RecordedState(reads),
         writer,
         signal: new AbortController().signal,
+        scripts: () => scripts.open(),
         pause: untilTaken,
         onReplayed: () => {},
       },

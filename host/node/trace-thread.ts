@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from './plain-error.ts'
-import { answerReads, newAnswerArea } from './state-port.ts'
+import { answerReads, newStateArea } from './state-port.ts'
 import {
   type FromTraceThread,
   RUNS_A_THREAD,
@@ -23,22 +23,24 @@ export interface TraceThreadOptions {
 
 /** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
 const HEAP_MB = 1024
+/** Depth for a script that recurses up to the limit of its own stack (trace/script/limits.ts). */
+const STACK_MB = 16
 
 /** A thread that runs traces, as the main thread sees it. */
 export class TraceThread {
   readonly #options: TraceThreadOptions
   readonly #worker: Worker
-  readonly #answers = newAnswerArea()
+  readonly #area = newStateArea()
   readonly #runs = new Map<number, TraceRun>()
   #nextId = 0
   #death: LockstepError | undefined
 
   constructor(options: TraceThreadOptions) {
     this.#options = options
-    const workerData: TraceThreadData = { modules: options.modules, answers: this.#answers }
+    const workerData: TraceThreadData = { modules: options.modules, area: this.#area }
     this.#worker = new Worker(options.script, {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
     })
     this.#worker.on('message', (message: FromTraceThread) => this.#receive(message))
     this.#worker.on('error', (cause) => {
@@ -95,12 +97,13 @@ export class TraceThread {
   }
 
   #receive(message: FromTraceThread): void {
-    const run = this.#runs.get(message.id)
+    const run = this.#runs.get(typeof message === 'number' ? message : message.id)
     if (run === undefined) return
+    if (typeof message === 'number') {
+      answerReads(run.request.view, this.#area)
+      return
+    }
     switch (message.kind) {
-      case 'read':
-        answerReads(run.request.view, message.reads, this.#answers)
-        break
       case 'phase':
         run.phase = message.phase
         break

@@ -4,6 +4,7 @@ import { EnginePool } from '../execute/engine-pool.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
 import { runTrace, type TraceJob } from '../trace/trace-job.ts'
 import { fromPlainError, toPlainError } from './plain-error.ts'
+import { ScriptEngines } from './script-engine.ts'
 import { RemoteState } from './state-port.ts'
 import {
   type FromTraceThread,
@@ -18,7 +19,7 @@ import {
 /** What waits this long is sent, so that a reader sees a long trace begin. Until then an error is all. */
 const FIRST_BYTES = 64 * 1024
 
-const { modules, answers } = workerData as TraceThreadData
+const { modules, area } = workerData as TraceThreadData
 
 const engines = new EnginePool<Engine>(
   () => loadEngine(modules.engine, { pairing: modules.pairing }),
@@ -26,6 +27,8 @@ const engines = new EnginePool<Engine>(
   Number.POSITIVE_INFINITY,
   (one) => one.isUsable,
 )
+
+const scripts = new ScriptEngines()
 
 const runs = new Map<number, RunningTrace>()
 
@@ -62,7 +65,7 @@ class RunningTrace {
   async run(job: TraceJob): Promise<void> {
     const id = this.#id
     const writer = this.#writer
-    const view = new RemoteState(answers, (reads) => post({ kind: 'read', id, reads }))
+    const view = new RemoteState(area, () => post(id))
     try {
       await engines.use((one) => {
         post({ kind: 'phase', id, phase: 'replay' })
@@ -72,6 +75,7 @@ class RunningTrace {
           view,
           writer,
           signal: this.#controller.signal,
+          scripts: () => scripts.open(),
           pause: () => this.#pause(),
           onReplayed: () => post({ kind: 'phase', id, phase: 'run' }),
         })

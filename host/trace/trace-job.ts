@@ -14,13 +14,12 @@ import { decodeAccount } from '../state/account.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
 import { type ChainTraces, encodeBundle } from './bundle.ts'
+import { JobTracer, type TracerChoice, type TracerSite } from './job-tracer.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { type BegunProfile, ProfileClock } from './profile.ts'
 import { type AccessScope, recordAccess } from './state-access.ts'
 import { TolerantSink } from './tolerant-sink.ts'
-import type { TracedMessage, Tracer, TracerLimits } from './tracer.ts'
-import type { TracerConfig } from './tracer-config.ts'
-import { openTracer } from './tracers.ts'
+import type { TracedMessage } from './tracer.ts'
 
 /** A call that never enters a block. */
 export interface TracedCall {
@@ -52,17 +51,13 @@ export type TraceTarget =
   | { readonly kind: 'stateAccess'; readonly access: AccessRequest }
 
 /** One trace as plain data: it can be sent to another thread. */
-export interface TraceJob {
+export interface TraceJob extends TracerChoice {
   readonly target: TraceTarget
   readonly plan: ReplayPlan | undefined
-  /** A name of the table, or source. */
-  readonly tracer: string
-  readonly config: TracerConfig
-  readonly limits: TracerLimits
 }
 
 /** Where a job runs. */
-export interface TraceSite {
+export interface TraceSite extends TracerSite {
   readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   /** The state before the plan, or before the call where there is no plan. */
   readonly view: StateView
@@ -118,18 +113,12 @@ function messageAt(
   }
 }
 
-/** Opens the job's tracer for `work`, and closes it however that ends. */
-async function withTracer(
-  { tracer: name, config, limits }: TraceJob,
-  { writer }: TraceSite,
-  message: TracedMessage,
-  work: (tracer: Tracer) => Promise<void>,
-): Promise<void> {
-  const tracer = await openTracer(name, { message, config, limits, writer })
-  try {
-    await work(tracer)
-  } finally {
-    tracer.close?.()
+/** A transaction of a plan that runs, those before it having run. */
+function watchedAt(run: PlanRun, index: number, firstLogIndex: number, view: StateView) {
+  return {
+    message: messageAt(run.plan, index, firstLogIndex),
+    view,
+    again: () => replayFirst(run, index),
   }
 }
 
@@ -138,7 +127,7 @@ async function traceLast(job: TraceJob, site: TraceSite): Promise<void> {
   const last = run.plan.transactions.length - 1
   const logs = await replayFirst(run, last)
   site.onReplayed()
-  await withTracer(job, site, messageAt(run.plan, last, logs), async (tracer) => {
+  await new JobTracer(job, site).watch(watchedAt(run, last, logs, site.view), async (tracer) => {
     tracer.finish(await runPlanned(run, last, tracer.sink))
   })
 }
@@ -154,7 +143,7 @@ async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile):
   const logs = await replayFirst(run, last)
   site.onReplayed()
   clock.end('replayHistoricalTxsNanos')
-  await withTracer(job, site, messageAt(run.plan, last, logs), async (tracer) => {
+  await new JobTracer(job, site).watch(watchedAt(run, last, logs, site.view), async (tracer) => {
     clock.end('prepareTxNanos')
     const outcome = await runPlanned(run, last, tracer.sink)
     clock.end('executionNanos')
@@ -169,13 +158,14 @@ async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile):
 async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
   const { writer } = site
   const run = planOf(job, site)
+  const tracer = new JobTracer(job, site)
   let logs = await replayFirst(run, 0)
   site.onReplayed()
   writer.beginArray()
   for (const [index, { transaction }] of run.plan.transactions.entries()) {
     writer.beginObject()
     writer.member('txHash', formatData(transaction.hash))
-    logs += (await traceElement(job, site, run, index, logs)).logs.length
+    logs += (await traceElement(tracer, site, run, index, logs)).logs.length
     writer.end()
     await site.pause()
   }
@@ -184,7 +174,7 @@ async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
 
 /** Writes `result`, or `error` beside what there is of it. The transaction runs in any case. */
 async function traceElement(
-  job: TraceJob,
+  jobTracer: JobTracer,
   site: TraceSite,
   run: PlanRun,
   index: number,
@@ -195,7 +185,7 @@ async function traceElement(
   let outcome: Executed | undefined
   writer.name('result')
   try {
-    await withTracer(job, site, messageAt(run.plan, index, firstLogIndex), async (tracer) => {
+    await jobTracer.watch(watchedAt(run, index, firstLogIndex, site.view), async (tracer) => {
       const sink = new TolerantSink(tracer.sink)
       outcome = await runPlanned(run, index, sink)
       if (sink.failure !== undefined) throw sink.failure
@@ -221,7 +211,8 @@ async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Prom
   site.onReplayed()
   const gasPrice = priced ? effectiveGasPrice(input, env.baseFee) : 0n
   const message = { input, env, gasPrice, firstLogIndex }
-  await withTracer(job, site, message, async (tracer) => {
+  const again = async () => engine.beginBlock(env)
+  await new JobTracer(job, site).watch({ message, view, again }, async (tracer) => {
     const run = engine.transact(input, {
       leniency: { skipSenderChecks: true, skipFees: !priced },
       trace: tracer.sink,

@@ -39,13 +39,13 @@ export function isScript(tracer: string): boolean {
 }
 
 /**
- * The name that a request means.
+ * The name that a request means, or the source as it is.
  * @throws UNSUPPORTED for what is neither a name of the table nor source.
  */
 export function tracerName(tracer: string | undefined): string {
   const name = tracer ?? DEFAULT_TRACER
   if (name === '') throw new LockstepError('UNSUPPORTED', 'debug tracer name must not be empty')
-  if (!Object.hasOwn(TRACERS, name)) throw unavailable(isScript(name) ? 'script' : name)
+  if (!isScript(name) && !Object.hasOwn(TRACERS, name)) throw unavailable(name)
   return name
 }
 

@@ -19,6 +19,7 @@ import { runTrace } from '../../../host/trace/trace-job.ts'
 import { assemble } from '../../support/bytecode.ts'
 import { address, BLOCK, engineInBlock, executed } from '../../support/engine-fixture.ts'
 import { SENDER, transaction } from '../../support/fake-chain.ts'
+import { openScriptEngine } from '../../support/script-engine.ts'
 import { TestState } from '../../support/test-state.ts'
 
 const keccak256 = (bytes: Uint8Array) => keccak_256(bytes)
@@ -166,7 +167,9 @@ describe('a recorded transaction', () => {
     const limits = { structLogBytes: 1 << 20 }
     const job = { target: { kind: scope }, plan, limits }
     const view = new RecordedState(reads)
-    const site = { engine, view, writer, signal, pause: () => undefined, onReplayed: () => {} }
+    const pause = () => undefined
+    const scripts = openScriptEngine
+    const site = { engine, view, writer, signal, scripts, pause, onReplayed: () => {} }
     await runTrace({ ...job, tracer: 'callTracer', config: { withLog: true } }, site)
     writer.flush()
     const frame = JSON.parse(Buffer.concat(chunks.splice(0)).toString())

@@ -17,6 +17,7 @@ import {
   stateWith,
   transaction,
 } from '../../support/engine-fixture.ts'
+import { openScriptEngine } from '../../support/script-engine.ts'
 
 /** Counts its calls in slot 0, logs the count, and then runs as many turns as the input says. */
 const COUNTER = assemble(
@@ -73,6 +74,7 @@ async function run(
     view,
     writer,
     signal,
+    scripts: openScriptEngine,
     pause: () => undefined,
     onReplayed: () => phases.push(writer.size),
   })
@@ -218,5 +220,40 @@ describe('a call', () => {
     const frame = await run(await blockOf([]), { target: { kind: 'call', call: creation } })
     expect(frame).toMatchObject({ type: 'CREATE', from: formatData(SENDER) })
     expect(frame.to).not.toBe(formatData(address(0)))
+  })
+})
+
+describe('a script', () => {
+  const COUNTS = `{
+    steps: 0,
+    step: function () { this.steps++ },
+    result: function (ctx) { return [ctx.txIndex, this.steps] },
+  }`
+
+  test('watches each transaction of a block', async () => {
+    const traced = await run(await blockOf([0, 0, 0]), { tracer: COUNTS })
+    const results = traced.map(({ result }: { result: unknown }) => result)
+    expect(results.map(([index]: [number, number]) => index)).toEqual([0, 1, 2])
+    expect(results.every(([, steps]: [number, number]) => steps > 0)).toBe(true)
+  })
+
+  test('that reads the state in its steps sees it after the transactions before', async () => {
+    const reading = `{
+      nonces: [],
+      step: function (log, db) { this.nonces.push(db.getNonce(log.contract.getCaller())) },
+      result: function () { return this.nonces[0] },
+    }`
+    const traced = await run(await blockOf([0, 0, 0]), { tracer: reading })
+    expect(traced.map(({ result }: { result: number }) => result)).toEqual([1, 2, 3])
+  })
+
+  test('that fails leaves an error in its element, and the block goes on', async () => {
+    const failing = `{
+      step: function () { throw new Error('no more') },
+      result: function () { return 1 },
+    }`
+    const traced = await run(await blockOf([0, 0]), { tracer: failing })
+    for (const { error } of traced) expect(error).toContain('no more')
+    expect(traced).toHaveLength(2)
   })
 })
