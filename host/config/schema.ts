@@ -135,10 +135,12 @@ export const CONFIG_FILES = {
         '0wei',
         'lowest price a unit of gas that the mempool takes',
       ),
-      'min-retain-blocks': inert(
+      'min-retain-blocks': key(
         integer('BLOCKS', 0),
         0,
-        'recent blocks and receipts to keep; 0 keeps all',
+        'recent blocks, receipts and their indexes to keep; 0 keeps all. ' +
+          'Blocks that the state of ss-keep-recent needs to be traced stay too: those of its heights ' +
+          'and 255 before',
       ),
       'halt-height': inert(integer('HEIGHT', 0), 0, 'height after which the node stops; 0 never'),
     },

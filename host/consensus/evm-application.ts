@@ -235,7 +235,7 @@ export class EvmApplication implements Application, HeadFeed {
     phases.gas += executed.block.header.gasUsed
     this.#advanceMempool(changeset.evm.accounts)
     this.#listeners.announce(executed)
-    return { retainHeight: 0 }
+    return { retainHeight: storage.chain.earliest }
   }
 
   onBlock(listener: (executed: ExecutedBlock) => void): () => void {

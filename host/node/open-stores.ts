@@ -72,6 +72,7 @@ export async function openHomeStorage(
     evmSplit: evmSsSplit,
     evmSeparateDbs: evmSsSeparateDbs,
     keepRecent: ssKeepRecent,
+    retainBlocks: config.minRetainBlocks,
     flushInterval: FLUSH_INTERVAL,
     onIndexing: logIndexing(logger),
   })

@@ -45,13 +45,12 @@ export async function queryLogs(
 
 /** The same for heights that are known to exist. */
 export async function searchLogs(
-  context: RpcContext,
+  { chain, limits, keccak256 }: Pick<RpcContext, 'chain' | 'limits' | 'keccak256'>,
   filter: LogFilter,
   from: number,
   to: number,
   signal: AbortSignal,
 ): Promise<unknown[]> {
-  const { chain, limits, keccak256 } = context
   const blocks = to - from + 1
   if (blocks > limits.logBlocks) {
     throw new LockstepError(

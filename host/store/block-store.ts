@@ -23,6 +23,10 @@ function heightKey(height: number): Uint8Array {
   return key
 }
 
+function readHeight(bytes: Uint8Array): number {
+  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
+}
+
 /** Headers, transactions and receipts by height, and heights by block hash. */
 export class BlockStore implements FlushTable {
   readonly #member: Member
@@ -109,7 +113,27 @@ export class BlockStore implements FlushTable {
     const pending = this.#pendingHeights.get(mapKey(blockHash))
     if (pending !== undefined) return pending
     const stored = this.#heights.get(blockHash)
-    return stored && Number(new DataView(stored.buffer, stored.byteOffset, 8).getBigUint64(0))
+    return stored && readHeight(stored)
+  }
+
+  /** The lowest height on disk but for the genesis block. */
+  lowest(): number | undefined {
+    const row = this.#headers.seek(heightKey(1))
+    return row && readHeight(row.key)
+  }
+
+  /** Removes the blocks of heights first..end - 1 in one transaction. */
+  remove(first: number, end: number): void {
+    this.#member.env.write(() => {
+      for (let height = first; height < end; height++) {
+        const key = heightKey(height)
+        const stored = this.#headers.get(key)
+        if (stored === undefined) continue
+        const { hash } = decodeHeader(stored).header
+        if (hash.length > 0) this.#heights.remove(hash)
+        for (const table of [this.#transactions, this.#receipts, this.#headers]) table.remove(key)
+      }
+    })
   }
 
   async flush(height: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { LogFilter } from '../chain-types/log-filter.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { BlockStore } from './block-store.ts'
+import { removeBlocks } from './chain-removal.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
 import { LogIndex } from './log-index.ts'
 import type { Member } from './member.ts'
@@ -28,6 +29,7 @@ export class LmdbChainStore implements ChainStore {
   readonly #blocks: BlockStore
   readonly #transactions: TransactionIndex
   readonly #logs: LogIndex
+  readonly #blockMember: Member
   readonly #logMember: Member
   readonly #members: readonly Member[]
   #earliest: number
@@ -36,6 +38,7 @@ export class LmdbChainStore implements ChainStore {
   constructor(blocks: Member, transactions: Member, logs: Member) {
     // In this order the index of logs is never ahead of the blocks.
     this.#members = [blocks, transactions, logs]
+    this.#blockMember = blocks
     this.#logMember = logs
     this.#logs = logs.add(new LogIndex(logs))
     this.#blocks = blocks.add(new BlockStore(blocks))
@@ -62,23 +65,23 @@ export class LmdbChainStore implements ChainStore {
   }
 
   header(height: number): BlockHeader | undefined {
-    return this.#blocks.header(height)
+    return this.#keeps(height) ? this.#blocks.header(height) : undefined
   }
 
   block(height: number): Block | undefined {
-    return this.#blocks.block(height)
+    return this.#keeps(height) ? this.#blocks.block(height) : undefined
   }
 
   receipts(height: number): readonly Receipt[] | undefined {
-    return this.#blocks.receipts(height)
+    return this.#keeps(height) ? this.#blocks.receipts(height) : undefined
   }
 
   transaction(height: number, index: number): Uint8Array | undefined {
-    return this.#blocks.transaction(height, index)
+    return this.#keeps(height) ? this.#blocks.transaction(height, index) : undefined
   }
 
   receipt(height: number, index: number): PlacedReceipt | undefined {
-    return this.#blocks.receipt(height, index)
+    return this.#keeps(height) ? this.#blocks.receipt(height, index) : undefined
   }
 
   logHeights(filter: LogFilter, from: number, to: number): readonly number[] {
@@ -86,11 +89,13 @@ export class LmdbChainStore implements ChainStore {
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {
-    return this.#blocks.heightOf(blockHash)
+    const height = this.#blocks.heightOf(blockHash)
+    return height !== undefined && this.#keeps(height) ? height : undefined
   }
 
   locate(transactionHash: Uint8Array): TransactionLocation | undefined {
-    return this.#transactions.locate(transactionHash)
+    const location = this.#transactions.locate(transactionHash)
+    return location !== undefined && this.#keeps(location.height) ? location : undefined
   }
 
   /**
@@ -130,5 +135,22 @@ export class LmdbChainStore implements ChainStore {
 
   forget(height: number): void {
     for (const member of this.#members) member.forget(height)
+  }
+
+  /** Raises the lowest height kept: from now on no read answers for those below. */
+  raise(floor: number): void {
+    this.#blockMember.raise(floor)
+    this.#earliest = floor
+  }
+
+  /** Removes what lies below the lowest height kept, one transaction a step. */
+  removal(): Generator<void, void> {
+    const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
+    return removeBlocks(tables, this.#earliest)
+  }
+
+  /** The genesis block stays: it is what a chain is known by. */
+  #keeps(height: number): boolean {
+    return height >= this.#earliest || height === 0
   }
 }

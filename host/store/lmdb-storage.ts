@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
+import { BackgroundSteps } from './background-steps.ts'
 import { decodeChangeset } from './changeset-codec.ts'
 import { type IndexProgress, LmdbChainStore } from './lmdb-chain-store.ts'
 import { checkFreeSpace } from './lmdb-env.ts'
@@ -23,6 +24,9 @@ const MAX_PENDING_KEYS = 4 * FLUSH_KEYS
 /** The floor is raised in steps, because each is a synced write in every member. */
 const PRUNE_STEP = 16
 
+/** Blocks whose hashes the opcode BLOCKHASH gives. */
+const HASHES = 256
+
 /** No block is taken with less free disk than this: room for the flush of what was taken before. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
@@ -37,6 +41,8 @@ export interface StorageOptions {
   readonly evmSeparateDbs: boolean
   /** Heights of state kept (`ss-keep-recent`); 0 keeps all. */
   readonly keepRecent: number
+  /** Newest blocks kept (`min-retain-blocks`), and more where state is kept for longer; 0 keeps all. */
+  readonly retainBlocks: number
   /** Heights between two flushes of the tables behind the log. */
   readonly flushInterval: number
   /** Called as the index of logs is built, where a home has blocks that it lacks. */
@@ -102,6 +108,9 @@ export class LmdbStorage implements Storage {
   readonly #wal: Wal
   readonly #logs: Member
   readonly #members: readonly Member[]
+  readonly #removal = new BackgroundSteps((thrown) => {
+    this.#failure = thrown
+  })
   #flushed: number
   #flushing: Promise<void> | undefined
   #failure: unknown
@@ -179,6 +188,7 @@ export class LmdbStorage implements Storage {
       await this.#flushing
       if (this.#failure === undefined) await this.#flush()
     } finally {
+      await this.#removal.stop()
       for (const member of [...this.#members, this.#logs, this.#wal]) await member.close()
     }
   }
@@ -228,14 +238,15 @@ export class LmdbStorage implements Storage {
       this.#flushed = height
       this.#wal.prune(height - LOG_RETAINED + 1)
     }
-    this.#prune()
+    this.#pruneState()
+    this.#pruneChain()
   }
 
   /**
    * Raises the floor to the heights kept. It is written to the log first: that one write moves it for
    * both members, whenever they follow.
    */
-  #prune(): void {
+  #pruneState(): void {
     const { keepRecent } = this.#options
     if (keepRecent === 0) return
     const floor = this.#flushed - keepRecent + 1
@@ -244,5 +255,19 @@ export class LmdbStorage implements Storage {
       this.state.raise(floor)
     }
     if (this.state.earliest > 0) this.state.prune()
+  }
+
+  /**
+   * Raises the floor of the blocks, and has what is below it removed beside other work. To run the
+   * oldest block whose state is kept takes that block and the hashes of the 256 before it.
+   */
+  #pruneChain(): void {
+    const { chain } = this
+    const { retainBlocks } = this.#options
+    if (retainBlocks === 0) return
+    const replayed = this.state.earliest + 1
+    const floor = Math.min(this.#flushed - retainBlocks + 1, replayed - HASHES)
+    if (floor >= chain.earliest + PRUNE_STEP) chain.raise(floor)
+    if (chain.earliest > 0) this.#removal.start(() => chain.removal())
   }
 }

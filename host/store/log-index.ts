@@ -15,6 +15,9 @@ const LONGEST_KEY = 39
 /** Rows written or removed in one transaction: about 10 ms, so that nothing waits long for the thread. */
 const SLICE = 4096
 
+/** Bytes of receipts passed over before other work gets its turn: a few milliseconds. */
+const PAUSE_BYTES = 1024 * 1024
+
 /** Heights of one item within a section, as offsets from its start. */
 interface Posting {
   readonly first: number
@@ -86,6 +89,7 @@ export class LogIndex implements FlushTable {
   async flush(height: number): Promise<void> {
     const heights = [...this.#pending.keys()].filter((pending) => pending <= height)
     heights.sort((a, b) => a - b)
+    let bytes = 0
     let section = 0
     let postings = new Map<string, Posting>()
     for (const pending of heights) {
@@ -94,7 +98,11 @@ export class LogIndex implements FlushTable {
         section = Math.floor(pending / SECTION)
         postings = new Map()
       }
-      collect(postings, this.#pending.get(pending) as Uint8Array, pending % SECTION)
+      const receipts = this.#pending.get(pending) as Uint8Array
+      collect(postings, receipts, pending % SECTION)
+      bytes += receipts.length
+      if (bytes < PAUSE_BYTES) continue
+      bytes = 0
       await pause()
     }
     await this.#write(section, postings)

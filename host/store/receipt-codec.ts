@@ -16,6 +16,7 @@ const HAS_BLOB_GAS = 0x80
 
 const ADDRESS = 20
 const TOPIC = 32
+const HASH = 32
 
 function writeLog(writer: ByteWriter, log: Log): void {
   writer.bytes(log.address)
@@ -120,6 +121,19 @@ export function skipReceipt(reader: ByteReader, visit?: LogItemVisitor): number 
   if (flags & HAS_STATE_ROOT) reader.skipBytes()
   if (flags & HAS_BLOB_GAS) for (let i = 0; i < 2; i++) reader.skipBig()
   return logs
+}
+
+/** The transaction hashes of encoded receipts: views into them. @throws STORE_CORRUPTED */
+export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
+  const reader = new ByteReader(receipts)
+  const hashes: Uint8Array[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) {
+    // Behind the byte of flags and that of the length
+    const start = reader.offset + 2
+    skipReceipt(reader)
+    hashes.push(receipts.subarray(start, start + HASH))
+  }
+  return hashes
 }
 
 export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {

@@ -9,6 +9,11 @@ const LOCATION = 12
 /** Rows written in one transaction. */
 const SLICE = 4096
 
+function readLocation(row: Uint8Array): TransactionLocation {
+  const view = new DataView(row.buffer, row.byteOffset, LOCATION)
+  return { height: Number(view.getBigUint64(0)), index: view.getUint32(8) }
+}
+
 /** Where each transaction stands, by its hash. */
 export class TransactionIndex implements FlushTable {
   readonly #member: Member
@@ -34,9 +39,17 @@ export class TransactionIndex implements FlushTable {
     const pending = this.#pending.get(key)
     if (pending !== undefined) return pending
     const row = this.#rows.get(transactionHash)
-    if (row === undefined) return undefined
-    const view = new DataView(row.buffer, row.byteOffset, LOCATION)
-    return { height: Number(view.getBigUint64(0)), index: view.getUint32(8) }
+    return row && readLocation(row)
+  }
+
+  /** Removes the rows of these transactions, where they are of a height below `floor`. */
+  remove(hashes: readonly Uint8Array[], floor: number): void {
+    this.#member.env.write(() => {
+      for (const hash of hashes) {
+        const row = this.#rows.get(hash)
+        if (row !== undefined && readLocation(row).height < floor) this.#rows.remove(hash)
+      }
+    })
   }
 
   async flush(height: number): Promise<void> {

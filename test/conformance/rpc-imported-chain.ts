@@ -36,6 +36,7 @@ async function openChain(folder: string, dir: string): Promise<Dispatcher> {
     evmSplit: false,
     evmSeparateDbs: false,
     keepRecent: 0,
+    retainBlocks: 0,
     flushInterval: 10,
   })
   const chain = await openImport(storage, genesis)

@@ -6,6 +6,9 @@ import type { BlockId } from '../comet/block-id.ts'
 import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
 
+/** Blocks dropped in one transaction, which holds up the block that has just been committed. */
+const PRUNE_BLOCKS = 64
+
 /** A block with its bytes as they were hashed. */
 export interface StoredBlock {
   readonly block: CometBlock
@@ -122,9 +125,12 @@ export class BlockStore {
     this.#env.write(() => this.#results.put(heightBytes(height), encodeBlockResults(results)))
   }
 
-  /** Drops the blocks below `retainHeight`; the newest decided block always stays. */
+  /**
+   * Drops blocks below `retainHeight`, the oldest of them and not more than `PRUNE_BLOCKS`: the next call
+   * goes on. The newest decided block always stays.
+   */
   prune(retainHeight: number): void {
-    const base = Math.min(retainHeight, this.#height)
+    const base = Math.min(retainHeight, this.#height, this.#base + PRUNE_BLOCKS)
     this.#env.write(() => {
       for (let height = this.#base; height < base; height++) {
         const key = heightBytes(height)

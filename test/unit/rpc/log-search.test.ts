@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { LogFilter } from '../../../host/chain-types/log-filter.ts'
-import type { RpcContext } from '../../../host/rpc/context.ts'
 import { logRecord } from '../../../host/rpc/format/log-record.ts'
 import { DEFAULT_LIMITS } from '../../../host/rpc/limits.ts'
 import { searchLogs } from '../../../host/rpc/log-search.ts'
@@ -49,7 +48,7 @@ function scan(chain: Chain, filter: LogFilter, from: number, to: number): unknow
 
 function search(storage: LmdbStorage, filter: LogFilter, from: number, to: number) {
   const context = { chain: storage.chain, limits: DEFAULT_LIMITS, keccak256 }
-  return searchLogs(context as RpcContext, filter, from, to, new AbortController().signal)
+  return searchLogs(context, filter, from, to, new AbortController().signal)
 }
 
 async function expectSameAsScan(

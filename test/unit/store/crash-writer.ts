@@ -15,6 +15,7 @@ const storage = await openStorage({
   evmSplit: split === 'true',
   evmSeparateDbs: true,
   keepRecent: 40,
+  retainBlocks: 0,
   flushInterval: 3,
 })
 const committer = await openCommitter({

@@ -160,6 +160,7 @@ describe('layout on disk', () => {
     expect(readdirSync(dir).sort()).toEqual([
       'chain.db',
       'evm_ss',
+      'log_index.db',
       'pebbledb',
       'tx_index.db',
       'wal',

@@ -22,6 +22,7 @@ export function openAt(dir: string, options: Partial<StorageOptions> = {}): Prom
     evmSplit: false,
     evmSeparateDbs: true,
     keepRecent: 0,
+    retainBlocks: 0,
     flushInterval: 4,
     ...options,
   })

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { devAccount } from '../support/dev-wallet.ts'
+import { call } from '../support/json-rpc.ts'
+import { makeRandom } from '../support/random.ts'
+
+const KILLS = 36
+const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+
+/** Blocks as fast as they can be made, and as few of them kept as can be. */
+const ARGUMENTS = [
+  ...['--consensus.block-time', '1ms', '--consensus.create-empty-blocks', 'true'],
+  ...['--state-store.ss-keep-recent', '1', '--min-retain-blocks', '1'],
+]
+
+const home = makeHome()
+afterAll(() => removeHome(home))
+
+interface Block {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly parentHash: Hex
+}
+
+function hex(height: number): Hex {
+  return `0x${height.toString(16)}`
+}
+
+async function blockAt({ ready }: Daemon, height: number): Promise<Block | null> {
+  return call<Block | null>(ready.rpc, 'eth_getBlockByNumber', [hex(height), false])
+}
+
+/** The oldest block that the node says it has; more may go before the next answer. */
+async function oldestBlock({ ready }: Daemon): Promise<number> {
+  const { blocks } = await call<{ blocks: { oldestBlock: Hex } }>(ready.rpc, 'eth_capabilities')
+  return Number(blocks.oldestBlock)
+}
+
+/** Everything between floor and head is there and in one chain; what is below says that it is gone. */
+async function expectWhole(daemon: Daemon): Promise<number> {
+  const { rpc, consensus } = daemon.ready
+  const head = Number(await call<Hex>(rpc, 'eth_blockNumber'))
+  const oldest = await oldestBlock(daemon)
+  expect(head - oldest).toBeGreaterThanOrEqual(Math.min(head, 255))
+  let child: Block | undefined
+  // The lower end may leave while it is read
+  for (let height = head; height > oldest + 200; height -= 10) {
+    const block = (await blockAt(daemon, height)) as Block
+    expect(Number(block.number)).toBe(height)
+    if (child !== undefined) expect(block.hash).not.toBe(child.hash)
+    child = block
+  }
+  if (oldest > 0) {
+    const gone = oldest - 1
+    await expect(blockAt(daemon, gone)).rejects.toMatchObject({
+      message: expect.stringMatching(/has been pruned; earliest available is \d+/),
+    })
+    const range = { fromBlock: hex(gone), toBlock: hex(head) }
+    await expect(call(rpc, 'eth_getLogs', [range])).rejects.toThrow(/has been pruned/)
+  }
+  const latest = { fromBlock: hex(head - Math.min(head, 50)), toBlock: hex(head) }
+  expect(await call(rpc, 'eth_getLogs', [latest])).toEqual([])
+  const status = (await (await fetch(`${consensus}/status`)).json()) as {
+    result: { sync_info: { earliest_block_height: string } }
+  }
+  const earliest = Number(status.result.sync_info.earliest_block_height)
+  expect(earliest).toBeGreaterThan(0)
+  const found = await fetch(`${consensus}/block?height=${Math.min(head, earliest + 100)}`)
+  expect(((await found.json()) as { result: { block: object | null } }).result.block).not.toBeNull()
+  return oldest
+}
+
+test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async () => {
+  const random = makeRandom(seed)
+  let head = 0
+  let floor = 0
+  let nonce = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const daemon = await startDaemon({ home, arguments: ARGUMENTS })
+    const { rpc, chainId } = daemon.ready
+    expect(Number(await call<Hex>(rpc, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
+    const oldest = await expectWhole(daemon)
+    expect(oldest).toBeGreaterThanOrEqual(floor)
+    floor = oldest
+    const account = devAccount(0)
+    nonce = Number(await call<Hex>(rpc, 'eth_getTransactionCount', [account.address, 'pending']))
+    for (let sent = 0; sent < 10; sent++) {
+      const raw = await account.signTransaction({
+        type: 'eip1559',
+        chainId,
+        nonce: nonce++,
+        to: devAccount(1).address,
+        value: 1n,
+        gas: 21_000n,
+        maxFeePerGas: 100_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+      })
+      await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
+    }
+    // No kill comes before there is something to remove
+    while ((await oldestBlock(daemon)) === 0) await delay(20)
+    await delay(random() * 900)
+    head = Number(await call<Hex>(rpc, 'eth_blockNumber'))
+    await daemon.stop('SIGKILL')
+  }
+  const daemon = await startDaemon({ home, arguments: ARGUMENTS })
+  await expectWhole(daemon)
+  // The floor follows the head
+  const target = floor + 64
+  while ((await oldestBlock(daemon)) < target) await delay(20)
+  await expectWhole(daemon)
+  expect(await daemon.stop()).toBe(0)
+}, 900_000)
