@@ -7,20 +7,23 @@ import { fromPlainError, type PlainError, toPlainError } from './plain-error.ts'
 /** A read of the state: a need that a view answers. */
 export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
 
-/** Asks the thread that holds the state; the answers come through the area. */
-export type AskState = (reads: readonly StateRead[]) => void
-
 /**
- * Shared memory through which a thread's reads are answered: a flag and a number of bytes, then one answer
- * after another, each its length (-1: absent) and its bytes, padded to words.
+ * Shared memory through which a thread reads a state: a flag, a number of reads and a number of bytes of
+ * answers; then the reads; then one answer after another, each its length (-1: absent) and its bytes,
+ * padded to words. A message that carried the reads would cost the answering thread half as much again.
  */
-export type AnswerArea = SharedArrayBuffer
+export type StateArea = SharedArrayBuffer
 
 const FLAG = 0
-const SIZE = 1
-const CONTROL_BYTES = 8
-/** The longest answer that the engine takes, with its length. */
-const ANSWER_BYTES = 4 + 2 * 1024 * 1024
+const COUNT = 1
+const SIZE = 2
+const CONTROL_WORDS = 3
+
+/** A read: its kind in a word, an address, and a word of 32 bytes. */
+const KINDS = ['account', 'storage', 'code', 'blockHash'] as const
+const ADDRESS_AT = 4
+const WORD_AT = 24
+const READ_BYTES = 56
 
 const WAITING = 0
 const ANSWERED = 1
@@ -28,11 +31,57 @@ const REFUSED = 2
 
 const ABSENT = -1
 
-/** Reads in one message: well below a millisecond of the answering thread. */
+/** Reads in one go: well below a millisecond of the answering thread. */
 const READS_AT_ONCE = 64
 
-export function newAnswerArea(): AnswerArea {
-  return new SharedArrayBuffer(CONTROL_BYTES + ANSWER_BYTES)
+const READS_AT = 4 * CONTROL_WORDS
+const ANSWERS_AT = READS_AT + READS_AT_ONCE * READ_BYTES
+/** The longest answer that the engine takes, with its length. */
+const ANSWER_BYTES = 4 + 2 * 1024 * 1024
+
+export function newStateArea(): StateArea {
+  return new SharedArrayBuffer(ANSWERS_AT + ANSWER_BYTES)
+}
+
+function writeReads(reads: readonly StateRead[], area: StateArea): void {
+  const view = new DataView(area, READS_AT)
+  const bytes = new Uint8Array(area, READS_AT)
+  for (const [i, asked] of reads.entries()) {
+    const at = i * READ_BYTES
+    view.setUint32(at, KINDS.indexOf(asked.kind))
+    switch (asked.kind) {
+      case 'account':
+        bytes.set(asked.address, at + ADDRESS_AT)
+        break
+      case 'storage':
+        bytes.set(asked.address, at + ADDRESS_AT)
+        bytes.set(asked.slot, at + WORD_AT)
+        break
+      case 'code':
+        bytes.set(asked.codeHash, at + WORD_AT)
+        break
+      case 'blockHash':
+        view.setFloat64(at + WORD_AT, asked.number)
+        break
+    }
+  }
+}
+
+/** Copies: what a view is asked with it may keep. */
+function readAt(area: StateArea, index: number): StateRead {
+  const at = READS_AT + index * READ_BYTES
+  const view = new DataView(area, at)
+  const copy = (from: number, length: number) => new Uint8Array(area, at + from, length).slice()
+  switch (KINDS[view.getUint32(0)]) {
+    case 'account':
+      return { kind: 'account', address: copy(ADDRESS_AT, 20) }
+    case 'storage':
+      return { kind: 'storage', address: copy(ADDRESS_AT, 20), slot: copy(WORD_AT, 32) }
+    case 'code':
+      return { kind: 'code', codeHash: copy(WORD_AT, 32) }
+    default:
+      return { kind: 'blockHash', number: view.getFloat64(WORD_AT) }
+  }
 }
 
 function read(view: StateView, asked: StateRead): Uint8Array | undefined {
@@ -48,12 +97,12 @@ function read(view: StateView, asked: StateRead): Uint8Array | undefined {
   }
 }
 
-function writeAnswers(view: StateView, reads: readonly StateRead[], area: AnswerArea): number {
-  const lengths = new Int32Array(area, CONTROL_BYTES)
-  const bytes = new Uint8Array(area, CONTROL_BYTES)
+function writeAnswers(view: StateView, count: number, area: StateArea): number {
+  const lengths = new Int32Array(area, ANSWERS_AT)
+  const bytes = new Uint8Array(area, ANSWERS_AT)
   let at = 0
-  for (const asked of reads) {
-    const answer = read(view, asked)
+  for (let i = 0; i < count; i++) {
+    const answer = read(view, readAt(area, i))
     lengths[at >> 2] = answer?.length ?? ABSENT
     at += 4
     if (answer === undefined) continue
@@ -67,15 +116,15 @@ function writeAnswers(view: StateView, reads: readonly StateRead[], area: Answer
 }
 
 /** Answers the reads of a thread that waits for them. Nothing is thrown: what fails is its answer. */
-export function answerReads(view: StateView, reads: readonly StateRead[], area: AnswerArea): void {
-  const control = new Int32Array(area, 0, 2)
+export function answerReads(view: StateView, area: StateArea): void {
+  const control = new Int32Array(area, 0, CONTROL_WORDS)
   let flag = ANSWERED
   try {
-    control[SIZE] = writeAnswers(view, reads, area)
+    control[SIZE] = writeAnswers(view, control[COUNT] as number, area)
   } catch (thrown) {
     flag = REFUSED
     const text = new TextEncoder().encode(JSON.stringify(toPlainError(thrown), textOfBigint))
-    new Uint8Array(area, CONTROL_BYTES).set(text)
+    new Uint8Array(area, ANSWERS_AT).set(text)
     control[SIZE] = text.length
   }
   Atomics.store(control, FLAG, flag)
@@ -92,15 +141,16 @@ function textOfBigint(_: string, value: unknown): unknown {
  */
 export class RemoteState implements StateView {
   readonly #control: Int32Array
-  readonly #area: AnswerArea
-  readonly #ask: AskState
+  readonly #area: StateArea
+  readonly #ring: () => void
   /** Accounts that were asked for ahead. */
   readonly #ahead = new Map<string, Uint8Array | undefined>()
 
-  constructor(area: AnswerArea, ask: AskState) {
+  /** `ring` tells the other thread that reads wait. */
+  constructor(area: StateArea, ring: () => void) {
     this.#area = area
-    this.#control = new Int32Array(area, 0, 2)
-    this.#ask = ask
+    this.#control = new Int32Array(area, 0, CONTROL_WORDS)
+    this.#ring = ring
   }
 
   account(address: Uint8Array): Uint8Array | undefined {
@@ -121,7 +171,7 @@ export class RemoteState implements StateView {
     return this.#readOne({ kind: 'blockHash', number })
   }
 
-  /** Reads accounts that will be needed, many in one message. */
+  /** Reads accounts that will be needed, many in one go. */
   readAhead(addresses: Iterable<Uint8Array>): void {
     const wanted = new Map(Array.from(addresses, (address) => [bytesKey(address), address]))
     const entries = [...wanted]
@@ -138,16 +188,18 @@ export class RemoteState implements StateView {
 
   #read(reads: readonly StateRead[]): (Uint8Array | undefined)[] {
     const control = this.#control
+    writeReads(reads, this.#area)
+    control[COUNT] = reads.length
     Atomics.store(control, FLAG, WAITING)
-    this.#ask(reads)
+    this.#ring()
     Atomics.wait(control, FLAG, WAITING)
     const size = control[SIZE] as number
     if (Atomics.load(control, FLAG) === REFUSED) {
-      const text = Buffer.from(this.#area, CONTROL_BYTES, size).toString()
+      const text = Buffer.from(this.#area, ANSWERS_AT, size).toString()
       throw fromPlainError(JSON.parse(text) as PlainError)
     }
     // Copied out: the next read writes over it.
-    const bytes = new Uint8Array(this.#area, CONTROL_BYTES, size).slice()
+    const bytes = new Uint8Array(this.#area, ANSWERS_AT, size).slice()
     const lengths = new DataView(bytes.buffer)
     const answers: (Uint8Array | undefined)[] = []
     for (let at = 0; answers.length < reads.length; ) {

@@ -1,12 +1,13 @@
 import type { TraceJob } from '../trace/trace-job.ts'
 import type { PlainError } from './plain-error.ts'
-import type { AnswerArea, StateRead } from './state-port.ts'
+import type { StateArea } from './state-port.ts'
 import type { EngineModules } from './wasm.ts'
 
 /** What a trace thread starts with. */
 export interface TraceThreadData {
   readonly modules: EngineModules
-  readonly answers: AnswerArea
+  /** Through which it reads states. */
+  readonly area: StateArea
 }
 
 /** To a trace thread. */
@@ -16,10 +17,9 @@ export type ToTraceThread =
   | { readonly kind: 'taken'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'abort'; readonly id: number; readonly reason: PlainError }
 
-/** From a trace thread. */
+/** From a trace thread. A bare number is the run whose reads wait in the area. */
 export type FromTraceThread =
-  /** The thread waits for the answers. */
-  | { readonly kind: 'read'; readonly id: number; readonly reads: readonly StateRead[] }
+  | number
   | { readonly kind: 'phase'; readonly id: number; readonly phase: 'replay' | 'run' }
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'done'; readonly id: number }
