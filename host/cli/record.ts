@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import type { Engine } from '../engine/engine.ts'
-import { decodeBundle } from '../trace/bundle.ts'
+import { type Bundle, decodeBundle } from '../trace/bundle.ts'
 import { replayBundle } from '../trace/bundle-replay.ts'
 import { encodeDigests } from '../trace/step-digest.ts'
 import { BundleBench } from './bundle-bench.ts'
@@ -33,9 +35,21 @@ function fetchBundle(url: string, target: RecordTarget): Promise<unknown> {
     : askNode(url, 'debug_traceBlockStateAccess', [`0x${target.height.toString(16)}`])
 }
 
+function isOf({ scope, plan }: Bundle, target: RecordTarget): boolean {
+  if (target.kind === 'block') return scope === 'block' && plan.height === target.height
+  const [first] = plan.transactions
+  return (
+    scope === 'transaction' && formatData(first?.transaction.hash ?? EMPTY_BYTES) === target.hash
+  )
+}
+
 /** Replays a bundle and adds the digests of its steps; the number of steps. */
-async function addDigests(json: unknown, name: string, engine: Engine): Promise<number> {
+async function addDigests(json: unknown, target: RecordTarget, engine: Engine): Promise<number> {
+  const name = fileName(target)
   const bundle = decodeBundle(json, (bytes) => engine.keccak256(bytes))
+  if (!isOf(bundle, target)) {
+    throw new LockstepError('BUNDLE_INVALID', `the node's answer is not ${name} but another bundle`)
+  }
   const { signal } = new AbortController()
   const { digests, difference } = await replayBundle(bundle, { engine, signal })
   if (difference !== undefined) {
@@ -56,15 +70,14 @@ async function record(
   { url, out, force }: RecordFlags,
   engine: Engine,
 ): Promise<void> {
-  const name = fileName(target)
-  const path = join(out, name)
+  const path = join(out, fileName(target))
   if (force === undefined && existsSync(path)) {
     throw new LockstepError('INVALID_ARGUMENT', `${path} is there already`, {
       hint: 'pass --force to write it anew, or --out for another folder',
     })
   }
   const json = await fetchBundle(url, target)
-  const steps = await addDigests(json, name, engine)
+  const steps = await addDigests(json, target, engine)
   const { transactions } = (json as Recordable).bundle
   await writeFileAtomic(path, `${JSON.stringify(json, null, 2)}\n`)
   const what = `${count(transactions.length, 'transaction')}, ${count(steps, 'step')}`
