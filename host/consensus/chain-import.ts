@@ -17,6 +17,7 @@ import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
 import { NetworkRules, sealOf } from '../execute/ethereum/network-rules.ts'
 import type { Ancestor } from '../execute/ethereum/ommers.ts'
 import { OMMER_GENERATIONS, verifyBlock } from '../execute/ethereum/verify-block.ts'
+import { knownHeader } from '../execute/history.ts'
 import { allocationDiff } from '../state/allocation.ts'
 import type { KeyWrite } from '../state/changeset.ts'
 import type { StateView } from '../state/view.ts'
@@ -125,12 +126,12 @@ export class ChainImport {
     if (number !== chain.latest + 1) {
       throw refused(number, `it cannot follow block ${chain.latest}`)
     }
-    const parent = chain.header(chain.latest)
+    const parent = knownHeader(chain, chain.latest)
     const state = new TrieState(
       this.#storage.state.view(chain.latest),
       this.#nodes,
       (bytes) => this.#site.hasher.keccak256(bytes),
-      (parent as NonNullable<typeof parent>).stateRoot,
+      parent.stateRoot,
     )
     const ancestors = this.#ancestors(chain.latest)
     const { transactions, receipts } = this.#verify(block, ancestors, state)

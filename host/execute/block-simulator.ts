@@ -210,9 +210,8 @@ export class BlockSimulator {
       keccak256,
     )
     if (validation) checkNonce(transaction, env, sender)
-    const isFree = call.maxFeePerGas === undefined && call.maxPriorityFeePerGas === undefined
     const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
-    const skipFees = !validation && (isFree || offersNothing)
+    const skipFees = !validation && offersNothing
     const log = new CallLog(traceTransfers, open.nextLog)
     const outcome = await runUntil(
       engine.transact(transaction, {

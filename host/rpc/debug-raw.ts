@@ -8,7 +8,6 @@ import { ownHeader } from '../execute/own-header.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { type FoundBlock, findBlock } from './block-reader.ts'
 import type { RpcContext } from './context.ts'
-import { getRawTransactionByHash } from './eth-transaction.ts'
 import type { RpcCall } from './method.ts'
 
 /** @throws NOT_FOUND, STATE_PRUNED */
@@ -37,8 +36,4 @@ export function getRawReceipts({ context }: RpcCall, argument: BlockArgument): s
   return requireBlock(context, argument).receipts.map((receipt) =>
     formatData(encodeReceipt(receipt)),
   )
-}
-
-export function getRawTransaction(call: RpcCall, hash: Uint8Array): unknown {
-  return getRawTransactionByHash(call, hash)
 }

@@ -2,7 +2,7 @@ import { formatData, formatQuantity } from '../base/hex.ts'
 import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
 import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
 import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug.ts'
-import { getRawBlock, getRawHeader, getRawReceipts, getRawTransaction } from './debug-raw.ts'
+import { getRawBlock, getRawHeader, getRawReceipts } from './debug-raw.ts'
 import { traceBlockStateAccess, traceStateAccess } from './debug-state-access.ts'
 import {
   blockNumber,
@@ -371,7 +371,7 @@ export const METHODS: readonly Method[] = [
   method('debug_getRawTransaction', {
     params: [TRANSACTION_HASH],
     result: 'network encoding, or null',
-    run: getRawTransaction,
+    run: getRawTransactionByHash,
   }),
   method('debug_traceStateAccess', {
     params: [TRANSACTION_HASH],
