@@ -131,6 +131,7 @@ export function runLockstep(
       output: ran === undefined ? '' : hexDigits(ran.output),
       createdAddress:
         ran?.success && ran.createdAddress !== undefined ? hexDigits(ran.createdAddress) : '',
+      error: ran?.error,
       logs: (ran?.logs ?? []).map(({ address, topics, data }) =>
         [address, ...topics, data].map(hexDigits).join(' '),
       ),

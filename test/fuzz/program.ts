@@ -37,7 +37,7 @@ function opcode(name: string): Instruction {
 }
 
 /** A word at which arithmetic changes its ways, or any. */
-export function chooseWord(dice: Dice, surroundings: Surroundings): bigint {
+function chooseWord(dice: Dice, surroundings: Surroundings): bigint {
   const power = 1n << BigInt(dice.below(256))
   switch (dice.below(10)) {
     case 9:

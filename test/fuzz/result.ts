@@ -22,6 +22,8 @@ export interface TransactionResult {
   readonly gasUsed: bigint
   readonly output: string
   readonly createdAddress: string
+  /** geth's text of the failure, which EthereumJS has not. */
+  readonly error?: string | undefined
   readonly logs: readonly string[]
   readonly steps: readonly StepRecord[]
 }
@@ -79,7 +81,8 @@ export function compareLoops(
 }
 
 function compareOutcomes(ours: TransactionResult, theirs: TransactionResult) {
-  for (const field of FIELDS) {
+  const fields = 'error' in theirs ? ([...FIELDS, 'error'] as const) : FIELDS
+  for (const field of fields) {
     if (ours[field] === theirs[field]) continue
     return {
       kind: 'outcome',
