@@ -17,7 +17,7 @@ export const SKIP_REASONS = {
 export type SkipReason = keyof typeof SKIP_REASONS
 
 /** Parts of paths and why the files below are left out. */
-export const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
+const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
   [/stEIP2537/, 'draftBls'],
   [/cmd\/evm\/testdata\/\w+\/.*\.json$/, 'transitionTool'],
   [/execution-apis\/tests\/\w+\.json$/, 'chainFile'],
