@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from '../rpc/trace-runner.ts'
-import { type TraceEnd, TraceRun } from './trace-run.ts'
+import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import { TraceThread } from './trace-thread.ts'
 import type { EngineModules } from './wasm.ts'
 
@@ -51,6 +51,7 @@ export class TracePool implements TraceRunner {
   }
 
   async start(request: TraceRequest): Promise<TraceOutput> {
+    if (request.signal.aborted) throw callerGone()
     this.#admit()
     const run: TraceRun = new TraceRun(request, {
       onTaken: (bytes) => this.#threadOf(run)?.taken(run, bytes),

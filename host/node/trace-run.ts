@@ -151,7 +151,7 @@ export class TraceRun implements TraceOutput {
 
   #cancel(): void {
     if (this.#isOver) return
-    const error = new LockstepError('REQUEST_TIMEOUT', 'the caller has gone')
+    const error = callerGone()
     this.#readerGone = true
     this.#chunks = []
     this.#handedOut = 0
@@ -182,4 +182,8 @@ export class TraceRun implements TraceOutput {
     this.request.signal.removeEventListener('abort', this.#leave)
     this.#events.onEnd(this.#failure?.end ?? 'done')
   }
+}
+
+export function callerGone(): LockstepError {
+  return new LockstepError('REQUEST_TIMEOUT', 'the caller has gone')
 }

@@ -334,6 +334,9 @@ describe('a caller who leaves', () => {
 
   test('before it began: it is not begun', async () => {
     const pool = open()
+    const gone = request(ENDLESS, { signal: AbortSignal.abort() })
+    await expect(pool.start(gone)).rejects.toThrow('the caller has gone')
+    expect(gone.view.reads).toBe(0)
     const running = Array.from({ length: 4 }, () => new AbortController())
     const traces = running.map(({ signal }) => pool.start(request(ENDLESS, { signal })))
     const leaving = new AbortController()
