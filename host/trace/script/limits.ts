@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 export interface ScriptLimits {
   /** UTF-16 units of the script. */
   readonly sourceLength: number
-  /** Bytes that the script and its values may take. */
+  /** Bytes that the script and its values may take; 256 KiB are always given. */
   readonly memoryBytes: number
   /**
    * Bytes of QuickJS's own stack; a plain call takes about 180. The host's stack must be 32 times as deep,
@@ -29,6 +29,12 @@ export const DEFAULT_SCRIPT_LIMITS: ScriptLimits = {
 
 /** QuickJS asks whether to go on once in so many calls and turns of a loop. */
 export const FUEL_OF_TICK = 10_000
+
+/** QuickJS cannot be set up in less than 60 KB, and does not survive the attempt. */
+export const MIN_MEMORY_BYTES = 256 << 10
+
+/** Room for the functions of the prelude, which scripts call. */
+export const MIN_STACK_BYTES = 16 << 10
 
 /** QuickJS has a stack of 5 MiB in its memory, and does not notice when that itself overflows. */
 export const MAX_STACK_BYTES = 2 << 20

@@ -2,7 +2,14 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
 import { Exchange, type Operands, type ScriptAnswer, type StepView } from './exchange.ts'
-import { FUEL_OF_TICK, limitExceeded, MAX_STACK_BYTES, type ScriptLimits } from './limits.ts'
+import {
+  FUEL_OF_TICK,
+  limitExceeded,
+  MAX_STACK_BYTES,
+  MIN_MEMORY_BYTES,
+  MIN_STACK_BYTES,
+  type ScriptLimits,
+} from './limits.ts'
 import { prelude } from './prelude.ts'
 import {
   type BorrowedValue,
@@ -125,8 +132,8 @@ export class ScriptSandbox {
     this.#options = options
     this.#hooks = { onCall: (argument) => this.#onCall(argument), onTick: () => this.#onTick() }
     this.#realm = new Realm(engine.quickJs, this.#hooks, {
-      memoryBytes,
-      stackBytes: Math.min(stackBytes, MAX_STACK_BYTES),
+      memoryBytes: Math.max(memoryBytes, MIN_MEMORY_BYTES),
+      stackBytes: Math.max(MIN_STACK_BYTES, Math.min(stackBytes, MAX_STACK_BYTES)),
     })
   }
 
@@ -161,22 +168,29 @@ export class ScriptSandbox {
 
   /** Frees what the script holds. */
   close(): void {
-    if (!this.#engine.quickJs.isUsable) return
-    for (const value of this.#owned.splice(0)) this.#realm.free(value)
-    this.#realm.close()
+    const { quickJs } = this.#engine
+    if (!quickJs.isUsable) return
+    try {
+      for (const value of this.#owned.splice(0)) this.#realm.free(value)
+      this.#realm.close()
+    } catch {
+      // QuickJS lost count of its objects where memory ran out
+      quickJs.markBroken()
+    }
   }
 
   #load(): void {
     const { source, config, limits } = this.#options
     const realm = this.#realm
     const shared = realm.newBuffer(SHARED_BYTES)
+    this.#own(shared.value)
     this.#exchange = new Exchange(realm, shared.at)
     const build = this.#own(this.#evaluate(PRELUDE, 'prelude'))
     const controls = this.#own(
       this.#call(
         undefined,
         build,
-        this.#own(shared.value),
+        shared.value,
         this.#own(realm.newFunction(this.#hooks)),
         this.#own(realm.newString(JSON.stringify(preludeConstants(limits)))),
       ),

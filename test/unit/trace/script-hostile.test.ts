@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Operands, ScriptAnswer } from '../../../host/trace/script/exchange.ts'
 import { ScriptSandbox } from '../../../host/trace/script/sandbox.ts'
-import { SHARED_BYTES } from '../../../host/trace/script/shared-buffer.ts'
+import { type Question, SHARED_BYTES } from '../../../host/trace/script/shared-buffer.ts'
+import { makeRandom } from '../../support/random.ts'
 import { openScriptEngine } from '../../support/script-engine.ts'
 import {
   evaluateScript,
@@ -144,6 +146,48 @@ describe('a script that takes too much', () => {
   it('gets a result that just fits', async () => {
     const limits = { resultLength: 100 }
     expect(await evaluateScript("return 'x'.repeat(98)", { limits })).toBe('x'.repeat(98))
+  })
+
+  it('leaves an instance in order, wherever it is stopped', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 32)
+    const random = makeRandom(seed)
+    const engine = await openScriptEngine()
+    const source = `{
+      all: [],
+      step: function(log, db) {
+        this.all.push(log.stack.peek(0), toHex(log.memory.slice(0, 5000)), new Map([[1, { a: this.all.length }]]));
+        try { this.all.push(db.getBalance([2]).toString(16)) } catch (e) { this.all.push(e) }
+        this.all.push([...'abc'].map(x => x + x), /(a|b)+c/.exec('ababc'), JSON.parse('{"a":[1,{"b":2}]}'));
+        (function* () { yield 1 })().next();
+        Promise.resolve(1).then(function() {});
+      },
+      result: function() { return this.all },
+    }`
+    const answers = new Map<string, (operands: { second: number }) => ScriptAnswer>([
+      ['memory', ({ second }) => new Uint8Array(second)],
+      ['balance', () => 10n ** 20n],
+    ])
+    for (let i = 0; i < 40; i++) {
+      const limits = {
+        ...TEST_LIMITS,
+        memoryBytes: Math.floor(random() * 1e6),
+        fuel: Math.floor(random() * 4e4),
+        stackBytes: Math.floor(random() * 65_536),
+      }
+      const host = {
+        answer: (question: Question, operands: Operands) => answers.get(question)?.(operands),
+      }
+      expect(() => {
+        const sandbox = ScriptSandbox.open(engine, { source, config: '{}', limits, host })
+        try {
+          const step = stepOn([5n, 2n ** 200n], { memorySize: 64 })
+          for (let n = 0; n < 1000; n++) sandbox.step('step', step, false)
+        } finally {
+          sandbox.close()
+        }
+      }, `seed ${seed}`).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
+      expect(engine.quickJs.isUsable, `seed ${seed}`).toBe(true)
+    }
   })
 
   it('leaves nothing to the next script', async () => {
