@@ -64,7 +64,9 @@ const UNDERFLOWS: readonly (readonly [string, number])[] = [
 ]
 
 describe('a step that fails costs what geth has counted by then', () => {
-  it.each(OUT_OF_GAS)('out of gas %s', async (_what, code, gas, cost, reason = '') => {
+  it.each(
+    OUT_OF_GAS.map(([what, code, gas, cost, reason = '']) => ({ what, code, gas, cost, reason })),
+  )('out of gas $what', async ({ code, gas, cost, reason }) => {
     const step = await lastStep(code, gas, 'Osaka')
     expect(step).toEqual({ cost, error: `out of gas${reason}`, isRefused: true })
   })

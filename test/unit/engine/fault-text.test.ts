@@ -152,7 +152,11 @@ async function failures(code: Code, gas = 1_000_000): Promise<ReadonlySet<string
   const block = await engineInBlock()
   const found = new Set<string | undefined>()
   const sink = { onEvent: () => {} }
-  for (const trace of [undefined, sink, { ...sink, onStep: () => {}, steps: {} }]) {
+  for (const trace of [
+    undefined,
+    sink,
+    { ...sink, onStep: () => {}, steps: { stack: false, memory: false } },
+  ]) {
     const input = transaction({ gas: BigInt(21_000 + gas) })
     const run = block.transact(input, { discard: true, ...(trace && { trace }) })
     found.add(executed(answerFrom(run, stateWith(assemble(...code)))).error)

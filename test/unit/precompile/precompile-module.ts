@@ -1,3 +1,4 @@
+import { revisionNumber } from '../../../host/chain-types/revision.ts'
 import { compileAssembly } from '../../support/assembly.ts'
 
 const SOURCE = `
@@ -57,8 +58,8 @@ export class PrecompileModule {
     return this.#exports.isHostPrecompile(id) !== 0
   }
 
-  /** The output, or undefined when the call fails. */
-  run(id: number, input: Uint8Array, revision: number): Uint8Array | undefined {
+  /** The output, or undefined when the call fails; in the last revision that bounds no input, or another. */
+  run(id: number, input: Uint8Array, revision = revisionNumber('Prague')): Uint8Array | undefined {
     this.#write(input)
     const length = this.#exports.run(id, input.length, revision)
     const output: number = this.#exports.OUTPUT.value

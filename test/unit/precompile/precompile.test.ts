@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 const run = (id: number, input: Uint8Array): string | undefined => {
-  const output = table.run(id, input, revisionNumber('Osaka'))
+  const output = table.run(id, input)
   return output === undefined ? undefined : formatData(output)
 }
 const gas = (id: number, input: Uint8Array, revision: Revision): bigint | undefined =>
