@@ -13,7 +13,7 @@ const ANY = 5
 /** The longest key: section 4, kind 1, a topic 32, height within the section 2. */
 const LONGEST_KEY = 39
 /** Rows written or removed in one transaction: about 10 ms, so that nothing waits long for the thread. */
-const SLICE = 4096
+const SLICE = 2048
 
 /** Bytes of receipts passed over before other work gets its turn: a few milliseconds. */
 const PAUSE_BYTES = 1024 * 1024
@@ -22,9 +22,12 @@ const PAUSE_BYTES = 1024 * 1024
 interface Posting {
   readonly first: number
   last: number
-  /** From one offset to the next. */
-  readonly gaps: ByteWriter
+  /** From one offset to the next; undefined while there is one height. */
+  gaps: ByteWriter | undefined
 }
+
+/** For each kind the items, one character a byte. */
+type Postings = readonly Map<string, Posting>[]
 
 const { latin1Slice } = Buffer.prototype
 
@@ -42,7 +45,7 @@ function encodeKey(section: number, kind: number, item: Uint8Array, offset: numb
   return key
 }
 
-const NO_ITEM = new Uint8Array(0)
+const NO_BYTES = new Uint8Array(0)
 
 /**
  * In which blocks an address or a topic at a position stands: rows of section, item and first height,
@@ -91,12 +94,12 @@ export class LogIndex implements FlushTable {
     heights.sort((a, b) => a - b)
     let bytes = 0
     let section = 0
-    let postings = new Map<string, Posting>()
+    let postings = noPostings()
     for (const pending of heights) {
       if (Math.floor(pending / SECTION) !== section) {
         await this.#write(section, postings)
         section = Math.floor(pending / SECTION)
-        postings = new Map()
+        postings = noPostings()
       }
       const receipts = this.#pending.get(pending) as Uint8Array
       collect(postings, receipts, pending % SECTION)
@@ -117,7 +120,7 @@ export class LogIndex implements FlushTable {
    * @returns whether none are left.
    */
   prune(floor: number): boolean {
-    const end = encodeKey(Math.floor(floor / SECTION), ADDRESS, NO_ITEM, 0)
+    const end = encodeKey(Math.floor(floor / SECTION), ADDRESS, NO_BYTES, 0)
     const dead: Uint8Array[] = []
     for (const { key } of this.#rows.range({ start: Uint8Array.of(0), end, limit: SLICE })) {
       dead.push(key)
@@ -149,7 +152,7 @@ export class LogIndex implements FlushTable {
     }
     if (marks !== undefined) return marks
     const any = new Uint8Array(SECTION)
-    this.#mark(any, section, ANY, NO_ITEM, last)
+    this.#mark(any, section, ANY, NO_BYTES, last)
     return any
   }
 
@@ -167,40 +170,50 @@ export class LogIndex implements FlushTable {
     }
   }
 
-  async #write(section: number, postings: ReadonlyMap<string, Posting>): Promise<void> {
-    const items = [...postings.keys()].sort()
+  async #write(section: number, postings: Postings): Promise<void> {
     this.#key.writeUInt32BE(section, 0)
-    for (let start = 0; start < items.length; start += SLICE) {
-      this.#member.env.write(() => {
-        for (const item of items.slice(start, start + SLICE)) {
-          const { first, gaps } = postings.get(item) as Posting
-          const end = 4 + this.#key.write(item, 4, 'latin1')
-          this.#key.writeUInt16BE(first, end)
-          this.#rows.put(this.#key.subarray(0, end + 2), gaps.finish())
-        }
-      })
-      await pause()
+    for (const [kind, byItem] of postings.entries()) {
+      const items = [...byItem.keys()].sort()
+      for (let start = 0; start < items.length; start += SLICE) {
+        this.#key[4] = kind
+        this.#member.env.write(() => {
+          for (const item of items.slice(start, start + SLICE)) {
+            const { first, gaps } = byItem.get(item) as Posting
+            const end = 5 + this.#key.write(item, 5, 'latin1')
+            this.#key.writeUInt16BE(first, end)
+            this.#rows.put(this.#key.subarray(0, end + 2), gaps?.finish() ?? NO_BYTES)
+          }
+        })
+        await pause()
+      }
     }
   }
 }
 
-/** Adds the items of a block's logs. */
-function collect(postings: Map<string, Posting>, receipts: Uint8Array, offset: number): void {
-  const add = (item: string): void => {
-    const posting = postings.get(item)
-    if (posting === undefined) {
-      postings.set(item, { first: offset, last: offset, gaps: new ByteWriter(0) })
-    } else if (posting.last !== offset) {
-      posting.gaps.uint(offset - posting.last)
-      posting.last = offset
-    }
+function noPostings(): Postings {
+  return Array.from({ length: ANY + 1 }, () => new Map())
+}
+
+function add(postings: Map<string, Posting>, item: string, offset: number): void {
+  const posting = postings.get(item)
+  if (posting === undefined) {
+    postings.set(item, { first: offset, last: offset, gaps: undefined })
+  } else if (posting.last !== offset) {
+    posting.gaps ??= new ByteWriter(8)
+    posting.gaps.uint(offset - posting.last)
+    posting.last = offset
   }
+}
+
+/** Adds the items of a block's logs. */
+function collect(postings: Postings, receipts: Uint8Array, offset: number): void {
   const reader = new ByteReader(receipts)
   let logs = 0
   for (let rest = reader.uint(); rest > 0; rest--) {
     logs += skipReceipt(reader, (position, start, end) => {
-      add(String.fromCharCode(position) + latin1Slice.call(receipts, start, end))
+      const ofKind = postings[position] as Map<string, Posting>
+      add(ofKind, latin1Slice.call(receipts, start, end), offset)
     })
   }
-  if (logs > 0) add(String.fromCharCode(ANY))
+  if (logs > 0) add(postings[ANY] as Map<string, Posting>, '', offset)
 }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
@@ -105,11 +107,16 @@ test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async ()
     head = Number(await call<Hex>(rpc, 'eth_blockNumber'))
     await daemon.stop('SIGKILL')
   }
-  const daemon = await startDaemon({ home, arguments: ARGUMENTS })
+  let daemon = await startDaemon({ home, arguments: ARGUMENTS })
   await expectWhole(daemon)
   // The floor follows the head
   const target = floor + 64
   while ((await oldestBlock(daemon)) < target) await delay(20)
+  expect(await daemon.stop()).toBe(0)
+  // As a release without the index leaves it
+  rmSync(join(home, 'data', 'log_index.db'), { recursive: true })
+  daemon = await startDaemon({ home, arguments: ARGUMENTS })
+  expect(daemon.output()).toContain('Building the log index')
   await expectWhole(daemon)
   expect(await daemon.stop()).toBe(0)
 }, 900_000)

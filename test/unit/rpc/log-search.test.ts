@@ -56,9 +56,10 @@ async function expectSameAsScan(
   chain: Chain,
   random: () => number,
 ): Promise<void> {
+  const { earliest, latest } = storage.chain
   for (let query = 0; query < 25; query++) {
     const filter = randomFilter(random)
-    const bounds = [0, 1].map(() => Math.floor(random() * (storage.chain.latest + 1)))
+    const bounds = [0, 1].map(() => earliest + Math.floor(random() * (latest - earliest + 1)))
     bounds.sort((a, b) => a - b)
     const [from = 0, to = 0] = bounds
     expect(await search(storage, filter, from, to)).toEqual(scan(chain, filter, from, to))
@@ -95,6 +96,28 @@ test(`logs are those of a scan, through restarts and crashes (LOCKSTEP_SEED=${se
   }
   await storage.close()
 }, 120_000)
+
+test(`logs above the floor are those of a scan, below it pruned (LOCKSTEP_SEED=${seed})`, async () => {
+  const random = makeRandom(seed)
+  const dir = temporaryDir()
+  const chain = Array.from({ length: 320 }, () => randomLogs(random))
+  const options = { keepRecent: 1, retainBlocks: 1, flushInterval: 50 }
+  let storage = await openAt(dir, options)
+  for (const [height, logs] of chain.entries()) await storage.append(loggedBlock(height, logs))
+  await storage.close()
+  storage = await openAt(dir, options)
+  const { earliest, latest } = storage.chain
+  expect(earliest).toBeGreaterThan(0)
+  const everything = { addresses: [], topics: [] }
+  await expect(search(storage, everything, earliest - 1, latest)).rejects.toMatchObject({
+    code: 'STATE_PRUNED',
+    data: { requested: earliest - 1, earliest, latest },
+  })
+  await expectSameAsScan(storage, chain, random)
+  for (const _ of storage.chain.removal()) await expectSameAsScan(storage, chain, random)
+  await expectSameAsScan(storage, chain, random)
+  await storage.close()
+})
 
 test('a home from before the index has it built when it is opened', async () => {
   const random = makeRandom(seed)
