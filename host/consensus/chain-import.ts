@@ -118,6 +118,8 @@ export class ChainImport {
     const number = Number(block.header.number)
     const hash = this.#site.hasher.keccak256(encodeHeader(block.header))
     const { chain } = this.#storage
+    // Of a block that was removed as too old nothing is left to compare with
+    if (number > 0 && number < chain.earliest) return 'known'
     const stored = chain.header(number)
     if (stored !== undefined) {
       if (equalBytes(stored.hash, hash)) return 'known'

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { decodeEthereumGenesis } from '../../../host/execute/ethereum/genesis.ts'
+import { openImport } from '../../../host/node/open-imported.ts'
+import { openHasher } from '../../../host/node/wasm.ts'
+import { MINTED_GENESIS, mintChain } from '../../support/mint-chain.ts'
+import { openAt, temporaryDir } from '../store/temporary-storage.ts'
+
+test('a file is imported again where its first blocks were removed as too old', async () => {
+  const { blocks } = mintChain(await openHasher(), 300)
+  const genesis = decodeEthereumGenesis(MINTED_GENESIS)
+  const dir = temporaryDir()
+  const options = { keepRecent: 1, retainBlocks: 1, flushInterval: 50 }
+  let storage = await openAt(dir, options)
+  let chain = await openImport(storage, genesis)
+  for (const raw of blocks.slice(0, -1)) expect(await chain.add(raw)).toBe('imported')
+  await storage.close()
+  storage = await openAt(dir, options)
+  expect(storage.chain.earliest).toBeGreaterThan(1)
+  chain = await openImport(storage, genesis)
+  const results: string[] = []
+  for (const raw of blocks) results.push(await chain.add(raw))
+  expect(results).toEqual([...new Array<string>(299).fill('known'), 'imported'])
+  await storage.close()
+})
