@@ -139,6 +139,8 @@ export interface TraceSink {
   readonly steps?: StepOptions
   /** True for the accounts and slots that are looked up. */
   readonly wantsState?: boolean
+  /** True to be told of no logs: to make an event of each takes about a microsecond. */
+  readonly ignoresLogs?: boolean
   /** Called before anything runs. */
   onBegin?(state: LiveState): void
   onEvent(event: TraceEvent): void

@@ -145,6 +145,8 @@ export class RemoteState implements StateView {
   readonly #ring: () => void
   /** Accounts that were asked for ahead. */
   readonly #ahead = new Map<string, Uint8Array | undefined>()
+  /** Accounts that are not there: they have no storage to ask for. */
+  readonly #absent = new Set<string>()
 
   /** `ring` tells the other thread that reads wait. */
   constructor(area: StateArea, ring: () => void) {
@@ -155,11 +157,15 @@ export class RemoteState implements StateView {
 
   account(address: Uint8Array): Uint8Array | undefined {
     const key = bytesKey(address)
-    if (this.#ahead.has(key)) return this.#ahead.get(key)
-    return this.#readOne({ kind: 'account', address })
+    const record = this.#ahead.has(key)
+      ? this.#ahead.get(key)
+      : this.#readOne({ kind: 'account', address })
+    if (record === undefined) this.#absent.add(key)
+    return record
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    if (this.#absent.has(bytesKey(address))) return undefined
     return this.#readOne({ kind: 'storage', address, slot })
   }
 

@@ -101,6 +101,7 @@ function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
 
 /** Builds the tree of calls of one transaction. */
 export class CallTracer implements TraceSink {
+  readonly ignoresLogs: boolean
   readonly #options: CallTracerOptions
   readonly #open: OpenFrame[] = []
   /** Of the frame that runs, shown or not. */
@@ -114,6 +115,7 @@ export class CallTracer implements TraceSink {
 
   constructor(options: CallTracerOptions) {
     this.#options = options
+    this.ignoresLogs = !options.withLog
     this.#logIndex = options.firstLogIndex ?? 0
   }
 

@@ -126,6 +126,7 @@ class Erc7562Tracer implements Tracer {
     this.sink = {
       steps: { stack: true, memory: true },
       wantsState: true,
+      ignoresLogs: this.#calls.ignoresLogs,
       onEvent: (event) => this.#onEvent(event),
       onStep: (step) => this.#onStep(step),
       onMemory: (depth, offset, bytes) => this.#memories.write(depth, offset, bytes),

@@ -22,6 +22,7 @@ export function fourByteTracer({ message, writer }: TracerRequest): Tracer {
 
   return {
     sink: {
+      ignoresLogs: true,
       onEvent: (event) => {
         if (event.kind !== 'enter' || !isCounted(event)) return
         const { input } = event

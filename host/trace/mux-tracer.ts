@@ -31,6 +31,7 @@ function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
   return {
     ...(stepping.length > 0 && { steps }),
     wantsState: sinks.some(({ wantsState }) => wantsState),
+    ignoresLogs: sinks.every(({ ignoresLogs }) => ignoresLogs),
     onBegin: (state) => {
       for (const sink of sinks) sink.onBegin?.(state)
     },

@@ -66,6 +66,7 @@ class PrestateTracer implements Tracer {
     this.#writer = writer
     this.sink = {
       wantsState: true,
+      ignoresLogs: true,
       onEvent: (event) => {
         if (event.kind === 'account') this.#onAccount(event)
         else if (event.kind === 'slot') this.#onSlot(event)

@@ -29,7 +29,7 @@ export interface RecordedPlan {
  * balance is asked for. All of it is recorded, so that they can watch the replay as well. Steps read nothing:
  * without them this takes half the time.
  */
-const CURIOUS: TraceSink = { wantsState: true, onEvent: () => {} }
+const CURIOUS: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
 
 /** Runs a plan and records its reads, of the state before the plan or before its last transaction. */
 export async function recordAccess(run: AccessRun, scope: AccessScope): Promise<RecordedPlan> {

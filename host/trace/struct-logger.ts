@@ -69,6 +69,7 @@ class StructLogger implements Tracer {
       this.#memories.write(depth, offset, bytes)
     this.sink = {
       steps: { stack: options.stack, memory: options.memory },
+      ignoresLogs: true,
       onEvent: (event) => this.#follow(event),
       onStep: (step) => this.#show(step),
       ...(options.memory ? { onMemory } : {}),

@@ -10,6 +10,7 @@ export class TolerantSink implements TraceSink {
   #failure: LockstepError | undefined
   readonly steps?: NonNullable<TraceSink['steps']>
   readonly wantsState?: boolean
+  readonly ignoresLogs?: boolean
   readonly onBegin?: NonNullable<TraceSink['onBegin']>
   readonly onStep?: NonNullable<TraceSink['onStep']>
   readonly onMemory?: NonNullable<TraceSink['onMemory']>
@@ -18,6 +19,7 @@ export class TolerantSink implements TraceSink {
     this.#sink = sink
     if (sink.steps !== undefined) this.steps = sink.steps
     if (sink.wantsState !== undefined) this.wantsState = sink.wantsState
+    if (sink.ignoresLogs !== undefined) this.ignoresLogs = sink.ignoresLogs
     if (sink.onBegin !== undefined) this.onBegin = this.#tolerate(sink.onBegin.bind(sink))
     if (sink.onStep !== undefined) this.onStep = this.#tolerate(sink.onStep.bind(sink))
     if (sink.onMemory !== undefined) this.onMemory = this.#tolerate(sink.onMemory.bind(sink))

@@ -93,6 +93,7 @@ class ScriptTracer implements Tracer {
     const hasSteps = this.#sandbox.has('step')
     return {
       ...(hasSteps ? { steps } : {}),
+      ignoresLogs: true,
       onBegin: (live) => scene.begin(live),
       onEvent: (event) => this.#onEvent(event, hasSteps),
       onStep: (record) => this.#onStep(record),
