@@ -4,6 +4,7 @@ import { bigintToBytes } from '../host/base/bytes.ts'
 import { formatData } from '../host/base/hex.ts'
 import { CONTRACT, SENDER } from '../test/support/engine-fixture.ts'
 import type { ContractCase } from './evms.ts'
+import { MinedCases } from './mined-case.ts'
 import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
 import { type Drained, RpcClient } from './rpc-client.ts'
 import { median } from './statistics.ts'
@@ -17,6 +18,8 @@ const MAX_BYTES = 1 << 30
 const LOCKSTEP_OPTIONS: readonly string[] = [
   ...['--evm.simulation-gas-limit', '1000000000', '--evm.trace-timeout', '10m'],
   ...['--evm.write-timeout', '10m', '--evm.max-trace-struct-log-bytes', '100000000000'],
+  // A trace that is remembered is not measured.
+  ...['--evm.trace-cache-bytes', '0'],
 ]
 
 /** anvil builds an answer whole: for the others it would take tens of gigabytes of memory. */
@@ -145,7 +148,7 @@ interface Run {
   readonly grownMb: number
 }
 
-async function run(peer: TraceNode, row: ContractCase, question: Question): Promise<Run> {
+async function measure(peer: TraceNode, what: string, ask: () => Promise<Drained>): Promise<Run> {
   const before = residentMb(peer.node.pid)
   let highest = before
   const timer = setInterval(() => {
@@ -153,10 +156,10 @@ async function run(peer: TraceNode, row: ContractCase, question: Question): Prom
   }, 20)
   const start = performance.now()
   try {
-    const { bytes, tail } = await peer.ask(row, question)
+    const { bytes, tail } = await ask()
     const ms = performance.now() - start
     const isWhole = bytes >= MAX_BYTES || (tail.endsWith('}') && !tail.includes('"error":{'))
-    if (!isWhole) throw new Error(`${peer.name}, ${row.name}, ${question.name}: ${tail}`)
+    if (!isWhole) throw new Error(`${peer.name}, ${what}: ${tail}`)
     return { ms, bytes, grownMb: Math.max(highest, residentMb(peer.node.pid)) - before }
   } finally {
     clearInterval(timer)
@@ -198,6 +201,29 @@ function report(
   )
 }
 
+/** Values of `--tracer` that include the transaction that was mined. */
+const MINED: readonly string[] = ['', 'callTracer']
+
+/** callTracer of a transaction in a block: anvil with `--steps-tracing` has kept its steps. */
+async function measureMined(
+  peers: readonly TraceNode[],
+  mined: MinedCases,
+  row: ContractCase,
+  steps: number,
+  rounds: number,
+): Promise<void> {
+  const hash = await mined.mine(row)
+  const runs = new Map(peers.map((peer) => [peer, [] as Run[]]))
+  const params = [hash, { tracer: 'callTracer' }]
+  for (let round = 0; round < rounds; round++) {
+    for (const peer of peers) {
+      const ask = () => peer.client.drain('debug_traceTransaction', params)
+      runs.get(peer)?.push(await measure(peer, `${row.name}, mined`, ask))
+    }
+  }
+  for (const [peer, all] of runs) report(peer, row, 'callTracer, mined', steps, all)
+}
+
 /**
  * Traces over HTTP, from the request to the last byte of the answer: Lockstep and, with `--peers`, anvil
  * with `--steps-tracing` in turn; medians over the rounds, one JSON line for each node, case and tracer.
@@ -216,6 +242,10 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
   const peers = [lockstep]
   try {
     if (values.peers) peers.push(await anvilNode())
+    const mined = new MinedCases(
+      CHAIN,
+      peers.map(({ client }) => client),
+    )
     for (const row of traceCases().filter(({ name }) => name.includes(values.filter))) {
       const steps = await countSteps(lockstep, row)
       for (const peer of peers) await peer.load(row)
@@ -226,9 +256,15 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
         const runs = new Map(asked.map((peer) => [peer, [] as Run[]]))
         const rounds = question.isLong ? Number(values.rounds) : 3 * Number(values.rounds)
         for (let round = 0; round < rounds; round++) {
-          for (const peer of asked) runs.get(peer)?.push(await run(peer, row, question))
+          for (const peer of asked) {
+            const what = `${row.name}, ${question.name}`
+            runs.get(peer)?.push(await measure(peer, what, () => peer.ask(row, question)))
+          }
         }
         for (const [peer, all] of runs) report(peer, row, question.name, steps, all)
+      }
+      if (WHOLE_ANSWERS.includes(row.name) && MINED.includes(values.tracer)) {
+        await measureMined(peers, mined, row, steps, Number(values.rounds))
       }
     }
   } finally {
