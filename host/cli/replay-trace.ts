@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { LockstepError } from '../base/error.ts'
+import { CONFIG_FILES } from '../config/schema.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ScriptEngines } from '../node/script-engine.ts'
 import { RecordedState } from '../state/recorded-state.ts'
@@ -14,10 +15,10 @@ import type { BundleBench } from './bundle-bench.ts'
 /** Which tracer watches, and how. */
 export type TracerChoice = Pick<TraceJob, 'tracer' | 'config'>
 
-const scripts = new ScriptEngines()
-
-/** Bytes that the struct logger writes about one transaction: the default of evm.max_trace_struct_log_bytes. */
-const STRUCT_LOG_BYTES = 32 * 1024 * 1024
+/** Bytes that the struct logger writes about one transaction: a bundle does not say what its node allowed. */
+const STRUCT_LOG_BYTES = Number(
+  CONFIG_FILES['app.toml'].sections.evm.max_trace_struct_log_bytes.fallback,
+)
 
 /**
  * The tracer of that name, or of the source that a file of that name holds, with its options as JSON.
@@ -46,7 +47,12 @@ async function untilTaken(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
 }
 
-async function trace(bundle: Bundle, choice: TracerChoice, engine: Engine): Promise<void> {
+async function trace(
+  bundle: Bundle,
+  choice: TracerChoice,
+  engine: Engine,
+  scripts: ScriptEngines,
+): Promise<void> {
   const { scope, plan, reads } = bundle
   const writer = new JsonWriter((chunk) => void process.stdout.write(chunk))
   const limits = { structLogBytes: STRUCT_LOG_BYTES }
@@ -80,9 +86,10 @@ export async function traceBundles(
   bench: BundleBench,
   choice: TracerChoice,
 ): Promise<void> {
+  const scripts = new ScriptEngines()
   for (const path of paths) {
     try {
-      await bench.use((engine) => trace(bench.read(path, engine), choice, engine))
+      await bench.use((engine) => trace(bench.read(path, engine), choice, engine, scripts))
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || thrown.message.startsWith(`${path}: `)) throw thrown
       const { code, message, hint, cause } = thrown

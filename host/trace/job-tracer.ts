@@ -1,6 +1,6 @@
-import { LockstepError } from '../base/error.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { StepOptions } from '../engine/trace-event.ts'
+import { checkAborted } from '../execute/run-until.ts'
 import type { StateView } from '../state/view.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { ScriptEngine } from './script/sandbox.ts'
@@ -80,10 +80,4 @@ export class JobTracer {
     }
     return openScriptTracer(tracer, site, request, this.#steps)
   }
-}
-
-function checkAborted({ aborted, reason }: AbortSignal): void {
-  if (!aborted) return
-  if (reason instanceof LockstepError) throw reason
-  throw new LockstepError('REQUEST_TIMEOUT', 'execution aborted (timeout)', { cause: reason })
 }

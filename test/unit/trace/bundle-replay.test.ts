@@ -179,6 +179,12 @@ describe('a recorded transaction', () => {
     fresh.writer.flush()
     const flat = JSON.parse(Buffer.concat(chunks).toString())
     expect(flat).toMatchObject([{ transactionPosition: 1, blockNumber: 1000 }])
+    chunks.length = 0
+    const scripted = { ...site, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
+    const tracer = '{ result: function (ctx) { return [ctx.txIndex, ctx.block] } }'
+    await runTrace({ ...job, tracer, config: {} }, scripted)
+    scripted.writer.flush()
+    expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual([1, 1000])
   })
 })
 

@@ -200,6 +200,20 @@ describe('a call', () => {
     expect(alone.logs).toMatchObject([{ data: formatData(word(1)), index: '0x0' }])
   })
 
+  test('is run again, on the same state, for a script that reads it in its steps', async () => {
+    const target = { kind: 'call', call } as const
+    const tracer = `{
+      read: [],
+      step: function (log, db) {
+        var word = toHex(db.getState(log.contract.getAddress(), toWord('0x0')))
+        if (this.read.indexOf(word) < 0) this.read.push(word)
+      },
+      result: function () { return this.read },
+    }`
+    const read = await run(await blockOf([0, 0]), { tracer, target })
+    expect(read).toEqual([formatData(word(2)), formatData(word(3))])
+  })
+
   test('sees overrides on top of them', async () => {
     const override = {
       address: CONTRACT,
