@@ -16,12 +16,16 @@ function open() {
   state.setStorage(HOLDER, word(7n), word(8n))
   const asked = new RecordingView(state)
   const area = newStateArea()
-  return { remote: new RemoteState(area, () => answerReads(asked, area)), reads: asked.reads }
+  return {
+    state,
+    remote: new RemoteState(area, () => answerReads(asked, area)),
+    reads: asked.reads,
+  }
 }
 
 test('reads what the other side holds', () => {
-  const { remote, reads } = open()
-  expect(remote.account(HOLDER)).toHaveLength(72)
+  const { state, remote, reads } = open()
+  expect(remote.account(HOLDER)).toEqual(state.account(HOLDER))
   expect(remote.storage(HOLDER, word(7n))).toEqual(word(8n))
   expect(remote.storage(HOLDER, word(9n))).toBeUndefined()
   expect(reads.slots.size).toBe(2)
