@@ -15,6 +15,7 @@ const ORDER: readonly string[] = [
   'modules',
   'execute',
   'trace',
+  'table',
   'store',
   'commit',
   'consensus',

@@ -1,0 +1,76 @@
+import type { Changeset } from '../state/changeset.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../state/diff.ts'
+import { encodeOrderedKey } from './ordered-key.ts'
+
+/** The tables of the state store; all but `modules` hold EVM data. */
+export const TABLES = ['account', 'code', 'storage', 'cleared', 'legacy', 'modules'] as const
+
+export type TableName = (typeof TABLES)[number]
+
+/** Rows of one width behind one another. A value of zeros deletes its key. */
+export interface PackedRows {
+  readonly bytes: Uint8Array
+  readonly width: number
+  readonly keyLength: number
+}
+
+/** A row of its own. An empty value deletes the key. */
+export interface TableRow {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** Takes the rows of one height, table by table. */
+export interface RowSink {
+  packed(table: TableName, rows: PackedRows): void
+  row(table: TableName, row: TableRow): void
+}
+
+export const ADDRESS_BYTES = 20
+export const STORAGE_KEY_BYTES = 52
+/** The one value of a row of `cleared`. */
+const CLEARED = Uint8Array.of(1)
+/** Before the value of a key of any length, so that an empty value differs from a tombstone. */
+const LIVE = 1
+const TOMBSTONE = new Uint8Array(0)
+const TEXT_ENCODER = new TextEncoder()
+
+/** Whether a part of `bytes` is all zeros. */
+export function isZero(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
+  return true
+}
+
+/** The value of a row whose key and value may have any length. */
+export function encodeLive(value: Uint8Array | undefined): Uint8Array {
+  if (value === undefined) return TOMBSTONE
+  const row = new Uint8Array(value.length + 1)
+  row[0] = LIVE
+  row.set(value, 1)
+  return row
+}
+
+/**
+ * The rows of a changeset by table: the one place that says where what is kept. Emptying an account's
+ * storage is a row of `cleared`; code is kept by its hash.
+ */
+export function writeRows({ evm, legacy, modules }: Changeset, sink: RowSink): void {
+  sink.packed('account', { bytes: evm.accounts, width: ACCOUNT_ROW, keyLength: ADDRESS_BYTES })
+  sink.packed('storage', { bytes: evm.storage, width: STORAGE_ROW, keyLength: STORAGE_KEY_BYTES })
+  for (let start = 0; start < evm.cleared.length; start += CLEARED_ROW) {
+    sink.row('cleared', { key: evm.cleared.subarray(start, start + CLEARED_ROW), value: CLEARED })
+  }
+  for (const { codeHash, code } of evm.codes) {
+    if (code.length > 0) sink.row('code', { key: codeHash, value: code })
+  }
+  const evmModule = TEXT_ENCODER.encode('evm')
+  for (const { key, value } of legacy) {
+    sink.row('legacy', { key: encodeOrderedKey(evmModule, key), value: encodeLive(value) })
+  }
+  for (const { module, writes } of modules) {
+    const name = TEXT_ENCODER.encode(module)
+    for (const { key, value } of writes) {
+      sink.row('modules', { key: encodeOrderedKey(name, key), value: encodeLive(value) })
+    }
+  }
+}

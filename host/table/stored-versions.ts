@@ -1,0 +1,23 @@
+import type { Version } from './version.ts'
+
+/** What a table takes on disk. */
+export interface TableSize {
+  /** Versions stored, tombstones among them. */
+  readonly rows: number
+  readonly bytes: number
+  /** Bytes written to disk for this table since it was opened. */
+  readonly bytesWritten: number
+}
+
+/**
+ * The versions of one table's keys that are on disk. No key may be the beginning of another. What is
+ * returned belongs to the caller.
+ */
+export interface StoredVersions {
+  /** The newest version at or below `height`. */
+  find(key: Uint8Array, height: number): Version | undefined
+  /** Keys with any version, from `start` (included) up to `end` (excluded); descending when reversed. */
+  keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Iterable<Uint8Array>
+  isEmpty(): boolean
+  size(): TableSize
+}
