@@ -1,8 +1,8 @@
 import { bytesKey } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
+import { fromPlainError, type PlainError, toPlainError } from '../base/plain-error.ts'
 import type { Need } from '../engine/need.ts'
 import type { StateView } from '../state/view.ts'
-import { fromPlainError, type PlainError, toPlainError } from './plain-error.ts'
 
 /** A read of the state: a need that a view answers. */
 export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>

@@ -1,5 +1,5 @@
+import type { PlainError } from '../base/plain-error.ts'
 import type { TraceJob } from '../trace/trace-job.ts'
-import type { PlainError } from './plain-error.ts'
 import type { StateArea } from './state-port.ts'
 import type { EngineModules } from './wasm.ts'
 

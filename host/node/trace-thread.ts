@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
-import { fromPlainError, toPlainError } from './plain-error.ts'
+import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import { answerReads, newStateArea } from './state-port.ts'
 import {
   type FromTraceThread,

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import { type Engine, loadEngine } from '../engine/engine.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
 import { runTrace, type TraceJob } from '../trace/trace-job.ts'
-import { fromPlainError, toPlainError } from './plain-error.ts'
 import { ScriptEngines } from './script-engine.ts'
 import { RemoteState } from './state-port.ts'
 import {

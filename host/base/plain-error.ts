@@ -1,4 +1,4 @@
-import { type ErrorCode, LockstepError } from '../base/error.ts'
+import { type ErrorCode, LockstepError } from './error.ts'
 
 /** An error as it goes from thread to thread. */
 export interface PlainError {
