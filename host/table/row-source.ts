@@ -1,0 +1,104 @@
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import type { Version } from './version.ts'
+
+/** Bytes that rows lie in, where a row is named by the offset of its key. They never change. */
+export interface RowSource {
+  readonly bytes: Uint8Array
+  /** Of the same bytes. */
+  readonly view: DataView
+  height(offset: number): number
+  keyLength(offset: number): number
+  /** Its value is a view of the bytes. */
+  version(offset: number): Version
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function isZero(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] !== 0) return false
+  return true
+}
+
+/** Rows of one height and one width behind one another. A value of zeros is a tombstone. */
+export class PackedSource implements RowSource {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  readonly #height: number
+  readonly #width: number
+  readonly #keyLength: number
+
+  constructor(height: number, bytes: Uint8Array, width: number, keyLength: number) {
+    // Not as a Buffer, whose slices are views
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.view = viewOf(bytes)
+    this.#height = height
+    this.#width = width
+    this.#keyLength = keyLength
+  }
+
+  height(): number {
+    return this.#height
+  }
+
+  keyLength(): number {
+    return this.#keyLength
+  }
+
+  version(offset: number): Version {
+    const start = offset + this.#keyLength
+    const end = offset + this.#width
+    const value = isZero(this.bytes, start, end) ? EMPTY_BYTES : this.bytes.subarray(start, end)
+    return { height: this.#height, value }
+  }
+}
+
+/** Before the key of a row: its height (a double), the lengths of key and value (words). */
+const HEADER = 16
+
+/** A buffer that rows of any height and length are copied into. */
+export class ArenaSource implements RowSource {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  #end = 0
+
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity)
+    this.view = viewOf(this.bytes)
+  }
+
+  static rowBytes(key: Uint8Array, value: Uint8Array): number {
+    return HEADER + key.length + value.length
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#end + bytes <= this.bytes.length
+  }
+
+  /** Copies a row, for which there must be room. @returns its offset. */
+  add(height: number, key: Uint8Array, value: Uint8Array): number {
+    const offset = this.#end + HEADER
+    this.view.setFloat64(this.#end, height)
+    this.view.setUint32(offset - 8, key.length)
+    this.view.setUint32(offset - 4, value.length)
+    this.bytes.set(key, offset)
+    this.bytes.set(value, offset + key.length)
+    this.#end = offset + key.length + value.length
+    return offset
+  }
+
+  height(offset: number): number {
+    return this.view.getFloat64(offset - HEADER)
+  }
+
+  keyLength(offset: number): number {
+    return this.view.getUint32(offset - 8)
+  }
+
+  version(offset: number): Version {
+    const start = offset + this.keyLength(offset)
+    const end = start + this.view.getUint32(offset - 4)
+    return { height: this.height(offset), value: this.bytes.subarray(start, end) }
+  }
+}
