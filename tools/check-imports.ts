@@ -1,10 +1,10 @@
 // Holds the direction of imports in host/, where a folder imports only folders above it in the list, and
-// that no files of host/ or assembly/ import each other in a circle.
+// that no files of host/ or assembly/ import each other in a circle: of this tree, or of the one named.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const HOST = join(ROOT, 'host')
 
 const ORDER: readonly string[] = [

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const CHECK = fileURLToPath(new URL('../../../tools/check-imports.ts', import.meta.url))
+
+/** Checks a tree of these files; what it says, line by line, and its exit code. */
+function check(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
+  const root = mkdtempSync(join(tmpdir(), 'lockstep-imports-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const folder of ['assembly', 'host']) mkdirSync(join(root, folder))
+  for (const [path, source] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), source)
+  }
+  const { stderr, status } = spawnSync(process.execPath, [CHECK, root], { encoding: 'utf8' })
+  return { lines: stderr.split('\n').filter((line) => line !== ''), code: status }
+}
+
+const STORE = {
+  'host/store/lmdb-env.ts': 'export const env = 1\n',
+  'host/store/split-state.ts': 'export const split = 1\n',
+  'host/store/split.ts': 'export const members = 1\n',
+}
+
+test.each([
+  ['the state store', `import { split } from '../store/split-state.ts'`, '../store/split-state.ts'],
+  ['its members', `import { members } from '../store/split.ts'`, '../store/split.ts'],
+  [
+    'a type of it',
+    `import type { split } from '../store/split-state.ts'`,
+    '../store/split-state.ts',
+  ],
+  ['what it exports', `export { split } from '../store/split-state.ts'`, '../store/split-state.ts'],
+  ['it when it runs', `await import('../store/split-state.ts')`, '../store/split-state.ts'],
+])('the state commit may not import %s: the app hash would hang on it', (_, source, specifier) => {
+  expect(check({ ...STORE, 'host/commit/committer.ts': `${source}\n` })).toEqual({
+    lines: [
+      `host/commit/committer.ts: ${specifier}: the app hash does not depend on the state store`,
+    ],
+    code: 1,
+  })
+})
+
+test('the state commit may use the database that both are written with', () => {
+  const source = `import { env } from '../store/lmdb-env.ts'\n`
+  expect(check({ ...STORE, 'host/commit/committer.ts': source })).toEqual({ lines: [], code: 0 })
+})
+
+test('a folder imports only folders above it', () => {
+  const files = {
+    ...STORE,
+    'host/commit/committer.ts': 'export const committer = 1\n',
+    'host/store/split.ts': `import { committer } from '../commit/committer.ts'\n`,
+  }
+  expect(check(files)).toEqual({
+    lines: [
+      'host/store/split.ts: ../commit/committer.ts: ' +
+        'imports run one way: only a folder above may be imported',
+    ],
+    code: 1,
+  })
+})
+
+test('files do not import each other in a circle', () => {
+  const files = {
+    'host/store/a.ts': `import './b.ts'\n`,
+    'host/store/b.ts': `import { c } from './c.ts'\n`,
+    'host/store/c.ts': `export * from './a.ts'\n`,
+  }
+  expect(check(files)).toEqual({
+    lines: [
+      'host/store/a.ts: imports itself by way of host/store/b.ts, host/store/c.ts, host/store/a.ts',
+    ],
+    code: 1,
+  })
+})
