@@ -1,0 +1,80 @@
+import type { SegmentSummary } from './segment-format.ts'
+
+/** Neighbours of about one size that are merged to one. */
+const FAN_OUT = 8
+/** How many times as large as the newer ones of its tier a segment may be. */
+const TIER_SPREAD = 2
+/** Superseded rows by rows of the oldest segment from which on rewriting it is worth it. */
+const WORTH_PRUNING = 0.5
+
+/** Neighbours of a list of segments, newest first. */
+export interface MergePlan {
+  readonly from: number
+  readonly count: number
+}
+
+/**
+ * What to merge next; undefined when nothing is worth it. `floor` is the lowest height that is read.
+ *
+ * Segments that lie at or below the floor are merged with the oldest when that drops rows enough, which
+ * gives their space back; otherwise eight neighbours of one size become one. No merge crosses the floor,
+ * so that pruned rows are not written again with rows that will be pruned soon.
+ *
+ * Simulated over 2,000 flushes of 3 million rows (five hours at 330,000 a second) over 10 million keys:
+ *
+ * | heights kept | rows written by rows flushed | segments, mean and most | rows stored by rows needed |
+ * |---|---|---|---|
+ * | all | 3.8 | 13, 23 | 1.0 |
+ * | those of 100 flushes | 3.0 | 10, 16 | 1.6 |
+ * | those of 20 flushes | 2.4 | 7, 10 | 1.3 |
+ * | one | 2.7 | 1.5, 2 | 1.3 |
+ *
+ * With a fan-out of 4 the first row is 5.4 and 8, 15.
+ */
+export function planMerge(
+  segments: readonly SegmentSummary[],
+  floor: number,
+): MergePlan | undefined {
+  let settled = segments.length
+  while (settled > 0 && (segments[settled - 1] as SegmentSummary).highest <= floor) settled--
+  return (
+    planPruning(segments, settled) ??
+    planTier(segments, 0, settled) ??
+    planTier(segments, settled, segments.length)
+  )
+}
+
+/** All segments from `from` on lie below the floor: merged with the oldest, each key keeps one row. */
+function planPruning(segments: readonly SegmentSummary[], from: number): MergePlan | undefined {
+  let rows = 0
+  let keys = 0
+  for (let i = from; i < segments.length; i++) {
+    const summary = segments[i] as SegmentSummary
+    rows += summary.rows
+    // How many keys all have together is not known: at least as many as one has.
+    keys = Math.max(keys, summary.keys)
+  }
+  const superseded = rows - keys
+  const oldest = segments.at(-1)
+  if (oldest === undefined || superseded === 0) return undefined
+  if (superseded < WORTH_PRUNING * oldest.rows) return undefined
+  return { from, count: segments.length - from }
+}
+
+function planTier(
+  segments: readonly SegmentSummary[],
+  start: number,
+  end: number,
+): MergePlan | undefined {
+  for (let from = start; from < end; from++) {
+    let largest = 0
+    let to = from
+    for (; to < end; to++) {
+      const { rows } = segments[to] as SegmentSummary
+      if (to > from && rows > TIER_SPREAD * largest) break
+      largest = Math.max(largest, rows)
+    }
+    if (to - from >= FAN_OUT) return { from, count: to - from }
+  }
+  return undefined
+}

@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib'
+import { readFully } from './file-bytes.ts'
+import type { Segment } from './segment.ts'
+import { CHUNK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
+import type { SegmentIndex } from './segment-index.ts'
+import { storeError } from './store-error.ts'
+import { readVersion, VERSION_BYTES } from './version.ts'
+
+/** Chunks read in one call. */
+const PIECE_BYTES = 1 << 18
+
+/**
+ * Walks all rows of a segment from the first to the last; every chunk is checked. Where the row lies
+ * (`words`, `start`, `end`) holds up to the next `next`. `close` gives the segment back.
+ */
+export class SegmentCursor {
+  words = new Uint32Array(0)
+  /** The row's first word, which is its header, and the word behind its last. */
+  start = 0
+  end = 0
+  /** Bytes of the row's key, which begins one word behind `start`. */
+  keyLength = 0
+  readonly #segment: Segment
+  readonly #file: number
+  readonly #index: SegmentIndex
+  #isOpen = true
+  #bytes = new Uint8Array(0)
+  #halves = new Uint16Array(0)
+  /** Chunks of the piece: the one being walked, and the one behind the last. */
+  #chunk = -1
+  #pieceEnd = 0
+  /** Offset of the piece in the file. */
+  #offset = 0
+  /** First word of the chunk, rows not passed yet, and the next entry of its table of offsets. */
+  #base = 0
+  #left = 0
+  #entry = 0
+  /** Word of the table of offsets, which is where the chunk's last row ends. */
+  #table = 0
+
+  constructor(segment: Segment, file: number, index: SegmentIndex) {
+    this.#segment = segment
+    this.#file = file
+    this.#index = index
+    segment.retain()
+  }
+
+  get height(): number {
+    return readVersion(this.#bytes, (this.start << 2) + ROW_HEADER_BYTES + this.keyLength)
+  }
+
+  get isTombstone(): boolean {
+    const padding = (this.words[this.start] as number) >>> 16
+    const filled = ((this.end - this.start) << 2) - padding
+    return filled === ROW_HEADER_BYTES + this.keyLength + VERSION_BYTES
+  }
+
+  /** Goes to the next row; false behind the last. @throws STORE_CORRUPTED */
+  next(): boolean {
+    if (this.#left === 0 && !this.#nextChunk()) return false
+    this.#left--
+    this.start = this.#base + (this.#halves[this.#entry++] as number)
+    this.end = this.#left > 0 ? this.#base + (this.#halves[this.#entry] as number) : this.#table
+    this.keyLength = (this.words[this.start] as number) & 0xffff
+    return true
+  }
+
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#segment.release()
+  }
+
+  #nextChunk(): boolean {
+    this.#chunk++
+    if (this.#chunk >= this.#pieceEnd && !this.#readPiece()) return false
+    const { path } = this.#segment
+    const from = this.#index.offset(this.#chunk) - this.#offset
+    const end = this.#index.offset(this.#chunk + 1) - this.#offset
+    if (crc32(this.#bytes.subarray(from, end - 4)) !== this.words[(end >>> 2) - 1]) {
+      const what = `chunk ${this.#chunk} does not match its checksum`
+      throw damage(path, this.#offset + from, what)
+    }
+    const rows = this.words[(end >>> 2) - 2] as number
+    this.#base = from >>> 2
+    this.#table = ((end - CHUNK_TRAILER_BYTES) >>> 2) - ((rows + 1) >>> 1)
+    this.#entry = this.#table << 1
+    this.#left = rows
+    return true
+  }
+
+  #readPiece(): boolean {
+    const index = this.#index
+    const { chunks } = index
+    if (this.#chunk >= chunks) return false
+    this.#offset = index.offset(this.#chunk)
+    this.#pieceEnd = this.#chunk + 1
+    while (
+      this.#pieceEnd < chunks &&
+      index.offset(this.#pieceEnd + 1) - this.#offset <= PIECE_BYTES
+    ) {
+      this.#pieceEnd++
+    }
+    const length = index.offset(this.#pieceEnd) - this.#offset
+    if (length > this.#bytes.length) {
+      this.#bytes = new Uint8Array((Math.max(length, PIECE_BYTES) + 3) & ~3)
+      this.words = new Uint32Array(this.#bytes.buffer)
+      this.#halves = new Uint16Array(this.#bytes.buffer)
+    }
+    const { path } = this.#segment
+    let read: number
+    try {
+      read = readFully(this.#file, this.#bytes, length, this.#offset)
+    } catch (thrown) {
+      throw storeError(path, thrown)
+    }
+    if (read < length) throw damage(path, this.#offset + read, 'the file is cut off')
+    return true
+  }
+}

@@ -1,0 +1,144 @@
+import type { Segment } from './segment.ts'
+import type { SegmentCursor } from './segment-cursor.ts'
+import type { SegmentWriter } from './segment-writer.ts'
+
+/** How long a step may take, and the rows between two looks at the clock. */
+const STEP_MS = 10
+const ROWS_PER_LOOK = 2048
+
+export interface MergeOptions {
+  /** Lowest height that is still read: of what lies at or below it, a key's newest version is kept. */
+  readonly floor: number
+  /** Whether no older segment lies below the inputs, so that nothing is left for a tombstone to hide. */
+  readonly isBottom: boolean
+}
+
+/** Order of the first `length` bytes at two words. */
+function compareAt(
+  a: Uint32Array,
+  aStart: number,
+  b: Uint32Array,
+  bStart: number,
+  length: number,
+): number {
+  const whole = length >>> 2
+  let difference = 0
+  let i = 0
+  while (i < whole && a[aStart + i] === b[bStart + i]) i++
+  if (i < whole) difference = (a[aStart + i] as number) ^ (b[bStart + i] as number)
+  else if ((length & 3) !== 0) {
+    const mask = (1 << ((length & 3) << 3)) - 1
+    difference = ((a[aStart + i] as number) ^ (b[bStart + i] as number)) & mask
+  }
+  if (difference === 0) return 0
+  // Little-endian words: the lowest byte that differs is the first.
+  const shift = (31 - Math.clz32(difference & -difference)) & ~7
+  return (
+    (((a[aStart + i] as number) >>> shift) & 255) - (((b[bStart + i] as number) >>> shift) & 255)
+  )
+}
+
+function compareKeys(a: SegmentCursor, b: SegmentCursor): number {
+  const length = Math.min(a.keyLength, b.keyLength)
+  return compareAt(a.words, a.start + 1, b.words, b.start + 1, length)
+}
+
+/** The key of the row that came last, copied: its cursor moves on. */
+class CurrentKey {
+  #words = new Uint32Array(16)
+  #length = -1
+
+  /** Takes the cursor's key; true when it is another than before. */
+  change(row: SegmentCursor): boolean {
+    const length = row.keyLength
+    const from = row.start + 1
+    if (length === this.#length && compareAt(row.words, from, this.#words, 0, length) === 0) {
+      return false
+    }
+    const words = (length + 3) >>> 2
+    if (words > this.#words.length) this.#words = new Uint32Array(words)
+    for (let i = 0; i < words; i++) this.#words[i] = row.words[from + i] as number
+    this.#length = length
+    return true
+  }
+}
+
+/** Cursors on their rows, the one with the lowest key first; of one key the newest segment first. */
+class CursorQueue {
+  readonly #cursors: SegmentCursor[] = []
+  readonly #ranks: number[] = []
+
+  /** The cursor whose row is next; undefined at the end of all. */
+  first(): SegmentCursor | undefined {
+    return this.#cursors[0]
+  }
+
+  /** Puts in a cursor whose rank, lower for newer segments, is its own. */
+  add(cursor: SegmentCursor, rank: number): void {
+    if (!cursor.next()) return
+    this.#cursors.unshift(cursor)
+    this.#ranks.unshift(rank)
+    this.#sink()
+  }
+
+  /** Passes over the first cursor's row. */
+  pass(): void {
+    if ((this.#cursors[0] as SegmentCursor).next()) this.#sink()
+    else {
+      this.#cursors.shift()
+      this.#ranks.shift()
+    }
+  }
+
+  #sink(): void {
+    const cursors = this.#cursors
+    const ranks = this.#ranks
+    const cursor = cursors[0] as SegmentCursor
+    const rank = ranks[0] as number
+    let at = 0
+    for (; at + 1 < cursors.length; at++) {
+      const other = cursors[at + 1] as SegmentCursor
+      const order = compareKeys(cursor, other)
+      if (order < 0 || (order === 0 && rank < (ranks[at + 1] as number))) break
+      cursors[at] = other
+      ranks[at] = ranks[at + 1] as number
+    }
+    cursors[at] = cursor
+    ranks[at] = rank
+  }
+}
+
+/**
+ * Merges segments of disjoint heights, newest first, into `writer`, which the caller finishes. Yields
+ * after every 10 ms of work. @throws STORE_CORRUPTED, STORE_FULL
+ */
+export function* mergeSegments(
+  inputs: readonly Segment[],
+  writer: SegmentWriter,
+  { floor, isBottom }: MergeOptions,
+): Generator<void, void> {
+  const cursors = inputs.map((input) => input.cursor())
+  try {
+    const queue = new CursorQueue()
+    for (const [rank, cursor] of cursors.entries()) queue.add(cursor, rank)
+    const key = new CurrentKey()
+    let isSettled = false
+    let looksAt = performance.now() + STEP_MS
+    let rows = 0
+    for (let row = queue.first(); row !== undefined; row = queue.first()) {
+      if (key.change(row)) isSettled = false
+      const { height } = row
+      if (height > floor || !(isSettled || (isBottom && row.isTombstone))) {
+        writer.addEncoded(row.words, row.start, row.end, row.keyLength, height)
+      }
+      if (height <= floor) isSettled = true
+      queue.pass()
+      if (++rows % ROWS_PER_LOOK === 0 && performance.now() >= looksAt) {
+        yield
+        looksAt = performance.now() + STEP_MS
+      }
+    }
+  } finally {
+    for (const cursor of cursors) cursor.close()
+  }
+}

@@ -1,0 +1,215 @@
+import { closeSync, fstatSync, openSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { compareBytes, concatBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { readFully } from './file-bytes.ts'
+import { KeyFilter } from './key-filter.ts'
+import { SegmentChunk } from './segment-chunk.ts'
+import { SegmentCursor } from './segment-cursor.ts'
+import {
+  damage,
+  decodeFooter,
+  FOOTER_BYTES,
+  type Footer,
+  indexBytes,
+  type SegmentSummary,
+} from './segment-format.ts'
+import { SegmentIndex } from './segment-index.ts'
+import { storeError } from './store-error.ts'
+import { VERSION_BYTES, type Version, writeVersion } from './version.ts'
+
+/** @throws STORE_CORRUPTED when the bytes do not match their checksum. */
+function readSection(
+  path: string,
+  file: number,
+  offset: number,
+  length: number,
+  crc: number,
+): Uint8Array {
+  const bytes = new Uint8Array(length)
+  const read = readFully(file, bytes, length, offset)
+  if (read < length) throw damage(path, offset + read, 'the file is cut off')
+  if (crc32(bytes) !== crc) throw damage(path, offset, 'the section does not match its checksum')
+  return bytes
+}
+
+/** Behind a key, the version of height 0, which is the last a key can have. */
+const LAST_VERSION = new Uint8Array(VERSION_BYTES).fill(0xff)
+
+/**
+ * A segment's file, open for reading. It is closed when it was released as often as it was opened and
+ * retained: who goes on reading while others may release it retains it.
+ */
+export class Segment {
+  readonly path: string
+  readonly summary: SegmentSummary
+  readonly #file: number
+  readonly #index: SegmentIndex
+  readonly #filter: KeyFilter
+  /** A bit for each chunk whose checksum was found right. */
+  readonly #checked: Uint8Array
+  readonly #chunk = new SegmentChunk()
+  #target = new Uint8Array(64)
+  #references = 1
+
+  private constructor(path: string, file: number, footer: Footer, size: number) {
+    const { rows, keys, lowest, highest, indexOffset, filterOffset, chunks } = footer
+    this.path = path
+    this.summary = { rows, keys, bytes: size, lowest, highest }
+    this.#file = file
+    const length = indexBytes(chunks, footer.separatorBytes)
+    const index = readSection(path, file, indexOffset, length, footer.indexCrc)
+    this.#index = new SegmentIndex(index, chunks)
+    const filterLength = size - FOOTER_BYTES - filterOffset
+    const filter = readSection(path, file, filterOffset, filterLength, footer.filterCrc)
+    this.#filter = new KeyFilter(new Uint32Array(filter.buffer), footer.filterSeed)
+    this.#checked = new Uint8Array((chunks + 7) >>> 3)
+  }
+
+  /** Opens a segment with one reference. @throws STORE_CORRUPTED */
+  static open(path: string): Segment {
+    let file: number | undefined
+    try {
+      file = openSync(path, 'r')
+      const { size } = fstatSync(file)
+      const bytes = new Uint8Array(FOOTER_BYTES)
+      const offset = Math.max(0, size - FOOTER_BYTES)
+      if (readFully(file, bytes, FOOTER_BYTES, offset) < FOOTER_BYTES) {
+        throw damage(path, offset, `${size} bytes; a segment has ${FOOTER_BYTES} at least`)
+      }
+      return new Segment(path, file, decodeFooter(path, bytes, size), size)
+    } catch (thrown) {
+      if (file !== undefined) closeSync(file)
+      throw storeError(path, thrown)
+    }
+  }
+
+  retain(): void {
+    this.#requireOpen()
+    this.#references++
+  }
+
+  release(): void {
+    this.#requireOpen()
+    if (--this.#references === 0) closeSync(this.#file)
+  }
+
+  /** The newest version of `key` at or below `height`. @throws STORE_CORRUPTED */
+  find(key: Uint8Array, height: number): Version | undefined {
+    this.#requireOpen()
+    if (height < this.summary.lowest || !this.#filter.mayHold(key, 0, key.length)) return undefined
+    const length = key.length + VERSION_BYTES
+    if (length > this.#target.length) this.#target = new Uint8Array(length)
+    const target = this.#target
+    for (let i = 0; i < key.length; i++) target[i] = key[i] as number
+    writeVersion(target, key.length, height)
+    const chunk = this.#chunk
+    const number = this.#index.search(target, length)
+    let row = number < 0 ? -1 : this.#searchChunk(chunk, number, target, length)
+    if (row < 0) {
+      // Above all rows of the chunk: the key's older versions, if it has any, begin the next one.
+      const next = number + 1
+      if (next === this.#index.chunks || !this.#index.beginsWith(next, key, key.length)) {
+        return undefined
+      }
+      this.#load(chunk, next)
+      row = 0
+    }
+    return chunk.hasKey(row, key, key.length) ? chunk.version(row) : undefined
+  }
+
+  /**
+   * The distinct keys from `start` (included) up to `end` (excluded); descending when reversed. From the
+   * first key asked for to the end of the iteration the segment is retained. @throws STORE_CORRUPTED
+   */
+  *keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Generator<Uint8Array, void> {
+    this.retain()
+    try {
+      const chunk = new SegmentChunk()
+      yield* reverse ? this.#descending(chunk, start, end) : this.#ascending(chunk, start, end)
+    } finally {
+      this.release()
+    }
+  }
+
+  /** All rows in order. The cursor retains the segment until it is closed. */
+  cursor(): SegmentCursor {
+    return new SegmentCursor(this, this.#file, this.#index)
+  }
+
+  *#ascending(chunk: SegmentChunk, start: Uint8Array, end: Uint8Array): Generator<Uint8Array> {
+    let row = this.#seek(chunk, start)
+    while (row >= 0) {
+      const key = chunk.key(row)
+      if (compareBytes(key, end) >= 0) return
+      row = this.#after(chunk, row)
+      if (row >= 0 && chunk.hasKey(row, key, key.length)) {
+        row = this.#seek(chunk, concatBytes([key, LAST_VERSION]))
+        if (row >= 0 && chunk.hasKey(row, key, key.length)) row = this.#after(chunk, row)
+      }
+      yield key
+    }
+  }
+
+  *#descending(chunk: SegmentChunk, start: Uint8Array, end: Uint8Array): Generator<Uint8Array> {
+    let row = this.#before(chunk, this.#seek(chunk, end))
+    while (row >= 0) {
+      const key = chunk.key(row)
+      if (compareBytes(key, start) < 0) return
+      row = this.#before(chunk, this.#seek(chunk, key))
+      yield key
+    }
+  }
+
+  /** Loads the chunk of the first row at or above `target`, a key or a key and version; -1: none is. */
+  #seek(chunk: SegmentChunk, target: Uint8Array): number {
+    const number = this.#index.search(target, target.length)
+    const row = number < 0 ? -1 : this.#searchChunk(chunk, number, target, target.length)
+    if (row >= 0) return row
+    if (number + 1 === this.#index.chunks) return -1
+    this.#load(chunk, number + 1)
+    return 0
+  }
+
+  /** The row behind `row` of the chunk that is loaded, in it or in the next; -1: none. */
+  #after(chunk: SegmentChunk, row: number): number {
+    if (row + 1 < chunk.rows) return row + 1
+    if (chunk.loaded + 1 === this.#index.chunks) return -1
+    this.#load(chunk, chunk.loaded + 1)
+    return 0
+  }
+
+  /** The row before `row` of the chunk that is loaded, or the last of all before -1; -1: none. */
+  #before(chunk: SegmentChunk, row: number): number {
+    if (row > 0) return row - 1
+    const number = (row < 0 ? this.#index.chunks : chunk.loaded) - 1
+    if (number < 0) return -1
+    this.#load(chunk, number)
+    return chunk.rows - 1
+  }
+
+  /** The first row of the chunk at or above the first `length` bytes of `target`; -1: none is. */
+  #searchChunk(chunk: SegmentChunk, number: number, target: Uint8Array, length: number): number {
+    this.#load(chunk, number)
+    const row = chunk.search(target, length)
+    return row < chunk.rows ? row : -1
+  }
+
+  #load(chunk: SegmentChunk, number: number): void {
+    if (chunk.loaded === number) return
+    const start = this.#index.offset(number)
+    const end = this.#index.offset(number + 1)
+    const isChecked = ((this.#checked[number >>> 3] as number) & (1 << (number & 7))) === 0
+    chunk.load(this.path, this.#file, number, start, end, isChecked)
+    this.#checked[number >>> 3] = (this.#checked[number >>> 3] as number) | (1 << (number & 7))
+  }
+
+  /** The number of a closed file may have become another file's. */
+  #requireOpen(): void {
+    if (this.#references > 0) return
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `segment ${this.path} was read after it was released`,
+    )
+  }
+}

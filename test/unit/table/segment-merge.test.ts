@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Segment } from '../../../host/table/segment.ts'
+import { mergeSegments } from '../../../host/table/segment-merge.ts'
+import { SegmentWriter } from '../../../host/table/segment-writer.ts'
+import { makeRandom } from '../../support/random.ts'
+import {
+  type ModelRow,
+  randomRows,
+  rowsOf,
+  seed,
+  temporaryDir,
+  VersionModel,
+  writeSegment,
+} from './version-model.ts'
+
+function merge(
+  path: string,
+  inputs: readonly Segment[],
+  options: { floor: number; isBottom: boolean },
+): Segment {
+  let keys = 0
+  for (const { summary } of inputs) keys += summary.keys
+  const writer = new SegmentWriter(path, keys)
+  for (const _ of mergeSegments(inputs, writer, options));
+  writer.finish()
+  return Segment.open(path)
+}
+
+/** What a merge keeps, said row by row. */
+function keptRows(model: VersionModel, floor: number, isBottom: boolean): ModelRow[] {
+  return model.rows.filter((row) => {
+    if (row.height > floor) return true
+    const isNewest = model.find(row.key, floor)?.height === row.height
+    return isNewest && !(isBottom && row.value.length === 0)
+  })
+}
+
+test(`a merge keeps what is read from any floor on (LOCKSTEP_SEED=${seed})`, () => {
+  const random = makeRandom(seed)
+  const dir = temporaryDir()
+  const tiers = [1, 2, 3, 4].map((tier) =>
+    randomRows(random, tier === 1 ? 300 : 60, 10 * tier, 10 * tier + 9),
+  )
+  const inputs = tiers.map((rows, tier) => writeSegment(join(dir, `${tier}`), rows)).reverse()
+  const model = new VersionModel(tiers.flat())
+  const keys = model.distinctKeys()
+  for (let floor = 8; floor <= 51; floor++) {
+    for (const isBottom of [false, true]) {
+      const merged = merge(join(dir, 'merged'), inputs, { floor, isBottom })
+      const kept = keptRows(model, floor, isBottom)
+      expect(rowsOf(merged)).toEqual(kept)
+      expect(merged.summary.rows).toBe(kept.length)
+      expect(merged.summary.keys).toBe(new VersionModel(kept).distinctKeys().length)
+      for (const key of keys) {
+        for (let height = Math.max(floor, 10); height <= 51; height += 3) {
+          const expected = model.find(key, height)
+          const found = merged.find(key, height)
+          if (found === undefined && isBottom) expect(expected?.value.length ?? 0).toBe(0)
+          else expect(found).toEqual(expected)
+        }
+      }
+      merged.release()
+    }
+  }
+  for (const input of inputs) input.release()
+})
+
+test('merging in steps gives the same rows as merging at once', () => {
+  const dir = temporaryDir()
+  const random = makeRandom(5)
+  const tiers = [1, 2, 3].map((tier) => randomRows(random, 400, 10 * tier, 10 * tier + 9))
+  const [a, b, c] = tiers.map((rows, i) => writeSegment(join(dir, `${i}`), rows)) as [
+    Segment,
+    Segment,
+    Segment,
+  ]
+  const options = { floor: 0, isBottom: false }
+  const upper = merge(join(dir, 'upper'), [c, b], options)
+  const stepwise = merge(join(dir, 'stepwise'), [upper, a], options)
+  const atOnce = merge(join(dir, 'at-once'), [c, b, a], options)
+  expect(rowsOf(stepwise)).toEqual(rowsOf(atOnce))
+  // The filter shrinks to a divisor of what it began with, which differs.
+  const { bytes: _, ...counts } = atOnce.summary
+  expect(stepwise.summary).toMatchObject(counts)
+  for (const segment of [a, b, c, upper, stepwise, atOnce]) segment.release()
+})
+
+test('a merge pauses, and gives its inputs back when it is given up', () => {
+  const dir = temporaryDir()
+  const rows: ModelRow[] = Array.from({ length: 200_000 }, (_, i) => {
+    const key = new Uint8Array(20)
+    new DataView(key.buffer).setUint32(0, i)
+    return { key, height: 1, value: key }
+  })
+  const input = writeSegment(join(dir, 'input'), rows)
+  const writer = new SegmentWriter(join(dir, 'merged'), rows.length)
+  const steps = mergeSegments([input], writer, { floor: 0, isBottom: true })
+  expect(steps.next().done).toBe(false)
+  input.release()
+  expect(input.find(rows[0]?.key as Uint8Array, 1)).toBeDefined()
+  steps.return()
+  writer.abort()
+  expect(() => input.find(rows[0]?.key as Uint8Array, 1)).toThrow(
+    expect.objectContaining({ code: 'STORE_CORRUPTED' }),
+  )
+})
