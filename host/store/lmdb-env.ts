@@ -1,14 +1,13 @@
 import { closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { LockstepError, messageOf } from '../base/error.ts'
+import { LockstepError } from '../base/error.ts'
+import { storeError } from '../table/store-error.ts'
 
 /** The longest key LMDB takes with pages of 4096 bytes. */
 export const MAX_KEY = 1978
 
 const MIB = 1 << 20
-/** Below this much free space a failed write counts as a full disk: LMDB reports a short write as EIO. */
-const FULL_BELOW = MIB
 
 /** LMDB's magic number and where lmdb's build has it: behind the 24 bytes of a page's header. */
 const MAGIC = 0xbeefc0de
@@ -24,18 +23,6 @@ export interface RowRange {
   readonly end?: Uint8Array
   readonly reverse?: boolean
   readonly limit?: number
-}
-
-function isFull(dir: string, thrown: unknown): boolean {
-  const code = (thrown as { code?: unknown } | null)?.code
-  if (code === 28 || code === 'ENOSPC' || code === -30792) return true
-  if (code !== 5) return false
-  try {
-    const disk = statfsSync(dir)
-    return disk.bavail * disk.bsize < FULL_BELOW
-  } catch {
-    return false
-  }
 }
 
 /**
@@ -55,15 +42,6 @@ function checkFirstPage(dir: string): void {
   closeSync(file)
   if (length === 0 || (length === head.length && head.readUInt32LE(MAGIC_OFFSET) === MAGIC)) return
   throw new LockstepError('STORE_CORRUPTED', `database ${dir}: data.mdb is not an LMDB file`)
-}
-
-/** What LMDB threw, as STORE_FULL or STORE_CORRUPTED with the directory it happened in. */
-export function storeError(dir: string, thrown: unknown): LockstepError {
-  if (thrown instanceof LockstepError) return thrown
-  const text = messageOf(thrown)
-  return isFull(dir, thrown)
-    ? new LockstepError('STORE_FULL', `disk full: ${dir}: ${text}`, { cause: thrown })
-    : new LockstepError('STORE_CORRUPTED', `database ${dir}: ${text}`, { cause: thrown })
 }
 
 /**

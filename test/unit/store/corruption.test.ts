@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkFreeSpace, storeError } from '../../../host/store/lmdb-env.ts'
+import { checkFreeSpace } from '../../../host/store/lmdb-env.ts'
+import { storeError } from '../../../host/table/store-error.ts'
 import { account, blockRecord, digest } from './block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
