@@ -1,4 +1,4 @@
-import { emitLog, isDrainDue, isTracing } from '../trace/ring'
+import { emitLog, isDrainDue, isLogging } from '../trace/ring'
 import { copyAddress, copyBytes } from '../u256/bytes'
 import { saturate, writeBytes } from '../u256/word'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
@@ -31,7 +31,7 @@ export function log(topics: u32): i32 {
   store<u32>(record, u32(size), 24)
   for (let i: usize = 0; i < topics; i++) writeBytes(record + LOG_HEADER + (i << 5), sp - 64 - (i << 5))
   copyBytes(data, rangeAt(offset, size), usize(size))
-  if (isTracing) emitLog(record, u32(recordSize))
+  if (isLogging) emitLog(record, u32(recordSize))
   setGas(left)
   setSp(sp - 64 - (usize(topics) << 5))
   return isDrainDue() ? DRAIN : NEXT

@@ -56,6 +56,8 @@ export const TRACE_STATE: u32 = 128
 export const TRACE_STACK: u32 = 256
 export const TRACE_MEMORY: u32 = 512
 export const TRACE_EACH: u32 = 1024
+/** With TRACE_CALLS: logs too. */
+export const TRACE_LOGS: u32 = 2048
 
 export const ORIGIN: usize = FROM
 

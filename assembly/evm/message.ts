@@ -119,6 +119,7 @@ export function beginMessage(): void {
   setExhausted(false)
   beginTrace(
     message.hasMessageFlag(message.TRACE_CALLS),
+    message.hasMessageFlag(message.TRACE_LOGS),
     message.hasMessageFlag(message.TRACE_STEPS),
     message.hasMessageFlag(message.TRACE_STACK),
     message.hasMessageFlag(message.TRACE_MEMORY),

@@ -49,6 +49,7 @@ const RESERVE: usize = STEP_WORDS + 32 * (STACK_WORDS + 2) + 4 * (256 + usize(IN
 
 /** What to record; the rest only in the traced loop. */
 export let isTracing: bool = false
+export let isLogging: bool = false
 export let isStepping: bool = false
 /** Steps carry the whole stack. */
 let keepsStack: bool = false
@@ -64,8 +65,16 @@ export let isLooking: bool = false
 let head: usize = RING
 let drainDue: bool = false
 
-export function beginTrace(calls: bool, steps: bool, stack: bool, memory: bool, each: bool): void {
+export function beginTrace(
+  calls: bool,
+  logs: bool,
+  steps: bool,
+  stack: bool,
+  memory: bool,
+  each: bool,
+): void {
   isTracing = calls
+  isLogging = logs
   isStepping = steps
   keepsStack = stack
   keepsMemory = memory

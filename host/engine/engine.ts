@@ -51,6 +51,7 @@ const SYSTEM_GAS = 30_000_000n
 function traceFlags(trace: TraceSink | undefined): number {
   if (trace === undefined) return 0
   let flags: number = MESSAGE_FLAG.traceCalls
+  if (trace.ignoresLogs !== true) flags |= MESSAGE_FLAG.traceLogs
   if (trace.wantsState) flags |= MESSAGE_FLAG.traceState
   if (trace.steps === undefined) return flags
   flags |= MESSAGE_FLAG.traceSteps

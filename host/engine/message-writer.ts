@@ -18,6 +18,7 @@ export const MESSAGE_FLAG = {
   traceStack: 256,
   traceMemory: 512,
   traceEach: 1024,
+  traceLogs: 2048,
 } as const
 
 const HEADER = 288

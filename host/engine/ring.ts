@@ -102,9 +102,6 @@ export function drainRing(
         sink.onMemory?.(memory.u32(record + 8), Number(memory.u64(record + 16)), bytes)
         break
       }
-      case LOG:
-        if (sink.ignoresLogs !== true) sink.onEvent(readRecord(memory, record))
-        break
       default: {
         const event = readRecord(memory, record)
         if (event.kind === 'enter') step.enter(event)

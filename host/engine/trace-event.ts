@@ -139,7 +139,7 @@ export interface TraceSink {
   readonly steps?: StepOptions
   /** True for the accounts and slots that are looked up. */
   readonly wantsState?: boolean
-  /** True to be told of no logs: to make an event of each takes about a microsecond. */
+  /** True to be told of no logs: to record each and make an event of it takes about a microsecond. */
   readonly ignoresLogs?: boolean
   /** Called before anything runs. */
   onBegin?(state: LiveState): void

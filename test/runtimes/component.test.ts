@@ -38,6 +38,7 @@ type Instantiate = (
 const FUEL = 1 << 17
 const TRACE_ALL =
   MESSAGE_FLAG.traceCalls |
+  MESSAGE_FLAG.traceLogs |
   MESSAGE_FLAG.traceSteps |
   MESSAGE_FLAG.traceState |
   MESSAGE_FLAG.traceStack |

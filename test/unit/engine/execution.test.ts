@@ -148,7 +148,7 @@ describe('traces', () => {
     ...[0, 0, 4, 0, 4, 50_000, 'STATICCALL', 'POP', 7, 0, 0, 'LOG1', 1, 0, 'RETURN'],
   )
 
-  async function trace(isStepping: boolean) {
+  async function trace(isStepping: boolean, ignoresLogs = false) {
     const events: TraceEvent[] = []
     const steps: Step[] = []
     const state = stateWith(code)
@@ -156,6 +156,7 @@ describe('traces', () => {
     const engine = await engineInBlock()
     const sink = {
       ...(isStepping ? { steps: { stack: true, memory: false } } : {}),
+      ignoresLogs,
       onEvent: (event: TraceEvent) => void events.push(event),
       onStep: (step: StepRecord) => void steps.push(keepStep(step)),
     }
@@ -242,6 +243,14 @@ describe('traces', () => {
         reverted: false,
       },
     ])
+  })
+
+  it.each([false, true])('leave out logs that are not wanted, steps: %s', async (isStepping) => {
+    const all = await trace(isStepping)
+    const some = await trace(isStepping, true)
+    expect(some.events).toEqual(all.events.filter(({ kind }) => kind !== 'log'))
+    expect(some.events).toHaveLength(all.events.length - 1)
+    expect([some.outcome, some.steps]).toEqual([all.outcome, all.steps])
   })
 
   it('with steps give the same outcome, diff and frames, and costs that add up', async () => {
