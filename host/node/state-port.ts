@@ -3,6 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { fromPlainError, type PlainError, toPlainError } from '../base/plain-error.ts'
 import type { Need } from '../engine/need.ts'
 import type { StateView } from '../state/view.ts'
+import type { KnownAccount } from './state-ahead.ts'
 
 /** A read of the state: a need that a view answers. */
 export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
@@ -32,7 +33,7 @@ const REFUSED = 2
 const ABSENT = -1
 
 /** Reads in one go: well below a millisecond of the answering thread. */
-const READS_AT_ONCE = 64
+export const READS_AT_ONCE = 64
 
 const READS_AT = 4 * CONTROL_WORDS
 const ANSWERS_AT = READS_AT + READS_AT_ONCE * READ_BYTES
@@ -143,13 +144,14 @@ export class RemoteState implements StateView {
   readonly #control: Int32Array
   readonly #area: StateArea
   readonly #ring: () => void
-  /** Accounts that were asked for ahead. */
-  readonly #ahead = new Map<string, Uint8Array | undefined>()
+  /** Accounts that need not be asked for. */
+  readonly #known: Map<string, Uint8Array | undefined>
   /** Accounts that are not there: they have no storage to ask for. */
   readonly #absent = new Set<string>()
 
   /** `ring` tells the other thread that reads wait. */
-  constructor(area: StateArea, ring: () => void) {
+  constructor(area: StateArea, ring: () => void, known: readonly KnownAccount[] = []) {
+    this.#known = new Map(known.map(({ address, record }) => [bytesKey(address), record]))
     this.#area = area
     this.#control = new Int32Array(area, 0, CONTROL_WORDS)
     this.#ring = ring
@@ -157,8 +159,8 @@ export class RemoteState implements StateView {
 
   account(address: Uint8Array): Uint8Array | undefined {
     const key = bytesKey(address)
-    const record = this.#ahead.has(key)
-      ? this.#ahead.get(key)
+    const record = this.#known.has(key)
+      ? this.#known.get(key)
       : this.#readOne({ kind: 'account', address })
     if (record === undefined) this.#absent.add(key)
     return record
@@ -177,14 +179,14 @@ export class RemoteState implements StateView {
     return this.#readOne({ kind: 'blockHash', number })
   }
 
-  /** Reads accounts that will be needed, many in one go. */
+  /** Reads accounts that will be needed and are not known, many in one go. */
   readAhead(addresses: Iterable<Uint8Array>): void {
     const wanted = new Map(Array.from(addresses, (address) => [bytesKey(address), address]))
-    const entries = [...wanted]
+    const entries = [...wanted].filter(([key]) => !this.#known.has(key))
     for (let from = 0; from < entries.length; from += READS_AT_ONCE) {
       const some = entries.slice(from, from + READS_AT_ONCE)
       const answers = this.#read(some.map(([, address]) => ({ kind: 'account', address })))
-      for (const [i, [key]] of some.entries()) this.#ahead.set(key, answers[i])
+      for (const [i, [key]] of some.entries()) this.#known.set(key, answers[i])
     }
   }
 

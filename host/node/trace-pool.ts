@@ -54,7 +54,6 @@ export class TracePool implements TraceRunner {
     if (request.signal.aborted) throw callerGone()
     this.#admit()
     const run: TraceRun = new TraceRun(request, {
-      onTaken: (bytes) => this.#threadOf(run)?.taken(run, bytes),
       onStop: (reason) => this.#stop(run, reason),
       onEnd: (end) => {
         this.#runs.delete(run)
@@ -67,8 +66,7 @@ export class TracePool implements TraceRunner {
     this.#runs.add(run)
     this.#queue.push(run)
     this.#dispatch()
-    await run.started
-    return run
+    return run.started
   }
 
   /** Ends the threads; traces in progress fail. */

@@ -1,36 +1,42 @@
 import { LockstepError } from '../base/error.ts'
+import type { Lent } from '../base/lent.ts'
+import type { JsonChunks } from '../rpc/json-chunks.ts'
 import type { TraceOutput, TracePhase, TraceRequest } from '../rpc/trace-runner.ts'
 
 /** How a trace ended, for whoever counts. */
 export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'
 
+/** A piece of a trace, lent by the thread that wrote it. */
+export interface LentChunk extends Lent {
+  /** Once: nobody reads it any more. */
+  giveBack(): void
+}
+
 export interface TraceRunEvents {
-  /** So many bytes have left. */
-  onTaken(bytes: number): void
   /** Nothing more is wanted; `reason` is for the thread. */
   onStop(reason: LockstepError): void
   /** The thread has ended the trace, and its output has been taken or given up. */
   onEnd(end: TraceEnd): void
 }
 
-type Output = IteratorResult<Uint8Array, Error | undefined>
+type Step = IteratorResult<Lent, Error | undefined>
 
 /** One trace as the main thread sees it: from its admission until its last byte is taken. */
-export class TraceRun implements TraceOutput {
+export class TraceRun implements JsonChunks {
   readonly request: TraceRequest
-  /** Resolves when there is output; rejects with what went wrong before. */
-  readonly started: Promise<void>
+  /** Resolves when there is output, all of it or the first piece; rejects with what went wrong before. */
+  readonly started: Promise<TraceOutput>
   phase: TracePhase = 'queue'
   /** Times it was given to a thread. */
   attempts = 0
   readonly #events: TraceRunEvents
   readonly #timer: NodeJS.Timeout
   readonly #leave: () => void
-  #start: () => void = () => {}
+  #start: (output: TraceOutput) => void = () => {}
   #refuse: (error: Error) => void = () => {}
-  #chunks: Uint8Array[] = []
-  /** Bytes of the piece that the reader is busy with. */
-  #handedOut = 0
+  readonly #chunks: LentChunk[] = []
+  /** The piece that the reader is busy with. */
+  #handedOut: LentChunk | undefined
   #hasOutput = false
   /** Undefined while the thread is at it. */
   #threadEnd: 'whole' | 'closed' | 'cut' | undefined
@@ -64,21 +70,32 @@ export class TraceRun implements TraceOutput {
     return this.#failure !== undefined
   }
 
-  deliver(chunk: Uint8Array): void {
+  deliver(chunk: LentChunk): void {
     this.#hasOutput = true
     if (this.#readerGone) {
-      this.#events.onTaken(chunk.length)
+      chunk.giveBack()
       return
     }
     this.#chunks.push(chunk)
-    this.#start()
+    this.#start(this)
     this.#resume()
   }
 
-  /** The thread has ended it: whole, or closed after an error. */
-  end(error?: Error): void {
-    if (error !== undefined) this.#fail(error, 'failed')
-    this.#settle(error === undefined ? 'whole' : 'closed')
+  /** The thread has written it to its end, which is `rest`. */
+  complete(rest: Uint8Array): void {
+    if (this.#hasOutput) {
+      if (rest.length > 0) this.deliver({ lent: rest, giveBack: () => {} })
+    } else {
+      this.#readerGone = true
+      this.#start(rest)
+    }
+    this.#settle('whole')
+  }
+
+  /** The thread has closed it after an error. */
+  end(error: Error): void {
+    this.#fail(error, 'failed')
+    this.#settle('closed')
   }
 
   /** The thread is gone, or never began. What was sent ends in the middle. */
@@ -87,12 +104,12 @@ export class TraceRun implements TraceOutput {
     this.#settle('cut')
   }
 
-  async next(): Promise<Output> {
+  async next(): Promise<Step> {
+    this.#takeBack()
     while (true) {
-      this.#take()
       const chunk = this.#chunks.shift()
       if (chunk !== undefined) {
-        this.#handedOut = chunk.length
+        this.#handedOut = chunk
         return { done: false, value: chunk }
       }
       if (this.#threadEnd !== undefined) return this.#last(this.#threadEnd)
@@ -103,47 +120,51 @@ export class TraceRun implements TraceOutput {
   }
 
   /** The reader has gone. */
-  async return(): Promise<Output> {
+  async return(): Promise<Step> {
+    this.#takeBack()
     this.#cancel()
     return { done: true, value: undefined }
   }
 
-  [Symbol.asyncIterator](): TraceOutput {
+  [Symbol.asyncIterator](): this {
     return this
   }
 
   /** What is not taken yet is given up: its time is over. */
   drop(): void {
     if (this.#chunks.length > 0) this.#threadEnd = 'cut'
-    this.#chunks = []
+    this.#discard()
     this.#readerGone = true
     this.#resume()
     this.#finishIfOver()
   }
 
-  #last(end: 'whole' | 'closed' | 'cut'): Output {
+  #last(end: 'whole' | 'closed' | 'cut'): Step {
     this.#readerGone = true
     this.#finishIfOver()
     if (end === 'cut') throw this.#failure?.error
     return { done: true, value: end === 'whole' ? undefined : this.#failure?.error }
   }
 
-  #take(): void {
-    if (this.#handedOut === 0) return
-    this.#events.onTaken(this.#handedOut)
-    this.#handedOut = 0
+  #takeBack(): void {
+    this.#handedOut?.giveBack()
+    this.#handedOut = undefined
+  }
+
+  /** What the reader has not seen goes back; what it is busy with comes when it says so. */
+  #discard(): void {
+    for (const chunk of this.#chunks.splice(0)) chunk.giveBack()
   }
 
   #settle(end: 'whole' | 'closed' | 'cut'): void {
     if (this.#threadEnd !== undefined) return
     this.#threadEnd = end
-    this.#start()
     this.#resume()
     this.#finishIfOver()
   }
 
   #expire(): void {
-    const isWriting = this.#chunks.length > 0 || this.#handedOut > 0
+    const isWriting = this.#chunks.length > 0 || this.#handedOut !== undefined
     const error = this.request.expired(isWriting ? 'write' : this.phase)
     this.#fail(error, 'expired')
     this.#events.onStop(error)
@@ -153,8 +174,7 @@ export class TraceRun implements TraceOutput {
     if (this.#isOver) return
     const error = callerGone()
     this.#readerGone = true
-    this.#chunks = []
-    this.#handedOut = 0
+    this.#discard()
     this.#fail(error, 'cancelled')
     if (this.#threadEnd === undefined) this.#events.onStop(error)
     this.#resume()

@@ -1,14 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
-import { answerReads, newStateArea } from './state-port.ts'
+import { readAhead } from './state-ahead.ts'
+import { answerReads, newStateArea, READS_AT_ONCE } from './state-port.ts'
 import {
   type FromTraceThread,
   RUNS_A_THREAD,
   type ToTraceThread,
+  type TraceChunk,
   type TraceThreadData,
 } from './trace-messages.ts'
-import type { TraceRun } from './trace-run.ts'
+import type { LentChunk, TraceRun } from './trace-run.ts'
 import type { EngineModules } from './wasm.ts'
 
 export interface TraceThreadOptions {
@@ -23,6 +25,11 @@ export interface TraceThreadOptions {
 
 /** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
 const HEAP_MB = 1024
+/**
+ * Of them, what was made last. Left to itself this part grows by 25 MB while struct logs go out, and they go
+ * out no faster.
+ */
+const YOUNG_MB = 12
 /** Depth for a script that recurses up to the limit of its own stack (trace/script/limits.ts). */
 const STACK_MB = 16
 
@@ -40,7 +47,11 @@ export class TraceThread {
     const workerData: TraceThreadData = { modules: options.modules, area: this.#area }
     this.#worker = new Worker(options.script, {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MB,
+        maxYoungGenerationSizeMb: YOUNG_MB,
+        stackSizeMb: STACK_MB,
+      },
     })
     this.#worker.on('message', (message: FromTraceThread) => this.#receive(message))
     this.#worker.on('error', (cause) => {
@@ -67,13 +78,9 @@ export class TraceThread {
   run(run: TraceRun): void {
     const id = this.#nextId++
     this.#runs.set(id, run)
-    this.#send({ kind: 'run', id, job: run.request.job })
-  }
-
-  /** The thread may go on with what follows these bytes. */
-  taken(run: TraceRun, bytes: number): void {
-    const id = this.#idOf(run)
-    if (id !== undefined) this.#send({ kind: 'taken', id, bytes })
+    const { job, view } = run.request
+    run.phase = job.plan === undefined ? 'run' : 'replay'
+    this.#send({ kind: 'run', id, job, known: readAhead(view, job, READS_AT_ONCE) })
   }
 
   abort(run: TraceRun, reason: LockstepError): void {
@@ -87,8 +94,13 @@ export class TraceThread {
     await this.#worker.terminate()
   }
 
-  #send(message: ToTraceThread): void {
-    this.#worker.postMessage(message)
+  #send(message: ToTraceThread, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer)
+  }
+
+  #lend(id: number, chunk: TraceChunk): LentChunk {
+    const giveBack = () => this.#send({ kind: 'taken', id, chunk }, [chunk.buffer])
+    return { lent: chunk, giveBack }
   }
 
   #idOf(run: TraceRun): number | undefined {
@@ -104,15 +116,15 @@ export class TraceThread {
       return
     }
     switch (message.kind) {
-      case 'phase':
-        run.phase = message.phase
+      case 'replayed':
+        run.phase = 'run'
         break
       case 'chunk':
-        run.deliver(message.bytes)
+        run.deliver(this.#lend(message.id, message.chunk))
         break
       case 'done':
         this.#release(message.id)
-        run.end()
+        run.complete(message.rest)
         break
       case 'failed':
         this.#release(message.id)

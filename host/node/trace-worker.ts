@@ -2,16 +2,19 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import { type Engine, loadEngine } from '../engine/engine.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
-import { JsonWriter } from '../trace/json-writer.ts'
+import { CHUNK_BYTES, JsonWriter } from '../trace/json-writer.ts'
 import { runTrace, type TraceJob } from '../trace/trace-job.ts'
+import { ChunkPool } from './chunk-pool.ts'
 import { ScriptEngines } from './script-engine.ts'
+import { addressesOf, type KnownAccount } from './state-ahead.ts'
 import { RemoteState } from './state-port.ts'
 import {
   type FromTraceThread,
   RUNS_A_THREAD,
   type ToTraceThread,
+  type TraceChunk,
   type TraceThreadData,
-  WINDOW_BYTES,
+  WINDOW_CHUNKS,
 } from './trace-messages.ts'
 
 // One thread of the pool of traces: a few engines that run jobs by turns.
@@ -30,6 +33,8 @@ const engines = new EnginePool<Engine>(
 
 const scripts = new ScriptEngines()
 
+const buffers = new ChunkPool(CHUNK_BYTES, WINDOW_CHUNKS)
+
 const runs = new Map<number, RunningTrace>()
 
 function post(message: FromTraceThread, transfer: ArrayBuffer[] = []): void {
@@ -41,20 +46,23 @@ class RunningTrace {
   readonly #id: number
   readonly #controller = new AbortController()
   readonly #writer: JsonWriter
+  /** Chunks. */
   #untaken = 0
   #wake: (() => void) | undefined
 
   constructor(id: number) {
     this.#id = id
-    this.#writer = new JsonWriter((bytes) => {
-      this.#untaken += bytes.length
-      post({ kind: 'chunk', id, bytes }, [bytes.buffer])
-    })
+    const send = (chunk: TraceChunk) => {
+      this.#untaken++
+      post({ kind: 'chunk', id, chunk }, [chunk.buffer])
+    }
+    this.#writer = new JsonWriter(send, CHUNK_BYTES, () => buffers.take())
   }
 
-  taken(bytes: number): void {
-    this.#untaken -= bytes
-    if (this.#untaken <= WINDOW_BYTES) this.#resume()
+  /** A chunk was read. */
+  onTaken(): void {
+    this.#untaken--
+    if (this.#untaken <= WINDOW_CHUNKS) this.#resume()
   }
 
   abort(reason: Error): void {
@@ -62,13 +70,12 @@ class RunningTrace {
     this.#resume()
   }
 
-  async run(job: TraceJob): Promise<void> {
+  async run(job: TraceJob, known: readonly KnownAccount[]): Promise<void> {
     const id = this.#id
     const writer = this.#writer
-    const view = new RemoteState(area, () => post(id))
+    const view = new RemoteState(area, () => post(id), known)
     try {
       await engines.use((one) => {
-        post({ kind: 'phase', id, phase: 'replay' })
         view.readAhead(addressesOf(job))
         return runTrace(job, {
           engine: one,
@@ -77,23 +84,27 @@ class RunningTrace {
           signal: this.#controller.signal,
           scripts: () => scripts.open(),
           pause: () => this.#pause(),
-          onReplayed: () => post({ kind: 'phase', id, phase: 'run' }),
+          onReplayed: () => {
+            if (job.plan !== undefined) post({ kind: 'replayed', id })
+          },
         })
       })
-      writer.flush()
-      post({ kind: 'done', id })
+      const rest = writer.buffer.slice(0, writer.at)
+      post({ kind: 'done', id, rest }, [rest.buffer])
     } catch (thrown) {
       if (writer.hasSent) {
         writer.closeAll()
         writer.flush()
       }
       post({ kind: 'failed', id, error: toPlainError(thrown) })
+    } finally {
+      buffers.giveBack(writer.buffer)
     }
   }
 
   #pause(): Promise<void> | undefined {
     if (this.#writer.at >= FIRST_BYTES) this.#writer.flush()
-    if (this.#untaken <= WINDOW_BYTES) return undefined
+    if (this.#untaken <= WINDOW_CHUNKS) return undefined
     return new Promise((resolve) => {
       this.#wake = resolve
     })
@@ -105,24 +116,17 @@ class RunningTrace {
   }
 }
 
-/** Senders and recipients: what most blocks read most of. */
-function* addressesOf({ plan }: TraceJob): Generator<Uint8Array> {
-  for (const { transaction } of plan?.transactions ?? []) {
-    yield transaction.from
-    if (transaction.to !== undefined) yield transaction.to
-  }
-}
-
 parentPort?.on('message', (message: ToTraceThread) => {
   switch (message.kind) {
     case 'run': {
       const run = new RunningTrace(message.id)
       runs.set(message.id, run)
-      void run.run(message.job).finally(() => runs.delete(message.id))
+      void run.run(message.job, message.known).finally(() => runs.delete(message.id))
       break
     }
     case 'taken':
-      runs.get(message.id)?.taken(message.bytes)
+      buffers.giveBack(message.chunk)
+      runs.get(message.id)?.onTaken()
       break
     case 'abort':
       runs.get(message.id)?.abort(fromPlainError(message.reason))

@@ -7,15 +7,15 @@ import type { AccessRequest } from '../trace/trace-job.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireHeight } from './block-lookup.ts'
 import type { RpcContext } from './context.ts'
-import { checkTraceable, locate, planSite, runOrRecall } from './debug.ts'
-import type { JsonStream, RpcCall } from './method.ts'
+import { checkTraceable, locate, planSite, runOrRecall, type TraceAnswer } from './debug.ts'
+import type { RpcCall } from './method.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
 
 /** The job names one; a job of this kind opens none. */
 const NO_TRACER = 'noopTracer'
 
 /** What a mined transaction read of the state before it, with all that running it again takes. */
-export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise<JsonStream> {
+export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise<TraceAnswer> {
   const { height, index } = locate(call.context, hash)
   return recordReads(call, 'transaction', height, index + 1)
 }
@@ -24,7 +24,7 @@ export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise
 export async function traceBlockStateAccess(
   call: RpcCall,
   block: BlockArgument,
-): Promise<JsonStream> {
+): Promise<TraceAnswer> {
   return recordReads(call, 'block', requireHeight(call.context, block))
 }
 
@@ -33,7 +33,7 @@ async function recordReads(
   scope: AccessScope,
   height: number,
   count?: number,
-): Promise<JsonStream> {
+): Promise<TraceAnswer> {
   const { context } = call
   checkTraceable(context, height)
   const part = `${scope} ${count ?? 'all'}`

@@ -14,10 +14,10 @@ import { requireHeight, requireStateHeight } from './block-lookup.ts'
 import type { CallArgument } from './call-argument.ts'
 import type { RpcContext } from './context.ts'
 import { checkOverrides, requestOf } from './eth-call.ts'
-import { JsonStream, type RpcCall } from './method.ts'
+import { JsonStream, RawJson, type RpcCall } from './method.ts'
 import { whole } from './trace-cache.ts'
 import type { TraceCallOptions, TraceOptions } from './trace-options.ts'
-import type { TracePhase } from './trace-runner.ts'
+import type { TraceOutput, TracePhase } from './trace-runner.ts'
 
 /** A job with the state it begins on. */
 interface PreparedTrace {
@@ -71,23 +71,36 @@ function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
   )
 }
 
-/** Runs a trace beside the chain; its result is streamed. */
-async function run(
+/** A result of more bytes is streamed, even where it is all there: one text of it would hold up the chain. */
+const MAX_WHOLE_BYTES = 256 * 1024
+
+/** The result of a trace as it is sent. */
+export type TraceAnswer = RawJson | JsonStream
+
+function answerOf({ limits }: RpcContext, output: TraceOutput): TraceAnswer {
+  if (!(output instanceof Uint8Array)) return new JsonStream(output)
+  // The limit of answers that are not streamed must not refuse what can be.
+  const isShort = output.length <= Math.min(MAX_WHOLE_BYTES, limits.responseBytes)
+  if (!isShort) return new JsonStream(whole(output))
+  return new RawJson(Buffer.from(output.buffer, output.byteOffset, output.length).toString())
+}
+
+/** Runs a trace beside the chain. */
+function run(
   { context, caller }: RpcCall,
   tracer: string,
   { config, timeoutMs }: TraceOptions,
   { job, view }: PreparedTrace,
-): Promise<JsonStream> {
+): Promise<TraceOutput> {
   const { limits, traces } = context
   const limit = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, limits.traceTimeoutMs)
-  const output = await traces.start({
+  return traces.start({
     job: { ...job, tracer, config, limits: limits.trace },
     view,
     timeoutMs: limit,
     expired: (phase) => timedOut(limit, phase),
     signal: caller.signal,
   })
-  return new JsonStream(output)
 }
 
 /** A trace of a finished block: the same question has the same answer for ever. */
@@ -98,16 +111,19 @@ export async function runOrRecall(
   height: number,
   part: string,
   prepare: () => PreparedTrace,
-): Promise<JsonStream> {
-  const { history, traceCache } = call.context
+): Promise<TraceAnswer> {
+  const { context } = call
+  const { history, traceCache } = context
   const { hash } = knownHeader(history, height)
   const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
   // A script may do what is different each time.
-  if (isScript(tracer)) return run(call, tracer, options, prepare())
+  if (isScript(tracer)) return answerOf(context, await run(call, tracer, options, prepare()))
   const known = traceCache.get(key)
-  if (known !== undefined) return new JsonStream(whole(known))
-  const { chunks } = await run(call, tracer, options, prepare())
-  return new JsonStream(traceCache.keep(key, chunks))
+  if (known !== undefined) return answerOf(context, known)
+  const output = await run(call, tracer, options, prepare())
+  if (!(output instanceof Uint8Array)) return new JsonStream(traceCache.collect(key, output))
+  traceCache.keep(key, output)
+  return answerOf(context, output)
 }
 
 /** Where a mined transaction stands. @throws NOT_FOUND */
@@ -121,7 +137,7 @@ export async function traceTransaction(
   call: RpcCall,
   hash: Uint8Array,
   options: TraceOptions,
-): Promise<JsonStream> {
+): Promise<TraceAnswer> {
   const { context } = call
   const tracer = checkTracer(context, options)
   const { height, index } = locate(context, hash)
@@ -139,7 +155,7 @@ export async function traceBlock(
   call: RpcCall,
   block: BlockArgument,
   options: TraceOptions,
-): Promise<JsonStream> {
+): Promise<TraceAnswer> {
   const { context } = call
   const tracer = checkTracer(context, options)
   const height = requireHeight(context, block)
@@ -156,7 +172,7 @@ export async function traceCall(
   argument: CallArgument,
   block: BlockArgument,
   options: TraceCallOptions,
-): Promise<JsonStream> {
+): Promise<TraceAnswer> {
   const { context } = call
   if (block.kind === 'pending') {
     throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
@@ -174,10 +190,8 @@ export async function traceCall(
   const { stateOverrides, txIndex } = options
   const target = { kind: 'call', call: { input, env: seen, priced, stateOverrides } } as const
   if (txIndex === undefined) {
-    return run(call, tracer, options, {
-      job: { plan: undefined, target },
-      view: history.view(height),
-    })
+    const job = { plan: undefined, target }
+    return answerOf(context, await run(call, tracer, options, { job, view: history.view(height) }))
   }
   const plan = planReplay(planSite(context), height, txIndex)
   const count = history.block(height)?.transactions.length ?? 0
@@ -187,7 +201,8 @@ export async function traceCall(
       `transaction index ${txIndex} out of range for block #${height}`,
     )
   }
-  return run(call, tracer, options, { job: { plan, target }, view: history.before(height) })
+  const prepared = { job: { plan, target }, view: history.before(height) }
+  return answerOf(context, await run(call, tracer, options, prepared))
 }
 
 /** debug_traceTransaction with the time that each phase took. Never recalled: it is what is asked for. */
@@ -195,7 +210,7 @@ export async function traceTransactionProfile(
   call: RpcCall,
   hash: Uint8Array,
   options: TraceOptions,
-): Promise<JsonStream> {
+): Promise<TraceAnswer> {
   const { context } = call
   const startedAt = wallClock()
   const tracer = checkTracer(context, options)
@@ -212,5 +227,5 @@ export async function traceTransactionProfile(
     buildBlockContextNanos: Math.round((wallClock() - loaded) * 1e6),
   }
   const job = { plan, target: { kind: 'transaction', profile } } as const
-  return run(call, tracer, options, { job, view })
+  return answerOf(context, await run(call, tracer, options, { job, view }))
 }

@@ -1,9 +1,11 @@
+import type { Lent } from '../base/lent.ts'
+
 /**
- * JSON in pieces, to be read once. Returns the error after which it was closed, though it is not whole;
- * throws where it ends in the middle.
+ * JSON in pieces, to be read once; a piece is the reader's until it calls `next` or `return`. Returns the
+ * error after which it was closed, though it is not whole; throws where it ends in the middle.
  */
-export interface JsonChunks extends AsyncIterator<Uint8Array, Error | undefined, void> {
+export interface JsonChunks extends AsyncIterator<Lent, Error | undefined, void> {
   [Symbol.asyncIterator](): JsonChunks
   /** Nobody reads on. */
-  return(value?: undefined): Promise<IteratorResult<Uint8Array, Error | undefined>>
+  return(value?: undefined): Promise<IteratorResult<Lent, Error | undefined>>
 }

@@ -1,4 +1,5 @@
 import type { LockstepError } from '../base/error.ts'
+import type { Lent } from '../base/lent.ts'
 import type { RpcError } from './error.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 import type { JsonStream } from './method.ts'
@@ -7,7 +8,7 @@ import type { JsonStream } from './method.ts'
  * The answer to a call whose result is streamed. A result that broke off has been closed; `error` beside
  * it says that it is not whole. (Clients look at `error` first.)
  */
-export class StreamedAnswer implements AsyncIterable<Uint8Array> {
+export class StreamedAnswer implements AsyncIterable<Lent> {
   readonly #id: string
   readonly #result: JsonStream
   readonly #onEnd: (failure: unknown) => RpcError | undefined
@@ -20,8 +21,8 @@ export class StreamedAnswer implements AsyncIterable<Uint8Array> {
   }
 
   /** The pieces of the answer. Throws where the result ends in the middle. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`)
+  async *[Symbol.asyncIterator](): AsyncGenerator<Lent> {
+    yield { lent: Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`) }
     let failure: unknown
     try {
       failure = yield* this.#result.chunks
@@ -30,7 +31,8 @@ export class StreamedAnswer implements AsyncIterable<Uint8Array> {
       throw thrown
     }
     const error = this.#onEnd(failure)
-    yield Buffer.from(error === undefined ? '}' : `,"error":${JSON.stringify(error)}}`)
+    const end = error === undefined ? '}' : `,"error":${JSON.stringify(error)}}`
+    yield { lent: Buffer.from(end) }
   }
 
   /** The answer as one text, for where it must be whole; `refusal` where it has more bytes than `budget`. */
@@ -46,13 +48,14 @@ export class StreamedAnswer implements AsyncIterable<Uint8Array> {
           failure = step.value
           break
         }
-        size += step.value.length
+        const { lent } = step.value
+        size += lent.length
         if (size > budget) {
           this.leave()
           failure = refusal
           break
         }
-        parts.push(step.value)
+        parts.push(new Uint8Array(lent))
       }
     } catch (thrown) {
       failure = thrown

@@ -29,9 +29,14 @@ export class TraceCache {
     return result
   }
 
+  /** Keeps a result that is not too long. It must not be written to any more. */
+  keep(key: string, result: Uint8Array): void {
+    if (this.#keeps(key) && result.length <= this.#maxBytes * MAX_SHARE) this.#set(key, result)
+  }
+
   /** The chunks as they are; what they come to is kept when it is whole and not too long. */
-  keep(key: string, chunks: JsonChunks): JsonChunks {
-    if (key.length > MAX_KEY || this.#maxBytes === 0) return chunks
+  collect(key: string, chunks: JsonChunks): JsonChunks {
+    if (!this.#keeps(key)) return chunks
     const parts: Uint8Array[] = []
     let size = 0
     const kept: JsonChunks = {
@@ -39,8 +44,9 @@ export class TraceCache {
       next: async () => {
         const step = await chunks.next()
         if (step.done !== true) {
-          size += step.value.length
-          if (size <= this.#maxBytes * MAX_SHARE) parts.push(step.value)
+          const { lent } = step.value
+          size += lent.length
+          if (size <= this.#maxBytes * MAX_SHARE) parts.push(new Uint8Array(lent))
           else parts.length = 0
         } else if (step.value === undefined && size <= this.#maxBytes * MAX_SHARE) {
           this.#set(key, Buffer.concat(parts))
@@ -50,6 +56,10 @@ export class TraceCache {
       return: () => chunks.return(),
     }
     return kept
+  }
+
+  #keeps(key: string): boolean {
+    return key.length <= MAX_KEY && this.#maxBytes > 0
   }
 
   #set(key: string, result: Uint8Array): void {
@@ -72,7 +82,9 @@ export function whole(result: Uint8Array): JsonChunks {
     next: async () => {
       const value = rest
       rest = undefined
-      return value === undefined ? { done: true, value: undefined } : { done: false, value }
+      return value === undefined
+        ? { done: true, value: undefined }
+        : { done: false, value: { lent: value } }
     },
     return: async () => ({ done: true, value: undefined }),
   }

@@ -18,8 +18,8 @@ export interface TraceRequest {
   readonly signal: AbortSignal
 }
 
-/** The result of a trace. A piece is taken when the next one is asked for. */
-export type TraceOutput = JsonChunks
+/** The result of a trace: the receiver's own where it is short and whole, else in pieces. */
+export type TraceOutput = Uint8Array | JsonChunks
 
 /** Runs traces beside the chain. */
 export interface TraceRunner {

@@ -2,6 +2,7 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Lent } from '../base/lent.ts'
 import { addressError } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,
@@ -271,16 +272,14 @@ function refuseUpgrade(socket: Duplex, answer: HttpResponse): void {
   )
 }
 
-async function stream(response: http.ServerResponse, body: AsyncIterable<Uint8Array>) {
+async function stream(response: http.ServerResponse, body: AsyncIterable<Lent>) {
   try {
     response.setTimeout(0)
-    for await (const chunk of body) {
+    for await (const { lent } of body) {
       if (response.destroyed) return
-      if (!response.write(chunk)) {
-        response.setTimeout(STALLED_READER_MS)
-        await drained(response)
-        response.setTimeout(0)
-      }
+      response.setTimeout(STALLED_READER_MS)
+      await written(response, lent)
+      response.setTimeout(0)
       if (response.destroyed) return
     }
     response.setTimeout(STALLED_READER_MS)
@@ -291,15 +290,15 @@ async function stream(response: http.ServerResponse, body: AsyncIterable<Uint8Ar
   }
 }
 
-function drained(response: http.ServerResponse): Promise<void> {
+/** Resolves when the system has taken the bytes, which are not copied before, or the client is gone. */
+function written(response: http.ServerResponse, lent: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      response.off('drain', done)
       response.off('close', done)
       resolve()
     }
-    response.on('drain', done)
     response.on('close', done)
+    response.write(lent, done)
   })
 }
 

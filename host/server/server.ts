@@ -1,3 +1,5 @@
+import type { Lent } from '../base/lent.ts'
+
 /** One HTTP request, its body already read. Header names are lower case. */
 export interface HttpRequest {
   readonly method: string
@@ -11,11 +13,14 @@ export interface HttpRequest {
   readonly signal: AbortSignal
 }
 
-/** A streamed body is pulled as fast as the client reads: the next chunk is asked for when there is room. */
+/**
+ * A streamed body is pulled as fast as the client reads: the next chunk is asked for once the one before is
+ * in the hands of the system, or copied.
+ */
 export interface HttpResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
+  readonly body: string | Uint8Array | AsyncIterable<Lent>
 }
 
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>

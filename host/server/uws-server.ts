@@ -1,5 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
+import type { Lent } from '../base/lent.ts'
 import { listenFailure } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,
@@ -307,7 +308,7 @@ class UwsServer implements Server {
     })
   }
 
-  async #stream(request: UwsRequest, body: AsyncIterable<Uint8Array>, close: boolean) {
+  async #stream(request: UwsRequest, body: AsyncIterable<Lent>, close: boolean) {
     const { response } = request
     // Once for the whole answer: the library must not see its handler replaced while it runs.
     response.onWritable(() => {
@@ -315,13 +316,13 @@ class UwsServer implements Server {
       return true
     })
     try {
-      for await (const chunk of body) {
+      for await (const { lent } of body) {
         if (request.aborted) return
-        // None where the chunk is empty: an empty write would end the answer.
-        for (let at = 0; at < chunk.length; at += CORKED_BYTES) {
+        // None where there are no bytes: an empty write would end the answer. The library copies.
+        for (let at = 0; at < lent.length; at += CORKED_BYTES) {
           let flushed = true
           response.cork(() => {
-            flushed = response.write(chunk.subarray(at, at + CORKED_BYTES))
+            flushed = response.write(lent.subarray(at, at + CORKED_BYTES))
           })
           if (!flushed) {
             await new Promise<void>((resolve) => {

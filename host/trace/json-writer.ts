@@ -1,4 +1,5 @@
-const DEFAULT_CHUNK = 256 * 1024
+/** Bytes of a chunk, unless a writer is told otherwise. */
+export const CHUNK_BYTES: number = 256 * 1024
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -19,6 +20,7 @@ export class JsonWriter {
   at = 0
   readonly #chunkBytes: number
   readonly #send: (chunk: Uint8Array<ArrayBuffer>) => void
+  readonly #newBuffer: () => Uint8Array<ArrayBuffer>
   /** Closing bytes of what is open, the innermost last. */
   readonly #open: number[] = []
   #sent = 0
@@ -27,11 +29,16 @@ export class JsonWriter {
   /** The name that waits for its value. */
   #name: string | undefined
 
-  /** `send` takes each full chunk and may keep or transfer it. */
-  constructor(send: (chunk: Uint8Array<ArrayBuffer>) => void, chunkBytes: number = DEFAULT_CHUNK) {
+  /** `send` takes each full chunk and may keep or transfer it: `newBuffer` gives another of `chunkBytes`. */
+  constructor(
+    send: (chunk: Uint8Array<ArrayBuffer>) => void,
+    chunkBytes: number = CHUNK_BYTES,
+    newBuffer: () => Uint8Array<ArrayBuffer> = () => new Uint8Array(chunkBytes),
+  ) {
     this.#send = send
     this.#chunkBytes = chunkBytes
-    this.buffer = new Uint8Array(chunkBytes)
+    this.#newBuffer = newBuffer
+    this.buffer = newBuffer()
   }
 
   /** Bytes written so far, sent or not. */
@@ -136,7 +143,7 @@ export class JsonWriter {
     const chunk = this.buffer.subarray(0, this.at)
     this.#sent += this.at
     this.at = 0
-    this.buffer = new Uint8Array(this.#chunkBytes)
+    this.buffer = this.#newBuffer()
     this.#send(chunk)
   }
 

@@ -10,7 +10,7 @@ import { openImport, openImported } from '../../host/node/open-imported.ts'
 import { rpcContext } from '../../host/node/serve-evm.ts'
 import { Dispatcher } from '../../host/rpc/dispatcher.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
-import { openStorage } from '../../host/store/lmdb-storage.ts'
+import { openStorage } from '../../host/store/node-storage.ts'
 import type { Machines } from './case.ts'
 
 /** The folder whose `chain.rlp` and `genesis.json` a file's answers are of: the one above its own. */
@@ -72,6 +72,6 @@ export async function answerImported(
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return JSON.parse(answer)
   const pieces: Uint8Array[] = []
-  for await (const piece of answer) pieces.push(piece)
+  for await (const { lent } of answer) pieces.push(new Uint8Array(lent))
   return JSON.parse(Buffer.concat(pieces).toString())
 }

@@ -331,7 +331,7 @@ export class FakeNode {
     if (answer === undefined) return undefined
     if (typeof answer === 'string') return JSON.parse(answer)
     const parts: Uint8Array[] = []
-    for await (const part of answer) parts.push(part)
+    for await (const { lent } of answer) parts.push(new Uint8Array(lent))
     return JSON.parse(Buffer.concat(parts).toString())
   }
 

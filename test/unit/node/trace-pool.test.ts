@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
-import { WINDOW_BYTES } from '../../../host/node/trace-messages.ts'
+import type { Lent } from '../../../host/base/lent.ts'
+import { WINDOW_CHUNKS } from '../../../host/node/trace-messages.ts'
 import { TracePool, type TracePoolOptions } from '../../../host/node/trace-pool.ts'
 import { compileEngine, type EngineModules } from '../../../host/node/wasm.ts'
 import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
-import type { TracePhase, TraceRequest } from '../../../host/rpc/trace-runner.ts'
+import type { TraceOutput, TracePhase, TraceRequest } from '../../../host/rpc/trace-runner.ts'
 import type { StateView } from '../../../host/state/view.ts'
+import { CHUNK_BYTES } from '../../../host/trace/json-writer.ts'
 import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
 import { assemble } from '../../support/bytecode.ts'
 import { BLOCK, CONTRACT, stateWith, transaction } from '../../support/engine-fixture.ts'
@@ -127,17 +129,29 @@ function request(
   }
 }
 
+const WINDOW_BYTES = WINDOW_CHUNKS * CHUNK_BYTES
+
 /** All that is left of an output, and the error it returned. */
-async function drain(output: JsonChunks): Promise<{ text: string; error: Error | undefined }> {
+async function drain(output: TraceOutput): Promise<{ text: string; error: Error | undefined }> {
+  if (output instanceof Uint8Array) {
+    return { text: Buffer.from(output).toString(), error: undefined }
+  }
   const parts: Uint8Array[] = []
   for (;;) {
     const step = await output.next()
     if (step.done === true) return { text: Buffer.concat(parts).toString(), error: step.value }
-    parts.push(step.value)
+    parts.push(new Uint8Array(step.value.lent))
   }
 }
 
-const resultOf = async (output: JsonChunks) => JSON.parse((await drain(output)).text)
+/** Starts a trace whose output is too long to be whole. */
+async function startLong(pool: TracePool, asked: TraceRequest): Promise<JsonChunks> {
+  const output = await pool.start(asked)
+  if (output instanceof Uint8Array) throw new Error(`the output is whole: ${output.length} bytes`)
+  return output
+}
+
+const resultOf = async (output: TraceOutput) => JSON.parse((await drain(output)).text)
 
 /** A pool whose thread has started. */
 async function openWarm(options: Partial<TracePoolOptions> = {}): Promise<TracePool> {
@@ -248,29 +262,47 @@ describe('a slow reader', () => {
     const turns = 50_000
     const asked = request(readingLoop(turns), { job: STEPS })
     const before = process.memoryUsage().arrayBuffers
-    const output = await pool.start(asked)
+    const output = await startLong(pool, asked)
     const first = await output.next()
-    expect(first.value).toBeInstanceOf(Uint8Array)
+    expect(first.done).toBe(false)
     const paused = await settled(() => asked.view.reads)
     expect(paused).toBeLessThan(turns / 2)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * WINDOW_BYTES)
-    let size = (first.value as Uint8Array).length
+    let size = (first.value as Lent).lent.length
     for (;;) {
       const step = await output.next()
       if (step.done === true) {
         expect(step.value).toBeUndefined()
         break
       }
-      size += step.value.length
+      size += step.value.lent.length
     }
     expect(asked.view.reads).toBe(turns + 4)
     expect(size).toBeGreaterThan(8 * WINDOW_BYTES)
     expect(ends).toEqual(['done'])
   }, 120_000)
 
+  test('has each piece to itself until it asks for the next; none comes twice', async () => {
+    const pool = open()
+    const turns = 20_000
+    const asked = request(readingLoop(turns), { job: STEPS })
+    const output = await startLong(pool, asked)
+    const first = (await output.next()).value as Lent
+    const text = Buffer.from(first.lent).toString()
+    // The thread has gone on meanwhile, as far as it may.
+    await settled(() => asked.view.reads)
+    expect(Buffer.from(first.lent).toString()).toBe(text)
+    const rest = await drain(output)
+    expect(first.lent).toHaveLength(0)
+    const { structLogs } = JSON.parse(text + rest.text) as { structLogs: { gas: number }[] }
+    expect(structLogs).toHaveLength(turns * 11 + 2)
+    const rising = structLogs.findIndex(({ gas }, i) => gas >= (structLogs[i - 1]?.gas ?? Infinity))
+    expect(rising).toBe(-1)
+  })
+
   test('does not hold up another trace on the same thread', async () => {
     const pool = open()
-    const output = await pool.start(request(readingLoop(50_000), { job: STEPS }))
+    const output = await startLong(pool, request(readingLoop(50_000), { job: STEPS }))
     await output.next()
     expect(await resultOf(await pool.start(request(readingLoop(5))))).toEqual({})
     await output.return()
@@ -281,7 +313,7 @@ describe('a slow reader', () => {
   test('has what was written closed when the time is up, with the error beside it', async () => {
     const pool = await openWarm()
     const asked = request(readingLoop(50_000), { job: STEPS, timeoutMs: 1500 })
-    const output = await pool.start(asked)
+    const output = await startLong(pool, asked)
     await settled(() => asked.view.reads)
     await sleep(1500)
     const { text, error } = await drain(output)
@@ -295,7 +327,7 @@ describe('a slow reader', () => {
   test('that takes nothing any more loses the rest', async () => {
     const pool = await openWarm({ graceMs: 1000 })
     const asked = request(readingLoop(50_000), { job: STEPS, timeoutMs: 1500 })
-    const output = await pool.start(asked)
+    const output = await startLong(pool, asked)
     await output.next()
     await until(() => ends.length > 1)
     expect(ends).toEqual(['done', 'expired'])
@@ -323,7 +355,7 @@ describe('a caller who leaves', () => {
     const asked = request(readingLoop(50_000), {
       job: callJob('opcodeTracer', { disableStorage: true }),
     })
-    const output = await pool.start(asked)
+    const output = await startLong(pool, asked)
     await output.next()
     await output.return()
     await until(() => ends.length > 0)

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
+import type { Lent } from '../../../host/base/lent.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
+import { StreamedAnswer } from '../../../host/rpc/streamed-answer.ts'
 import { TraceCache, whole } from '../../../host/rpc/trace-cache.ts'
-import type { TraceRequest, TraceRunner } from '../../../host/rpc/trace-runner.ts'
+import type { TraceOutput, TraceRequest, TraceRunner } from '../../../host/rpc/trace-runner.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
 import { openTracer } from '../../../host/trace/tracers.ts'
 import { FakeNode, RECIPIENT, repeat, SENDER, transaction } from '../../support/fake-chain.ts'
+import { lend } from '../../support/lender.ts'
 import { executed } from '../../support/tracer-request.ts'
 
 const failed = (message: string) => ({ error: { code: -32000, message } })
@@ -35,11 +38,17 @@ function play(sink: TraceSink): void {
   })
 }
 
+function* piecesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
 /** Plays the events of a plain transfer to the tracer of each request, on this thread. */
 class PlayingRunner implements TraceRunner {
   readonly requests: TraceRequest[] = []
+  /** Bytes of the pieces that results are given in; each is whole by default. */
+  pieceBytes = 0
 
-  async start(request: TraceRequest) {
+  async start(request: TraceRequest): Promise<TraceOutput> {
     this.requests.push(request)
     const { tracer: name, plan, config, limits } = request.job
     const chunks: Uint8Array[] = []
@@ -50,7 +59,8 @@ class PlayingRunner implements TraceRunner {
     play(tracer.sink)
     tracer.finish(executed(last?.gasUsed ?? 0n))
     writer.flush()
-    return whole(Buffer.concat(chunks))
+    const result = Buffer.concat(chunks)
+    return this.pieceBytes === 0 ? result : lend(piecesOf(result, this.pieceBytes))
   }
 
   async close() {}
@@ -68,6 +78,11 @@ function start(limits = {}, overrides = {}): void {
 beforeEach(() => start())
 afterEach(() => node.close())
 
+const CALLER = {
+  transport: 'http',
+  signal: new AbortController().signal,
+  subscriber: undefined,
+} as const
 const CALL = { tracer: 'callTracer' }
 const trace = (options?: unknown) =>
   node.call('debug_traceTransaction', options === undefined ? [hash] : [hash, options])
@@ -270,6 +285,22 @@ test('debug_traceTransactionProfile hands on what was measured before the run', 
 })
 
 describe('results of finished blocks', () => {
+  test('are a text where they are short, and streamed beyond the limit of answers', async () => {
+    node.close()
+    start()
+    const asked = { jsonrpc: '2.0', id: 1, method: 'debug_traceTransaction', params: [hash, CALL] }
+    const ask = () => node.dispatcher.answer(Buffer.from(JSON.stringify(asked)), CALLER)
+    const text = await ask()
+    expect(JSON.parse(text as string)).toEqual({ jsonrpc: '2.0', id: 1, result: FRAME })
+    node.close()
+    start({ responseBytes: 10 })
+    const streamed = await ask()
+    expect(streamed).toBeInstanceOf(StreamedAnswer)
+    const parts: Uint8Array[] = []
+    for await (const { lent } of streamed as StreamedAnswer) parts.push(new Uint8Array(lent))
+    expect(Buffer.concat(parts).toString()).toBe(text)
+  })
+
   test('are kept by block, transaction, tracer and options', async () => {
     node.close()
     const lookups: boolean[] = []
@@ -285,23 +316,35 @@ describe('results of finished blocks', () => {
     expect(runner.requests).toHaveLength(4)
   })
 
+  test.each([0, 1, 7])('are recalled as they were, lent in pieces of %i bytes', async (size) => {
+    node.close()
+    start({}, { traceCache: new TraceCache(1 << 20) })
+    runner.pieceBytes = size
+    expect([await trace(CALL), await trace(CALL)]).toEqual([FRAME, FRAME])
+    expect(runner.requests).toHaveLength(1)
+  })
+
   test('are not kept when they are too long, broken off or not read to the end', async () => {
     const cache = new TraceCache(16 * 100)
     const read = async (key: string, chunks = whole(Buffer.alloc(100, 0x31))) => {
-      for await (const _ of cache.keep(key, chunks));
+      for await (const _ of cache.collect(key, chunks));
       return cache.get(key)?.length
     }
     expect(await read('short')).toBe(100)
     expect(await read('long', whole(Buffer.alloc(101)))).toBeUndefined()
-    async function* broken(): AsyncGenerator<Uint8Array, Error | undefined> {
-      yield Buffer.alloc(1)
+    async function* broken(): AsyncGenerator<Lent, Error | undefined> {
+      yield { lent: Buffer.alloc(1) }
       return new Error('broke off')
     }
     expect(await read('broken', broken())).toBeUndefined()
-    const left = cache.keep('left', whole(Buffer.alloc(1)))
+    const left = cache.collect('left', whole(Buffer.alloc(1)))
     await left.next()
     await left.return()
     expect(cache.get('left')).toBeUndefined()
+    cache.keep('whole', Buffer.alloc(101))
+    expect(cache.get('whole')).toBeUndefined()
+    cache.keep('whole', Buffer.alloc(100))
+    expect(cache.get('whole')?.length).toBe(100)
     // The ones used last stay: sixteen of a hundred bytes each.
     for (let i = 0; i < 16; i++) await read(`other ${i}`)
     expect([cache.get('short'), cache.get('other 0')?.length]).toEqual([undefined, 100])

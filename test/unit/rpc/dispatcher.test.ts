@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
+import type { Lent } from '../../../host/base/lent.ts'
 import { Dispatcher } from '../../../host/rpc/dispatcher.ts'
 import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
 import { JsonStream, type Method, method, RawJson } from '../../../host/rpc/method.ts'
 import { FakeNode } from '../../support/fake-chain.ts'
+import { lend } from '../../support/lender.ts'
 
 const open: FakeNode[] = []
 
@@ -175,7 +177,7 @@ describe('handlers', () => {
       const got = await dispatcher.answer(Buffer.from(JSON.stringify(ask(1, 'test_run'))), caller)
       if (typeof got === 'string') return got
       let text = ''
-      for await (const part of got ?? []) text += Buffer.from(part).toString()
+      for await (const { lent } of got ?? []) text += Buffer.from(lent).toString()
       return text
     }
     return { fake, answer, dispatcher }
@@ -238,11 +240,8 @@ describe('handlers', () => {
   })
 
   test('a stream is passed on in pieces, and whole within a batch', async () => {
-    async function* pieces(): AsyncGenerator<Uint8Array, undefined> {
-      yield Buffer.from('[1,')
-      yield Buffer.from('2]')
-    }
-    const { answer, dispatcher } = withMethod(() => new JsonStream(pieces()))
+    const pieces = ['[1,', '2]'].map((piece) => Buffer.from(piece))
+    const { answer, dispatcher } = withMethod(() => new JsonStream(lend(pieces)))
     expect(await answer()).toBe('{"jsonrpc":"2.0","id":1,"result":[1,2]}')
     const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
     expect(batch).toBe('[{"jsonrpc":"2.0","id":1,"result":[1,2]}]')
@@ -250,13 +249,13 @@ describe('handlers', () => {
 
   test('a stream over the budget of its batch is not collected', async () => {
     let pulled = 0
-    async function* endless(): AsyncGenerator<Uint8Array, undefined> {
+    function* endless() {
       for (;;) {
         pulled++
         yield Buffer.alloc(64, 0x20)
       }
     }
-    const { dispatcher } = withMethod(() => new JsonStream(endless()), { responseBytes: 256 })
+    const { dispatcher } = withMethod(() => new JsonStream(lend(endless())), { responseBytes: 256 })
     const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
     expect(JSON.parse(batch as string)).toEqual([error(1, -32003, 'response too large')])
     expect(pulled).toBeLessThan(6)
@@ -264,8 +263,8 @@ describe('handlers', () => {
 
   test('a stream that breaks off has its error beside what was closed; a batch only the error', async () => {
     const late = new LockstepError('LIMIT_EXCEEDED', 'too much', { data: { key: 'evm.some_key' } })
-    async function* pieces(): AsyncGenerator<Uint8Array, Error | undefined> {
-      yield Buffer.from('[1]')
+    async function* pieces(): AsyncGenerator<Lent, Error | undefined> {
+      yield { lent: Buffer.from('[1]') }
       return late
     }
     const { answer, dispatcher, fake } = withMethod(() => new JsonStream(pieces()))
@@ -282,8 +281,8 @@ describe('handlers', () => {
   })
 
   test('a stream that ends in the middle is cut, and so is one that nobody reads', async () => {
-    async function* pieces(): AsyncGenerator<Uint8Array, undefined> {
-      yield Buffer.from('[1')
+    async function* pieces(): AsyncGenerator<Lent, undefined> {
+      yield { lent: Buffer.from('[1') }
       throw new LockstepError('ENGINE_FAULT', 'gone')
     }
     await expect(withMethod(() => new JsonStream(pieces())).answer()).rejects.toThrow('gone')

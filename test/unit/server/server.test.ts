@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import net from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
@@ -8,6 +9,8 @@ import type {
   ServerOptions,
   WebSocketPeer,
 } from '../../../host/server/server.ts'
+import { ChunkedBody } from '../../support/chunked-body.ts'
+import { lend } from '../../support/lender.ts'
 import { post, RawSocket } from '../../support/raw-socket.ts'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
@@ -19,6 +22,59 @@ function deferred<T = void>() {
     resolve = settle
   })
   return { promise, resolve }
+}
+
+/** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
+const READERS = 8
+const STREAMED = randomBytes(12 << 20, 1)
+const DIGEST = createHash('sha256').update(STREAMED).digest('hex')
+
+/** The same bytes from run to run. */
+function randomBytes(count: number, seed: number): Uint8Array {
+  let state = seed
+  const words = Uint32Array.from({ length: count / 4 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state
+  })
+  return new Uint8Array(words.buffer)
+}
+
+/** Those bytes in sizes around what is written at once. */
+function* pieces(): Generator<Uint8Array> {
+  const sizes = [256 * 1024, 1, 15 * 1024, 15 * 1024 + 1, 64 * 1024 - 1, 0, 16 * 1024, 200_000]
+  for (let at = 0, i = 0; at < STREAMED.length; i++) {
+    const size = sizes[i % sizes.length] as number
+    yield STREAMED.subarray(at, at + size)
+    at += size
+  }
+}
+
+/** Reads an answer in chunks, its framing strictly, and waits `pace` turns after each part. SHA-256 of the body. */
+async function readSlowly(port: number, pace: number): Promise<string> {
+  const socket = net.connect(port, '127.0.0.1')
+  const hash = createHash('sha256')
+  const body = new ChunkedBody((data) => hash.update(data))
+  socket.write(post(''))
+  let head: string | undefined = ''
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    let bytes = part
+    if (head !== undefined) {
+      head += part.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) continue
+      expect(head.slice(0, end).toLowerCase()).toContain('transfer-encoding: chunked')
+      bytes = Buffer.from(head.slice(end + 4), 'latin1')
+      head = undefined
+    }
+    body.push(bytes)
+    if (body.isEnded) break
+    for (let turn = 0; turn < pace; turn++) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  socket.destroy()
+  if (!body.isEnded) throw new Error('the answer was cut')
+  return hash.digest('hex')
 }
 
 describe.each(['uws', 'node'] as const)('%s server', (name) => {
@@ -197,7 +253,7 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
       try {
         for (;;) {
           produced++
-          yield chunk
+          yield { lent: chunk }
         }
       } finally {
         returned = true
@@ -226,19 +282,29 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
 
   test('sends a stream as chunks and ends it', async () => {
     async function* parts() {
-      yield Buffer.from('[1')
-      yield Buffer.from('')
+      yield { lent: Buffer.from('[1') }
+      yield { lent: Buffer.from('') }
       await new Promise((resolve) => setImmediate(resolve))
-      yield Buffer.from(',2]')
+      yield { lent: Buffer.from(',2]') }
     }
     const server = await serve({ handler: () => ({ status: 200, body: parts() }) })
     expect(await (await fetch(url(server))).text()).toBe('[1,2]')
   })
 
+  test('sends pieces that are only lent, in order and whole, to readers that are slow', async () => {
+    const server = await serve({
+      handler: () => ({ status: 200, body: lend(pieces()) }),
+    })
+    const digests = await Promise.all(
+      Array.from({ length: READERS }, (_, i) => readSlowly(server.port, i)),
+    )
+    expect(digests).toEqual(Array.from({ length: READERS }, () => DIGEST))
+  }, 60_000)
+
   test('cuts the connection when a stream fails', async () => {
     const read = deferred()
     async function* broken() {
-      yield Buffer.from('part')
+      yield { lent: Buffer.from('part') }
       await read.promise
       throw new Error('secret')
     }

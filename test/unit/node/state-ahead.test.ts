@@ -1,0 +1,91 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { expect, test } from 'vitest'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { addressesOf, readAhead } from '../../../host/node/state-ahead.ts'
+import { answerReads, newStateArea, RemoteState } from '../../../host/node/state-port.ts'
+import { RecordingView } from '../../../host/state/recorded-state.ts'
+import type { TraceJob } from '../../../host/trace/trace-job.ts'
+import { TestState } from '../../support/test-state.ts'
+
+const at = (number: number) => bigintToBytes(BigInt(number), 20)
+const [COINBASE, SENDER, RECIPIENT, OVERRIDDEN] = [at(1), at(2), at(3), at(4)]
+
+const CALL = {
+  plan: undefined,
+  target: {
+    kind: 'call',
+    call: {
+      input: { from: SENDER, to: RECIPIENT },
+      env: { coinbase: COINBASE },
+      // The recipient's code comes with the call, too.
+      stateOverrides: [{ address: OVERRIDDEN }, { address: RECIPIENT }],
+    },
+  },
+} as unknown as TraceJob
+
+/** A block of so many transactions, each from and to accounts of its own. */
+const blockOf = (count: number) =>
+  ({
+    plan: {
+      env: { coinbase: COINBASE },
+      transactions: Array.from({ length: count }, (_, i) => ({
+        transaction: { from: at(100 + 2 * i), to: at(101 + 2 * i) },
+      })),
+    },
+    target: { kind: 'block' },
+  }) as unknown as TraceJob
+
+function open() {
+  const state = new TestState(keccak_256, () => undefined)
+  state.setAccount(SENDER, 1n, 5n, Uint8Array.of(0))
+  return new RecordingView(state)
+}
+
+test('reads each account of a call once, those that are not there too', () => {
+  const view = open()
+  const known = readAhead(view, CALL, 64)
+  expect(known).toEqual([
+    { address: COINBASE, record: undefined },
+    { address: SENDER, record: view.account(SENDER) },
+    { address: RECIPIENT, record: undefined },
+    { address: OVERRIDDEN, record: undefined },
+  ])
+})
+
+test('copies what it read: a message must not carry more, and views write over their records', () => {
+  const record = new Uint8Array(4096).subarray(0, 72)
+  const known = readAhead({ account: () => record } as never, CALL, 64)
+  expect(known.map((one) => one.record?.buffer.byteLength)).toEqual([72, 72, 72, 72])
+  expect(known.map(({ address }) => address.buffer.byteLength)).toEqual([20, 20, 20, 20])
+})
+
+test('reads no more than it may, and stops at what fails', () => {
+  expect(readAhead(open(), blockOf(100), 64)).toHaveLength(64)
+  let reads = 0
+  const failing = {
+    account: () => {
+      if (++reads > 2) throw new Error('gone')
+      return undefined
+    },
+  }
+  expect(readAhead(failing as never, CALL, 64)).toHaveLength(2)
+})
+
+test('a thread asks for nothing that it was told, and for the rest of a block in one go', () => {
+  const view = open()
+  const job = blockOf(40)
+  const known = readAhead(view, job, 64)
+  const reads: number[] = []
+  const area = newStateArea()
+  const ring = () => {
+    reads.push(new Int32Array(area)[1] as number)
+    answerReads(view, area)
+  }
+  const remote = new RemoteState(area, ring, known)
+  expect(remote.account(at(100))).toBeUndefined()
+  expect(reads).toEqual([])
+  remote.readAhead(addressesOf(job))
+  expect(reads).toEqual([81 - 64])
+  expect(remote.account(at(179))).toBeUndefined()
+  expect(reads).toHaveLength(1)
+})
