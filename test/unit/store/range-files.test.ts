@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { blockRecord, slot, word } from './block-records.ts'
+import { openFilesBelow } from './open-files.ts'
+import { openAt, temporaryDir } from './temporary-storage.ts'
+
+test.each([false, true])(
+  'a range that is left early gives its files back (reverse %s)',
+  async (reverse) => {
+    const dir = temporaryDir()
+    const storage = await openAt(dir)
+    for (let height = 0; height <= 3; height++) {
+      const writes = [1, 2, 3].map((n) => ({ key: slot(n), value: word(height) }))
+      await storage.append(blockRecord(height, { modules: [{ module: 'bank', writes }] }))
+      // Not one file, so that a range has several to read
+      await storage.settle()
+    }
+    const before = openFilesBelow(dir)
+    for (let i = 0; i < 10; i++) {
+      for (const { key } of storage.state.module('bank').range({ height: 3, reverse })) {
+        expect(key).toEqual(slot(reverse ? 3 : 1))
+        break
+      }
+    }
+    expect(openFilesBelow(dir)).toEqual(before)
+    await storage.close()
+    expect(openFilesBelow(dir)).toEqual([])
+  },
+)
