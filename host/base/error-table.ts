@@ -73,6 +73,9 @@ export const ERRORS = {
   BUNDLE_INVALID: { exit: 65, rpc: -32000, remedy: 'record it again with `lockstep record`' },
   REPLAY_DIFFERS: { exit: 1, rpc: -32000, remedy: 'trace both runs up to the step that is named' },
 
+  // Snapshots of the state
+  SNAPSHOT_INVALID: { exit: 65, rpc: -32000, remedy: 'fetch the snapshot again, or take another' },
+
   // Engine
   ENGINE_FAULT: {
     exit: 70,
@@ -84,6 +87,17 @@ export const ERRORS = {
   CONFIG_INVALID: { exit: 78, rpc: -32000, remedy: 'correct the key in the named file' },
   GENESIS_INVALID: { exit: 78, rpc: -32000, remedy: 'correct genesis.json' },
   HOME_MISSING: { exit: 78, rpc: -32000, remedy: 'run `lockstep init` first' },
+  HOME_NOT_EMPTY: {
+    exit: 73,
+    rpc: -32000,
+    remedy: 'run `lockstep consensus unsafe-reset-all`, or use another --home',
+  },
+  IMPORT_UNFINISHED: {
+    exit: 78,
+    rpc: -32000,
+    remedy:
+      'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
+  },
   HOME_LOCKED: { exit: 75, rpc: -32000, remedy: 'stop the other node, or use another --home' },
   PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
@@ -102,6 +116,11 @@ export const ERRORS = {
     exit: 78,
     rpc: -32000,
     remedy: 'complete a state sync, or set evm-ss-split = false and restart',
+  },
+  STORE_BACKEND_CHANGED: {
+    exit: 78,
+    rpc: -32000,
+    remedy: 'set ss-backend to what it was, or import a snapshot into a new home',
   },
   STORE_FULL: { exit: 74, rpc: -32000, remedy: 'free disk space and start again' },
 } as const satisfies Record<string, ErrorRow>

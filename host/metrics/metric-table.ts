@@ -38,6 +38,41 @@ export const METRICS = {
     help: 'Transactions in the mempool',
     labels: [],
   },
+  lockstep_store_rows: {
+    type: 'gauge',
+    help: 'Versions that a table of the state store holds on disk',
+    labels: ['member', 'table'],
+  },
+  lockstep_store_bytes: {
+    type: 'gauge',
+    help: 'Size of a table of the state store on disk',
+    labels: ['member', 'table'],
+  },
+  lockstep_store_logical_bytes_total: {
+    type: 'counter',
+    help: 'Bytes of rows that blocks wrote to a table of the state store',
+    labels: ['member', 'table'],
+  },
+  lockstep_store_written_bytes_total: {
+    type: 'counter',
+    help: 'Bytes that went to disk for a table, merges included: divided by its logical bytes, its write amplification',
+    labels: ['member', 'table'],
+  },
+  lockstep_store_pending_bytes: {
+    type: 'gauge',
+    help: 'Bytes of state that are in the log and in memory only',
+    labels: [],
+  },
+  lockstep_store_flush_lag_blocks: {
+    type: 'gauge',
+    help: 'Blocks that are in the log and in memory only',
+    labels: [],
+  },
+  lockstep_store_merge_backlog_bytes: {
+    type: 'gauge',
+    help: 'Bytes on disk that wait to be merged',
+    labels: [],
+  },
   lockstep_traces_queued: {
     type: 'gauge',
     help: 'Traces that wait for a thread',

@@ -1,11 +1,9 @@
 import { LockstepError } from '../base/error.ts'
 import { decodeOrderedPart, encodeOrderedKey } from './ordered-key.ts'
 import type { KeyValue, RangeOptions, RangeStore } from './range-store.ts'
+import { decodeLive } from './table-rows.ts'
 import type { VersionedTable } from './versioned-table.ts'
 
-/** Before a live value, so that an empty one differs from a tombstone. */
-const LIVE = 1
-const TOMBSTONE = new Uint8Array(0)
 const TEXT_ENCODER = new TextEncoder()
 
 /** What a keyed table needs to know of the store around it. */
@@ -48,17 +46,6 @@ export class KeyedTable implements RangeStore {
     return encodeOrderedKey(this.#module, key)
   }
 
-  apply(height: number, key: Uint8Array, value: Uint8Array | undefined): void {
-    if (value === undefined) {
-      this.#table.applyRow(height, this.encodeKey(key), TOMBSTONE)
-      return
-    }
-    const row = new Uint8Array(value.length + 1)
-    row[0] = LIVE
-    row.set(value, 1)
-    this.#table.applyRow(height, this.encodeKey(key), row)
-  }
-
   get(key: Uint8Array, height: number): Uint8Array | undefined {
     this.#bounds.check(height)
     return this.#find(this.encodeKey(key), height)
@@ -81,8 +68,6 @@ export class KeyedTable implements RangeStore {
 
   #find(encoded: Uint8Array, height: number): Uint8Array | undefined {
     const version = this.#table.find(encoded, height)
-    return version === undefined || version.value.length === 0
-      ? undefined
-      : version.value.subarray(1)
+    return version === undefined ? undefined : decodeLive(version.value)
   }
 }

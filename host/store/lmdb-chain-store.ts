@@ -7,7 +7,7 @@ import { removeBlocks } from './chain-removal.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
 import { LogIndex } from './log-index.ts'
 import type { Member } from './member.ts'
-import type { RecordParts } from './record-codec.ts'
+import type { BlockParts } from './record-codec.ts'
 import { TransactionIndex } from './transaction-index.ts'
 
 /** How far the index of logs is that was missing. */
@@ -55,7 +55,7 @@ export class LmdbChainStore implements ChainStore {
     return this.#latest
   }
 
-  apply(parts: RecordParts): void {
+  apply(parts: BlockParts): void {
     if (parts.height <= this.#latest) return
     this.#blocks.apply(parts)
     this.#transactions.apply(parts)
@@ -129,12 +129,20 @@ export class LmdbChainStore implements ChainStore {
     }
   }
 
-  async flush(height: number): Promise<void> {
-    for (const member of this.#members) await member.flush(this.#earliest, height)
+  /** Writes what is pending up to `height`. */
+  async flush(first: number, height: number): Promise<void> {
+    for (const member of this.#members) {
+      await member.flush(first, height)
+      member.forget(height)
+    }
   }
 
-  forget(height: number): void {
-    for (const member of this.#members) member.forget(height)
+  /** Sees what another thread has written up to `height`, which need not be kept in memory any more. */
+  takeFlushed(height: number): void {
+    for (const member of this.#members) {
+      member.refresh()
+      member.forget(height)
+    }
   }
 
   /** Raises the lowest height kept: from now on no read answers for those below. */

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, open, type RootDatabase } from 'lmdb'
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { LockstepError } from '../base/error.ts'
 import { storeError } from '../table/store-error.ts'
 
@@ -65,19 +65,31 @@ function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
+/** lmdb's own types leave out that `getBinary` takes the options of `get`. */
+interface BinaryReads {
+  getBinary(key: Uint8Array, options?: { readonly transaction: Transaction }): Buffer | undefined
+}
+
+/** What can be read of a table. */
+export type LmdbReads = Pick<LmdbTable, 'get' | 'range'>
+
 /** One table of an environment: binary keys in byte order. Values that are read are copies. */
 export class LmdbTable {
   readonly #dir: string
   readonly #database: Database<Buffer, Uint8Array>
+  /** Where reads see one state; undefined where they see the newest. */
+  readonly #reads: { readonly transaction: Transaction } | undefined
 
-  constructor(dir: string, database: Database<Buffer, Uint8Array>) {
+  constructor(dir: string, database: Database<Buffer, Uint8Array>, transaction?: Transaction) {
     this.#dir = dir
     this.#database = database
+    this.#reads = transaction && { transaction }
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     try {
-      const value = this.#database.getBinary(key)
+      const database: BinaryReads = this.#database
+      const value = database.getBinary(key, this.#reads)
       return value && plain(value)
     } catch (thrown) {
       throw storeError(this.#dir, thrown)
@@ -99,7 +111,7 @@ export class LmdbTable {
   /** Rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
   *range(range: RowRange): Generator<Row, void> {
     try {
-      for (const { key, value } of this.#database.getRange(range)) {
+      for (const { key, value } of this.#database.getRange({ ...range, ...this.#reads })) {
         yield { key: plain(key), value: plain(value) }
       }
     } catch (thrown) {
@@ -121,6 +133,13 @@ export class LmdbTable {
   remove(key: Uint8Array): void {
     this.#database.removeSync(key)
   }
+}
+
+/** One state of an environment, which later commits leave as it is until it is closed. */
+export interface LmdbSnapshot {
+  table(name: string): LmdbReads
+  /** Gives up the state: until then the pages it is made of are not used again, and the file grows. */
+  close(): void
 }
 
 /**
@@ -151,13 +170,27 @@ export class LmdbEnv {
   }
 
   table(name: string): LmdbTable {
-    try {
-      return new LmdbTable(
-        this.dir,
-        this.#root.openDB<Buffer, Uint8Array>({ name, keyEncoding: 'binary', encoding: 'binary' }),
-      )
-    } catch (thrown) {
-      throw storeError(this.dir, thrown)
+    return new LmdbTable(this.dir, this.#open(name))
+  }
+
+  /** The newest state of the tables named. */
+  snapshot(names: readonly string[]): LmdbSnapshot {
+    // A table that is opened after the transaction began is not part of it.
+    const databases = names.map((name) => this.#open(name))
+    const transaction = this.#root.useReadTransaction()
+    const tables = new Map(
+      names.map((name, i) => [
+        name,
+        new LmdbTable(this.dir, databases[i] as Database<Buffer, Uint8Array>, transaction),
+      ]),
+    )
+    return {
+      table: (name) => {
+        const table = tables.get(name)
+        if (table === undefined) throw new RangeError(`the snapshot has no table ${name}`)
+        return table
+      },
+      close: () => transaction.done(),
     }
   }
 
@@ -170,7 +203,20 @@ export class LmdbEnv {
     }
   }
 
+  /** Lets reads see what another thread has committed: a turn of the event loop reads one snapshot. */
+  refresh(): void {
+    this.#root.resetReadTxn()
+  }
+
   async close(): Promise<void> {
     await this.#root.close()
+  }
+
+  #open(name: string): Database<Buffer, Uint8Array> {
+    try {
+      return this.#root.openDB({ name, keyEncoding: 'binary', encoding: 'binary' })
+    } catch (thrown) {
+      throw storeError(this.dir, thrown)
+    }
   }
 }

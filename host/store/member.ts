@@ -1,4 +1,5 @@
-import { LmdbEnv, type LmdbTable } from './lmdb-env.ts'
+import { LmdbEnv } from './lmdb-env.ts'
+import { Markers } from './markers.ts'
 
 /** A table whose newest heights are in memory until they are flushed. */
 export interface FlushTable {
@@ -8,58 +9,30 @@ export interface FlushTable {
   forget(height: number): void
 }
 
-const TEXT_ENCODER = new TextEncoder()
-
-function encodeHeight(height: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(height))
-  return bytes
-}
-
-function decodeHeight(bytes: Uint8Array): number {
-  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
-}
-
 /**
- * One environment of the storage with the heights it holds. Its rows may be ahead of `latest`, never
+ * One environment of the chain with the heights it holds. Its rows may be ahead of `latest`, never
  * behind: the marker is written after them.
  */
 export class Member {
   readonly dir: string
   readonly env: LmdbEnv
   readonly #tables: FlushTable[] = []
-  readonly #markers: LmdbTable
-  readonly #heights = new Map<string, number>()
+  readonly #markers: Markers
 
   constructor(dir: string) {
     this.dir = dir
     this.env = new LmdbEnv(dir)
-    this.#markers = this.env.table('markers')
+    this.#markers = new Markers(this.env)
   }
 
   /** Newest height on disk; -1 when there is none. */
   get latest(): number {
-    return this.marker('latest')
+    return this.#markers.get('latest')
   }
 
   /** Lowest height that reads answer for; -1 when there is none. */
   get earliest(): number {
-    return this.marker('earliest')
-  }
-
-  /** Whether it holds anything but the genesis block. */
-  get hasHistory(): boolean {
-    return this.latest > 0 || this.earliest > 0
-  }
-
-  /** A named height kept beside the tables; -1 when it was never set. */
-  marker(name: string): number {
-    const known = this.#heights.get(name)
-    if (known !== undefined) return known
-    const stored = this.#markers.get(TEXT_ENCODER.encode(name))
-    const height = stored === undefined ? -1 : decodeHeight(stored)
-    this.#heights.set(name, height)
-    return height
+    return this.#markers.get('earliest')
   }
 
   add<Table extends FlushTable>(table: Table): Table {
@@ -67,17 +40,11 @@ export class Member {
     return table
   }
 
-  /**
-   * Writes all that is pending from `first` up to `height`, then the markers: `latest` and those of
-   * `also`, which move with it.
-   */
-  async flush(first: number, height: number, also: readonly string[] = []): Promise<void> {
+  /** Writes all that is pending from `first` up to `height`, then the markers. */
+  async flush(first: number, height: number): Promise<void> {
     if (height <= this.latest) return
     for (const table of this.#tables) await table.flush(height)
-    const heights: [string, number][] = [['latest', height]]
-    for (const name of also) heights.push([name, height])
-    if (this.earliest < 0) heights.push(['earliest', first])
-    this.#mark(heights)
+    this.#markers.advance(first, height, [])
   }
 
   forget(height: number): void {
@@ -86,19 +53,16 @@ export class Member {
 
   /** Raises the lowest height that reads answer for. */
   raise(floor: number): void {
-    if (this.earliest < floor) this.#mark([['earliest', floor]])
+    this.#markers.raise(floor)
+  }
+
+  /** Sees what another thread has written. */
+  refresh(): void {
+    this.env.refresh()
+    this.#markers.refresh()
   }
 
   close(): Promise<void> {
     return this.env.close()
-  }
-
-  #mark(heights: readonly [string, number][]): void {
-    this.env.write(() => {
-      for (const [name, height] of heights) {
-        this.#markers.put(TEXT_ENCODER.encode(name), encodeHeight(height))
-      }
-    })
-    for (const [name, height] of heights) this.#heights.set(name, height)
   }
 }

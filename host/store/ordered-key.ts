@@ -1,10 +1,28 @@
 import { LockstepError } from '../base/error.ts'
-import { MAX_VERSIONED_KEY } from './versioned-table.ts'
+
+/** The longest key of a row. */
+const MAX_KEY = 1970
 
 /** Behind a 0x00 that belongs to the key. */
 const ESCAPED = 0xff
 /** Behind the 0x00 that ends the key; below `ESCAPED`, so that a shorter key comes first. */
 const END = 0x01
+
+/** Bytes of the encoding of `parts`. @throws INVALID_ARGUMENT when a row's key may not be that long. */
+export function orderedKeyLength(...parts: readonly Uint8Array[]): number {
+  let length = 0
+  for (const part of parts) {
+    length += part.length + 2
+    for (const byte of part) if (byte === 0) length++
+  }
+  if (length > MAX_KEY) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `store key takes ${length} bytes, the most is ${MAX_KEY}`,
+    )
+  }
+  return length
+}
 
 /**
  * Encodes keys of any length so that their order stays and none is the beginning of another: each 0x00
@@ -12,18 +30,7 @@ const END = 0x01
  * @throws INVALID_ARGUMENT when the encoding is longer than a row's key may be.
  */
 export function encodeOrderedKey(...parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0
-  for (const part of parts) {
-    length += part.length + 2
-    for (const byte of part) if (byte === 0) length++
-  }
-  if (length > MAX_VERSIONED_KEY) {
-    throw new LockstepError(
-      'INVALID_ARGUMENT',
-      `store key takes ${length} bytes, the most is ${MAX_VERSIONED_KEY}`,
-    )
-  }
-  const encoded = new Uint8Array(length)
+  const encoded = new Uint8Array(orderedKeyLength(...parts))
   let offset = 0
   for (const part of parts) {
     for (const byte of part) {

@@ -7,35 +7,58 @@ import { HeightView } from './height-view.ts'
 import { KeyedTable, type VersionBounds } from './keyed-table.ts'
 import type { RangeStore } from './range-store.ts'
 import type { SplitMembers } from './split.ts'
+import type { ChangesetLog, StateBackend, StateMember } from './state-backend.ts'
 import type { StateStore } from './state-store.ts'
+import { type RowSink, TABLES, type TableName, writeRows } from './table-rows.ts'
 import { VersionedTable } from './versioned-table.ts'
 
 /** Marker of the general member: the newest height whose EVM data it holds as well. */
-const EVM_MARKER = 'evm_latest'
+export const EVM_MARKER = 'evm_latest'
+
+/** What a table takes, and what was written for it since it was opened. */
+export interface TableFigures {
+  readonly member: 'general' | 'evm'
+  readonly table: TableName
+  /** Versions on disk. */
+  readonly rows: number
+  readonly bytes: number
+  /** Bytes of rows that blocks wrote. */
+  readonly logicalBytes: number
+  /** Bytes that went to disk for them, those of merges among them. */
+  readonly writtenBytes: number
+}
 
 /** The state store over both members: EVM data to one, the modules to the other, no fallback. */
 export class SplitState implements StateStore, VersionBounds {
-  readonly #members: SplitMembers
+  readonly #backend: StateBackend
+  /** The EVM member's databases first, as they are flushed. */
+  readonly #members: readonly StateMember[]
+  readonly #general: StateMember
   readonly #chain: ChainStore
+  readonly #tables: ReadonlyMap<TableName, VersionedTable>
+  readonly #sink: RowSink
   readonly #evm: EvmTables
-  readonly #modules: VersionedTable
   readonly #byName = new Map<string, KeyedTable>()
   /** Lowest height without EVM data, where the split was on for a while and is now off. */
   readonly missingFrom: number | undefined
   #earliest: number
   #latest: number
 
-  constructor(members: SplitMembers, chain: ChainStore) {
-    const { general } = members
-    this.#members = members
+  constructor(backend: StateBackend, { general, evm }: SplitMembers, chain: ChainStore) {
+    this.#backend = backend
+    this.#general = general
+    this.#members = [...evm, general]
     this.#chain = chain
-    this.#modules = general.add(new VersionedTable(general.env, 'modules'))
-    this.#evm = new EvmTables(members.memberOf, this)
+    this.#tables = new Map(TABLES.map((name) => [name, this.#open(name)]))
+    this.#sink = {
+      packed: (name, rows) => this.#table(name).applyPacked(this.#latest, rows),
+      row: (name, row) => this.#table(name).apply(this.#latest, row),
+    }
+    this.#evm = new EvmTables((name) => this.#table(name), this)
     const held = general.marker(EVM_MARKER)
-    const isMissing = members.evm.length === 0 && held < general.latest
-    this.missingFrom = isMissing ? held + 1 : undefined
-    this.#earliest = Math.max(general.earliest, ...members.evm.map((member) => member.earliest))
-    this.#latest = Math.min(general.latest, ...members.evm.map((member) => member.latest))
+    this.missingFrom = evm.length === 0 && held < general.latest ? held + 1 : undefined
+    this.#earliest = Math.max(...this.#members.map((member) => member.earliest))
+    this.#latest = Math.min(...this.#members.map((member) => member.latest))
   }
 
   get earliest(): number {
@@ -46,11 +69,27 @@ export class SplitState implements StateStore, VersionBounds {
     return this.#latest
   }
 
-  /** Keys in memory: what a flush would write. */
-  get pendingKeys(): number {
-    let keys = this.#modules.pendingKeys
-    for (const table of this.#evm.tables) keys += table.pendingKeys
-    return keys
+  /** Bytes in memory: what a flush would write. */
+  get pendingBytes(): number {
+    let bytes = 0
+    for (const { memory } of this.#tables.values()) bytes += memory.bytes
+    return bytes
+  }
+
+  figures(): TableFigures[] {
+    return this.#members.flatMap((member) =>
+      member.tables.map((name) => {
+        const { rows, bytes, bytesWritten } = member.table(name).size()
+        return {
+          member: member === this.#general ? ('general' as const) : ('evm' as const),
+          table: name,
+          rows,
+          bytes,
+          logicalBytes: this.#table(name).logicalBytes,
+          writtenBytes: bytesWritten,
+        }
+      }),
+    )
   }
 
   view(height: number): StateView {
@@ -64,7 +103,11 @@ export class SplitState implements StateStore, VersionBounds {
   }
 
   module(name: string): RangeStore {
-    return this.#module(name)
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const table = new KeyedTable(this.#table('modules'), name, this)
+    this.#byName.set(name, table)
+    return table
   }
 
   check(height: number): void {
@@ -85,58 +128,47 @@ export class SplitState implements StateStore, VersionBounds {
     }
   }
 
-  /** Checks that every key fits. @throws INVALID_ARGUMENT */
-  checkKeys(changeset: Changeset): void {
-    this.#evm.check(changeset)
-    for (const { module, writes } of changeset.modules) {
-      for (const { key } of writes) this.#module(module).encodeKey(key)
-    }
-  }
-
   apply(changeset: Changeset): void {
     const { height } = changeset
     if (height <= this.#latest) return
-    this.#evm.apply(changeset)
-    for (const { module, writes } of changeset.modules) {
-      for (const { key, value } of writes) this.#module(module).apply(height, key, value)
-    }
-    if (this.#earliest < 0) this.#earliest = height
     this.#latest = height
+    if (this.#earliest < 0) this.#earliest = height
+    writeRows(changeset, this.#sink)
+  }
+
+  /** What is applied from now on is not of the flush that follows. */
+  seal(): void {
+    for (const { memory } of this.#tables.values()) memory.seal()
   }
 
   /**
-   * Writes everything pending up to `height`. The EVM member comes first: a general member with
-   * history beside an empty EVM member is what safety check 2 refuses.
+   * Writes what was sealed, up to `height`, which was the newest then. The EVM member comes first: a general
+   * member with history beside an empty EVM member is what safety check 2 refuses.
    */
-  async flush(height: number): Promise<void> {
-    const { general, evm } = this.#members
-    for (const member of evm) await member.flush(this.#earliest, height)
-    const holdsEvm = evm.length === 0 && this.missingFrom === undefined
-    await general.flush(this.#earliest, height, holdsEvm ? [EVM_MARKER] : [])
-  }
-
-  forget(height: number): void {
-    for (const member of [...this.#members.evm, this.#members.general]) member.forget(height)
+  async flush(log: ChangesetLog, height: number): Promise<void> {
+    const holdsEvm = this.#members.length === 1 && this.missingFrom === undefined
+    await this.#backend.flush(this.#members, {
+      log,
+      first: this.#earliest,
+      to: height,
+      also: (member) => (member === this.#general && holdsEvm ? [EVM_MARKER] : []),
+    })
+    for (const { memory } of this.#tables.values()) memory.dropSealed()
   }
 
   /** Raises the floor of both members. */
   raise(floor: number): void {
-    for (const member of [...this.#members.evm, this.#members.general]) member.raise(floor)
+    for (const member of this.#members) member.raise(floor)
     if (this.#earliest < floor) this.#earliest = floor
   }
 
-  /** Removes a slice of the rows below the floor from each table. */
-  prune(): void {
-    this.#modules.prune(this.#earliest)
-    for (const table of this.#evm.tables) table.prune(this.#earliest)
+  #open(name: TableName): VersionedTable {
+    const member = this.#members.find(({ tables }) => tables.includes(name)) as StateMember
+    return new VersionedTable(member.table(name))
   }
 
-  #module(name: string): KeyedTable {
-    const known = this.#byName.get(name)
-    if (known !== undefined) return known
-    const table = new KeyedTable(this.#modules, name, this)
-    this.#byName.set(name, table)
-    return table
+  #table(name: TableName): VersionedTable {
+    return this.#tables.get(name) as VersionedTable
   }
 
   #checkEvm(height: number): void {

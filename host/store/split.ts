@@ -1,8 +1,39 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../base/error.ts'
-import { EVM_KINDS, type EvmKind } from './evm-tables.ts'
-import { Member } from './member.ts'
+import type { StateBackend, StateMember } from './state-backend.ts'
+import { TABLES, type TableName } from './table-rows.ts'
+
+/**
+ * The databases of EVM data when they are separate, in `data/evm_ss/`, with their tables. Storage that
+ * was emptied lies with what is neither account, code nor slot.
+ */
+const EVM_DATABASES: Readonly<Record<string, readonly TableName[]>> = {
+  account: ['account'],
+  code: ['code'],
+  storage: ['storage'],
+  legacy: ['cleared', 'legacy'],
+}
+
+const EVM_TABLES: readonly TableName[] = Object.values(EVM_DATABASES).flat()
+
+/** A directory that may hold a database of the state store. */
+export interface DatabaseDir {
+  readonly dir: string
+  readonly part: 'general' | 'evm'
+  readonly tables: readonly TableName[]
+}
+
+/** The databases that a member's directory may hold, however the split was set. */
+export function databasesIn(dir: string, part: DatabaseDir['part']): DatabaseDir[] {
+  if (part === 'general') return [{ dir, part, tables: TABLES }]
+  const separate = Object.entries(EVM_DATABASES).map(([name, tables]) => ({
+    dir: join(dir, name),
+    part,
+    tables,
+  }))
+  return [{ dir, part, tables: EVM_TABLES }, ...separate]
+}
 
 /** The remedy of upstream's texts, word for word: operators and their scripts search for it. */
 const REMEDY = 'state sync before enabling evm-ss-split, or set evm-ss-split=false'
@@ -11,15 +42,15 @@ function refused(message: string): LockstepError {
   return new LockstepError('STORE_SPLIT_REFUSED', message)
 }
 
-/** The state store's environments: one for the general modules, none to four for EVM data. */
+/** The state store's databases: one for the general modules, none to four for EVM data. */
 export interface SplitMembers {
-  readonly general: Member
+  readonly general: StateMember
   /** Empty while the split is off: EVM data then lies in the general member. */
-  readonly evm: readonly Member[]
-  readonly memberOf: (kind: EvmKind) => Member
+  readonly evm: readonly StateMember[]
 }
 
 export interface SplitOptions {
+  readonly backend: StateBackend
   readonly generalDir: string
   readonly evmDir: string
   readonly evmSplit: boolean
@@ -32,22 +63,19 @@ export interface SplitOptions {
  * @throws STORE_SPLIT_REFUSED
  */
 export async function openMembers(options: SplitOptions): Promise<SplitMembers> {
-  const general = new Member(options.generalDir)
-  const evm: Member[] = []
+  const { backend, evmDir, evmSplit, evmSeparateDbs } = options
+  const general = await backend.open(options.generalDir, evmSplit ? ['modules'] : TABLES)
+  const evm: StateMember[] = []
   try {
-    if (!options.evmSplit) return { general, evm, memberOf: () => general }
-    if (general.hasHistory) checkDirectory(options.evmDir)
-    const byKind = new Map<EvmKind, Member>()
-    const dirs = options.evmSeparateDbs
-      ? EVM_KINDS.map((kind) => join(options.evmDir, kind))
-      : [options.evmDir]
-    if (general.hasHistory && !dirs.every(holdsEnvironment)) throw emptyStore()
-    for (const dir of dirs) evm.push(new Member(dir))
-    if (options.evmSeparateDbs) {
-      EVM_KINDS.forEach((kind, i) => void byKind.set(kind, evm[i] as Member))
-    }
+    if (!evmSplit) return { general, evm }
+    if (general.hasHistory) checkDirectory(evmDir)
+    const databases: readonly (readonly [string, readonly TableName[]])[] = evmSeparateDbs
+      ? Object.entries(EVM_DATABASES).map(([name, tables]) => [join(evmDir, name), tables])
+      : [[evmDir, EVM_TABLES]]
+    if (general.hasHistory && !databases.every(([dir]) => backend.holds(dir))) throw emptyStore()
+    for (const [dir, tables] of databases) evm.push(await backend.open(dir, tables))
     if (general.hasHistory && !evm.every((member) => member.hasHistory)) throw emptyStore()
-    return { general, evm, memberOf: (kind) => byKind.get(kind) ?? (evm[0] as Member) }
+    return { general, evm }
   } catch (thrown) {
     await Promise.all([general, ...evm].map((member) => member.close()))
     throw thrown
@@ -57,10 +85,6 @@ export async function openMembers(options: SplitOptions): Promise<SplitMembers> 
 /** Safety check 2: an EVM store beside a general store with history must have some too. */
 function emptyStore(): LockstepError {
   return refused(`EVM SS is empty but Cosmos SS already has history; ${REMEDY}`)
-}
-
-function holdsEnvironment(dir: string): boolean {
-  return existsSync(join(dir, 'data.mdb'))
 }
 
 /** Safety check 1: a general store with history needs an EVM store beside it. */

@@ -68,6 +68,8 @@ export interface StateBackend {
    * `earliest` reaches is removed, in the background afterwards.
    */
   flush(members: readonly StateMember[], request: FlushRequest): Promise<void>
+  /** Bytes of rows that work of the background waits to write: how far it is behind. */
+  mergeBacklog(): number
   /** Resolves when no work of the background is left: for tests, and before figures are taken. */
   settle(): Promise<void>
   /** Ends the work of the background; the members are closed before or after it by their owner. */

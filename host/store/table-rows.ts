@@ -1,6 +1,7 @@
+import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../state/diff.ts'
-import { encodeOrderedKey } from './ordered-key.ts'
+import { encodeOrderedKey, orderedKeyLength } from './ordered-key.ts'
 
 /** The tables of the state store; all but `modules` hold EVM data. */
 export const TABLES = ['account', 'code', 'storage', 'cleared', 'legacy', 'modules'] as const
@@ -34,6 +35,8 @@ const CLEARED = Uint8Array.of(1)
 const LIVE = 1
 const TOMBSTONE = new Uint8Array(0)
 const TEXT_ENCODER = new TextEncoder()
+/** Rows of `legacy` lie under this module's name, as all of them do upstream. */
+const EVM_MODULE = TEXT_ENCODER.encode('evm')
 
 /** Whether a part of `bytes` is all zeros. */
 export function isZero(bytes: Uint8Array, start: number, end: number): boolean {
@@ -50,6 +53,25 @@ export function encodeLive(value: Uint8Array | undefined): Uint8Array {
   return row
 }
 
+/** The value that `encodeLive` made a row of; undefined for a deleted key. */
+export function decodeLive(row: Uint8Array): Uint8Array | undefined {
+  return row.length === 0 ? undefined : row.subarray(1)
+}
+
+/** Checks every key whose length is free. @throws INVALID_ARGUMENT for one that is empty or too long. */
+export function checkKeys({ legacy, modules }: Changeset): void {
+  for (const { key } of legacy) checkKey(EVM_MODULE, key)
+  for (const { module, writes } of modules) {
+    const name = TEXT_ENCODER.encode(module)
+    for (const { key } of writes) checkKey(name, key)
+  }
+}
+
+function checkKey(module: Uint8Array, key: Uint8Array): void {
+  if (key.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'store key is empty')
+  orderedKeyLength(module, key)
+}
+
 /**
  * The rows of a changeset by table: the one place that says where what is kept. Emptying an account's
  * storage is a row of `cleared`; code is kept by its hash.
@@ -63,9 +85,8 @@ export function writeRows({ evm, legacy, modules }: Changeset, sink: RowSink): v
   for (const { codeHash, code } of evm.codes) {
     if (code.length > 0) sink.row('code', { key: codeHash, value: code })
   }
-  const evmModule = TEXT_ENCODER.encode('evm')
   for (const { key, value } of legacy) {
-    sink.row('legacy', { key: encodeOrderedKey(evmModule, key), value: encodeLive(value) })
+    sink.row('legacy', { key: encodeOrderedKey(EVM_MODULE, key), value: encodeLive(value) })
   }
   for (const { module, writes } of modules) {
     const name = TEXT_ENCODER.encode(module)

@@ -7,7 +7,7 @@ import { logRecord } from '../../../host/rpc/format/log-record.ts'
 import { DEFAULT_LIMITS } from '../../../host/rpc/limits.ts'
 import { searchLogs } from '../../../host/rpc/log-search.ts'
 import type { IndexProgress } from '../../../host/store/lmdb-chain-store.ts'
-import type { LmdbStorage } from '../../../host/store/lmdb-storage.ts'
+import type { NodeStorage } from '../../../host/store/node-storage.ts'
 import { keccak256 } from '../../support/fake-chain.ts'
 import { makeRandom } from '../../support/random.ts'
 import { transactionHash } from '../store/block-records.ts'
@@ -46,13 +46,13 @@ function scan(chain: Chain, filter: LogFilter, from: number, to: number): unknow
   return found
 }
 
-function search(storage: LmdbStorage, filter: LogFilter, from: number, to: number) {
+function search(storage: NodeStorage, filter: LogFilter, from: number, to: number) {
   const context = { chain: storage.chain, limits: DEFAULT_LIMITS, keccak256 }
   return searchLogs(context, filter, from, to, new AbortController().signal)
 }
 
 async function expectSameAsScan(
-  storage: LmdbStorage,
+  storage: NodeStorage,
   chain: Chain,
   random: () => number,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import { openStorage } from '../../../host/store/lmdb-storage.ts'
+import { openStorage } from '../../../host/store/node-storage.ts'
 import { crashRecord } from './crash-chain.ts'
 
 const [, , dir = '', split = '', wasm = ''] = process.argv
@@ -23,14 +23,14 @@ const committer = await openCommitter({
   module: new WebAssembly.Module(readFileSync(wasm)),
 })
 for (const missing of storage.changesets(committer.version + 1)) {
-  committer.stage(missing)
-  committer.commit()
+  await committer.stage(missing)
+  await committer.commit()
 }
 for (let height = storage.chain.latest + 1; ; height++) {
   const record = crashRecord(height)
-  const appHash = committer.stage(record.changeset)
+  const appHash = await committer.stage(record.changeset)
   await storage.append(record)
-  committer.commit()
+  await committer.commit()
   // Synchronous, so that what was said was done.
   writeSync(1, `${height} ${Buffer.from(appHash).toString('hex')}\n`)
   await new Promise((resolve) => setImmediate(resolve))

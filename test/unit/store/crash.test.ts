@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import type { LmdbStorage } from '../../../host/store/lmdb-storage.ts'
+import type { NodeStorage } from '../../../host/store/node-storage.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
 import { account, address, slot, transactionHash, word } from './block-records.ts'
 import { crashRecord } from './crash-chain.ts'
@@ -54,17 +54,17 @@ class SteadyHashes {
     this.#committer = committer
   }
 
-  at(height: number): string {
+  async at(height: number): Promise<string> {
     while (this.#hashes.length <= height) {
-      const appHash = this.#committer.stage(crashRecord(this.#hashes.length).changeset)
+      const appHash = await this.#committer.stage(crashRecord(this.#hashes.length).changeset)
       this.#hashes.push(Buffer.from(appHash).toString('hex'))
-      this.#committer.commit()
+      await this.#committer.commit()
     }
     return this.#hashes[height] as string
   }
 }
 
-function expectBlocks(storage: LmdbStorage, from: number): void {
+function expectBlocks(storage: NodeStorage, from: number): void {
   const { latest } = storage.chain
   for (let height = Math.max(0, from); height <= latest; height++) {
     const { executed } = crashRecord(height)
@@ -95,7 +95,7 @@ test.each([false, true])(
     for (let kill = 0; kill < KILLS / 2; kill++) {
       const acknowledged = await writeUntilKilled(dir, split, 3 + ((kill * 7) % 23))
       for (const [height, hash] of acknowledged) {
-        expect(hash).toBe(steady.at(height))
+        expect(hash).toBe(await steady.at(height))
         newest = Math.max(newest, height)
       }
       const storage = await openAt(dir, options)
@@ -107,11 +107,11 @@ test.each([false, true])(
       expectBlocks(storage, kill === KILLS / 2 - 1 ? 0 : latest - 30)
       const committer = await openCommitter({ dir: join(dir, 'committer.db'), module })
       for (const missing of storage.changesets(committer.version + 1)) {
-        committer.stage(missing)
-        committer.commit()
+        await committer.stage(missing)
+        await committer.commit()
       }
       expect(committer.version).toBe(latest)
-      expect(Buffer.from(committer.appHash).toString('hex')).toBe(steady.at(latest))
+      expect(Buffer.from(committer.appHash).toString('hex')).toBe(await steady.at(latest))
       await committer.close()
       await storage.close()
     }

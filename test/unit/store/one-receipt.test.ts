@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Receipt } from '../../../host/chain-types/receipt.ts'
-import type { LmdbStorage } from '../../../host/store/lmdb-storage.ts'
+import type { NodeStorage } from '../../../host/store/node-storage.ts'
 import { PackedReceipts } from '../../../host/store/packed-receipts.ts'
 import { encodeReceipts } from '../../../host/store/receipt-codec.ts'
 import { address, blockRecord, digest, slot } from './block-records.ts'
@@ -52,7 +52,7 @@ describe('one receipt of many', () => {
   })
 })
 
-function expectSingles(storage: LmdbStorage, height: number): void {
+function expectSingles(storage: NodeStorage, height: number): void {
   const { block, receipts } = blockRecord(height, {}, 9).executed
   for (let index = 8; index >= 0; index--) {
     expect(storage.chain.transaction(height, index)).toEqual(block.transactions[index])

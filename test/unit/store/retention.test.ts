@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BlockStore } from '../../../host/store/block-store.ts'
-import type { LmdbStorage, StorageOptions } from '../../../host/store/lmdb-storage.ts'
 import { Member } from '../../../host/store/member.ts'
+import type { NodeStorage, StorageOptions } from '../../../host/store/node-storage.ts'
 import { TransactionIndex } from '../../../host/store/transaction-index.ts'
 import { account, blockRecord, digest, transactionHash } from './block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
@@ -12,7 +12,7 @@ import { openAt, temporaryDir } from './temporary-storage.ts'
 /** Blocks whose hashes a replay of the block after them may ask for. */
 const HASHES = 256
 
-async function appendTo(storage: LmdbStorage, latest: number): Promise<void> {
+async function appendTo(storage: NodeStorage, latest: number): Promise<void> {
   for (let height = storage.chain.latest + 1; height <= latest; height++) {
     await storage.append(blockRecord(height, { accounts: [[1, account(height, 1)]] }, 1))
     await new Promise((resolve) => setImmediate(resolve))
@@ -31,14 +31,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole, { recursive: true, force: true }))
 
 /** Blocks 0 to 400, once they were flushed under the options. */
-async function grown(options: Partial<StorageOptions>): Promise<[string, LmdbStorage]> {
+async function grown(options: Partial<StorageOptions>): Promise<[string, NodeStorage]> {
   const dir = temporaryDir()
   cpSync(whole, dir, { recursive: true })
   await (await openAt(dir, options)).close()
   return [dir, await openAt(dir, options)]
 }
 
-function expectKept({ chain }: LmdbStorage, from: number): void {
+function expectKept({ chain }: NodeStorage, from: number): void {
   for (let height = from; height <= chain.latest; height++) {
     const { block, receipts } = blockRecord(height, {}, 1).executed
     expect(chain.block(height)).toEqual(block)
@@ -48,7 +48,7 @@ function expectKept({ chain }: LmdbStorage, from: number): void {
   }
 }
 
-function expectGone({ chain }: LmdbStorage, height: number): void {
+function expectGone({ chain }: NodeStorage, height: number): void {
   expect(chain.header(height)).toBeUndefined()
   expect(chain.block(height)).toBeUndefined()
   expect(chain.receipts(height)).toBeUndefined()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import type { LmdbStorage, StorageOptions } from '../../../host/store/lmdb-storage.ts'
+import type { NodeStorage, StorageOptions } from '../../../host/store/node-storage.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
 import { address, type BlockChanges, blockRecord, codeHashOf, slot, word } from './block-records.ts'
 import { ACCOUNTS, CODES, chain, KEYS, MODULES, SLOTS } from './random-blocks.ts'
@@ -51,7 +51,7 @@ function applyModel(before: Model | undefined, changes: BlockChanges): Model {
   return { accounts, storage, codes, keys }
 }
 
-function expectState(storage: LmdbStorage, models: readonly Model[], earliest: number): void {
+function expectState(storage: NodeStorage, models: readonly Model[], earliest: number): void {
   for (let height = earliest; height < models.length; height++) {
     const model = models[height] as Model
     const view = storage.state.view(height)
@@ -109,7 +109,7 @@ async function runChain(
   models: readonly Model[],
 ): Promise<string[]> {
   const dir = temporaryDir()
-  const open = async (): Promise<[LmdbStorage, LmdbCommitter]> => [
+  const open = async (): Promise<[NodeStorage, LmdbCommitter]> => [
     await openAt(dir, layout.options),
     await openCommitter({ dir: join(dir, 'committer.db'), module }),
   ]
@@ -117,9 +117,9 @@ async function runChain(
   const hashes: string[] = []
   for (const [height, changes] of blocks.entries()) {
     const record = blockRecord(height, changes, height % 3)
-    const staged = committer.stage(record.changeset)
+    const staged = await committer.stage(record.changeset)
     await storage.append(record)
-    committer.commit()
+    await committer.commit()
     hashes.push(Buffer.from(staged).toString('hex'))
     if (height % layout.reopenEvery !== layout.reopenEvery - 1) continue
     await storage.close()

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import {
-  type LmdbStorage,
+  type NodeStorage,
   openStorage,
   type StorageOptions,
-} from '../../../host/store/lmdb-storage.ts'
+} from '../../../host/store/node-storage.ts'
 
 /** A directory that is deleted when the test ends. */
 export function temporaryDir(): string {
@@ -15,7 +15,7 @@ export function temporaryDir(): string {
   return dir
 }
 
-export function openAt(dir: string, options: Partial<StorageOptions> = {}): Promise<LmdbStorage> {
+export function openAt(dir: string, options: Partial<StorageOptions> = {}): Promise<NodeStorage> {
   return openStorage({
     dir,
     backend: 'lmdb',

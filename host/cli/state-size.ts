@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { LockstepError } from '../base/error.ts'
+import { loadConfig } from '../config/load.ts'
+import { lockHome } from '../node/home-lock.ts'
+import { measureHome, type PartSize } from '../node/state-size.ts'
+import { chooseHome, homeOption } from './home-option.ts'
+
+interface SizeFlags {
+  readonly home?: string
+  readonly json?: true
+}
+
+const COLUMNS = ['part', 'name', 'rows', 'bytes'] as const
+
+/** A table with its numbers to the right. */
+function toText(sizes: readonly PartSize[]): string {
+  const lines = sizes.map((size) => COLUMNS.map((column) => String(size[column] ?? '-')))
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  const cells = [[...COLUMNS], ...lines, ['total', '', '', String(total)]]
+  const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => (line[i] ?? '').length)))
+  return cells
+    .map((line) =>
+      line
+        .map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+        .join('  '),
+    )
+    .join('\n')
+}
+
+export function defineStateSize(command: Command): void {
+  command
+    .addOption(homeOption())
+    .option('--json', 'print an array of objects')
+    .action(async (flags: SizeFlags) => {
+      const home = chooseHome(flags.home)
+      if (!existsSync(home.config.directory)) {
+        throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
+      }
+      const { config } = loadConfig({
+        directory: home.config.directory,
+        environment: process.env,
+        flags: new Map(),
+      })
+      const lock = lockHome(home)
+      try {
+        const sizes = await measureHome(home, config)
+        process.stdout.write(`${flags.json === true ? JSON.stringify(sizes) : toText(sizes)}\n`)
+      } finally {
+        lock.release()
+      }
+    })
+}

@@ -1,0 +1,37 @@
+import { LmdbChainStore } from './lmdb-chain-store.ts'
+import { readLogRecord } from './log-files.ts'
+import { Member } from './member.ts'
+import { decodeRecord } from './record-codec.ts'
+import type { ChainDirs, StoreWork, Written } from './store-messages.ts'
+
+type ChainWork = Extract<StoreWork, { kind: 'chain' }>
+
+/** Writes the blocks of log records to the chain's databases, which stay open from flush to flush. */
+export class ChainFlush {
+  #members: readonly Member[] = []
+  #chain: LmdbChainStore | undefined
+
+  async write({ dirs, first, records }: ChainWork): Promise<Written> {
+    this.#chain ??= this.#open(dirs)
+    const last = records.at(-1)
+    if (last === undefined) return []
+    for (const location of records) {
+      this.#chain.apply(decodeRecord(location.height, readLogRecord(location)))
+    }
+    await this.#chain.flush(first, last.height)
+    return []
+  }
+
+  async close(): Promise<Written> {
+    for (const member of this.#members) await member.close()
+    return []
+  }
+
+  #open(dirs: ChainDirs): LmdbChainStore {
+    const blocks = new Member(dirs.blocks)
+    const transactions = new Member(dirs.transactions)
+    const logs = new Member(dirs.logs)
+    this.#members = [blocks, transactions, logs]
+    return new LmdbChainStore(blocks, transactions, logs)
+  }
+}

@@ -1,0 +1,60 @@
+import type { PlainError } from '../base/plain-error.ts'
+import type { LogLocation } from './state-backend.ts'
+import type { TableName } from './table-rows.ts'
+
+/** A file to write, and of which heights: those above `above`. */
+export interface FlushOutput {
+  readonly table: TableName
+  readonly path: string
+  readonly above: number
+}
+
+/** A record of the log, to be read by another thread. */
+export interface LoggedRecord extends LogLocation {
+  readonly height: number
+}
+
+/** Where the blocks of the chain are kept. */
+export interface ChainDirs {
+  readonly blocks: string
+  readonly transactions: string
+  readonly logs: string
+}
+
+/** Work for the thread that writes what the log holds to where it is read. */
+export type StoreWork =
+  | {
+      readonly kind: 'flush'
+      readonly records: readonly LoggedRecord[]
+      readonly outputs: readonly FlushOutput[]
+    }
+  | {
+      readonly kind: 'merge'
+      /** Newest first. */
+      readonly inputs: readonly string[]
+      readonly path: string
+      readonly floor: number
+      readonly isBottom: boolean
+    }
+  | {
+      readonly kind: 'chain'
+      readonly dirs: ChainDirs
+      /** Lowest height of the chain. */
+      readonly first: number
+      readonly records: readonly LoggedRecord[]
+    }
+  | { readonly kind: 'close' }
+
+/** Paths of the segments that were written, complete and synced; none where there was no row to write. */
+export type Written = readonly string[]
+
+export interface StoreRequest {
+  readonly id: number
+  readonly work: StoreWork
+}
+
+export interface StoreResponse {
+  readonly id: number
+  readonly written?: Written
+  readonly error?: PlainError
+}

@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads'
+import { fromPlainError } from '../base/plain-error.ts'
+import type { StoreResponse, StoreWork, Written } from './store-messages.ts'
+
+interface Waiting {
+  resolve(written: Written): void
+  reject(error: unknown): void
+}
+
+/** The thread that writes what the log holds to where it is read, started at the first work. */
+export class StoreThread {
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #failure: unknown
+  #nextId = 0
+
+  run(work: StoreWork): Promise<Written> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    this.#worker ??= this.#start()
+    // The process may end while the thread rests, not while it works.
+    this.#worker.ref()
+    const id = this.#nextId++
+    const done = new Promise<Written>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+    })
+    this.#worker.postMessage({ id, work })
+    return done
+  }
+
+  /**
+   * Ends the thread. A merge may be cut short: its file is in no list. A flush must have ended: a thread
+   * that ends within a transaction of LMDB leaves the database locked.
+   */
+  async close(): Promise<void> {
+    const worker = this.#worker
+    if (worker !== undefined && this.#failure === undefined) await this.run({ kind: 'close' })
+    this.#fail(new Error('the storage thread was closed'))
+    await worker?.terminate()
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./store-worker.ts', import.meta.url))
+    worker.on('message', ({ id, written, error }: StoreResponse) => {
+      const waiting = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      if (this.#waiting.size === 0) worker.unref()
+      if (error !== undefined) waiting?.reject(fromPlainError(error))
+      else waiting?.resolve(written ?? [])
+    })
+    worker.on('error', (error) => this.#fail(error))
+    worker.on('exit', (code) => this.#fail(new Error(`the storage thread ended with code ${code}`)))
+    return worker
+  }
+
+  #fail(failure: unknown): void {
+    this.#failure ??= failure
+    for (const { reject } of this.#waiting.values()) reject(this.#failure)
+    this.#waiting.clear()
+  }
+}
