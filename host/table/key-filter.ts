@@ -1,14 +1,15 @@
 /** A block is one cache line: a lookup touches memory once. */
 const BLOCK_BYTES = 64
 const BLOCK_WORDS = BLOCK_BYTES / 4
-const BLOCK_BITS = BLOCK_BYTES * 8
 const BITS_PER_KEY = 10
 /** Bits set for a key. */
 const PROBES = 6
 /** Where a filter may shrink, its blocks are a multiple of this, which most small numbers divide. */
 const FOLDS = 840
+/** Keys whose blocks are fetched from memory side by side. */
+const BATCH = 128
 
-/** Two 32-bit hashes of a key, which a function can not return without allocating. */
+/** Two 32-bit hashes of a key, which a function cannot return without allocating. */
 interface KeyHash {
   a: number
   b: number
@@ -20,31 +21,51 @@ function mix(hash: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-function hashKey(hash: KeyHash, seed: number, bytes: Uint8Array, start: number, end: number): void {
+/** Hashes a key of `length` bytes that begins with the word at `start`. */
+function hashKey(
+  hash: KeyHash,
+  seed: number,
+  words: Uint32Array,
+  start: number,
+  length: number,
+): void {
   let a = seed | 0
   let b = ~seed
-  let at = start
-  for (; at + 4 <= end; at += 4) {
-    const word =
-      (bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24)
+  const whole = start + (length >>> 2)
+  for (let i = start; i < whole; i++) {
+    const word = words[i] as number
     a = Math.imul(a ^ word, 0x9e3779b1)
     a ^= a >>> 15
     b = Math.imul(((b << 13) | (b >>> 19)) ^ word, 0x2c1b3c6d)
     b ^= b >>> 17
   }
-  let tail = end - start
-  for (; at < end; at++) tail = (tail << 8) | (bytes[at] as number)
+  let tail = length << 24
+  if ((length & 3) !== 0) {
+    tail |= (words[whole] as number) & ((1 << ((length & 3) << 3)) - 1)
+  }
   a = mix(Math.imul(a ^ tail, 0x297a2d39) + b)
   hash.a = a
   hash.b = mix(Math.imul(b + tail, 0x1b873593) ^ a)
 }
 
+/** First word of the block, of so many, that a hash belongs to: its share of 2^32. */
+function blockOf(hash: number, blocks: number): number {
+  return Math.floor(((hash >>> 0) * blocks) / 2 ** 32) * BLOCK_WORDS
+}
+
+/** How far apart the bits of a hash are. */
+function stepOf(hash: number): number {
+  return (hash << 15) | (hash >>> 17) | 1
+}
+
+function blocksFor(keys: number): number {
+  return Math.max(1, Math.ceil((keys * BITS_PER_KEY) / (BLOCK_BYTES * 8)))
+}
+
 /**
  * A blocked Bloom filter over keys: 10 bits a key in blocks of 64 bytes, 6 bits set in the key's block.
- * The hash is seeded, so that keys that collide in one segment do not in the next.
+ * The hash is seeded, so that keys that collide in one segment do not in the next. Keys are parts of word
+ * arrays whose bytes are little-endian.
  */
 export class KeyFilter {
   readonly words: Uint32Array
@@ -59,32 +80,12 @@ export class KeyFilter {
     this.#blocks = words.length / BLOCK_WORDS
   }
 
-  /** An empty filter with room for so many keys. */
-  static forKeys(keys: number, seed: number): KeyFilter {
-    const blocks = Math.max(1, Math.ceil((keys * BITS_PER_KEY) / BLOCK_BITS))
-    const rounded = blocks < 2 * FOLDS ? blocks : Math.ceil(blocks / FOLDS) * FOLDS
-    return new KeyFilter(new Uint32Array(rounded * BLOCK_WORDS), seed)
-  }
-
-  add(bytes: Uint8Array, start: number, end: number): void {
+  /** False when the key of `length` bytes that begins with the word at `start` was never added. */
+  mayHold(words: Uint32Array, start: number, length: number): boolean {
     const hash = this.#hash
-    hashKey(hash, this.seed, bytes, start, end)
-    const block = ((hash.a >>> 0) % this.#blocks) * BLOCK_WORDS
-    const step = (hash.b << 15) | (hash.b >>> 17) | 1
-    let position = hash.b
-    for (let i = 0; i < PROBES; i++) {
-      const word = block + (position >>> 28)
-      this.words[word] = (this.words[word] as number) | (1 << ((position >>> 23) & 31))
-      position = (position + step) | 0
-    }
-  }
-
-  /** False when the key was never added. */
-  mayHold(bytes: Uint8Array, start: number, end: number): boolean {
-    const hash = this.#hash
-    hashKey(hash, this.seed, bytes, start, end)
-    const block = ((hash.a >>> 0) % this.#blocks) * BLOCK_WORDS
-    const step = (hash.b << 15) | (hash.b >>> 17) | 1
+    hashKey(hash, this.seed, words, start, length)
+    const block = blockOf(hash.a, this.#blocks)
+    const step = stepOf(hash.b)
     let position = hash.b
     for (let i = 0; i < PROBES; i++) {
       const word = this.words[block + (position >>> 28)] as number
@@ -93,25 +94,76 @@ export class KeyFilter {
     }
     return true
   }
+}
+
+/** Makes the filter of keys that come one after another. */
+export class KeyFilterBuilder {
+  readonly #seed: number
+  readonly #blocks: number
+  readonly #words: Uint32Array
+  readonly #hash: KeyHash = { a: 0, b: 0 }
+  /** Block and second hash of the keys that are not in the filter yet. */
+  readonly #batch = new Int32Array(2 * BATCH)
+  #batched = 0
+  #keys = 0
+  /** What is read only to fetch it. */
+  readonly #fetched = new Uint32Array(1)
+
+  /** @param maxKeys - More may come; then more keys are held in vain. */
+  constructor(maxKeys: number, seed: number) {
+    this.#seed = seed
+    const blocks = blocksFor(maxKeys)
+    this.#blocks = blocks < 2 * FOLDS ? blocks : Math.ceil(blocks / FOLDS) * FOLDS
+    this.#words = new Uint32Array(this.#blocks * BLOCK_WORDS)
+  }
+
+  /** Adds a key that was not added before. */
+  add(words: Uint32Array, start: number, length: number): void {
+    const hash = this.#hash
+    hashKey(hash, this.#seed, words, start, length)
+    this.#batch[this.#batched++] = blockOf(hash.a, this.#blocks)
+    this.#batch[this.#batched++] = hash.b
+    this.#keys++
+    if (this.#batched === this.#batch.length) this.#addBatch()
+  }
 
   /**
-   * The same filter with as few blocks as `keys` need: where a divisor of the blocks is enough, blocks
-   * that are the same modulo it are laid over one another.
+   * The filter, with as few blocks as the keys need: where a divisor of the blocks is enough, neighbours
+   * are laid over one another.
    */
-  foldedFor(keys: number): KeyFilter {
-    const needed = Math.max(1, Math.ceil((keys * BITS_PER_KEY) / BLOCK_BITS))
-    let blocks = this.#blocks
-    for (let fold = Math.floor(this.#blocks / needed); fold > 1; fold--) {
-      if (this.#blocks % fold !== 0) continue
-      blocks = this.#blocks / fold
-      break
+  finish(): KeyFilter {
+    this.#addBatch()
+    let fold = Math.max(1, Math.floor(this.#blocks / blocksFor(this.#keys)))
+    while (this.#blocks % fold !== 0) fold--
+    if (fold === 1) return new KeyFilter(this.#words, this.#seed)
+    const folded = new Uint32Array((this.#blocks / fold) * BLOCK_WORDS)
+    for (let block = 0; block < this.#blocks; block++) {
+      const to = Math.floor(block / fold) * BLOCK_WORDS
+      for (let i = 0; i < BLOCK_WORDS; i++) {
+        const word = this.#words[block * BLOCK_WORDS + i] as number
+        folded[to + i] = (folded[to + i] as number) | word
+      }
     }
-    if (blocks === this.#blocks) return this
-    const words = new Uint32Array(blocks * BLOCK_WORDS)
-    for (let from = 0, to = 0; from < this.words.length; from++) {
-      words[to] = (words[to] as number) | (this.words[from] as number)
-      if (++to === words.length) to = 0
+    return new KeyFilter(folded, this.#seed)
+  }
+
+  #addBatch(): void {
+    const words = this.#words
+    const batch = this.#batch
+    // Read first: these reads do not wait for one another, as the ones between other work would.
+    let fetched = 0
+    for (let i = 0; i < this.#batched; i += 2) fetched ^= words[batch[i] as number] as number
+    this.#fetched[0] = fetched
+    for (let i = 0; i < this.#batched; i += 2) {
+      const block = batch[i] as number
+      let position = batch[i + 1] as number
+      const step = stepOf(position)
+      for (let probe = 0; probe < PROBES; probe++) {
+        const word = block + (position >>> 28)
+        words[word] = (words[word] as number) | (1 << ((position >>> 23) & 31))
+        position = (position + step) | 0
+      }
     }
-    return new KeyFilter(words, this.seed)
+    this.#batched = 0
   }
 }

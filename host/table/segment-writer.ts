@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import { writeFully } from './file-bytes.ts'
-import { KeyFilter } from './key-filter.ts'
+import { KeyFilterBuilder } from './key-filter.ts'
 import {
   CHUNK_BYTES,
   CHUNK_TRAILER_BYTES,
@@ -28,7 +28,7 @@ export class SegmentWriter {
   readonly #path: string
   readonly #file: number
   readonly #index = new SegmentIndexBuilder()
-  readonly #filter: KeyFilter
+  readonly #filter: KeyFilterBuilder
   #open = true
   #bytes = new Uint8Array(HEAD_BYTES + PIECE_BYTES + 2 * CHUNK_BYTES)
   #words = new Uint32Array(this.#bytes.buffer)
@@ -56,7 +56,7 @@ export class SegmentWriter {
    */
   constructor(path: string, maxKeys: number) {
     this.#path = path
-    this.#filter = KeyFilter.forKeys(maxKeys, randomInt(2 ** 32))
+    this.#filter = new KeyFilterBuilder(maxKeys, randomInt(2 ** 32))
     try {
       this.#file = openSync(path, 'w', 0o600)
     } catch (thrown) {
@@ -198,7 +198,7 @@ export class SegmentWriter {
     this.#starts[this.#chunkRows++] = (row - this.#chunk) >>> 2
     if (isNewKey) {
       this.#keys++
-      this.#filter.add(this.#bytes, key, key + keyLength)
+      this.#filter.add(this.#words, key >>> 2, keyLength)
     }
     if (this.#rows === 0 || height < this.#lowest) this.#lowest = height
     if (height > this.#highest) this.#highest = height
@@ -262,8 +262,8 @@ export class SegmentWriter {
   #writeSections(): number {
     const indexOffset = this.#written
     const index = this.#index.encode(indexOffset)
-    const folded = this.#filter.foldedFor(this.#keys)
-    const filter = new Uint8Array(folded.words.buffer)
+    const { words, seed: filterSeed } = this.#filter.finish()
+    const filter = new Uint8Array(words.buffer)
     const filterOffset = indexOffset + index.length
     const footer = encodeFooter({
       rows: this.#rows,
@@ -276,7 +276,7 @@ export class SegmentWriter {
       separatorBytes: this.#index.separatorBytes,
       indexCrc: crc32(index),
       filterCrc: crc32(filter),
-      filterSeed: folded.seed,
+      filterSeed,
     })
     for (const section of [index, filter, footer]) {
       writeFully(this.#file, section, 0, section.length)

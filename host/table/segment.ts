@@ -49,7 +49,9 @@ export class Segment {
   /** A bit for each chunk whose checksum was found right. */
   readonly #checked: Uint8Array
   readonly #chunk = new SegmentChunk()
+  /** Key and version looked for; the same as words. */
   #target = new Uint8Array(64)
+  #targetWords = new Uint32Array(this.#target.buffer)
   #references = 1
 
   private constructor(path: string, file: number, footer: Footer, size: number) {
@@ -97,11 +99,15 @@ export class Segment {
   /** The newest version of `key` at or below `height`. @throws STORE_CORRUPTED */
   find(key: Uint8Array, height: number): Version | undefined {
     this.#requireOpen()
-    if (height < this.summary.lowest || !this.#filter.mayHold(key, 0, key.length)) return undefined
+    if (height < this.summary.lowest) return undefined
     const length = key.length + VERSION_BYTES
-    if (length > this.#target.length) this.#target = new Uint8Array(length)
+    if (length > this.#target.length) {
+      this.#target = new Uint8Array((length + 3) & ~3)
+      this.#targetWords = new Uint32Array(this.#target.buffer)
+    }
     const target = this.#target
     for (let i = 0; i < key.length; i++) target[i] = key[i] as number
+    if (!this.#filter.mayHold(this.#targetWords, 0, key.length)) return undefined
     writeVersion(target, key.length, height)
     const chunk = this.#chunk
     const number = this.#index.search(target, length)
