@@ -41,11 +41,6 @@ export interface BlockHeader {
 export interface Block {
   readonly header: BlockHeader
   readonly transactions: readonly Uint8Array[]
-  /**
-   * App hash after this block; it stands in the next block's header. On an imported chain the block's
-   * own state root. 32 bytes.
-   */
-  readonly appHash: Uint8Array
   /** Present on an imported chain. */
   readonly ethereum?: EthereumBody
 }

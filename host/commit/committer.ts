@@ -1,17 +1,26 @@
 import type { Changeset } from '../state/changeset.ts'
 
-/** The state commit: decides the app hash. It knows changesets only, never the state store. */
+/**
+ * The state commit: decides the app hash. It knows changesets only, never the state store. Calls take
+ * effect in their order, whether or not the answer to the one before has come: hashing may run beside
+ * whoever calls.
+ */
 export interface Committer {
   /** Height of the newest committed version; -1 before genesis. */
   readonly version: number
   /** App hash of `version`, 32 bytes. */
   readonly appHash: Uint8Array
+  /** Nanoseconds spent so far on hashing and writing, wherever that was. */
+  readonly busyNs: number
   /**
    * App hash of the state after `changeset`, whose height is `version + 1`. Nothing is kept until
    * `commit`; staging again replaces what was staged.
    */
-  stage(changeset: Changeset): Uint8Array
-  /** Makes the staged version the newest. It may reach the disk later: the log replays what is missing. */
-  commit(): void
+  stage(changeset: Changeset): Promise<Uint8Array>
+  /**
+   * Makes the staged version the newest. It may reach the disk later: the log replays what is missing.
+   * After a commit that fails every call fails as it did.
+   */
+  commit(): Promise<void>
   close(): Promise<void>
 }

@@ -9,14 +9,14 @@ import { IavlStore } from './iavl-store.ts'
 import { CommitHasher } from './module.ts'
 
 /** The one store by which all EVM state enters the app hash. */
-const EVM_STORE = 'evm_lattice'
+export const EVM_STORE = 'evm_lattice'
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16
 /** A flush begins earlier when this many rows wait: about 100 ms of writing. */
 const FLUSH_ROWS = 32_768
 
-const VERSION_KEY = Buffer.from('version')
-const APP_HASH_KEY = Buffer.from('app_hash')
+export const VERSION_KEY = Buffer.from('version')
+export const APP_HASH_KEY = Buffer.from('app_hash')
 
 export interface CommitterOptions {
   /** The home's `data/committer.db`. */
@@ -67,8 +67,9 @@ export class LmdbCommitter implements Committer {
   #staged: Staged | undefined
   /** Newest version on disk. */
   #flushed: number
+  #busyNs = 0
   /** After a flush that failed the rows in memory may be ahead of themselves: the log brings them back. */
-  #failed = false
+  #failure: unknown
 
   constructor(env: LmdbEnv, hasher: CommitHasher) {
     this.#env = env
@@ -100,7 +101,37 @@ export class LmdbCommitter implements Committer {
     return this.#appHash
   }
 
-  stage(changeset: Changeset): Uint8Array {
+  get busyNs(): number {
+    return this.#busyNs
+  }
+
+  async stage(changeset: Changeset): Promise<Uint8Array> {
+    return this.#timed(() => this.#stage(changeset))
+  }
+
+  async commit(): Promise<void> {
+    this.#timed(() => this.#commit())
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#failure === undefined && this.#version > this.#flushed) this.#flush()
+    } finally {
+      await this.#env.close()
+    }
+  }
+
+  #timed<T>(work: () => T): T {
+    if (this.#failure !== undefined) throw this.#failure
+    const start = performance.now()
+    try {
+      return work()
+    } finally {
+      this.#busyNs += (performance.now() - start) * 1e6
+    }
+  }
+
+  #stage(changeset: Changeset): Uint8Array {
     const { height, modules } = changeset
     if (height !== this.#version + 1) {
       throw new LockstepError(
@@ -122,7 +153,7 @@ export class LmdbCommitter implements Committer {
     return this.#staged.appHash
   }
 
-  commit(): void {
+  #commit(): void {
     const staged = this.#staged
     if (staged === undefined) {
       throw new LockstepError('INVALID_ARGUMENT', 'commit without a staged version')
@@ -144,14 +175,6 @@ export class LmdbCommitter implements Committer {
     if (behind >= FLUSH_HEIGHTS || this.#flatKv.pendingRows >= FLUSH_ROWS) this.#flush()
   }
 
-  async close(): Promise<void> {
-    try {
-      if (!this.#failed && this.#version > this.#flushed) this.#flush()
-    } finally {
-      await this.#env.close()
-    }
-  }
-
   /** One transaction: a crash leaves the version before or this one, never a part of it. */
   #flush(): void {
     try {
@@ -162,7 +185,7 @@ export class LmdbCommitter implements Committer {
         this.#markers.put(APP_HASH_KEY, this.#appHash)
       })
     } catch (thrown) {
-      this.#failed = true
+      this.#failure = thrown
       throw thrown
     }
     this.#flatKv.forget()
@@ -177,11 +200,11 @@ export class LmdbCommitter implements Committer {
   }
 }
 
-function readWord(bytes: Uint8Array, offset: number): number {
+export function readWord(bytes: Uint8Array, offset: number): number {
   return Number(new DataView(bytes.buffer, bytes.byteOffset + offset, 8).getBigUint64(0))
 }
 
-function writeWords(...words: readonly number[]): Uint8Array {
+export function writeWords(...words: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(8 * words.length)
   const view = new DataView(bytes.buffer)
   words.forEach((word, i) => void view.setBigUint64(8 * i, BigInt(word)))

@@ -1,6 +1,9 @@
 /**
  * The state machine as consensus sees it: the methods of ABCI 2.0 that this node uses, with the same
  * meaning (CometBFT `spec/abci`). Heights are numbers, times nanoseconds since 1970, hashes bytes.
+ *
+ * An app hash is a promise: the state is hashed while the next block executes. ABCI's answers are whole
+ * once it is kept; the embedded engine waits for it only where the next header states it.
  */
 export interface Application {
   info(): ApplicationInfo
@@ -11,15 +14,15 @@ export interface Application {
   processProposal(request: BlockRequest): Promise<boolean>
   /** Executes a decided block; nothing is kept until `commit`. */
   finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse>
-  /** Makes the finalized block durable; after it the block is acknowledged. */
+  /** Makes the finalized block durable, its app hash known or not; after it the block is acknowledged. */
   commit(): Promise<CommitResponse>
 }
 
 export interface ApplicationInfo {
   /** 0 before the first block. */
   readonly lastBlockHeight: number
-  /** App hash after `lastBlockHeight`; empty before `initChain`. */
-  readonly lastBlockAppHash: Uint8Array
+  /** App hash after `lastBlockHeight`; empty before `initChain`. May be dropped too. */
+  readonly lastBlockAppHash: Promise<Uint8Array>
   readonly data: string
   readonly version: string
   readonly appVersion: number
@@ -75,8 +78,8 @@ export interface TxResult {
 
 export interface FinalizeBlockResponse {
   readonly txResults: readonly TxResult[]
-  /** App hash after this block. */
-  readonly appHash: Uint8Array
+  /** App hash after this block. Whoever gets it may drop it: a rejection of it counts as handled. */
+  readonly appHash: Promise<Uint8Array>
 }
 
 export interface CommitResponse {

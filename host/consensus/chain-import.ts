@@ -100,7 +100,6 @@ export class ChainImport {
       {
         header: finishedHeader(header, hash, size, header.difficulty),
         transactions: [],
-        appHash: header.stateRoot,
         ethereum: body,
       },
       [],
@@ -142,7 +141,6 @@ export class ChainImport {
       {
         header: finishedHeader(block.header, hash, block.size, totalDifficulty),
         transactions: block.transactions,
-        appHash: block.header.stateRoot,
         ethereum: { ommers: block.ommers, withdrawals: block.withdrawals },
       },
       transactions.map((transaction) => transaction.hash),

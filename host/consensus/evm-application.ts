@@ -42,7 +42,7 @@ import { BlockListeners } from './block-listeners.ts'
 import { genesisBlock, genesisChangeset } from './genesis-block.ts'
 import type { HeadFeed } from './head-feed.ts'
 import type { Mempool } from './mempool/mempool.ts'
-import { type Phases, timed, timedAsync } from './phases.ts'
+import { type Phases, timedAsync } from './phases.ts'
 
 export interface EvmApplicationOptions {
   readonly genesis: Genesis
@@ -75,12 +75,26 @@ interface RunBlock {
   readonly results: readonly TxResult[]
 }
 
+/** A decided block as it will be stored, while its state is being hashed. */
+interface FinalizedBlock {
+  readonly record: BlockRecord
+  readonly appHash: Promise<Uint8Array>
+}
+
+/** The newest block. */
+interface Head {
+  /** -1 before genesis. */
+  readonly height: number
+  /** App hash after it. */
+  readonly appHash: Promise<Uint8Array>
+}
+
 /**
  * Brings the state commit to the height of the storage, from the changesets in the log.
- * @throws STORE_CORRUPTED where they do not meet, APP_HASH_MISMATCH where the hash of the newest block
- * is not the one that was stored with it.
+ * @throws STORE_CORRUPTED where they do not meet, APP_HASH_MISMATCH where the hash after a block is not
+ * the one that the next header states.
  */
-export function catchUp(storage: Storage, committer: Committer): void {
+export async function catchUp(storage: Storage, committer: Committer): Promise<void> {
   const { latest } = storage.chain
   if (committer.version > latest) {
     throw new LockstepError(
@@ -91,8 +105,9 @@ export function catchUp(storage: Storage, committer: Committer): void {
   if (committer.version < latest) {
     for (const changeset of storage.changesets(committer.version + 1)) {
       if (changeset.height !== committer.version + 1) break
-      committer.stage(changeset)
-      committer.commit()
+      verifyParentState(storage, committer)
+      await committer.stage(changeset)
+      await committer.commit()
     }
   }
   if (committer.version !== latest) {
@@ -101,42 +116,50 @@ export function catchUp(storage: Storage, committer: Committer): void {
       `the log has no changeset of height ${committer.version + 1}, which the state commit needs`,
     )
   }
-  const stored = storage.chain.block(latest)?.appHash
-  if (stored !== undefined && !equalBytes(stored, committer.appHash)) {
-    throw new LockstepError(
-      'APP_HASH_MISMATCH',
-      `wrong app hash at height ${latest}. Expected ${hexDigits(stored).toUpperCase()}, ` +
-        `got ${hexDigits(committer.appHash).toUpperCase()}`,
-    )
-  }
+}
+
+/** Compares the app hash of the committed version with the header above it: its state root. */
+function verifyParentState({ chain }: Storage, { version, appHash }: Committer): void {
+  const stated = version < 0 ? undefined : chain.header(version + 1)?.stateRoot
+  if (stated === undefined || equalBytes(stated, appHash)) return
+  throw new LockstepError(
+    'APP_HASH_MISMATCH',
+    `wrong app hash after height ${version}. Expected ${hexDigits(stated).toUpperCase()}, ` +
+      `got ${hexDigits(appHash).toUpperCase()}`,
+  )
 }
 
 /**
  * The chain's state machine. A proposal is made by executing it, so the decided block is mostly the one
  * that has just run; any other runs afresh. The storage's log is the point of no return: the state
  * commit and the mempool follow it, and catch up from it after a crash.
+ *
+ * What a block changed is hashed from `finalizeBlock` on, and waited for where the next block states the
+ * hash: until then that block executes.
  */
 export class EvmApplication implements Application, HeadFeed {
   readonly #options: EvmApplicationOptions
   readonly #listeners: BlockListeners
   #lastRun: RunBlock | undefined
-  #finalized: BlockRecord | undefined
+  #finalized: FinalizedBlock | undefined
+  #head: Head
 
   /** Over a storage and a state commit that `catchUp` has brought together. */
   constructor(options: EvmApplicationOptions) {
     this.#options = options
     this.#listeners = new BlockListeners(options.onListenerError)
+    const { appHash } = options.committer
+    this.#head = { height: options.storage.chain.latest, appHash: Promise.resolve(appHash) }
     if (options.storage.chain.latest >= 0) this.#advanceMempool(EMPTY_BYTES)
   }
 
   info(): ApplicationInfo {
-    const { storage, committer, version } = this.#options
-    const { latest } = storage.chain
+    const { height, appHash } = this.#head
     return {
-      lastBlockHeight: Math.max(latest, 0),
-      lastBlockAppHash: latest < 0 ? EMPTY_BYTES : committer.appHash,
+      lastBlockHeight: Math.max(height, 0),
+      lastBlockAppHash: height < 0 ? Promise.resolve(EMPTY_BYTES) : appHash,
       data: 'lockstep',
-      version,
+      version: this.#options.version,
       appVersion: 0,
     }
   }
@@ -153,10 +176,10 @@ export class EvmApplication implements Application, HeadFeed {
       throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')
     }
     const changeset = genesisChangeset(genesis, (bytes) => recovery.keccak256(bytes))
-    const appHash = committer.stage(changeset)
+    const appHash = await committer.stage(changeset)
     const block = genesisBlock(genesis, appHash, (bytes) => recovery.keccak256(bytes))
     await storage.append({ executed: { block, transactionHashes: [], receipts: [] }, changeset })
-    committer.commit()
+    this.#commitState({ height: 0, appHash: Promise.resolve(appHash) })
     this.#advanceMempool(EMPTY_BYTES)
     return { appHash }
   }
@@ -181,15 +204,14 @@ export class EvmApplication implements Application, HeadFeed {
   }
 
   async processProposal(request: BlockRequest): Promise<boolean> {
-    const { committer, storage } = this.#options
-    if (request.height !== storage.chain.latest + 1) return false
-    if (!equalBytes(request.appHash, committer.appHash)) return false
+    if (request.height !== this.#options.storage.chain.latest + 1) return false
+    if (!equalBytes(request.appHash, await this.#head.appHash)) return false
     const run = await this.#run(request)
     return run.outcome.included.length === request.transactions.length
   }
 
   async finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse> {
-    const { committer, storage, genesis, phases } = this.#options
+    const { committer, storage, genesis } = this.#options
     const { latest } = storage.chain
     if (request.height !== latest + 1) {
       throw new LockstepError(
@@ -197,10 +219,11 @@ export class EvmApplication implements Application, HeadFeed {
         `block ${request.height} cannot follow height ${latest}`,
       )
     }
-    if (!equalBytes(request.appHash, committer.appHash)) {
+    const parent = await this.#head.appHash
+    if (!equalBytes(request.appHash, parent)) {
       throw new LockstepError(
         'APP_HASH_MISMATCH',
-        `wrong Block.Header.AppHash. Expected ${hexDigits(committer.appHash).toUpperCase()}, ` +
+        `wrong Block.Header.AppHash. Expected ${hexDigits(parent).toUpperCase()}, ` +
           `got ${hexDigits(request.appHash).toUpperCase()}`,
       )
     }
@@ -214,28 +237,39 @@ export class EvmApplication implements Application, HeadFeed {
       legacy: next === run.baseFee ? [] : [{ key: BASE_FEE_KEY, value: encodeBaseFee(next) }],
       modules: [],
     }
-    const appHash = timed(phases, 'commitNs', () => committer.stage(changeset))
-    this.#finalized = { executed: this.#executedBlock(request, run, appHash), changeset }
+    const appHash = committer.stage(changeset)
+    // Whoever waits for it hears of it.
+    appHash.catch(() => undefined)
+    const record = { executed: this.#executedBlock(request, run), changeset }
+    this.#finalized = { record, appHash }
     return { txResults: run.results, appHash }
   }
 
   async commit(): Promise<CommitResponse> {
     const { storage, committer, phases } = this.#options
-    const record = this.#finalized
-    if (record === undefined) {
+    if (this.#finalized === undefined) {
       throw new LockstepError('CONSENSUS_FAILURE', 'commit without a finalized block')
     }
+    const { record, appHash } = this.#finalized
+    const { executed, changeset } = record
     await timedAsync(phases, 'storeNs', () => storage.append(record))
-    timed(phases, 'commitNs', () => committer.commit())
+    this.#commitState({ height: changeset.height, appHash })
     this.#finalized = undefined
     this.#lastRun = undefined
-    const { executed, changeset } = record
+    phases.commitNs = committer.busyNs
     phases.blocks++
     phases.transactions += executed.block.transactions.length
     phases.gas += executed.block.header.gasUsed
     this.#advanceMempool(changeset.evm.accounts)
     this.#listeners.announce(executed)
     return { retainHeight: storage.chain.earliest }
+  }
+
+  /** Has the state commit follow the storage, which has the new head. */
+  #commitState(head: Head): void {
+    this.#head = head
+    // Not waited for: it may write for longer than a block takes. Where it fails the next hash does too.
+    this.#options.committer.commit().catch(() => undefined)
   }
 
   onBlock(listener: (executed: ExecutedBlock) => void): () => void {
@@ -323,7 +357,7 @@ export class EvmApplication implements Application, HeadFeed {
     }
   }
 
-  #executedBlock(request: BlockRequest, run: RunBlock, appHash: Uint8Array): ExecutedBlock {
+  #executedBlock(request: BlockRequest, run: RunBlock): ExecutedBlock {
     const { storage } = this.#options
     const { included, gasUsed, logsBloom } = run.outcome
     const transactions = included.map(({ transaction }) => transaction.raw)
@@ -345,7 +379,6 @@ export class EvmApplication implements Application, HeadFeed {
           size: transactions.reduce((sum, raw) => sum + raw.length, 0),
         },
         transactions,
-        appHash,
       },
       transactionHashes: included.map(({ transaction }) => transaction.hash),
       receipts: included.map(({ receipt }) => receipt),

@@ -74,6 +74,5 @@ export function genesisBlock(genesis: Genesis, appHash: Uint8Array, keccak256: K
       size: 0,
     },
     transactions: [],
-    appHash,
   }
 }

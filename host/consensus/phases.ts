@@ -5,7 +5,7 @@ export interface Phases {
   /** Recovering senders, at the mempool's door and in blocks that came from elsewhere. */
   recoverNs: number
   executeNs: number
-  /** Hashing the state into the app hash. */
+  /** Hashing the state into the app hash and writing what is hashed, beside the other phases. */
   commitNs: number
   /** Making the block durable. */
   storeNs: number

@@ -172,7 +172,6 @@ export class BlockSimulator {
     const block: Block = {
       header,
       transactions: raws,
-      appHash: results.stateRoot,
       ...(body !== undefined && { ethereum: body }),
     }
     return { block, transactions, outcomes }

@@ -105,7 +105,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   try {
     const site = { config, logger, metrics, closers }
     const listen = await chooseListen(site)
-    const stores = await openStores(home, config, logger, closers)
+    const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     const consensus = await startConsensus(options, chain, closers, fail)

@@ -1,5 +1,5 @@
+import { CommitThread } from '../commit/commit-thread.ts'
 import type { Committer } from '../commit/committer.ts'
-import { openCommitter } from '../commit/lmdb-committer.ts'
 import type { Config } from '../config/schema.ts'
 import { catchUp } from '../consensus/evm-application.ts'
 import type { Logger } from '../log/logger.ts'
@@ -81,19 +81,24 @@ export async function openHomeStorage(
   return storage
 }
 
-/** Opens storage and state commit and brings them to the same height. */
+/**
+ * Opens storage and state commit and brings them to the same height. `onError` hears when the thread of
+ * the state commit dies: the node cannot go on.
+ */
 export async function openStores(
   home: Home,
   config: Config,
   logger: Logger,
   closers: Closers,
+  onError: (error: unknown) => void,
 ): Promise<Stores> {
   const storage = await openHomeStorage(home, config, logger, closers)
-  const committer = await openCommitter({
+  const committer = await CommitThread.open({
     dir: home.data.stateCommit,
     module: await WebAssembly.compile(await readModule('commit')),
+    onError,
   })
   closers.add(() => committer.close())
-  catchUp(storage, committer)
+  await catchUp(storage, committer)
   return { storage, committer }
 }

@@ -25,8 +25,7 @@ export function readBloom(reader: ByteReader): Uint8Array {
   return bloom.length === 0 ? new Uint8Array(BLOOM) : bloom
 }
 
-/** The header with the block's app hash: what is read without the transactions. */
-export function encodeHeader(header: BlockHeader, appHash: Uint8Array): Uint8Array {
+export function encodeHeader(header: BlockHeader): Uint8Array {
   const writer = new ByteWriter(768)
   writer.uint(header.number)
   writer.bytes(header.hash)
@@ -42,8 +41,6 @@ export function encodeHeader(header: BlockHeader, appHash: Uint8Array): Uint8Arr
   writer.big(header.gasUsed)
   writer.big(header.baseFeePerGas)
   writer.uint(header.size)
-  writer.bytes(appHash)
-  // A header of Ethereum's stands behind, so that records of this node's own chain are as they were.
   if (header.ethereum !== undefined) writeSeal(writer, header.ethereum)
   return writer.finish()
 }
@@ -58,13 +55,8 @@ function readSeal(reader: ByteReader): EthereumSeal {
   return { header: decodeEthereumHeader(decodeRlp(reader.bytes())), totalDifficulty }
 }
 
-export interface StoredHeader {
-  readonly header: BlockHeader
-  readonly appHash: Uint8Array
-}
-
 /** @throws STORE_CORRUPTED */
-export function decodeHeader(bytes: Uint8Array): StoredHeader {
+export function decodeHeader(bytes: Uint8Array): BlockHeader {
   const reader = new ByteReader(bytes)
   const header: BlockHeader = {
     number: reader.uint(),
@@ -82,11 +74,10 @@ export function decodeHeader(bytes: Uint8Array): StoredHeader {
     baseFeePerGas: reader.big(),
     size: reader.uint(),
   }
-  const appHash = reader.bytes()
-  if (reader.isAtEnd) return { header, appHash }
+  if (reader.isAtEnd) return header
   const ethereum = readSeal(reader)
   reader.finish()
-  return { header: { ...header, ethereum }, appHash }
+  return { ...header, ethereum }
 }
 
 /** The transactions, and behind them what else a block of Ethereum holds. */

@@ -1,6 +1,6 @@
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
-import { decodeHeader, decodeTransactions, type StoredHeader } from './block-codec.ts'
+import { decodeHeader, decodeTransactions } from './block-codec.ts'
 import type { PlacedReceipt } from './chain-store.ts'
 import type { LmdbTable } from './lmdb-env.ts'
 import { LruCache } from './lru-cache.ts'
@@ -36,7 +36,7 @@ export class BlockStore implements FlushTable {
   readonly #heights: LmdbTable
   readonly #pending = new Map<number, RecordParts>()
   readonly #pendingHeights = new Map<string, number>()
-  readonly #cachedHeaders = new LruCache<number, StoredHeader>(CACHED_HEADERS)
+  readonly #cachedHeaders = new LruCache<number, BlockHeader>(CACHED_HEADERS)
   readonly #cachedBlocks = new LruCache<number, Block>(CACHED_BLOCKS)
   readonly #cachedReceipts = new LruCache<number, readonly Receipt[]>(CACHED_BLOCKS)
   readonly #packedTransactions = new LruCache<number, PackedTransactions>(CACHED_BLOCKS)
@@ -51,23 +51,30 @@ export class BlockStore implements FlushTable {
   }
 
   apply(parts: RecordParts): void {
-    const stored = decodeHeader(parts.header)
+    const header = decodeHeader(parts.header)
     this.#pending.set(parts.height, parts)
-    this.#pendingHeights.set(mapKey(stored.header.hash), parts.height)
-    this.#cachedHeaders.set(parts.height, stored)
+    this.#pendingHeights.set(mapKey(header.hash), parts.height)
+    this.#cachedHeaders.set(parts.height, header)
   }
 
   header(height: number): BlockHeader | undefined {
-    return this.#header(height)?.header
+    if (!Number.isSafeInteger(height) || height < 0) return undefined
+    const cached = this.#cachedHeaders.get(height)
+    if (cached !== undefined) return cached
+    const bytes = this.#pending.get(height)?.header ?? this.#headers.get(heightKey(height))
+    if (bytes === undefined) return undefined
+    const header = decodeHeader(bytes)
+    this.#cachedHeaders.set(height, header)
+    return header
   }
 
   block(height: number): Block | undefined {
     const cached = this.#cachedBlocks.get(height)
     if (cached !== undefined) return cached
-    const stored = this.#header(height)
+    const header = this.header(height)
     const bytes = this.#transactionBytes(height)
-    if (stored === undefined || bytes === undefined) return undefined
-    const block: Block = { ...stored, ...decodeTransactions(bytes) }
+    if (header === undefined || bytes === undefined) return undefined
+    const block: Block = { header, ...decodeTransactions(bytes) }
     this.#cachedBlocks.set(height, block)
     return block
   }
@@ -129,7 +136,7 @@ export class BlockStore implements FlushTable {
         const key = heightKey(height)
         const stored = this.#headers.get(key)
         if (stored === undefined) continue
-        const { hash } = decodeHeader(stored).header
+        const { hash } = decodeHeader(stored)
         if (hash.length > 0) this.#heights.remove(hash)
         for (const table of [this.#transactions, this.#receipts, this.#headers]) table.remove(key)
       }
@@ -144,7 +151,7 @@ export class BlockStore implements FlushTable {
         this.#headers.put(key, parts.header)
         this.#transactions.put(key, parts.transactions)
         this.#receipts.put(key, parts.receipts)
-        const { hash } = decodeHeader(parts.header).header
+        const { hash } = decodeHeader(parts.header)
         if (hash.length > 0) this.#heights.put(hash, key)
       })
       await new Promise((resolve) => setImmediate(resolve))
@@ -156,17 +163,6 @@ export class BlockStore implements FlushTable {
     for (const [hash, pending] of this.#pendingHeights) {
       if (pending <= height) this.#pendingHeights.delete(hash)
     }
-  }
-
-  #header(height: number): StoredHeader | undefined {
-    if (!Number.isSafeInteger(height) || height < 0) return undefined
-    const cached = this.#cachedHeaders.get(height)
-    if (cached !== undefined) return cached
-    const bytes = this.#pending.get(height)?.header ?? this.#headers.get(heightKey(height))
-    if (bytes === undefined) return undefined
-    const stored = decodeHeader(bytes)
-    this.#cachedHeaders.set(height, stored)
-    return stored
   }
 }
 

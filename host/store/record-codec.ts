@@ -9,7 +9,7 @@ import { encodeReceipts } from './receipt-codec.ts'
 import type { BlockRecord } from './storage.ts'
 
 /** "LSR" and the version of the format. */
-const MAGIC = 0x4c535201
+const MAGIC = 0x4c535202
 /** Magic, CRC-32 of what follows the header, its length; big-endian words. */
 const RECORD_HEADER = 12
 
@@ -34,7 +34,7 @@ export interface EncodedRecord {
 export function encodeRecord(record: BlockRecord): EncodedRecord {
   const { block, transactionHashes, receipts } = record.executed
   const parts = [
-    encodeHeader(block.header, block.appHash),
+    encodeHeader(block.header),
     encodeTransactions(block),
     concatBytes(transactionHashes),
     encodeReceipts(receipts),

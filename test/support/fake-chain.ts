@@ -309,7 +309,6 @@ export class FakeNode {
       block: {
         header,
         transactions: transactions.map((one) => one.transaction.raw),
-        appHash: repeat(5, 32),
       },
       transactionHashes: transactions.map((one) => one.transaction.hash),
       receipts,

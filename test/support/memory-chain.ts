@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Genesis } from '../../host/chain-types/genesis.ts'
 import { presetGenesis } from '../../host/chain-types/genesis-presets.ts'
+import type { Committer } from '../../host/commit/committer.ts'
 import type { BlockRequest } from '../../host/consensus/application.ts'
 import { catchUp, EvmApplication } from '../../host/consensus/evm-application.ts'
 import { Mempool } from '../../host/consensus/mempool/mempool.ts'
@@ -33,6 +34,8 @@ export interface ChainOptions {
   readonly disks?: Disks
   /** Heights between two writes of the state commit. */
   readonly commitInterval?: number
+  /** Stands between the application and the state commit. */
+  readonly wrapCommitter?: (committer: Committer) => Committer
 }
 
 export function devGenesis(): Genesis {
@@ -43,18 +46,28 @@ export function devGenesis(): Genesis {
 export class MemoryChain {
   readonly genesis: Genesis
   readonly storage: MemoryStorage
-  readonly committer: MemoryCommitter
   readonly mempool: Mempool
   readonly application: EvmApplication
   readonly phases: Phases = noPhases()
   readonly listenerErrors: unknown[] = []
 
-  constructor(engine: BlockEngine, options: ChainOptions = {}) {
-    const { disks = emptyDisks(), genesis = devGenesis() } = options
+  static async open(engine: BlockEngine, options: ChainOptions = {}): Promise<MemoryChain> {
+    const { disks = emptyDisks(), genesis = devGenesis(), commitInterval } = options
+    const storage = new MemoryStorage(disks.records)
+    const committer = new MemoryCommitter(disks.commit, commitInterval)
+    await catchUp(storage, committer)
+    const wrapped = options.wrapCommitter?.(committer) ?? committer
+    return new MemoryChain(engine, genesis, storage, wrapped)
+  }
+
+  private constructor(
+    engine: BlockEngine,
+    genesis: Genesis,
+    storage: MemoryStorage,
+    committer: Committer,
+  ) {
     this.genesis = genesis
-    this.storage = new MemoryStorage(disks.records)
-    this.committer = new MemoryCommitter(disks.commit, options.commitInterval)
-    catchUp(this.storage, this.committer)
+    this.storage = storage
     const { chainId, revision, maxGas, feeMarket } = genesis.params
     this.mempool = new Mempool({
       rules: {
@@ -79,8 +92,8 @@ export class MemoryChain {
     })
     this.application = new EvmApplication({
       genesis,
-      storage: this.storage,
-      committer: this.committer,
+      storage,
+      committer,
       engine,
       recovery: nobleRecovery,
       mempool: this.mempool,
@@ -106,7 +119,7 @@ export class MemoryChain {
   }
 
   /** The request of the next block with these transactions. */
-  request(transactions: readonly Uint8Array[]): BlockRequest {
+  async request(transactions: readonly Uint8Array[]): Promise<BlockRequest> {
     const height = this.height + 1
     return {
       height,
@@ -116,7 +129,7 @@ export class MemoryChain {
       parentHash: height === 1 ? new Uint8Array() : hashOf(`block ${height - 1}`),
       dataHash: hashOf(`data ${height}`),
       lastResultsHash: hashOf(`results ${height - 1}`),
-      appHash: this.application.info().lastBlockAppHash,
+      appHash: await this.application.info().lastBlockAppHash,
       transactions,
     }
   }
@@ -124,7 +137,7 @@ export class MemoryChain {
   /** Sends the transactions, and makes a block of what the pool holds. */
   async produce(...raws: readonly Uint8Array[]): Promise<ExecutedBlock> {
     for (const raw of raws) await this.mempool.add(raw)
-    const { height, time, proposerAddress } = this.request([])
+    const { height, time, proposerAddress } = await this.request([])
     const transactions = await this.application.prepareProposal({
       height,
       time,
@@ -136,7 +149,7 @@ export class MemoryChain {
 
   /** Executes and commits a block of exactly these transactions. */
   async decide(transactions: readonly Uint8Array[]): Promise<ExecutedBlock> {
-    await this.application.finalizeBlock(this.request(transactions))
+    await this.application.finalizeBlock(await this.request(transactions))
     await this.application.commit()
     const { chain } = this.storage
     const height = chain.latest

@@ -22,6 +22,7 @@ export class MemoryCommitter implements Committer {
   #version: number
   #appHash: Uint8Array
   #staged: CommitDisk | undefined
+  readonly busyNs = 0
 
   constructor(disk: CommitDisk = emptyCommitDisk(), interval = 1) {
     this.#disk = disk
@@ -38,7 +39,7 @@ export class MemoryCommitter implements Committer {
     return this.#appHash
   }
 
-  stage(changeset: Changeset): Uint8Array {
+  async stage(changeset: Changeset): Promise<Uint8Array> {
     if (changeset.height !== this.#version + 1) throw new Error('heights have no gaps')
     const { evm, legacy, modules } = changeset
     const hash = createHash('sha256').update(this.#appHash)
@@ -52,7 +53,7 @@ export class MemoryCommitter implements Committer {
     return appHash
   }
 
-  commit(): void {
+  async commit(): Promise<void> {
     if (this.#staged === undefined) throw new Error('nothing is staged')
     this.#version = this.#staged.version
     this.#appHash = this.#staged.appHash

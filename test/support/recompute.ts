@@ -36,10 +36,10 @@ export async function recomputeAppHashes(source: string): Promise<AppHashes> {
   const recomputed: string[] = []
   const recorded: string[] = []
   try {
-    const stores = await openStores(home, config, logger, closers)
     const onError = (error: unknown): void => {
       throw error
     }
+    const stores = await openStores(home, config, logger, closers, onError)
     const options = { home, config, genesis, stores, logger, onError }
     const { application } = await openChain(options, closers)
     const chain = chainOf(genesis)
@@ -55,8 +55,9 @@ export async function recomputeAppHashes(source: string): Promise<AppHashes> {
       recomputed.push(hexDigits(appHash))
       recorded.push(hexDigits(decided.block.header.appHash))
       const request = blockRequest(decided.block, decided.blockId.hash)
-      appHash = (await application.finalizeBlock({ ...request, appHash })).appHash
+      const finalized = await application.finalizeBlock({ ...request, appHash })
       await application.commit()
+      appHash = await finalized.appHash
     }
   } finally {
     await closers.close()

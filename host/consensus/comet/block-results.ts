@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import type { FinalizeBlockResponse, TxResult } from '../application.ts'
+import type { TxResult } from '../application.ts'
 import { merkleRoot } from './merkle.ts'
 import { putBytes, putInteger, putMessage, readMessage } from './proto.ts'
 
@@ -36,26 +36,24 @@ function decodeTxResult(encoded: Uint8Array): TxResult {
   return { code, data, gasWanted, gasUsed }
 }
 
-/** ABCI's `ResponseFinalizeBlock` without events: the form in which results are stored. */
-export function encodeBlockResults(results: FinalizeBlockResponse): Uint8Array {
+/**
+ * ABCI's `ResponseFinalizeBlock` without events and app hash, which the next header states: the form in
+ * which results are stored.
+ */
+export function encodeBlockResults(txResults: readonly TxResult[]): Uint8Array {
   const writer = new BinaryWriter()
-  for (const result of results.txResults) putMessage(writer, 2, encodeTxResult(result))
-  putBytes(writer, 5, results.appHash)
+  for (const result of txResults) putMessage(writer, 2, encodeTxResult(result))
   return writer.finish()
 }
 
-export function decodeBlockResults(encoded: Uint8Array): FinalizeBlockResponse {
+export function decodeBlockResults(encoded: Uint8Array): readonly TxResult[] {
   const txResults: TxResult[] = []
-  let appHash: Uint8Array = EMPTY_BYTES
   readMessage(encoded, {
     2: (reader) => {
       txResults.push(decodeTxResult(reader.bytes()))
     },
-    5: (reader) => {
-      appHash = reader.bytes()
-    },
   })
-  return { txResults, appHash }
+  return txResults
 }
 
 /** `last_results_hash` of the next header: the Merkle root over the transactions' results. */

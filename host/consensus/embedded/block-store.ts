@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb-env.ts'
-import type { FinalizeBlockResponse } from '../application.ts'
+import type { TxResult } from '../application.ts'
 import { type CometBlock, decodeBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
 import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
@@ -40,8 +40,8 @@ function firstHeight(table: LmdbTable, range: RowRange): number {
 
 /**
  * The consensus blocks of this node: block, commit and results by height. A block is first proposed
- * (its bytes alone), then decided (with its commit), then its results are added. Each write is on disk
- * when it returns.
+ * (its bytes alone), then decided (with its commit), then its results are added. The app hash after it is
+ * in the next block. Each write is on disk when it returns.
  */
 export class BlockStore {
   readonly #env: LmdbEnv
@@ -49,6 +49,7 @@ export class BlockStore {
   readonly #commits: LmdbTable
   readonly #results: LmdbTable
   readonly #heights: LmdbTable
+  readonly #appHashes: LmdbTable
   #base: number
   #height: number
 
@@ -62,6 +63,7 @@ export class BlockStore {
     this.#commits = this.#env.table('commits')
     this.#results = this.#env.table('results')
     this.#heights = this.#env.table('heights')
+    this.#appHashes = this.#env.table('app_hashes')
     this.#base = firstHeight(this.#commits, {})
     this.#height = firstHeight(this.#commits, { reverse: true })
   }
@@ -95,9 +97,15 @@ export class BlockStore {
     return encoded && this.#decode(decodeCommit, encoded, 'commit', height)
   }
 
-  results(height: number): FinalizeBlockResponse | undefined {
+  /** Results of the transactions of the executed block of `height`. */
+  results(height: number): readonly TxResult[] | undefined {
     const encoded = this.#results.get(heightBytes(height))
     return encoded && this.#decode(decodeBlockResults, encoded, 'results', height)
+  }
+
+  /** App hash after the block of `height`, where a run ended with it. */
+  appHash(height: number): Uint8Array | undefined {
+    return this.#appHashes.get(heightBytes(height))
   }
 
   /** Height of the decided block with this hash. */
@@ -121,8 +129,13 @@ export class BlockStore {
     if (this.#base === 0) this.#base = commit.height
   }
 
-  saveResults(height: number, results: FinalizeBlockResponse): void {
+  saveResults(height: number, results: readonly TxResult[]): void {
     this.#env.write(() => this.#results.put(heightBytes(height), encodeBlockResults(results)))
+  }
+
+  /** Keeps the app hash after the newest block, which no header states yet. */
+  saveAppHash(height: number, appHash: Uint8Array): void {
+    this.#env.write(() => this.#appHashes.put(heightBytes(height), appHash))
   }
 
   /**
@@ -136,7 +149,9 @@ export class BlockStore {
         const key = heightBytes(height)
         const commit = this.commit(height)
         if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
-        for (const table of [this.#commits, this.#blocks, this.#results]) table.remove(key)
+        for (const table of [this.#commits, this.#blocks, this.#results, this.#appHashes]) {
+          table.remove(key)
+        }
       }
     })
     this.#base = base

@@ -4,7 +4,7 @@ import type { Validator } from '../validator/validator.ts'
 import type { BlockStore, DecidedBlock } from './block-store.ts'
 import type { Chain } from './chain.ts'
 import { blockRequest, type Proposal } from './proposal.ts'
-import { type Tip, tipAfter, verifyAppHash } from './tip.ts'
+import { type Tip, tipAfter, verifyResults } from './tip.ts'
 
 // A height passes through five durable steps, each the condition of the next:
 //
@@ -55,8 +55,8 @@ export async function decideBlock(
 
 /**
  * Executes a decided block and has the application commit it; also the replay of a block that was
- * decided before a crash.
- * @throws APP_HASH_MISMATCH when the results differ from those of an earlier execution.
+ * decided before a crash. The app hash after the block may come later: the next header states it.
+ * @throws CONSENSUS_FAILURE when the results differ from those of an earlier execution.
  */
 export async function applyBlock(
   application: Application,
@@ -65,11 +65,11 @@ export async function applyBlock(
 ): Promise<Tip> {
   const { height } = decided.block.header
   const { hash } = decided.blockId
-  const results = await application.finalizeBlock(blockRequest(decided.block, hash))
+  const { txResults, appHash } = await application.finalizeBlock(blockRequest(decided.block, hash))
   const recorded = store.results(height)
-  if (recorded === undefined) store.saveResults(height, results)
-  else verifyAppHash(results.appHash, recorded.appHash, height, hash)
+  if (recorded === undefined) store.saveResults(height, txResults)
+  else verifyResults(txResults, recorded, height)
   const { retainHeight } = await application.commit()
   if (retainHeight > store.base) store.prune(retainHeight)
-  return tipAfter(decided, results)
+  return tipAfter(decided, txResults, appHash)
 }

@@ -77,6 +77,15 @@ class EmbeddedEngine implements ConsensusEngine {
     this.#stopping.abort()
     this.#wake.abort()
     await this.#finished
+    await this.#keepAppHash()
+  }
+
+  /** No header states the newest app hash: the next start compares with what is kept here. */
+  async #keepAppHash(): Promise<void> {
+    const { height } = this.#tip
+    // Where it is not known, what failed has been told.
+    const appHash = await this.#tip.appHash.catch(() => undefined)
+    if (height > 0 && appHash !== undefined) this.#options.blockStore.saveAppHash(height, appHash)
   }
 
   /** Finishes the height that a crash interrupted after its block was stored. */
@@ -86,7 +95,7 @@ class EmbeddedEngine implements ConsensusEngine {
     if (stored === undefined) return
     const { header } = stored.block
     const blockId = blockIdOf(header, stored.encoded)
-    verifyAppHash(this.#tip.appHash, header.appHash, height, blockId.hash)
+    verifyAppHash(await this.#tip.appHash, header.appHash, height, blockId.hash)
     await this.#finish({ ...stored, blockId })
   }
 
@@ -120,15 +129,18 @@ class EmbeddedEngine implements ConsensusEngine {
   async #waitForWork(): Promise<void> {
     const { createEmptyBlocks = true, createEmptyBlocksIntervalMs = 0 } = this.#options
     if (createEmptyBlocks && createEmptyBlocksIntervalMs === 0) return
-    if (this.#hasWork || this.#stopping.signal.aborted) return
-    this.#wake = new AbortController()
-    await this.#clock.wait(createEmptyBlocksIntervalMs || FOREVER_MS, this.#wake.signal)
+    // Transactions may come while the app hash is waited for.
+    const wake = new AbortController()
+    this.#wake = wake
+    if ((await this.#hasWork()) || this.#stopping.signal.aborted) return
+    await this.#clock.wait(createEmptyBlocksIntervalMs || FOREVER_MS, wake.signal)
   }
 
   /** Transactions wait, or a header has yet to state the app hash of the newest block. */
-  get #hasWork(): boolean {
+  async #hasWork(): Promise<boolean> {
     const { height, appHash, headerAppHash } = this.#tip
-    return this.#transactionsPending || height === 0 || !equalBytes(appHash, headerAppHash)
+    if (this.#transactionsPending || height === 0) return true
+    return !equalBytes(await appHash, headerAppHash)
   }
 
   async #makeBlock(): Promise<void> {

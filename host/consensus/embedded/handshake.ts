@@ -8,7 +8,7 @@ import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './ti
 
 /** App hash of the genesis state; the application is initialised if it never was. */
 async function initialise(application: Application, chain: Chain): Promise<Uint8Array> {
-  const { lastBlockAppHash } = application.info()
+  const lastBlockAppHash = await application.info().lastBlockAppHash
   if (lastBlockAppHash.length > 0) return lastBlockAppHash
   const response = await application.initChain({
     chainId: chain.id,
@@ -37,7 +37,7 @@ function verifyChain(chain: Chain, store: BlockStore): void {
   }
 }
 
-function tipAt(application: Application, store: BlockStore, height: number): Tip {
+async function tipAt(application: Application, store: BlockStore, height: number): Promise<Tip> {
   const decided = store.decided(height)
   const results = store.results(height)
   if (decided === undefined || results === undefined) {
@@ -48,8 +48,11 @@ function tipAt(application: Application, store: BlockStore, height: number): Tip
     )
   }
   const { lastBlockAppHash } = application.info()
-  verifyAppHash(lastBlockAppHash, results.appHash, height, decided.blockId.hash)
-  return tipAfter(decided, results)
+  const kept = store.appHash(height)
+  if (kept !== undefined) {
+    verifyAppHash(await lastBlockAppHash, kept, height, decided.blockId.hash)
+  }
+  return tipAfter(decided, results, lastBlockAppHash)
 }
 
 /**
@@ -75,7 +78,7 @@ export async function handshake(
   let tip =
     lastBlockHeight === 0
       ? genesisTip(chain, await initialise(application, chain))
-      : tipAt(application, store, lastBlockHeight)
+      : await tipAt(application, store, lastBlockHeight)
   for (let height = heightAfter(chain, tip); height <= store.height; height++) {
     const decided = store.decided(height)
     if (decided === undefined) {
@@ -85,7 +88,7 @@ export async function handshake(
         { hint: 'restore the data directory as a whole, or state sync again' },
       )
     }
-    verifyAppHash(tip.appHash, decided.block.header.appHash, height, decided.blockId.hash)
+    verifyAppHash(await tip.appHash, decided.block.header.appHash, height, decided.blockId.hash)
     tip = await applyBlock(application, store, decided)
   }
   return tip

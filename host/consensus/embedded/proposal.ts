@@ -45,7 +45,10 @@ export function blockRequest(block: CometBlock, hash: Uint8Array): BlockRequest 
   }
 }
 
-/** Builds the block that follows the tip at `time` and has the application accept it. */
+/**
+ * Builds the block that follows the tip at `time` and has the application accept it. Its transactions
+ * are executed while the tip's state is hashed; the header is what waits for the hash.
+ */
 export async function makeProposal(
   application: Application,
   chain: Chain,
@@ -70,7 +73,7 @@ export async function makeProposal(
     validatorsHash: chain.validatorsHash,
     nextValidatorsHash: chain.validatorsHash,
     consensusHash: chain.consensusHash,
-    appHash: tip.appHash,
+    appHash: await tip.appHash,
     lastResultsHash: tip.resultsHash,
     evidenceHash: hashNoEvidence(),
     proposerAddress,

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
-import type { FinalizeBlockResponse } from '../application.ts'
+import type { TxResult } from '../application.ts'
 import { type BlockId, NO_BLOCK_ID } from '../comet/block-id.ts'
 import { hashResults } from '../comet/block-results.ts'
 import { type Commit, NO_COMMIT } from '../comet/commit.ts'
@@ -15,8 +15,8 @@ export interface Tip {
   readonly time: bigint
   readonly blockId: BlockId
   readonly commit: Commit
-  /** App hash after the block. */
-  readonly appHash: Uint8Array
+  /** App hash after the block, which may still be hashed while the next one is put together. */
+  readonly appHash: Promise<Uint8Array>
   /** App hash that the block's own header states. */
   readonly headerAppHash: Uint8Array
   readonly resultsHash: Uint8Array
@@ -29,22 +29,27 @@ export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
     time: chain.genesisTime,
     blockId: NO_BLOCK_ID,
     commit: NO_COMMIT,
-    appHash,
+    appHash: Promise.resolve(appHash),
     headerAppHash: EMPTY_BYTES,
     resultsHash: hashResults([]),
   }
 }
 
-export function tipAfter(decided: DecidedBlock, results: FinalizeBlockResponse): Tip {
+/** The tip once `decided` was executed, with these results and this app hash after it. */
+export function tipAfter(
+  decided: DecidedBlock,
+  txResults: readonly TxResult[],
+  appHash: Promise<Uint8Array>,
+): Tip {
   const { header } = decided.block
   return {
     height: header.height,
     time: header.time,
     blockId: decided.blockId,
     commit: decided.commit,
-    appHash: results.appHash,
+    appHash,
     headerAppHash: header.appHash,
-    resultsHash: hashResults(results.txResults),
+    resultsHash: hashResults(txResults),
   }
 }
 
@@ -53,8 +58,7 @@ export function heightAfter(chain: Chain, tip: Tip): number {
 }
 
 /**
- * Compares the app hash that the application has (`expected`) with the one a block or its recorded
- * results state (`stated`).
+ * Compares the app hash that the application has (`expected`) with the one a block states (`stated`).
  * @throws APP_HASH_MISMATCH in the words that operators search for.
  */
 export function verifyAppHash(
@@ -71,5 +75,23 @@ export function verifyAppHash(
     'APP_HASH_MISMATCH',
     `wrong Block.Header.AppHash. Expected ${want}, got ${got} (height ${height}, block_id ${block})`,
     { data: { height, blockId: block } },
+  )
+}
+
+/**
+ * Compares the results of a block that was executed again with those of the first time.
+ * @throws CONSENSUS_FAILURE: the execution is not deterministic, or it began from another state.
+ */
+export function verifyResults(
+  results: readonly TxResult[],
+  recorded: readonly TxResult[],
+  height: number,
+): void {
+  const [got, want] = [results, recorded].map((each) => hexDigits(hashResults(each)).toUpperCase())
+  if (got === want) return
+  throw new LockstepError(
+    'CONSENSUS_FAILURE',
+    `wrong Block.Header.LastResultsHash. Expected ${want}, got ${got} (height ${height} executed again)`,
+    { data: { height } },
   )
 }

@@ -36,14 +36,14 @@ function text(status: number, body: string, extra: Record<string, string> = {}):
   return { status, headers: { ...headers('text/plain; charset=utf-8'), ...extra }, body }
 }
 
-function call(
+async function call(
   context: ConsensusRpcContext,
   route: Route,
   id: RpcId,
   values: ReadonlyMap<string, unknown>,
-): RpcResponse {
+): Promise<RpcResponse> {
   try {
-    const response = success(id, route.call(context, new Arguments(values)))
+    const response = success(id, await route.call(context, new Arguments(values)))
     const error = route.check?.(context)
     return error === undefined ? response : { ...response, error }
   } catch (thrown) {
@@ -70,7 +70,10 @@ function paramValues(route: Route, params: unknown): ReadonlyMap<string, unknown
 }
 
 /** The answer to one JSON-RPC request; undefined to a notification. */
-function answer(context: ConsensusRpcContext, request: unknown): RpcResponse | undefined {
+async function answer(
+  context: ConsensusRpcContext,
+  request: unknown,
+): Promise<RpcResponse | undefined> {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     return failure(null, invalidRequest('a request must be an object'))
   }
@@ -85,13 +88,13 @@ function answer(context: ConsensusRpcContext, request: unknown): RpcResponse | u
     return failure(id, new LockstepError('METHOD_NOT_FOUND', `no method ${method}`))
   }
   try {
-    return call(context, route, id, paramValues(route, params))
+    return await call(context, route, id, paramValues(route, params))
   } catch (thrown) {
     return failure(id, thrown)
   }
 }
 
-function handlePost(context: ConsensusRpcContext, body: Uint8Array): HttpResponse {
+async function handlePost(context: ConsensusRpcContext, body: Uint8Array): Promise<HttpResponse> {
   let parsed: unknown
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
@@ -99,7 +102,7 @@ function handlePost(context: ConsensusRpcContext, body: Uint8Array): HttpRespons
     return json(200, failure(null, new LockstepError('PARSE_ERROR', messageOf(cause))))
   }
   if (!Array.isArray(parsed)) {
-    const response = answer(context, parsed)
+    const response = await answer(context, parsed)
     if (response === undefined) return text(204, '')
     return json(response.error?.code === LAG_TOO_HIGH ? 417 : 200, response)
   }
@@ -107,16 +110,18 @@ function handlePost(context: ConsensusRpcContext, body: Uint8Array): HttpRespons
   if (parsed.length > MAX_BATCH) {
     return json(200, failure(null, invalidRequest('Batch size limit exceeded.')))
   }
-  const responses = parsed
-    .map((request) => answer(context, request))
-    .filter((response) => response !== undefined)
+  const answers = await Promise.all(parsed.map((request) => answer(context, request)))
+  const responses = answers.filter((response) => response !== undefined)
   return responses.length === 0 ? text(204, '') : json(200, responses)
 }
 
-function handleGet(context: ConsensusRpcContext, request: HttpRequest): HttpResponse {
+async function handleGet(
+  context: ConsensusRpcContext,
+  request: HttpRequest,
+): Promise<HttpResponse> {
   const route = ROUTES.get(request.path.slice(1))
   if (route === undefined) return text(404, '404 page not found\n')
-  const response = call(context, route, URI_ID, new Map(new URLSearchParams(request.query)))
+  const response = await call(context, route, URI_ID, new Map(new URLSearchParams(request.query)))
   const { error, ...withoutError } = response
   if (error?.code === LAG_TOO_HIGH) return json(417, withoutError)
   return json(error?.code === INVALID_PARAMS ? 400 : 200, response)

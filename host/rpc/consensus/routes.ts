@@ -20,7 +20,7 @@ import type { RpcError } from './response.ts'
 export interface Route {
   /** Names in the order of positional params. */
   readonly params: readonly string[]
-  readonly call: (context: ConsensusRpcContext, args: Arguments) => object
+  readonly call: (context: ConsensusRpcContext, args: Arguments) => object | Promise<object>
   /** What is wrong although there is a result. */
   readonly check?: (context: ConsensusRpcContext) => RpcError | undefined
 }
@@ -177,15 +177,26 @@ function commit(context: ConsensusRpcContext, args: Arguments): object {
   }
 }
 
-function blockResults(context: ConsensusRpcContext, args: Arguments): object {
+/** The next header states it; after the newest block the application knows it. */
+async function appHashAfter(
+  { application, blockStore }: ConsensusRpcContext,
+  height: number,
+): Promise<Uint8Array | undefined> {
+  const { lastBlockHeight, lastBlockAppHash } = application.info()
+  if (height === lastBlockHeight) return lastBlockAppHash
+  return blockStore.block(height + 1)?.block.header.appHash
+}
+
+async function blockResults(context: ConsensusRpcContext, args: Arguments): Promise<object> {
   const height = resolveHeight(context, args.integer('height'), context.engine.height)
   const results = context.blockStore.results(height)
-  if (results === undefined) {
+  const appHash = await appHashAfter(context, height)
+  if (results === undefined || appHash === undefined) {
     throw new LockstepError('NOT_FOUND', `could not find results for height #${height}`)
   }
   return {
     height: String(height),
-    txs_results: results.txResults.map((result) => ({
+    txs_results: results.map((result) => ({
       code: result.code,
       data: result.data.length === 0 ? null : formatBytes(result.data),
       log: '',
@@ -198,11 +209,11 @@ function blockResults(context: ConsensusRpcContext, args: Arguments): object {
     finalize_block_events: [],
     validator_updates: [],
     consensus_param_updates: null,
-    app_hash: formatBytes(results.appHash),
+    app_hash: formatBytes(appHash),
   }
 }
 
-function abciInfo(context: ConsensusRpcContext): object {
+async function abciInfo(context: ConsensusRpcContext): Promise<object> {
   const info = context.application.info()
   return {
     response: {
@@ -210,7 +221,7 @@ function abciInfo(context: ConsensusRpcContext): object {
       version: info.version,
       app_version: String(info.appVersion),
       last_block_height: String(info.lastBlockHeight),
-      last_block_app_hash: formatBytes(info.lastBlockAppHash),
+      last_block_app_hash: formatBytes(await info.lastBlockAppHash),
     },
   }
 }

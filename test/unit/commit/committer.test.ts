@@ -24,14 +24,19 @@ function temporaryDir(): string {
   return dir
 }
 
-function commitAll(committer: LmdbCommitter, changesets: readonly Changeset[]): string[] {
-  return changesets.map((each) => {
-    const hash = hex(committer.stage(each))
-    committer.commit()
+async function commitAll(
+  committer: LmdbCommitter,
+  changesets: readonly Changeset[],
+): Promise<string[]> {
+  const hashes: string[] = []
+  for (const each of changesets) {
+    const hash = hex(await committer.stage(each))
+    await committer.commit()
     expect(committer.version).toBe(each.height)
     expect(hex(committer.appHash)).toBe(hash)
-    return hash
-  })
+    hashes.push(hash)
+  }
+  return hashes
 }
 
 describe('app hashes', () => {
@@ -44,7 +49,7 @@ describe('app hashes', () => {
         for (let from = 0; from < changesets.length; from += reopenEvery) {
           const committer = await openCommitter({ dir, module })
           expect(committer.version).toBe(from - 1)
-          hashes.push(...commitAll(committer, changesets.slice(from, from + reopenEvery)))
+          hashes.push(...(await commitAll(committer, changesets.slice(from, from + reopenEvery))))
           await committer.close()
         }
         expect(hashes).toEqual(oracleAppHashes(changesets))
@@ -74,19 +79,21 @@ describe('staging', () => {
       storage: [[1, 1, 2]],
       modules: [{ module: 'bank', writes: [{ key: slot(2), value: slot(2) }] }],
     })
-    committer.stage(first)
-    expect(hex(committer.stage(second))).toBe(oracleAppHashes([second])[0])
+    await committer.stage(first)
+    expect(hex(await committer.stage(second))).toBe(oracleAppHashes([second])[0])
     expect(committer.version).toBe(-1)
-    committer.commit()
-    committer.stage(changeset(1, { accounts: [[2, undefined]] }))
-    expect(hex(committer.stage(third))).toBe(oracleAppHashes([second, third])[1])
+    await committer.commit()
+    await committer.stage(changeset(1, { accounts: [[2, undefined]] }))
+    expect(hex(await committer.stage(third))).toBe(oracleAppHashes([second, third])[1])
     await committer.close()
   })
 
   test('takes only the next height', async () => {
     const committer = await openCommitter({ dir: temporaryDir(), module })
-    expect(() => committer.stage(changeset(1))).toThrow('committing bad version: got 1, want 0')
-    expect(() => committer.commit()).toThrow('commit without a staged version')
+    await expect(committer.stage(changeset(1))).rejects.toThrow(
+      'committing bad version: got 1, want 0',
+    )
+    await expect(committer.commit()).rejects.toThrow('commit without a staged version')
     await committer.close()
   })
 
@@ -94,7 +101,7 @@ describe('staging', () => {
     const committer = await openCommitter({ dir: temporaryDir(), module })
     const code = Uint8Array.of(1)
     const taken = changeset(0, { accounts: [[1, account(1, 1, codeHashOf(code))]] })
-    expect(() => committer.stage(taken)).toThrow(
+    await expect(committer.stage(taken)).rejects.toThrow(
       /takes code 0x[0-9a-f]{64}, which no changeset holds/,
     )
     await committer.close()
@@ -111,12 +118,12 @@ describe('the version on disk', () => {
     )
     const dir = temporaryDir()
     const committer = await openCommitter({ dir, module })
-    const hashes = commitAll(committer, changesets)
+    const hashes = await commitAll(committer, changesets)
     // A second process sees what is on disk before the first has closed.
     const behind = await openCommitter({ dir, module })
     expect(behind.version).toBeGreaterThan(49 - 16)
     expect(hex(behind.appHash)).toBe(hashes[behind.version])
-    const rest = commitAll(behind, changesets.slice(behind.version + 1))
+    const rest = await commitAll(behind, changesets.slice(behind.version + 1))
     expect(rest.at(-1)).toBe(hashes.at(-1))
     await behind.close()
     await committer.close()

@@ -8,7 +8,14 @@ import { decodeAccount } from '../../../host/state/account.ts'
 import type { ExecutedBlock } from '../../../host/store/chain-store.ts'
 import { devAccount } from '../../support/dev-wallet.ts'
 import { compileEngine, openEngine } from '../../support/engine-module.ts'
-import { type Disks, devGenesis, emptyDisks, MemoryChain } from '../../support/memory-chain.ts'
+import { makeGate } from '../../support/gate.ts'
+import {
+  type Disks,
+  devGenesis,
+  emptyDisks,
+  GENESIS_TIME,
+  MemoryChain,
+} from '../../support/memory-chain.ts'
 import { MemoryCommitter } from '../../support/memory-committer.ts'
 import { MemoryStorage } from '../../support/memory-storage.ts'
 
@@ -51,9 +58,14 @@ async function transfer(from: number, nonce: number, chainId = 31337): Promise<U
 }
 
 async function startChain(disks?: Disks): Promise<MemoryChain> {
-  const chain = new MemoryChain(engine, disks === undefined ? {} : { disks })
+  const chain = await MemoryChain.open(engine, disks === undefined ? {} : { disks })
   if (chain.height < 0) await chain.initialise()
   return chain
+}
+
+async function infoOf({ application }: MemoryChain): Promise<object> {
+  const info = application.info()
+  return { ...info, lastBlockAppHash: await info.lastBlockAppHash }
 }
 
 const nonceOf = (chain: MemoryChain) =>
@@ -62,8 +74,8 @@ const nonceOf = (chain: MemoryChain) =>
 
 describe('the application', () => {
   it('starts with the genesis state as block 0', async () => {
-    const chain = new MemoryChain(engine)
-    expect(chain.application.info()).toEqual({
+    const chain = await MemoryChain.open(engine)
+    expect(await infoOf(chain)).toEqual({
       lastBlockHeight: 0,
       lastBlockAppHash: EMPTY_BYTES,
       data: 'lockstep',
@@ -71,10 +83,7 @@ describe('the application', () => {
       appVersion: 0,
     })
     const appHash = await chain.initialise()
-    expect(chain.application.info()).toMatchObject({
-      lastBlockHeight: 0,
-      lastBlockAppHash: appHash,
-    })
+    expect(await infoOf(chain)).toMatchObject({ lastBlockHeight: 0, lastBlockAppHash: appHash })
     const header = chain.storage.chain.header(0)
     expect(header).toMatchObject({ number: 0, gasLimit: 100_000_000n, baseFeePerGas: GWEI })
     expect(header?.hash).toHaveLength(32)
@@ -83,7 +92,7 @@ describe('the application', () => {
   })
 
   it('refuses to start the chain of another genesis', async () => {
-    const chain = new MemoryChain(engine)
+    const chain = await MemoryChain.open(engine)
     await expect(
       chain.application.initChain({ chainId: '5', time: 0n, initialHeight: 1, validators: [] }),
     ).rejects.toMatchObject({ code: 'GENESIS_INVALID' })
@@ -95,7 +104,7 @@ describe('the application', () => {
     await chain.produce(transfers[0] as Uint8Array, transfers[1] as Uint8Array)
     expect(executions).toBe(2)
     await chain.mempool.add(transfers[2] as Uint8Array)
-    const { height, time, proposerAddress } = chain.request([])
+    const { height, time, proposerAddress } = await chain.request([])
     await chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes: 10_000 })
     expect(executions).toBe(3)
     const other = await transfer(2, 0)
@@ -112,7 +121,7 @@ describe('the application', () => {
     for (let i = 0; i < 3; i++) {
       const { block } = await proposer.produce(transfers[i] as Uint8Array)
       // The follower gets a copy of the bytes, and has nothing in its pool.
-      const request = follower.request(block.transactions.map((raw) => raw.slice()))
+      const request = await follower.request(block.transactions.map((raw) => raw.slice()))
       expect(await follower.application.processProposal(request)).toBe(true)
       expect((await follower.decide(request.transactions)).block).toEqual(block)
     }
@@ -131,7 +140,7 @@ describe('the application', () => {
   ])('votes against a block with %s; decided all the same, it has no effect', async (_, make) => {
     const chain = await startChain()
     const good = await transfer(2, 0)
-    const request = chain.request([await make(), good])
+    const request = await chain.request([await make(), good])
     expect(await chain.application.processProposal(request)).toBe(false)
     const { txResults } = await chain.application.finalizeBlock(request)
     expect(txResults.map(({ code, gasUsed }) => [code, gasUsed])).toEqual([
@@ -146,7 +155,7 @@ describe('the application', () => {
 
   it('votes against a wrong height or app hash, and does not execute it', async () => {
     const chain = await startChain()
-    const request = chain.request([])
+    const request = await chain.request([])
     const ahead = { ...request, height: 2 }
     const foreign = { ...request, appHash: new Uint8Array(32).fill(9) }
     expect(await chain.application.processProposal(ahead)).toBe(false)
@@ -184,6 +193,107 @@ describe('the application', () => {
   })
 })
 
+describe('while the state after a block is hashed', () => {
+  /** A state commit whose hashes from `height` on wait for the test. */
+  async function holdingChain(height: number, disks: Disks = emptyDisks()) {
+    const gate = makeGate()
+    let staged = -1
+    const chain = await MemoryChain.open(engine, {
+      disks,
+      wrapCommitter: (inner) => ({
+        get version() {
+          return inner.version
+        },
+        get appHash() {
+          return inner.appHash
+        },
+        busyNs: 7,
+        async stage(changeset) {
+          staged = changeset.height
+          if (staged >= height) await gate.opened
+          return inner.stage(changeset)
+        },
+        async commit() {
+          if (staged >= height) await gate.opened
+          await inner.commit()
+        },
+        close: () => inner.close(),
+      }),
+    })
+    if (chain.height < 0) await chain.initialise()
+    return { chain, gate }
+  }
+
+  const proposalAfter = (chain: MemoryChain) => ({
+    height: chain.height + 1,
+    time: GENESIS_TIME + BigInt(chain.height + 1) * 400_000_000n,
+    proposerAddress: new Uint8Array(20),
+    maxTxBytes: 10_000,
+  })
+
+  it('the block is durable and announced, and the next one executes', async () => {
+    const { chain, gate } = await holdingChain(2)
+    const announced: number[] = []
+    chain.application.onBlock(({ block }) => announced.push(block.header.number))
+    await chain.decide([transfers[0] as Uint8Array])
+    await chain.decide([transfers[1] as Uint8Array])
+    expect([chain.height, announced, nonceOf(chain)]).toEqual([2, [1, 2], 2n])
+    await chain.mempool.add(transfers[2] as Uint8Array)
+    executions = 0
+    const proposal = proposalAfter(chain)
+    expect(await chain.application.prepareProposal(proposal)).toEqual([transfers[2]])
+    expect(executions).toBe(1)
+    expect(chain.application.info().lastBlockHeight).toBe(2)
+
+    let isVoted = false
+    const request = chain.request([transfers[2] as Uint8Array])
+    const vote = request.then((block) => chain.application.processProposal(block))
+    vote.then(() => {
+      isVoted = true
+    })
+    await new Promise(setImmediate)
+    expect(isVoted).toBe(false)
+    gate.open()
+    expect(await vote).toBe(true)
+    const plain = await startChain()
+    await plain.decide([transfers[0] as Uint8Array])
+    await plain.decide([transfers[1] as Uint8Array])
+    expect(await infoOf(chain)).toEqual(await infoOf(plain))
+    // The hash of the block that was voted for is found without another run.
+    await chain.decide([transfers[2] as Uint8Array])
+    expect(executions).toBe(3)
+    expect(chain.phases.commitNs).toBe(7)
+  })
+
+  it('a crash leaves the record without its hash, and the next start finds it', async () => {
+    const disks = emptyDisks()
+    const { chain } = await holdingChain(2, disks)
+    await chain.decide([transfers[0] as Uint8Array])
+    await chain.decide([transfers[1] as Uint8Array])
+    expect([disks.records.length, disks.commit.version]).toEqual([3, 1])
+    const next = await startChain(disks)
+    const plain = await startChain()
+    for (const each of [0, 1]) await plain.decide([transfers[each] as Uint8Array])
+    expect(await infoOf(next)).toEqual(await infoOf(plain))
+    for (const each of [next, plain]) await each.decide([transfers[2] as Uint8Array])
+    expect(next.storage.chain.block(3)).toEqual(plain.storage.chain.block(3))
+  })
+
+  it('a hash that cannot be had fails the next block and those who ask, nothing else', async () => {
+    const { chain, gate } = await holdingChain(1)
+    await chain.decide([transfers[0] as Uint8Array])
+    gate.fail(signal)
+    await new Promise(setImmediate)
+    await expect(chain.application.info().lastBlockAppHash).rejects.toBe(signal)
+    const request = { ...proposalAfter(chain), transactions: [], appHash: new Uint8Array(32) }
+    const block = { ...request, hash: EMPTY_BYTES, parentHash: EMPTY_BYTES }
+    const whole = { ...block, dataHash: EMPTY_BYTES, lastResultsHash: EMPTY_BYTES }
+    await expect(chain.application.processProposal(whole)).rejects.toBe(signal)
+    await expect(chain.application.finalizeBlock(whole)).rejects.toBe(signal)
+    expect([chain.height, nonceOf(chain)]).toEqual([1, 1n])
+  })
+})
+
 describe('a transaction that the engine cannot carry', () => {
   it('ends the proposal and leaves the pool; the chain goes on', async () => {
     const poisoned = parseData(devAccount(3).address)
@@ -194,7 +304,7 @@ describe('a transaction that the engine cannot carry', () => {
         throw new LockstepError('ENGINE_FAULT', 'the engine ran out of memory')
       },
     }
-    const chain = new MemoryChain(fragile)
+    const chain = await MemoryChain.open(fragile)
     await chain.initialise()
     const first = await chain.produce(
       transfers[0] as Uint8Array,
@@ -219,14 +329,15 @@ describe('after a crash', () => {
       'a proposal was made',
       2,
       async (chain) => {
-        const { height, time, proposerAddress } = chain.request([])
+        const { height, time, proposerAddress } = await chain.request([])
         await chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes: 1000 })
       },
     ],
     [
       'the block was executed',
       2,
-      (chain) => chain.application.finalizeBlock(chain.request([transfers[2] as Uint8Array])),
+      async (chain) =>
+        chain.application.finalizeBlock(await chain.request([transfers[2] as Uint8Array])),
     ],
     [
       'the log refused it',
@@ -255,7 +366,7 @@ describe('after a crash', () => {
     async ({ height, crash, interval }) => {
       const expected = await startChain()
       const disks = emptyDisks()
-      const first = new MemoryChain(engine, { disks, commitInterval: interval })
+      const first = await MemoryChain.open(engine, { disks, commitInterval: interval })
       await first.initialise()
       for (const chain of [expected, first]) {
         await chain.decide([transfers[0] as Uint8Array])
@@ -263,13 +374,13 @@ describe('after a crash', () => {
       }
       await crash(first)
 
-      const second = new MemoryChain(engine, { disks, commitInterval: interval })
+      const second = await MemoryChain.open(engine, { disks, commitInterval: interval })
       expect(second.height).toBe(height)
       expect(second.application.info().lastBlockHeight).toBe(height)
       expect(nonceOf(second)).toBe(BigInt(height))
       for (let next = height; next < 5; next++) await second.decide([transfers[next] as Uint8Array])
       for (let next = 2; next < 5; next++) await expected.decide([transfers[next] as Uint8Array])
-      expect(second.application.info()).toEqual(expected.application.info())
+      expect(await infoOf(second)).toEqual(await infoOf(expected))
       expect(disks.records.map(({ executed }) => executed)).toEqual(
         Array.from({ length: 6 }, (_, at) => ({
           block: expected.storage.chain.block(at),
@@ -283,12 +394,12 @@ describe('after a crash', () => {
   it('during the first start, the genesis state is there or not, and never half', async () => {
     for (const failure of ['before', 'after'] as const) {
       const disks = emptyDisks()
-      const first = new MemoryChain(engine, { disks })
+      const first = await MemoryChain.open(engine, { disks })
       first.storage.failNext = failure
       await expect(first.initialise()).rejects.toMatchObject({ code: 'STORE_FULL' })
       const second = await startChain(disks)
       const whole = await startChain()
-      expect(second.application.info()).toEqual(whole.application.info())
+      expect(await infoOf(second)).toEqual(await infoOf(whole))
     }
   })
 
@@ -317,25 +428,33 @@ describe('stores that do not fit together', () => {
   it('are refused when the state commit is ahead of the storage', async () => {
     const disks = await twoBlocks()
     disks.records.pop()
-    expect(() => new MemoryChain(engine, { disks })).toThrow(
+    await expect(MemoryChain.open(engine, { disks })).rejects.toThrow(
       'the state commit is at height 2, the storage at 1',
     )
   })
 
-  it('are refused when the app hash is not the stored one', async () => {
-    const disks = await twoBlocks()
-    disks.commit.appHash = new Uint8Array(32).fill(7)
-    expect(() => new MemoryChain(engine, { disks })).toThrow(
-      expect.objectContaining({ code: 'APP_HASH_MISMATCH' }),
-    )
-  })
+  it.each([0, 1])(
+    'are refused when the hash after block %i is not what the next states',
+    async (version) => {
+      const disks = await twoBlocks()
+      Object.assign(disks.commit, { version, appHash: new Uint8Array(32).fill(7) })
+      await expect(MemoryChain.open(engine, { disks })).rejects.toMatchObject({
+        code: 'APP_HASH_MISMATCH',
+        message: expect.stringMatching(
+          new RegExp(
+            `^wrong app hash after height ${version}\\. Expected [0-9A-F]{64}, got (07){32}$`,
+          ),
+        ),
+      })
+    },
+  )
 
   it('are refused when the log no longer holds what the state commit needs', async () => {
     const disks = await twoBlocks()
     const storage = new MemoryStorage(disks.records)
     storage.logFloor = 2
     const committer = new MemoryCommitter({ version: 0, appHash: new Uint8Array(32) })
-    expect(() => catchUp(storage, committer)).toThrow(
+    await expect(catchUp(storage, committer)).rejects.toThrow(
       'the log has no changeset of height 1, which the state commit needs',
     )
   })
@@ -347,7 +466,7 @@ describe('the genesis state', () => {
     const address = new Uint8Array(20).fill(0xaa)
     const slot = new Uint8Array(32).fill(1)
     const value = new Uint8Array(32).fill(2)
-    const chain = new MemoryChain(engine, {
+    const chain = await MemoryChain.open(engine, {
       genesis: {
         ...genesis,
         accounts: [
@@ -367,7 +486,7 @@ describe('the genesis state', () => {
     const genesis = devGenesis()
     const hashes = new Set<string>()
     for (const accounts of [genesis.accounts, genesis.accounts.slice(1), []]) {
-      const chain = new MemoryChain(engine, { genesis: { ...genesis, accounts } })
+      const chain = await MemoryChain.open(engine, { genesis: { ...genesis, accounts } })
       hashes.add(String(await chain.initialise()))
     }
     expect(hashes.size).toBe(3)

@@ -59,7 +59,14 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(createHash('sha256').update(bytes).digest())
 }
 
-/** Its state is a hash over all transactions so far; a block without any leaves it as it is. */
+/** App hash after a block of these transactions; a block without any leaves it as it is. */
+export function toyAppHash(parent: Uint8Array, transactions: readonly Uint8Array[]): Uint8Array {
+  return transactions.length === 0 ? parent : sha256(concatBytes([parent, ...transactions]))
+}
+
+export const TOY_GENESIS_HASH: Uint8Array = sha256(EMPTY_BYTES)
+
+/** Its state is a hash over all transactions so far. */
 export class ToyApplication implements Application {
   readonly disk: ToyDisk
   readonly requests: BlockRequest[] = []
@@ -67,6 +74,8 @@ export class ToyApplication implements Application {
   retainHeight = 0
   onPrepare: (height: number) => void = () => undefined
   onCommit: (height: number) => void = () => undefined
+  /** Holds the app hash after a height back. */
+  hashing: (height: number) => Promise<void> = async () => undefined
   #staged: ToyDisk | undefined
 
   constructor(disk: ToyDisk = { height: 0, appHash: EMPTY_BYTES }) {
@@ -76,7 +85,7 @@ export class ToyApplication implements Application {
   info(): ApplicationInfo {
     return {
       lastBlockHeight: this.disk.height,
-      lastBlockAppHash: this.disk.appHash,
+      lastBlockAppHash: Promise.resolve(this.disk.appHash),
       data: 'toy',
       version: '0.0.1',
       appVersion: 3,
@@ -84,7 +93,7 @@ export class ToyApplication implements Application {
   }
 
   async initChain() {
-    this.disk.appHash = sha256(EMPTY_BYTES)
+    this.disk.appHash = TOY_GENESIS_HASH
     return { appHash: this.disk.appHash }
   }
 
@@ -99,10 +108,7 @@ export class ToyApplication implements Application {
 
   async finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse> {
     this.requests.push(request)
-    let { appHash } = this.disk
-    if (request.transactions.length > 0) {
-      appHash = sha256(concatBytes([appHash, ...request.transactions]))
-    }
+    const appHash = toyAppHash(this.disk.appHash, request.transactions)
     this.#staged = { height: request.height, appHash }
     const txResults = request.transactions.map((data, i) => ({
       code: i,
@@ -110,7 +116,9 @@ export class ToyApplication implements Application {
       gasWanted: 21_000n,
       gasUsed: BigInt(data.length),
     }))
-    return { txResults, appHash }
+    const hashed = this.hashing(request.height).then(() => appHash)
+    hashed.catch(() => undefined)
+    return { txResults, appHash: hashed }
   }
 
   async commit() {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const module = await compileEngine()
   const engine = await openEngine(module)
   hasher = await openHasher()
-  chain = new MemoryChain(engine)
+  chain = await MemoryChain.open(engine)
   await chain.initialise()
   await chain.produce()
   const { chain: blocks, state } = chain.storage

@@ -59,7 +59,7 @@ async function sign(account: number, fields: Fields): Promise<Uint8Array> {
 }
 
 async function openChain(): Promise<MemoryChain> {
-  const chain = new MemoryChain(engine)
+  const chain = await MemoryChain.open(engine)
   await chain.initialise()
   return chain
 }
@@ -278,7 +278,7 @@ describe('contracts', () => {
 describe('a proposal', () => {
   it('stops at the gas limit of the block and leaves the rest in the pool', async () => {
     const genesis = devGenesis()
-    const chain = new MemoryChain(engine, {
+    const chain = await MemoryChain.open(engine, {
       genesis: { ...genesis, params: { ...genesis.params, maxGas: 63_000n } },
     })
     await chain.initialise()
@@ -300,7 +300,7 @@ describe('a proposal', () => {
       [0, 1].map((nonce) => sign(0, { nonce, to: addressOf(1), value: 1n })),
     )
     for (const raw of raws) await chain.mempool.add(raw)
-    const { height, time, proposerAddress } = chain.request([])
+    const { height, time, proposerAddress } = await chain.request([])
     const size = (raws[0]?.length ?? 0) + 2 + (raws[1]?.length ?? 0) + 2
     const propose = (maxTxBytes: number) =>
       chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes })
@@ -317,7 +317,7 @@ describe('a proposal', () => {
       targetGas: 21_000n,
     }
     const params = { ...genesis.params, maxGas: 42_000n, feeMarket }
-    const chain = new MemoryChain(engine, { genesis: { ...genesis, params } })
+    const chain = await MemoryChain.open(engine, { genesis: { ...genesis, params } })
     await chain.initialise()
     await chain.produce(
       await sign(0, { nonce: 0, to: addressOf(1) }),

@@ -40,7 +40,7 @@ let engine: Engine
 beforeAll(async () => {
   const module = await compileEngine()
   engine = await openEngine(module)
-  chain = new MemoryChain(engine)
+  chain = await MemoryChain.open(engine)
   await chain.initialise()
   const raw = await devAccount(0).signTransaction({
     type: 'eip1559',

@@ -141,7 +141,6 @@ export function blockRecord(
       block: {
         header: header(height),
         transactions: indexes.map((index) => digest('raw', height, '/', index)),
-        appHash: digest('app', height),
       },
       transactionHashes: indexes.map((index) => transactionHash(height, index)),
       receipts: indexes.map((index) => receipt(height, index)),

@@ -13,10 +13,7 @@ function commitOf(height: number): Commit {
   return { height, round: 0, blockId, signatures: [] }
 }
 
-const RESULTS = {
-  txResults: [{ code: 0, data: EMPTY_BYTES, gasWanted: 1n, gasUsed: 1n }],
-  appHash: new Uint8Array(32).fill(9),
-}
+const RESULTS = [{ code: 0, data: EMPTY_BYTES, gasWanted: 1n, gasUsed: 1n }]
 
 let home: ToyHome
 let store: BlockStore

@@ -4,6 +4,7 @@ import { NO_BLOCK_ID } from '../../../../host/consensus/comet/block-id.ts'
 import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../../../../host/consensus/embedded/engine.ts'
 import { keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
+import { makeGate } from '../../../support/gate.ts'
 import { GENESIS, ManualClock, runUntil, ToyApplication, ToyHome } from '../toy-chain.ts'
 import { verifyChain } from './verify-chain.ts'
 
@@ -97,6 +98,91 @@ describe('embedded engine', () => {
     expect(store.base).toBe(4)
     expect(store.block(3)).toBeUndefined()
     verifyChain(store, 5, engine.height)
+  })
+})
+
+describe('the app hash', () => {
+  /** An application whose hash after `height` comes when the test says so. */
+  function holding(height: number) {
+    const application = new ToyApplication()
+    const prepared: number[] = []
+    const next = makeGate()
+    const hash = makeGate()
+    application.hashing = async (at) => (at === height ? hash.opened : undefined)
+    application.onPrepare = (at) => {
+      prepared.push(at)
+      application.pending = [bytes(at)]
+      if (at === height + 1) next.open()
+    }
+    return { application, prepared, nextPrepared: next.opened, hash }
+  }
+
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  }
+
+  it('is waited for by the next header, while the next block is put together', async () => {
+    const { application, prepared, nextPrepared, hash } = holding(3)
+    const validator = await home.loadValidator()
+    const run = runUntil(5, application, { validator, blockStore: store })
+    await nextPrepared
+    await settle()
+    // Block 3 is decided, executed and durable; block 4 was executed and has no header yet.
+    expect(prepared).toEqual([1, 2, 3, 4])
+    expect([store.height, application.disk.height]).toEqual([3, 3])
+    expect(store.results(3)).toHaveLength(1)
+    expect(store.block(4)).toBeUndefined()
+    hash.open()
+    await run
+    verifyChain(store, 1, store.height)
+  })
+
+  it('that cannot be had halts the chain at the header that states it', async () => {
+    const { application, hash } = holding(2)
+    const validator = await home.loadValidator()
+    hash.fail(new LockstepError('STORE_FULL', 'disk full: committer.db'))
+    await expect(runUntil(4, application, { validator, blockStore: store })).rejects.toMatchObject({
+      code: 'STORE_FULL',
+      message: 'Consensus failure - height halted at 3: disk full: committer.db',
+    })
+    expect([store.height, store.block(3)]).toEqual([2, undefined])
+  })
+
+  it('of the newest block is kept by a run that ends, and only by that', async () => {
+    const application = new ToyApplication()
+    application.onPrepare = (at) => {
+      application.pending = [bytes(at)]
+    }
+    const validator = await home.loadValidator()
+    const { height } = await runUntil(4, application, { validator, blockStore: store })
+    expect(store.appHash(height)).toEqual(application.disk.appHash)
+    expect(store.appHash(height - 1)).toBeUndefined()
+  })
+
+  it('does not hide transactions that come before it where there are no empty blocks', async () => {
+    const { application, hash } = holding(1)
+    application.onPrepare = () => undefined
+    const clock = new ManualClock()
+    const engine = await startEmbeddedEngine({
+      application,
+      genesis: GENESIS,
+      validator: await home.loadValidator(),
+      blockStore: store,
+      createEmptyBlocks: false,
+      clock,
+      onError: (error) => {
+        throw error
+      },
+    })
+    while (application.disk.height < 1) await new Promise(setImmediate)
+    await settle()
+    // Whether another block is due depends on the hash; what comes meanwhile is not forgotten.
+    application.pending = [bytes(9)]
+    engine.notifyTransactions()
+    hash.open()
+    while (application.disk.height < 2) await new Promise(setImmediate)
+    expect(store.decided(2)?.block.transactions).toEqual([bytes(9)])
+    await engine.stop()
   })
 })
 
@@ -232,6 +318,38 @@ describe('refusals', () => {
     expect(failure.message).toMatch(
       /^wrong Block\.Header\.AppHash\. Expected (AB){32}, got E3B0C44298FC1C14\w+ \(height \d, /,
     )
+  })
+
+  it('refuses an application whose state is not what a stored proposal states', async () => {
+    const application = new ToyApplication()
+    const { height } = await runUntil(2, application, {
+      validator: await home.loadValidator(),
+      blockStore: store,
+    })
+    const before = { height: height - 1, appHash: new Uint8Array(32).fill(0xab) }
+    expect(await startCode(new ToyApplication(before))).toEqual({
+      code: 'APP_HASH_MISMATCH',
+      message: expect.stringMatching(/^wrong Block\.Header\.AppHash\. Expected (AB){32}, /),
+    })
+  })
+
+  it('refuses results that are not those of the first execution', async () => {
+    const application = new ToyApplication()
+    application.pending = [bytes(1)]
+    // The results of block 1 are stored; the application dies before it commits.
+    application.commit = async () => {
+      throw new Error('died')
+    }
+    await startCode(application)
+    const other = new ToyApplication()
+    const finalize = other.finalizeBlock.bind(other)
+    other.finalizeBlock = async (request) => ({ ...(await finalize(request)), txResults: [] })
+    expect(await startCode(other)).toEqual({
+      code: 'CONSENSUS_FAILURE',
+      message: expect.stringMatching(
+        /^wrong Block\.Header\.LastResultsHash\. Expected [0-9A-F]{64}, got E3B0C442\w+ \(height 1 /,
+      ),
+    })
   })
 
   it('halts when the application fails, naming the height and the reason', async () => {

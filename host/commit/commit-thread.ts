@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads'
+import { LockstepError, messageOf } from '../base/error.ts'
+import { fromPlainError } from '../base/plain-error.ts'
+import type { Changeset } from '../state/changeset.ts'
+import type { CommitAnswer, CommitRequest } from './commit-messages.ts'
+import type { Committer } from './committer.ts'
+import type { CommitterOptions } from './lmdb-committer.ts'
+
+export interface CommitThreadOptions extends CommitterOptions {
+  /** The thread died: nothing can be committed any more, and every call fails. */
+  readonly onError: (error: LockstepError) => void
+  /** The file that the thread runs. */
+  readonly script?: URL
+}
+
+type Done = Extract<CommitAnswer, { kind: 'done' }>
+
+interface Waiting {
+  resolve(answer: Done): void
+  reject(error: unknown): void
+}
+
+/**
+ * The state commit on a thread of its own, so that a block executes while the one before is hashed and
+ * written. `version` and `appHash` are those of the newest answer.
+ */
+export class CommitThread implements Committer {
+  readonly #options: CommitThreadOptions
+  readonly #worker: Worker
+  /** In the order of the answers. */
+  readonly #waiting: Waiting[] = []
+  readonly #opened: Promise<void>
+  #version = -1
+  #appHash: Uint8Array = new Uint8Array(32)
+  #busyNs = 0
+  #end: LockstepError | undefined
+
+  private constructor(options: CommitThreadOptions) {
+    this.#options = options
+    const { dir, module, script = new URL('./commit-worker.ts', import.meta.url) } = options
+    const workerData: CommitterOptions = { dir, module }
+    this.#worker = new Worker(script, { workerData })
+    this.#worker.on('message', (answer: CommitAnswer) => this.#settle(answer))
+    this.#worker.on('error', (cause) => this.#die(messageOf(cause), cause))
+    this.#worker.on('exit', (code) => this.#die(`it ended with code ${code}`))
+    this.#opened = this.#nextAnswer().then(() => undefined)
+  }
+
+  /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
+  static async open(options: CommitThreadOptions): Promise<CommitThread> {
+    const thread = new CommitThread(options)
+    try {
+      await thread.#opened
+      return thread
+    } catch (thrown) {
+      await thread.#terminate()
+      throw thrown
+    }
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  get appHash(): Uint8Array {
+    return this.#appHash
+  }
+
+  get busyNs(): number {
+    return this.#busyNs
+  }
+
+  async stage(changeset: Changeset): Promise<Uint8Array> {
+    const { staged } = await this.#ask({ kind: 'stage', changeset })
+    return staged as Uint8Array
+  }
+
+  async commit(): Promise<void> {
+    await this.#ask({ kind: 'commit' })
+  }
+
+  /** Ends the thread once what was asked before is done and on disk. */
+  async close(): Promise<void> {
+    try {
+      await this.#ask({ kind: 'close' })
+    } finally {
+      await this.#terminate()
+    }
+  }
+
+  #ask(request: CommitRequest): Promise<Done> {
+    if (this.#end !== undefined) return Promise.reject(this.#end)
+    const answer = this.#nextAnswer()
+    this.#worker.postMessage(request)
+    return answer
+  }
+
+  #nextAnswer(): Promise<Done> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  #settle(answer: CommitAnswer): void {
+    const waiting = this.#waiting.shift()
+    if (answer.kind === 'failed') {
+      waiting?.reject(fromPlainError(answer.error))
+      return
+    }
+    this.#version = answer.version
+    this.#appHash = answer.appHash
+    this.#busyNs = answer.busyNs
+    waiting?.resolve(answer)
+  }
+
+  #die(how: string, cause?: unknown): void {
+    if (this.#end !== undefined) return
+    const message = `the thread of the state commit died: ${how}`
+    const error = new LockstepError('ENGINE_FAULT', message, {
+      cause,
+      hint: 'start the node again; the write-ahead log has what is missing',
+    })
+    this.#fail(error)
+    this.#options.onError(error)
+  }
+
+  async #terminate(): Promise<void> {
+    this.#fail(new LockstepError('SERVER_BUSY', 'the node is stopping'))
+    await this.#worker.terminate()
+  }
+
+  /** The first reason stays; a thread that has ended for one does not die of another. */
+  #fail(error: LockstepError): void {
+    this.#end ??= error
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#end)
+  }
+}
