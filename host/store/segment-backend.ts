@@ -37,9 +37,10 @@ export class SegmentBackend implements StateBackend {
     const { log, first, to, also } = request
     const behind = members.filter(({ latest }) => latest < to).map((member) => this.#own(member))
     if (behind.length === 0) return
-    const from = Math.min(...behind.map(({ latest }) => latest)) + 1
+    // A member may lack heights below the floor, whose rows the floor is made of.
+    const from = Math.min(...behind.map(({ latest }) => (latest < 0 ? first : latest + 1)))
     const records = []
-    for (let height = Math.max(from, first); height <= to; height++) {
+    for (let height = from; height <= to; height++) {
       records.push({ height, ...log.location(height) })
     }
     const outputs = behind.map((member) => outputsOf(member))
