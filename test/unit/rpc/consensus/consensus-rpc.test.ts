@@ -216,6 +216,16 @@ describe('GET', () => {
     expect(Number(response.headers.get('x-server-time'))).toBeGreaterThan(1.7e9)
   })
 
+  it('gives the app hash after a block with its results, of the newest block too', async () => {
+    const appHashOf = async (query: string): Promise<unknown> => {
+      const [, body] = await get(`/block_results${query}`)
+      return (body.result as { app_hash: string }).app_hash
+    }
+    const base64 = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('base64')
+    expect(await appHashOf('?height=4')).toBe(base64(store.decided(5)?.block.header.appHash))
+    expect(await appHashOf('')).toBe(base64(application.disk.appHash))
+  })
+
   it('answers in the shapes of CometBFT', async () => {
     const [, body] = await get('/commit?height=4')
     const decided = store.decided(4)
