@@ -13,8 +13,8 @@ export interface HashSeed {
 }
 
 export function randomSeed(): HashSeed {
-  const [low, high] = randomFillSync(new Int32Array(2)) as unknown as [number, number]
-  return { low, high }
+  const words = randomFillSync(new Int32Array(2))
+  return { low: words[0] as number, high: words[1] as number }
 }
 
 /**
