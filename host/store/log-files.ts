@@ -55,7 +55,11 @@ export class LogFiles {
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
   static open(dir: string, options: LogOptions = {}): LogFiles {
-    return new LogFiles(dir, openLog(dir), options)
+    try {
+      return new LogFiles(dir, openLog(dir), options)
+    } catch (thrown) {
+      throw storeError(dir, thrown)
+    }
   }
 
   private constructor(dir: string, opened: OpenedLog, options: LogOptions) {
