@@ -17,8 +17,8 @@ import { checkFreeSpace } from './lmdb-env.ts'
 import { LogFiles } from './log-files.ts'
 import { Member } from './member.ts'
 import { decodeRecord, encodeRecord, type RecordParts } from './record-codec.ts'
-import { checkFloors, openMembers, type SplitMembers } from './split.ts'
-import { SplitState, type TableFigures } from './split-state.ts'
+import { checkEvmReach, checkFloors, openMembers, type SplitMembers } from './split.ts'
+import { type EvmGap, SplitState, type TableFigures } from './split-state.ts'
 import type { ChangesetLog, StateBackend } from './state-backend.ts'
 import type { BlockRecord, Storage } from './storage.ts'
 import { StoreThread } from './store-thread.ts'
@@ -75,8 +75,8 @@ export interface StorageStartup {
   readonly replayed: { readonly from: number; readonly to: number } | undefined
   /** Bytes of a torn write that were cut off the end of the log. */
   readonly cutBytes: number
-  /** Lowest height without EVM data, where the split was on before and is now off. */
-  readonly evmMissingFrom: number | undefined
+  /** Where the split was on before and is now off. */
+  readonly evmGap: EvmGap | undefined
 }
 
 interface Parts {
@@ -206,7 +206,7 @@ export class NodeStorage implements Storage {
         : undefined,
       replayed,
       cutBytes: log.repaired?.bytes ?? 0,
-      evmMissingFrom: this.state.missingFrom,
+      evmGap: this.state.gap,
     }
   }
 
@@ -298,6 +298,7 @@ export class NodeStorage implements Storage {
     const from = this.#flushed + 1
     if (from > to) return undefined
     if (log.earliest < 0 || log.earliest > from || log.latest < to) {
+      checkEvmReach(split, log)
       const behind = members.find((member) => member.latest === this.#flushed)
       throw new LockstepError(
         'STORE_CORRUPTED',

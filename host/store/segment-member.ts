@@ -44,12 +44,14 @@ export class SegmentMember implements StateMember {
     this.#env = new LmdbEnv(dir)
     this.#markers = new Markers(this.#env)
     this.#files = this.#env.table('segments')
-    const listed = this.#openListed()
+    const listed = this.#listed()
+    // While the split is on, the general member's EVM tables from before stay closed.
+    const opened = this.#openAll(listed.filter((path) => tables.includes(tableOf(path))))
     for (const table of tables) {
-      const segments = listed.filter(({ path }) => tableOf(path) === table)
+      const segments = opened.filter(({ path }) => tableOf(path) === table)
       this.#segments.set(table, new SegmentTable(segments))
     }
-    this.#removeUnlisted(new Set(listed.map(({ path }) => path)))
+    this.#removeUnlisted(new Set(listed))
   }
 
   /** Whether `dir` holds such a database. */
@@ -71,6 +73,10 @@ export class SegmentMember implements StateMember {
 
   marker(name: string): number {
     return this.#markers.get(name)
+  }
+
+  setMarker(name: string, height: number): void {
+    this.#markers.set([[name, height]])
   }
 
   table(name: TableName): SegmentTable {
@@ -109,6 +115,7 @@ export class SegmentMember implements StateMember {
   }
 
   loader(table: TableName, height: number): TableLoader {
+    if (this.latest < 0) this.replace(table, this.table(table).segments, undefined)
     return new SegmentLoader(height, {
       newFile: () => this.newFile(table),
       install: (paths) => {
@@ -122,7 +129,8 @@ export class SegmentMember implements StateMember {
   }
 
   markLoaded(height: number, also: readonly string[]): void {
-    this.#markers.advance(height, height, also)
+    const names = ['latest', 'earliest', ...also]
+    this.#markers.set(names.map((name) => [name, height]))
   }
 
   async close(): Promise<void> {
@@ -130,18 +138,20 @@ export class SegmentMember implements StateMember {
     await this.#env.close()
   }
 
-  #openListed(): Segment[] {
-    const listed: Segment[] = []
+  #listed(): string[] {
+    return Array.from(this.#files.range({}), ({ key }) => join(this.dir, TEXT_DECODER.decode(key)))
+  }
+
+  #openAll(paths: readonly string[]): Segment[] {
+    const opened: Segment[] = []
     try {
-      for (const { key } of this.#files.range({})) {
-        listed.push(Segment.open(join(this.dir, TEXT_DECODER.decode(key))))
-      }
+      for (const path of paths) opened.push(Segment.open(path))
     } catch (thrown) {
-      for (const segment of listed) segment.release()
+      for (const segment of opened) segment.release()
       void this.#env.close()
       throw thrown
     }
-    return listed
+    return opened
   }
 
   #removeUnlisted(listed: ReadonlySet<string>): void {

@@ -15,6 +15,20 @@ import { VersionedTable } from './versioned-table.ts'
 /** Marker of the general member: the newest height whose EVM data it holds as well. */
 export const EVM_MARKER = 'evm_latest'
 
+/**
+ * Markers of the general member where the split was on for a while: the first height whose EVM data it
+ * lacks, and the height from which on it has EVM data again.
+ */
+const EVM_GAP_MARKER = 'evm_gap'
+const EVM_SINCE_MARKER = 'evm_since'
+
+/** Heights whose EVM data went to the EVM member alone; without an end until it is restored. */
+export interface EvmGap {
+  readonly from: number
+  /** First height behind it. */
+  readonly end: number | undefined
+}
+
 /** What a table takes, and what was written for it since it was opened. */
 export interface TableFigures {
   readonly member: 'general' | 'evm'
@@ -39,8 +53,7 @@ export class SplitState implements StateStore, VersionBounds {
   readonly #sink: RowSink
   readonly #evm: EvmTables
   readonly #byName = new Map<string, KeyedTable>()
-  /** Lowest height without EVM data, where the split was on for a while and is now off. */
-  readonly missingFrom: number | undefined
+  #gap: EvmGap | undefined
   #earliest: number
   #latest: number
 
@@ -55,8 +68,8 @@ export class SplitState implements StateStore, VersionBounds {
       row: (name, row) => this.#table(name).apply(this.#latest, row),
     }
     this.#evm = new EvmTables((name) => this.#table(name), this)
-    const held = general.marker(EVM_MARKER)
-    this.missingFrom = evm.length === 0 && held < general.latest ? held + 1 : undefined
+    if (evm.length === 0) this.#gap = readGap(general)
+    this.#hideBelow(this.#gap?.end ?? 0)
     this.#earliest = Math.max(...this.#members.map((member) => member.earliest))
     this.#latest = Math.min(...this.#members.map((member) => member.latest))
   }
@@ -74,6 +87,27 @@ export class SplitState implements StateStore, VersionBounds {
     let bytes = 0
     for (const { memory } of this.#tables.values()) bytes += memory.bytes
     return bytes
+  }
+
+  /** Where the split was on for a while and is now off. */
+  get gap(): EvmGap | undefined {
+    return this.#gap
+  }
+
+  /**
+   * Ends the gap at the newest height, all of whose EVM data `load` writes into the general member. Until
+   * it is done, and after a crash in it, the gap is as it was.
+   */
+  async restoreEvm(load: (general: StateMember) => Promise<void>): Promise<void> {
+    const gap = this.#gap
+    if (gap === undefined || gap.end !== undefined) return
+    const general = this.#general
+    await load(general)
+    general.setMarker(EVM_GAP_MARKER, gap.from)
+    general.setMarker(EVM_SINCE_MARKER, this.#latest)
+    general.setMarker(EVM_MARKER, this.#latest)
+    this.#gap = { from: gap.from, end: this.#latest }
+    this.#hideBelow(this.#latest)
   }
 
   figures(): TableFigures[] {
@@ -146,7 +180,8 @@ export class SplitState implements StateStore, VersionBounds {
    * member with history beside an empty EVM member is what safety check 2 refuses.
    */
   async flush(log: ChangesetLog, height: number): Promise<void> {
-    const holdsEvm = this.#members.length === 1 && this.missingFrom === undefined
+    const isWhole = this.#gap === undefined || this.#gap.end !== undefined
+    const holdsEvm = this.#members.length === 1 && isWhole
     await this.#backend.flush(this.#members, {
       log,
       first: this.#earliest,
@@ -171,15 +206,31 @@ export class SplitState implements StateStore, VersionBounds {
     return this.#tables.get(name) as VersionedTable
   }
 
+  #hideBelow(since: number): void {
+    for (const [name, table] of this.#tables) if (name !== 'modules') table.since = since
+  }
+
   #checkEvm(height: number): void {
     this.check(height)
-    if (this.missingFrom !== undefined && height >= this.missingFrom) {
-      throw new LockstepError(
-        'NOT_FOUND',
-        `EVM state of height ${height} is missing: from height ${this.missingFrom} on it was written ` +
-          'while evm-ss-split was true',
-        { hint: 'set evm-ss-split = true again, or state sync with evm-ss-split = false' },
-      )
-    }
+    const gap = this.#gap
+    if (gap === undefined || height < gap.from) return
+    if (gap.end !== undefined && height >= gap.end) return
+    const until = gap.end === undefined ? 'on' : `to ${gap.end - 1}`
+    throw new LockstepError(
+      'NOT_FOUND',
+      `EVM state of height ${height} is missing: from height ${gap.from} ${until} it was written while ` +
+        'evm-ss-split was true',
+      {
+        data: { requested: height, missingFrom: gap.from, availableFrom: gap.end },
+        hint: 'set evm-ss-split = true again, or state sync with evm-ss-split = false',
+      },
+    )
   }
+}
+
+function readGap(general: StateMember): EvmGap | undefined {
+  const held = general.marker(EVM_MARKER)
+  if (held < general.latest) return { from: held + 1, end: undefined }
+  const end = general.marker(EVM_SINCE_MARKER)
+  return end < 0 ? undefined : { from: general.marker(EVM_GAP_MARKER), end }
 }

@@ -105,6 +105,22 @@ function checkDirectory(dir: string): void {
   }
 }
 
+/** What the log holds. */
+interface LogReach {
+  readonly earliest: number
+  readonly latest: number
+}
+
+/** Refuses an EVM member that was left out for longer than the log reaches back. */
+export function checkEvmReach({ general, evm }: SplitMembers, log: LogReach): void {
+  const held = Math.min(...evm.map((member) => member.latest))
+  if (held >= general.latest || (log.earliest >= 0 && log.earliest <= held + 1)) return
+  throw refused(
+    `EVM SS ends at height ${held} but Cosmos SS at ${general.latest}, and the write-ahead log holds ` +
+      `heights ${log.earliest} to ${log.latest}; ${REMEDY}`,
+  )
+}
+
 /** Safety check 3, after recovery: both members must reach back equally far. */
 export function checkFloors({ general, evm }: SplitMembers): void {
   if (evm.length === 0) return

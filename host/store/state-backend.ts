@@ -35,12 +35,17 @@ export interface StateMember {
   readonly tables: readonly TableName[]
   /** A named height kept beside the tables; -1 when it was never set. */
   marker(name: string): number
+  /** Keeps a named height, durably. */
+  setMarker(name: string, height: number): void
   table(name: TableName): StoredVersions
   /** Raises the lowest height that reads answer for; durable. */
   raise(floor: number): void
-  /** Begins to write the rows of `table` at `height`, of a member that holds nothing. */
+  /**
+   * Begins to write the rows of `table` at `height`, above all it holds. Of a member without heights,
+   * where an import was broken off, it holds nothing then.
+   */
   loader(table: TableName, height: number): TableLoader
-  /** Ends an import, durably: the member holds `height` and nothing else; `also` are markers set to it. */
+  /** Ends an import, durably: `latest`, `earliest` and the markers of `also` become `height`. */
   markLoaded(height: number, also: readonly string[]): void
   close(): Promise<void>
 }

@@ -7,6 +7,11 @@ import type { PackedRows, TableRow } from './table-rows.ts'
 /** Every version of the keys of one table: those of the newest blocks in memory, the rest on disk. */
 export class VersionedTable {
   readonly memory = new MemoryTable()
+  /**
+   * Heights at or above it see no version of a height below it: what was written between is elsewhere, and
+   * all that it left was written again at this height. 0 where there is no such gap.
+   */
+  since = 0
   readonly #stored: StoredVersions
   #logicalBytes = 0
 
@@ -37,7 +42,9 @@ export class VersionedTable {
 
   /** The newest version at or below `height`: what is in memory is newer than all on disk. */
   find(key: Uint8Array, height: number): Version | undefined {
-    return this.memory.find(key, height) ?? this.#stored.find(key, height)
+    const version = this.memory.find(key, height) ?? this.#stored.find(key, height)
+    if (this.since === 0 || version === undefined) return version
+    return version.height < this.since && height >= this.since ? undefined : version
   }
 
   /** Keys with any version, from `start` (included) up to `end` (excluded); descending when reversed. */

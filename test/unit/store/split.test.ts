@@ -131,7 +131,7 @@ describe('the split turned off again', () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true })
     const storage = await openAt(dir, { evmSplit: false })
-    expect(storage.startup.evmMissingFrom).toBe(0)
+    expect(storage.startup.evmGap).toEqual({ from: 0, end: undefined })
     expect(storage.chain.latest).toBe(5)
     expect(() => storage.state.view(5)).toThrow(
       expect.objectContaining({

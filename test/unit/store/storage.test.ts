@@ -353,7 +353,7 @@ describe('backends', () => {
       evm: { dir: join(dir, 'evm_ss'), separateDbs: false },
       replayed: undefined,
       cutBytes: 0,
-      evmMissingFrom: undefined,
+      evmGap: undefined,
     })
     await storage.close()
   })
