@@ -117,10 +117,14 @@ export function* mergeSegments(
   writer: SegmentWriter,
   { floor, isBottom }: MergeOptions,
 ): Generator<void, void> {
-  const cursors = inputs.map((input) => input.cursor())
+  const cursors: SegmentCursor[] = []
   try {
     const queue = new CursorQueue()
-    for (const [rank, cursor] of cursors.entries()) queue.add(cursor, rank)
+    for (const [rank, input] of inputs.entries()) {
+      const cursor = input.cursor()
+      cursors.push(cursor)
+      queue.add(cursor, rank)
+    }
     const key = new CurrentKey()
     let isSettled = false
     let looksAt = performance.now() + STEP_MS

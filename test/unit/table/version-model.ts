@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { compareBytes } from '../../../host/base/bytes.ts'
+import { bytesKey, compareBytes } from '../../../host/base/bytes.ts'
 import { Segment } from '../../../host/table/segment.ts'
 import { SegmentWriter } from '../../../host/table/segment-writer.ts'
 import type { Version } from '../../../host/table/version.ts'
@@ -29,13 +29,20 @@ export function compareRows(a: ModelRow, b: ModelRow): number {
 /** Rows in the order of a segment, kept as a plain array. */
 export class VersionModel {
   readonly rows: readonly ModelRow[]
+  readonly #rowsOfKey = new Map<string, ModelRow[]>()
 
   constructor(rows: readonly ModelRow[]) {
     this.rows = rows.toSorted(compareRows)
+    for (const row of this.rows) {
+      const key = bytesKey(row.key)
+      const versions = this.#rowsOfKey.get(key)
+      if (versions === undefined) this.#rowsOfKey.set(key, [row])
+      else versions.push(row)
+    }
   }
 
   find(key: Uint8Array, height: number): Version | undefined {
-    const row = this.rows.find((row) => row.height <= height && compareBytes(row.key, key) === 0)
+    const row = this.#rowsOfKey.get(bytesKey(key))?.find((row) => row.height <= height)
     return row && { height: row.height, value: row.value }
   }
 
