@@ -1,7 +1,7 @@
 import { CommitThread } from '../commit/commit-thread.ts'
 import type { Committer } from '../commit/committer.ts'
 import type { Config } from '../config/schema.ts'
-import { catchUp } from '../consensus/evm-application.ts'
+import { catchUp } from '../consensus/catch-up.ts'
 import type { Logger } from '../log/logger.ts'
 import type { IndexProgress } from '../store/lmdb-chain-store.ts'
 import { openStorage, type StorageStartup } from '../store/lmdb-storage.ts'

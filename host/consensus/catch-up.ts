@@ -1,0 +1,45 @@
+import { equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { hexDigits } from '../base/hex.ts'
+import type { Committer } from '../commit/committer.ts'
+import type { Storage } from '../store/storage.ts'
+
+/**
+ * Brings the state commit to the height of the storage, from the changesets in the log.
+ * @throws STORE_CORRUPTED where they do not meet, APP_HASH_MISMATCH where the hash after a block is not
+ * the one that the next header states.
+ */
+export async function catchUp(storage: Storage, committer: Committer): Promise<void> {
+  const { latest } = storage.chain
+  if (committer.version > latest) {
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `the state commit is at height ${committer.version}, the storage at ${latest}`,
+    )
+  }
+  if (committer.version < latest) {
+    for (const changeset of storage.changesets(committer.version + 1)) {
+      if (changeset.height !== committer.version + 1) break
+      verifyParentState(storage, committer)
+      await committer.stage(changeset)
+      await committer.commit()
+    }
+  }
+  if (committer.version !== latest) {
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `the log has no changeset of height ${committer.version + 1}, which the state commit needs`,
+    )
+  }
+}
+
+/** Compares the app hash of the committed version with the header above it: its state root. */
+function verifyParentState({ chain }: Storage, { version, appHash }: Committer): void {
+  const stated = version < 0 ? undefined : chain.header(version + 1)?.stateRoot
+  if (stated === undefined || equalBytes(stated, appHash)) return
+  throw new LockstepError(
+    'APP_HASH_MISMATCH',
+    `wrong app hash after height ${version}. Expected ${hexDigits(stated).toUpperCase()}, ` +
+      `got ${hexDigits(appHash).toUpperCase()}`,
+  )
+}
