@@ -19,6 +19,7 @@ const ORDER: readonly string[] = [
   'store',
   'commit',
   'consensus',
+  'snapshot',
   'server',
   'rpc',
   'payments',

@@ -15,6 +15,14 @@ export const GROUPS = {
     summary: 'keys and data of the consensus engine',
     aliases: ['tendermint', 'cometbft'],
   },
+  snapshot: {
+    summary: 'snapshots of the whole state, for nodes that join',
+    aliases: ['snapshots'],
+  },
+  debug: {
+    summary: 'what a stopped node has on disk',
+    aliases: [],
+  },
 } as const
 
 export type GroupName = keyof typeof GROUPS
@@ -61,6 +69,36 @@ export const COMMANDS: readonly CommandRow[] = [
     group: 'consensus',
     summary: "wipe the node's data; the validator key stays, its signing state is reset",
     load: async () => (await import('./unsafe-reset-all.ts')).defineUnsafeResetAll,
+  },
+  {
+    name: 'state-size',
+    group: 'debug',
+    summary: 'print the rows and bytes of each table',
+    load: async () => (await import('./state-size.ts')).defineStateSize,
+  },
+  {
+    name: 'export',
+    group: 'snapshot',
+    summary: 'write the newest state of a stopped node into data/snapshots',
+    load: async () => (await import('./snapshot-export.ts')).defineSnapshotExport,
+  },
+  {
+    name: 'list',
+    group: 'snapshot',
+    summary: 'list the snapshots of this node, the newest first',
+    load: async () => (await import('./snapshot-list.ts')).defineSnapshotList,
+  },
+  {
+    name: 'import',
+    group: 'snapshot',
+    summary: 'begin an empty home with the state of a snapshot',
+    load: async () => (await import('./snapshot-import.ts')).defineSnapshotImport,
+  },
+  {
+    name: 'verify',
+    group: 'snapshot',
+    summary: "check a snapshot's chunks, and that its rows hash to its app hash",
+    load: async () => (await import('./snapshot-verify.ts')).defineSnapshotVerify,
   },
   {
     name: 'version',

@@ -8,7 +8,7 @@ import type { FlushTable, Member } from './member.ts'
 import { PackedReceipts } from './packed-receipts.ts'
 import { PackedTransactions } from './packed-transactions.ts'
 import { decodeReceipts } from './receipt-codec.ts'
-import type { RecordParts } from './record-codec.ts'
+import type { BlockParts } from './record-codec.ts'
 
 /**
  * Blocks kept: clients ask for one receipt after another of the same block, and decoding the 5,000
@@ -34,7 +34,7 @@ export class BlockStore implements FlushTable {
   readonly #transactions: LmdbTable
   readonly #receipts: LmdbTable
   readonly #heights: LmdbTable
-  readonly #pending = new Map<number, RecordParts>()
+  readonly #pending = new Map<number, BlockParts>()
   readonly #pendingHeights = new Map<string, number>()
   readonly #cachedHeaders = new LruCache<number, BlockHeader>(CACHED_HEADERS)
   readonly #cachedBlocks = new LruCache<number, Block>(CACHED_BLOCKS)
@@ -50,7 +50,7 @@ export class BlockStore implements FlushTable {
     this.#heights = member.env.table('heights')
   }
 
-  apply(parts: RecordParts): void {
+  apply(parts: BlockParts): void {
     const header = decodeHeader(parts.header)
     this.#pending.set(parts.height, parts)
     this.#pendingHeights.set(mapKey(header.hash), parts.height)

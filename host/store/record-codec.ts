@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { concatBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { encodeHeader, encodeTransactions } from './block-codec.ts'
@@ -8,19 +7,22 @@ import { encodeChangeset } from './changeset-codec.ts'
 import { encodeReceipts } from './receipt-codec.ts'
 import type { BlockRecord } from './storage.ts'
 
-/** "LSR" and the version of the format. */
+/** "LSR" and the version of the format, big-endian before the parts. The log checks the bytes. */
 const MAGIC = 0x4c535202
-/** Magic, CRC-32 of what follows the header, its length; big-endian words. */
-const RECORD_HEADER = 12
+const RECORD_HEADER = 4
 
-/** A record's parts, each encoded as its table keeps it: the log's bytes are the tables' bytes. */
-export interface RecordParts {
+/** The parts of a block, each encoded as its table keeps it. */
+export interface BlockParts {
   readonly height: number
   readonly header: Uint8Array
   readonly transactions: Uint8Array
   /** Transaction hashes, 32 bytes each. */
   readonly hashes: Uint8Array
   readonly receipts: Uint8Array
+}
+
+/** A record's parts: the log's bytes are the tables' bytes. */
+export interface RecordParts extends BlockParts {
   readonly changeset: Uint8Array
 }
 
@@ -47,25 +49,15 @@ export function encodeRecord(record: BlockRecord): EncodedRecord {
   writer.uint(record.changeset.height)
   for (const part of parts) writer.bytes(part)
   const bytes = writer.finish()
-  const header = new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER)
-  header.setUint32(0, MAGIC)
-  header.setUint32(4, crc32(bytes.subarray(RECORD_HEADER)))
-  header.setUint32(8, bytes.length - RECORD_HEADER)
+  new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER).setUint32(0, MAGIC)
   return { bytes, parts: readParts(bytes) }
 }
 
-/** The parts of a log record. @throws STORE_CORRUPTED when length, checksum or height differ. */
+/** The parts of a log record. @throws STORE_CORRUPTED when its format or height are not as expected. */
 export function decodeRecord(height: number, bytes: Uint8Array): RecordParts {
   if (bytes.length < RECORD_HEADER) throw corrupted(height, 'it ends too early')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER)
-  const magic = view.getUint32(0)
+  const magic = new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER).getUint32(0)
   if (magic !== MAGIC) throw corrupted(height, `format 0x${magic.toString(16)} is not known`)
-  if (bytes.length !== RECORD_HEADER + view.getUint32(8)) {
-    throw corrupted(height, 'its length is wrong')
-  }
-  if (crc32(bytes.subarray(RECORD_HEADER)) !== view.getUint32(4)) {
-    throw corrupted(height, 'its checksum is wrong')
-  }
   const parts = readParts(bytes)
   if (parts.height !== height) throw corrupted(height, `it says it is of height ${parts.height}`)
   return parts

@@ -1,7 +1,7 @@
 import type { TransactionLocation } from './chain-store.ts'
 import type { LmdbTable } from './lmdb-env.ts'
 import type { FlushTable, Member } from './member.ts'
-import type { RecordParts } from './record-codec.ts'
+import type { BlockParts } from './record-codec.ts'
 
 const HASH = 32
 /** Bytes of a row: height 8, index 4. */
@@ -26,7 +26,7 @@ export class TransactionIndex implements FlushTable {
     this.#rows = member.env.table('transactions')
   }
 
-  apply({ height, hashes }: RecordParts): void {
+  apply({ height, hashes }: BlockParts): void {
     const { latin1Slice } = Buffer.prototype
     for (let start = 0, index = 0; start < hashes.length; start += HASH, index++) {
       this.#pending.set(latin1Slice.call(hashes, start, start + HASH), { height, index })

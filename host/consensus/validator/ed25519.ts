@@ -1,10 +1,13 @@
-import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, verify } from 'node:crypto'
 
 export const SEED_LENGTH = 32
 export const PUBLIC_KEY_LENGTH = 32
 
 /** PKCS #8 in front of an ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** SubjectPublicKeyInfo in front of an ed25519 public key (RFC 8410, section 4). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** An ed25519 key pair as CometBFT keeps it. */
 export interface Ed25519Key {
@@ -29,4 +32,14 @@ export function keyFromSeed(seed: Uint8Array): Ed25519Key {
 
 export function generateKey(): Ed25519Key {
   return keyFromSeed(randomBytes(SEED_LENGTH))
+}
+
+/** Whether `signature` is that of `message` by the holder of `publicKey`. */
+export function verifySignature(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  const key = Buffer.concat([SPKI_PREFIX, publicKey])
+  return verify(null, message, createPublicKey({ key, format: 'der', type: 'spki' }), signature)
 }

@@ -1,0 +1,47 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { loadConfig } from '../config/load.ts'
+import { createLogger } from '../log/pino-logger.ts'
+import { lockHome } from '../node/home-lock.ts'
+import type { ImportStep } from '../snapshot/import-snapshot.ts'
+import { chooseHome, homeOption } from './home-option.ts'
+import { describeSnapshot } from './snapshot-text.ts'
+
+function describeStep(step: ImportStep): string {
+  switch (step.kind) {
+    case 'resumed':
+      return `Going on behind the ${step.chunks} chunks that were taken before`
+    case 'restarted':
+      return `Removed what an earlier import of height ${step.height} had taken: beginning anew`
+    case 'chunk':
+      return `Took chunk ${step.chunks} of ${step.of}`
+    case 'proving':
+      return 'Hashing all rows and comparing them with the app hash'
+    case 'loading':
+      return 'Loading the state store, from its beginning'
+  }
+}
+
+export function defineSnapshotImport(command: Command): void {
+  command
+    .argument('<dir>', 'folder of the snapshot, with its metadata.json')
+    .addOption(homeOption())
+    .action(async (dir: string, flags: { readonly home?: string }) => {
+      const home = chooseHome(flags.home)
+      const { directory } = home.config
+      const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+      const write = (line: string): void => void process.stderr.write(line)
+      const logger = createLogger({ level: 'warn', format: config.logFormat, write })
+      const lock = lockHome(home)
+      try {
+        // Loaded here: help and refusals need neither the stores nor the engine.
+        const { importHome } = await import('../node/home-snapshots.ts')
+        const metadata = await importHome({ home, config, logger }, resolve(dir), (step) =>
+          write(`${describeStep(step)}\n`),
+        )
+        write(`Imported ${describeSnapshot(metadata)}\n`)
+      } finally {
+        lock.release()
+      }
+    })
+}

@@ -1,0 +1,98 @@
+import { LmdbEnv, type LmdbTable } from '../store/lmdb-env.ts'
+import { appHash, EVM_STORE, type StoreRoot } from './app-hash.ts'
+import { CommitSnapshot } from './commit-snapshot.ts'
+import { DATABASES, type DatabaseName } from './flatkv.ts'
+import { iavlRoot } from './iavl.ts'
+import { type BuiltTree, IavlBuilder } from './iavl-builder.ts'
+import { writeIavlRow } from './iavl-store.ts'
+import { APP_HASH_KEY, VERSION_KEY, writeWords } from './lmdb-committer.ts'
+import type { CommitHasher } from './module.ts'
+import { flatRoot, type Lattices, RowHash } from './row-hash.ts'
+
+/** What the rows on disk hash to. */
+export interface CommitProof {
+  readonly appHash: Uint8Array
+  readonly lattices: Lattices
+}
+
+/**
+ * Writes the state commit of one version from rows and nodes, instead of by executing blocks. Until
+ * `finish` it has no version. Writing a row again changes nothing.
+ */
+export class CommitImport {
+  readonly #env: LmdbEnv
+  readonly #dir: string
+  readonly #hasher: CommitHasher
+  readonly #databases: ReadonlyMap<DatabaseName, LmdbTable>
+  readonly #bytecode: LmdbTable
+  readonly #nodes: LmdbTable
+  readonly #roots: LmdbTable
+
+  constructor(dir: string, hasher: CommitHasher) {
+    this.#dir = dir
+    this.#hasher = hasher
+    this.#env = new LmdbEnv(dir)
+    this.#databases = new Map(DATABASES.map((name) => [name, this.#env.table(name)]))
+    this.#bytecode = this.#env.table('bytecode')
+    this.#nodes = this.#env.table('nodes')
+    this.#roots = this.#env.table('roots')
+  }
+
+  /** Runs `work`, which writes, as one transaction. */
+  write(work: () => void): void {
+    this.#env.write(work)
+  }
+
+  putRow(database: DatabaseName, key: Uint8Array, row: Uint8Array): void {
+    this.#databases.get(database)?.put(key, row)
+  }
+
+  putCode(codeHash: Uint8Array, code: Uint8Array): void {
+    this.#bytecode.put(codeHash, code)
+  }
+
+  /** Takes the nodes of a module's tree in post-order. */
+  openTree(module: string): IavlBuilder {
+    return new IavlBuilder(module, this.#hasher, (id, row) => {
+      writeIavlRow(this.#nodes, module, id, row)
+    })
+  }
+
+  putTree(module: string, { rootId, nextId }: BuiltTree): void {
+    this.#roots.put(Buffer.from(module), writeWords(rootId, nextId))
+  }
+
+  /** Hashes all rows on disk. The nodes were hashed as they were built. */
+  async prove(): Promise<CommitProof> {
+    const stored = CommitSnapshot.open(this.#dir)
+    try {
+      const rows = new RowHash(this.#hasher)
+      for (const database of DATABASES) {
+        for (const { key, value } of stored.rows(database)) rows.add(database, key, value)
+      }
+      const lattices = rows.finish()
+      const roots: StoreRoot[] = [{ name: EVM_STORE, root: flatRoot(lattices, this.#hasher) }]
+      for (const name of stored.modules()) {
+        roots.push({ name, root: stored.moduleRoot(name) ?? iavlRoot(undefined, this.#hasher) })
+      }
+      return { appHash: appHash(roots, this.#hasher), lattices }
+    } finally {
+      await stored.close()
+    }
+  }
+
+  /** Makes what was written the committed version. */
+  finish(version: number, { appHash, lattices }: CommitProof): void {
+    const markers = this.#env.table('markers')
+    const table = this.#env.table('lattices')
+    this.#env.write(() => {
+      for (const name of DATABASES) table.put(Buffer.from(name), lattices[name])
+      markers.put(VERSION_KEY, writeWords(version))
+      markers.put(APP_HASH_KEY, appHash)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#env.close()
+  }
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../base/error.ts'
+import { LmdbEnv, type LmdbReads, type LmdbSnapshot, type Row } from '../store/lmdb-env.ts'
+import { DATABASES, type DatabaseName } from './flatkv.ts'
+import { type IavlRow, readIavlRow } from './iavl-store.ts'
+import { APP_HASH_KEY, readWord, VERSION_KEY } from './lmdb-committer.ts'
+
+const TABLES = [...DATABASES, 'bytecode', 'nodes', 'roots', 'markers']
+
+/**
+ * The state commit as it is on disk at one version, while a committer goes on beside it: an LMDB read
+ * transaction. Nothing is held in memory but the row at hand.
+ */
+export class CommitSnapshot {
+  /** -1 where no version is on disk. */
+  readonly version: number
+  /** App hash of `version`, 32 bytes. */
+  readonly appHash: Uint8Array
+  readonly #env: LmdbEnv
+  readonly #reads: LmdbSnapshot
+  readonly #nodes: LmdbReads
+  readonly #bytecode: LmdbReads
+
+  /**
+   * Of the committer in `dir`, in this process or another.
+   * @throws NOT_FOUND where there is none, STORE_CORRUPTED
+   */
+  static open(dir: string): CommitSnapshot {
+    if (!existsSync(join(dir, 'data.mdb'))) {
+      throw new LockstepError('NOT_FOUND', `${dir} holds no state commit`, {
+        hint: 'start the node once, so that there is a state',
+      })
+    }
+    return new CommitSnapshot(new LmdbEnv(dir))
+  }
+
+  private constructor(env: LmdbEnv) {
+    this.#env = env
+    this.#reads = env.snapshot(TABLES)
+    this.#nodes = this.#reads.table('nodes')
+    this.#bytecode = this.#reads.table('bytecode')
+    const markers = this.#reads.table('markers')
+    const version = markers.get(VERSION_KEY)
+    this.version = version === undefined ? -1 : readWord(version, 0)
+    this.appHash = markers.get(APP_HASH_KEY) ?? new Uint8Array(32)
+  }
+
+  /** Names of the modules that have a store, ascending. */
+  modules(): string[] {
+    return Array.from(this.#reads.table('roots').range({}), ({ key }) =>
+      Buffer.from(key).toString(),
+    )
+  }
+
+  /** Root hash of a module's tree, 32 bytes; undefined for an empty one. */
+  moduleRoot(module: string): Uint8Array | undefined {
+    const id = this.#rootId(module)
+    return id === 0 ? undefined : readIavlRow(this.#nodes, module, id).hash
+  }
+
+  /** The nodes of a module's tree in post-order: children before their parent, the left one first. */
+  *nodes(module: string): Generator<IavlRow, void> {
+    const id = this.#rootId(module)
+    if (id === 0) return
+    const path: { readonly row: IavlRow; visited: boolean }[] = []
+    const enter = (child: number): void => {
+      path.push({ row: readIavlRow(this.#nodes, module, child), visited: false })
+    }
+    enter(id)
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      if (top.visited || top.row.height === 0) {
+        path.pop()
+        yield top.row
+        continue
+      }
+      top.visited = true
+      enter(top.row.right)
+      enter(top.row.left)
+    }
+  }
+
+  /** The leaves of a module's tree, keys ascending. */
+  *leaves(module: string): Generator<IavlRow, void> {
+    for (const row of this.nodes(module)) if (row.height === 0) yield row
+  }
+
+  /** The rows of one of FlatKV's databases, keys ascending. */
+  rows(database: DatabaseName): Generator<Row, void> {
+    return this.#reads.table(database).range({})
+  }
+
+  /** Bytecode by its Keccak-256 hash, hashes ascending. */
+  codes(): Generator<Row, void> {
+    return this.#bytecode.range({})
+  }
+
+  holdsCode(codeHash: Uint8Array): boolean {
+    return this.#bytecode.get(codeHash) !== undefined
+  }
+
+  async close(): Promise<void> {
+    this.#reads.close()
+    await this.#env.close()
+  }
+
+  #rootId(module: string): number {
+    const root = this.#reads.table('roots').get(Buffer.from(module))
+    return root === undefined ? 0 : readWord(root, 0)
+  }
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../base/error.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import { decodeGenesis } from '../chain-types/genesis-codec.ts'
+import type { Config } from '../config/schema.ts'
+import { BlockStore } from '../consensus/embedded/block-store.ts'
+import { isEthereumGenesis } from '../execute/ethereum/genesis.ts'
+import type { Logger } from '../log/logger.ts'
+import { exportSnapshot } from '../snapshot/export-snapshot.ts'
+import { type ImportStep, importSnapshot } from '../snapshot/import-snapshot.ts'
+import { importTarget } from '../snapshot/import-target.ts'
+import type { SnapshotMetadata } from '../snapshot/metadata.ts'
+import type { ListedSnapshot } from '../snapshot/snapshot-dir.ts'
+import { verifySnapshot } from '../snapshot/verify-snapshot.ts'
+import { Closers } from './closers.ts'
+import type { Home } from './home.ts'
+import { openHomeStorage, openStores } from './open-stores.ts'
+import { openHasher } from './wasm.ts'
+
+/** A home whose node does not run: whoever calls holds its lock. */
+export interface HomeSite {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+}
+
+/** @throws HOME_MISSING, UNSUPPORTED for the home of an imported chain, GENESIS_INVALID */
+function readOwnGenesis({ root, config }: Home): Genesis {
+  if (!existsSync(config.genesis)) {
+    throw new LockstepError('HOME_MISSING', `${root} has no config/genesis.json`, {
+      hint: 'run `lockstep init --chain-id <id>` with the same --home and put the genesis there',
+    })
+  }
+  const text = readFileSync(config.genesis, 'utf8')
+  if (!isEthereumGenesis(text)) return decodeGenesis(text)
+  throw new LockstepError('UNSUPPORTED', `${root} serves an imported chain: it has no snapshots`, {
+    hint: 'import the file of blocks into the other home',
+  })
+}
+
+/** Exports the newest state of a home. @throws what `exportSnapshot` throws */
+export async function exportHome(
+  { home, config, logger }: HomeSite,
+  height: number | undefined,
+): Promise<ListedSnapshot> {
+  const genesis = readOwnGenesis(home)
+  const stores = new Closers()
+  try {
+    // Where the thread of the state commit dies, what it was asked fails as well.
+    await openStores(home, config, logger, stores, () => {})
+  } finally {
+    // Closing brings the state commit on disk to the newest height.
+    await stores.close()
+  }
+  const closers = new Closers()
+  try {
+    const { chain } = await openHomeStorage(home, config, logger, closers)
+    const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
+    closers.add(() => decided.close())
+    return await exportSnapshot({
+      chainId: genesis.consensusChainId,
+      chain,
+      decided,
+      stateCommit: home.data.stateCommit,
+      folder: home.data.snapshots,
+      ...(height !== undefined && { height }),
+    })
+  } finally {
+    await closers.close()
+  }
+}
+
+/** Imports a snapshot into a home. @throws what `importSnapshot` throws */
+export async function importHome(
+  { home, config }: HomeSite,
+  dir: string,
+  onStep: (step: ImportStep) => void,
+): Promise<SnapshotMetadata> {
+  const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
+  return importSnapshot({
+    dir,
+    target: importTarget(home.data.directory, ssBackend),
+    genesis: readOwnGenesis(home),
+    hasher: await openHasher(),
+    backend: ssBackend,
+    evmSplit: evmSsSplit,
+    evmSeparateDbs: evmSsSeparateDbs,
+    onStep,
+  })
+}
+
+/** Checks a snapshot, against the genesis of a home where it has one. @throws SNAPSHOT_INVALID */
+export async function verifyDir(
+  home: Home,
+  dir: string,
+  onChunk: (read: number, of: number) => void,
+): Promise<SnapshotMetadata> {
+  const genesis = existsSync(home.config.genesis) ? readOwnGenesis(home) : undefined
+  return verifySnapshot({ dir, genesis, hasher: await openHasher(), onChunk })
+}

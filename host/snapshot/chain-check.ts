@@ -1,0 +1,93 @@
+import { equalBytes } from '../base/bytes.ts'
+import { formatData } from '../base/hex.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import { encodeGenesis } from '../chain-types/genesis-codec.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import { blockIdOf } from '../consensus/comet/block.ts'
+import { isCommitSigned } from '../consensus/comet/commit-verification.ts'
+import { chainOf } from '../consensus/embedded/chain.ts'
+import type { DecidedRecord } from './chain-record.ts'
+import type { SnapshotMetadata } from './metadata.ts'
+import { firstBlock } from './section.ts'
+import { invalid } from './snapshot-error.ts'
+
+/**
+ * Checks that the blocks of a snapshot are one chain that begins with the genesis, and that the validators
+ * of the genesis decided the newest.
+ */
+export class ChainCheck {
+  readonly #metadata: SnapshotMetadata
+  readonly #genesis: Genesis
+  readonly #keccak256: Keccak256
+  #newest: BlockHeader | undefined
+
+  /** @throws SNAPSHOT_INVALID where the snapshot is of another chain. */
+  constructor(metadata: SnapshotMetadata, genesis: Genesis, keccak256: Keccak256) {
+    this.#metadata = metadata
+    this.#genesis = genesis
+    this.#keccak256 = keccak256
+    if (metadata.chainId !== genesis.consensusChainId) {
+      throw invalid(
+        `the snapshot is of chain ${metadata.chainId}, genesis.json of ${genesis.consensusChainId}`,
+      )
+    }
+  }
+
+  block(header: BlockHeader): void {
+    const before = this.#newest
+    this.#newest = header
+    if (before === undefined) {
+      this.#genesisBlock(header)
+      return
+    }
+    const expected = before.number === 0 ? firstBlock(this.#metadata.height) : before.number + 1
+    if (header.number !== expected) {
+      throw invalid(`block ${header.number} stands where block ${expected} belongs`)
+    }
+    if (header.number === before.number + 1 && !equalBytes(header.parentHash, before.hash)) {
+      throw invalid(
+        `block ${header.number} follows ${formatData(header.parentHash)}, ` +
+          `block ${before.number} is ${formatData(before.hash)}`,
+      )
+    }
+  }
+
+  decided({ decided }: DecidedRecord): void {
+    const { height, chainId } = this.#metadata
+    const { block, encoded, blockId, commit } = decided
+    const chain = chainOf(this.#genesis)
+    const { header } = block
+    if (this.#newest?.number !== height) {
+      throw invalid(`the blocks end at height ${this.#newest?.number}, not ${height}`)
+    }
+    if (header.height !== height || commit.height !== height || header.chainId !== chainId) {
+      throw invalid(`the decided block is ${header.height} of chain ${header.chainId}`)
+    }
+    const actual = blockIdOf(header, encoded)
+    const isSame =
+      equalBytes(actual.hash, blockId.hash) && equalBytes(actual.parts.hash, blockId.parts.hash)
+    if (!isSame || !equalBytes(actual.hash, this.#newest.hash)) {
+      throw invalid(
+        `the decided block ${height} has hash ${formatData(actual.hash)}, ` +
+          'which is not that of its commit and of the chain',
+      )
+    }
+    if (!equalBytes(header.validatorsHash, chain.validatorsHash)) {
+      throw invalid(`the validators of block ${height} are not those of genesis.json`)
+    }
+    if (!isCommitSigned(chain.id, chain.validators, commit)) {
+      throw invalid(`block ${height} is not signed by two thirds of the validators`)
+    }
+  }
+
+  #genesisBlock({ number, hash }: BlockHeader): void {
+    const text = new TextEncoder().encode(encodeGenesis(this.#genesis))
+    const own = this.#keccak256(text)
+    if (number === 0 && equalBytes(hash, own)) return
+    throw invalid(
+      `the snapshot begins with block ${number} of hash ${formatData(hash)}, ` +
+        `the genesis block of genesis.json is ${formatData(own)}`,
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import { hexDigits } from '../base/hex.ts'
+import type { CommitImport } from '../commit/commit-import.ts'
+import type { DatabaseName } from '../commit/flatkv.ts'
+import type { IavlBuilder, IavlItem } from '../commit/iavl-builder.ts'
+import type { CommitHasher } from '../commit/module.ts'
+import { BlockStore } from '../consensus/embedded/block-store.ts'
+import { LmdbChainStore } from '../store/lmdb-chain-store.ts'
+import { Member } from '../store/member.ts'
+import type { ChainCheck } from './chain-check.ts'
+import { type DecidedRecord, decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
+import type { ImportTarget } from './import-target.ts'
+import type { SnapshotMetadata } from './metadata.ts'
+import { firstBlock } from './section.ts'
+import { invalid } from './snapshot-error.ts'
+import type { SnapshotSink } from './stream-reader.ts'
+
+export interface ImportSinkOptions {
+  readonly target: ImportTarget
+  readonly metadata: SnapshotMetadata
+  readonly check: ChainCheck
+  readonly commit: CommitImport
+  readonly hasher: CommitHasher
+}
+
+/** Writes what a snapshot holds into the databases of the chain, of consensus, and of the state commit. */
+export class ImportSink implements SnapshotSink {
+  readonly #options: ImportSinkOptions
+  readonly #members: readonly Member[]
+  readonly #chain: LmdbChainStore
+  readonly #decided: BlockStore
+  #pending: DecidedRecord | undefined
+  #module = ''
+  #tree: IavlBuilder | undefined
+
+  constructor(options: ImportSinkOptions) {
+    const { target } = options
+    this.#options = options
+    const blocks = new Member(target.blocks)
+    const transactions = new Member(target.transactions)
+    const logs = new Member(target.logs)
+    this.#members = [blocks, transactions, logs]
+    this.#chain = new LmdbChainStore(blocks, transactions, logs)
+    this.#decided = new BlockStore(target.decided)
+  }
+
+  block(record: Uint8Array): void {
+    const { parts, header } = decodeBlockRecord(record)
+    this.#options.check.block(header)
+    this.#chain.apply(parts)
+  }
+
+  decided(record: Uint8Array): void {
+    this.#pending = decodeDecidedRecord(record)
+    this.#options.check.decided(this.#pending)
+  }
+
+  openTree(module: string): void {
+    this.#module = module
+    this.#tree = this.#options.commit.openTree(module)
+  }
+
+  node(node: IavlItem): void {
+    this.#tree?.add(node)
+  }
+
+  closeTree(): void {
+    const tree = this.#tree?.finish()
+    if (tree !== undefined) this.#options.commit.putTree(this.#module, tree)
+    this.#tree = undefined
+  }
+
+  row(database: DatabaseName, key: Uint8Array, row: Uint8Array): void {
+    this.#options.commit.putRow(database, key, row)
+  }
+
+  code(code: Uint8Array): void {
+    this.#options.commit.putCode(this.#options.hasher.keccak256(code), code)
+  }
+
+  appHash(appHash: Uint8Array): void {
+    const { metadata } = this.#options
+    if (hexDigits(appHash) === metadata.appHash) return
+    throw invalid(
+      `the stream ends with app hash ${hexDigits(appHash)}, metadata.json has ${metadata.appHash}`,
+    )
+  }
+
+  /** Writes the blocks that were taken, and the decision. */
+  async flush(): Promise<void> {
+    const { height, appHash } = this.#options.metadata
+    const { latest } = this.#chain
+    if (latest >= 0) await this.#chain.flush(0, latest)
+    if (this.#pending === undefined) return
+    // What lies between block 0 and the first of the others was never here.
+    this.#chain.raise(firstBlock(height))
+    const { decided, results } = this.#pending
+    this.#decided.propose(height, decided.encoded)
+    this.#decided.decide(decided.commit)
+    this.#decided.saveResults(height, results)
+    this.#decided.saveAppHash(height, Buffer.from(appHash, 'hex'))
+    this.#pending = undefined
+  }
+
+  async close(): Promise<void> {
+    for (const member of this.#members) await member.close()
+    await this.#decided.close()
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../base/error.ts'
+import { evmDir, generalDir, type StoreBackend } from '../store/backend-choice.ts'
+
+/** The databases of a home that a snapshot is imported into. */
+export interface ImportTarget {
+  /** The home's `data`. */
+  readonly dataDir: string
+  readonly stateCommit: string
+  readonly decided: string
+  readonly blocks: string
+  readonly transactions: string
+  readonly logs: string
+  readonly general: string
+  readonly evm: string
+}
+
+export function importTarget(dataDir: string, backend: StoreBackend): ImportTarget {
+  return {
+    dataDir,
+    stateCommit: join(dataDir, 'committer.db'),
+    decided: join(dataDir, 'blockstore.db'),
+    blocks: join(dataDir, 'chain.db'),
+    transactions: join(dataDir, 'tx_index.db'),
+    logs: join(dataDir, 'log_index.db'),
+    general: generalDir(dataDir, backend),
+    evm: evmDir(dataDir),
+  }
+}
+
+/** Refuses a home that has a chain. @throws HOME_NOT_EMPTY */
+export function refuseHistory({ dataDir, ...databases }: ImportTarget): void {
+  for (const dir of [join(dataDir, 'wal'), ...Object.values(databases)]) {
+    if (!existsSync(dir)) continue
+    throw new LockstepError(
+      'HOME_NOT_EMPTY',
+      `${dataDir} holds a chain already (${dir}): a snapshot is imported into an empty home`,
+    )
+  }
+}
+
+export function removeStateStore({ general, evm }: ImportTarget): void {
+  for (const dir of [general, evm]) rmSync(dir, { recursive: true, force: true })
+}
+
+export function removeAll(target: ImportTarget): void {
+  const { stateCommit, decided, blocks, transactions, logs } = target
+  for (const dir of [stateCommit, decided, blocks, transactions, logs]) {
+    rmSync(dir, { recursive: true, force: true })
+  }
+  removeStateStore(target)
+}

@@ -1,0 +1,82 @@
+import { LockstepError } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
+import type { CommitSnapshot } from '../commit/commit-snapshot.ts'
+import { accountRecord, rowCodeHash, rowValue } from '../commit/flat-row.ts'
+import { encodeOrderedKey } from '../store/ordered-key.ts'
+import type { SplitMembers } from '../store/split.ts'
+import { EVM_MARKER } from '../store/split-state.ts'
+import type { StateMember } from '../store/state-backend.ts'
+import { encodeLive, type TableName, type TableRow } from '../store/table-rows.ts'
+import { invalid } from './snapshot-error.ts'
+
+const TEXT_ENCODER = new TextEncoder()
+const EVM_MODULE = TEXT_ENCODER.encode('evm')
+
+/**
+ * Loads the state store from the state commit: all rows at its version, EVM data into the EVM member where
+ * there is one, the modules into the general one. The members hold nothing before.
+ * @throws SNAPSHOT_INVALID where an account's code is missing; STORE_FULL, STORE_CORRUPTED
+ */
+export async function loadState(commit: CommitSnapshot, members: SplitMembers): Promise<void> {
+  const { version: height } = commit
+  const all = [...members.evm, members.general]
+  await loadEvmState(commit, all)
+  await loadTable(all, 'modules', height, moduleRows(commit))
+  // The general member last, as in a flush: with it the home has a history.
+  for (const member of members.evm) member.markLoaded(height, [])
+  members.general.markLoaded(height, members.evm.length === 0 ? [EVM_MARKER] : [])
+}
+
+/** Loads the EVM data alone, at the state commit's version, above all that the members hold. */
+export async function loadEvmState(
+  commit: CommitSnapshot,
+  members: readonly StateMember[],
+): Promise<void> {
+  const { version: height } = commit
+  await loadTable(members, 'account', height, accountRows(commit))
+  await loadTable(members, 'storage', height, valueRows(commit))
+  await loadTable(members, 'code', height, commit.codes())
+  await loadTable(members, 'legacy', height, legacyRows(commit))
+}
+
+async function loadTable(
+  members: readonly StateMember[],
+  table: TableName,
+  height: number,
+  rows: Iterable<TableRow>,
+): Promise<void> {
+  const member = members.find(({ tables }) => tables.includes(table))
+  if (member === undefined) throw new LockstepError('STORE_CORRUPTED', `no database has ${table}`)
+  const loader = member.loader(table, height)
+  for (const row of rows) loader.add(row)
+  await loader.finish()
+}
+
+function* accountRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const { key, value } of commit.rows('account')) {
+    const codeHash = rowCodeHash(value)
+    if (codeHash !== undefined && !commit.holdsCode(codeHash)) {
+      throw invalid(`account ${formatData(key)} has code ${formatData(codeHash)}, which is missing`)
+    }
+    yield { key, value: accountRecord(value) }
+  }
+}
+
+function* valueRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const { key, value } of commit.rows('storage')) yield { key, value: rowValue(value) }
+}
+
+function* legacyRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const { key, value } of commit.rows('misc')) {
+    yield { key: encodeOrderedKey(EVM_MODULE, key), value: encodeLive(rowValue(value)) }
+  }
+}
+
+function* moduleRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const module of commit.modules()) {
+    const name = TEXT_ENCODER.encode(module)
+    for (const { key, value } of commit.leaves(module)) {
+      yield { key: encodeOrderedKey(name, key), value: encodeLive(value) }
+    }
+  }
+}

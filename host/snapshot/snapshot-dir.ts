@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
+import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadata.ts'
+import { invalid } from './snapshot-error.ts'
+
+const METADATA = 'metadata.json'
+/** What a snapshot is called until it is complete. */
+const PARTIAL = '.partial'
+const HEIGHT = /^[1-9]\d*$/
+
+/** A snapshot of the folder `data/snapshots`. */
+export interface ListedSnapshot {
+  readonly dir: string
+  readonly metadata: SnapshotMetadata
+}
+
+/** What the snapshot in `dir` says of itself. @throws SNAPSHOT_INVALID */
+export function readMetadata(dir: string): SnapshotMetadata {
+  const path = join(dir, METADATA)
+  if (!existsSync(path)) throw invalid(`${dir} has no ${METADATA}: it is not a complete snapshot`)
+  return decodeMetadata(readFileSync(path, 'utf8'), path)
+}
+
+/** The complete snapshots of a folder, the newest first. */
+export function listSnapshots(folder: string): ListedSnapshot[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => HEIGHT.test(name))
+    .sort((a, b) => Number(b) - Number(a))
+    .map((name) => {
+      const dir = join(folder, name)
+      return { dir, metadata: readMetadata(dir) }
+    })
+}
+
+/** Removes what exports that were cut short have left in a folder. */
+export function removePartial(folder: string): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith(PARTIAL)) rmSync(join(folder, name), { recursive: true })
+  }
+}
+
+/** Removes all but the newest `keep` snapshots of a folder. */
+export function removeOld(folder: string, keep: number): void {
+  for (const { dir } of listSnapshots(folder).slice(keep)) {
+    // Without its metadata it is no snapshot any more, however far the rest comes.
+    rmSync(join(dir, METADATA))
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** A new folder for the chunks of a snapshot, which `completeSnapshot` gives its name. */
+export function beginSnapshot(folder: string, height: number): string {
+  const dir = join(folder, `${height}${PARTIAL}`)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  return dir
+}
+
+/** Writes the metadata and then gives the folder its name: only what is complete is ever called a snapshot. */
+export async function completeSnapshot(
+  folder: string,
+  partial: string,
+  metadata: SnapshotMetadata,
+): Promise<string> {
+  await writeFileAtomic(join(partial, METADATA), encodeMetadata(metadata))
+  const dir = join(folder, String(metadata.height))
+  await rename(partial, dir)
+  const parent = await open(folder, 'r')
+  try {
+    await parent.sync()
+  } finally {
+    await parent.close()
+  }
+  return dir
+}

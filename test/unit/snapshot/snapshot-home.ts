@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import { CommitHasher } from '../../../host/commit/module.ts'
+import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
+import { exportSnapshot } from '../../../host/snapshot/export-snapshot.ts'
+import { type ImportOptions, importSnapshot } from '../../../host/snapshot/import-snapshot.ts'
+import { importTarget } from '../../../host/snapshot/import-target.ts'
+import type { ListedSnapshot } from '../../../host/snapshot/snapshot-dir.ts'
+import {
+  type NodeStorage,
+  openStorage,
+  type StorageOptions,
+} from '../../../host/store/node-storage.ts'
+import { genesis, type RandomChain } from './random-chain.ts'
+
+/** How the state store of a home lies. */
+export interface Layout {
+  readonly evmSplit: boolean
+  readonly evmSeparateDbs: boolean
+}
+
+export const UNSPLIT: Layout = { evmSplit: false, evmSeparateDbs: true }
+export const SPLIT: Layout = { evmSplit: true, evmSeparateDbs: false }
+export const SEPARATE: Layout = { evmSplit: true, evmSeparateDbs: true }
+
+export function makeDir(): string {
+  return mkdtempSync(join(tmpdir(), 'lockstep-snapshot-'))
+}
+
+export function removeDir(dir: string): void {
+  rmSync(dir, { recursive: true, force: true })
+}
+
+export function storageOptions(dir: string, layout: Layout): StorageOptions {
+  return { dir, backend: 'lmdb', keepRecent: 0, retainBlocks: 0, flushInterval: 7, ...layout }
+}
+
+/** The stores of a node, without the node. */
+export class SnapshotHome {
+  readonly dir: string
+  readonly storage: NodeStorage
+  readonly committer: LmdbCommitter
+  readonly decided: BlockStore
+
+  static async open(
+    dir: string,
+    layout: Layout,
+    module: WebAssembly.Module,
+  ): Promise<SnapshotHome> {
+    const storage = await openStorage(storageOptions(dir, layout))
+    const committer = await openCommitter({ dir: join(dir, 'committer.db'), module })
+    return new SnapshotHome(dir, storage, committer)
+  }
+
+  private constructor(dir: string, storage: NodeStorage, committer: LmdbCommitter) {
+    this.dir = dir
+    this.storage = storage
+    this.committer = committer
+    this.decided = new BlockStore(join(dir, 'blockstore.db'))
+  }
+
+  /** Adds the next heights of the chain, up to `height`. */
+  async grow(chain: RandomChain, height: number): Promise<void> {
+    while (this.committer.version < height) {
+      const { record, decided } = chain.next(this.committer.appHash)
+      if (decided !== undefined) {
+        this.decided.propose(decided.block.header.height, decided.encoded)
+        this.decided.decide(decided.commit)
+        this.decided.saveResults(decided.block.header.height, [])
+      }
+      await this.committer.stage(record.changeset)
+      await this.storage.append(record)
+      await this.committer.commit()
+    }
+  }
+
+  export(chunkBytes?: number): Promise<ListedSnapshot> {
+    return exportHome(this, chunkBytes)
+  }
+
+  async close(): Promise<void> {
+    await this.committer.close()
+    await this.storage.close()
+    await this.decided.close()
+  }
+}
+
+/** A chain of `height` in a directory that it leaves closed, and its snapshot. */
+export async function makeSnapshot(
+  dir: string,
+  chain: RandomChain,
+  height: number,
+  module: WebAssembly.Module,
+  chunkBytes?: number,
+): Promise<ListedSnapshot> {
+  const home = await SnapshotHome.open(dir, SEPARATE, module)
+  await home.grow(chain, height)
+  // Closing brings the newest version to the disk.
+  await home.committer.close()
+  const snapshot = await home.export(chunkBytes)
+  await home.storage.close()
+  await home.decided.close()
+  return snapshot
+}
+
+function exportHome(
+  { dir, storage, decided }: Pick<SnapshotHome, 'dir' | 'storage' | 'decided'>,
+  chunkBytes: number | undefined,
+): Promise<ListedSnapshot> {
+  return exportSnapshot({
+    chainId: genesis.consensusChainId,
+    chain: storage.chain,
+    decided,
+    stateCommit: join(dir, 'committer.db'),
+    folder: join(dir, 'snapshots'),
+    ...(chunkBytes !== undefined && { chunkBytes }),
+  })
+}
+
+/** What `importSnapshot` takes to import a snapshot into the home at `to`. */
+export function importOptions(
+  dir: string,
+  to: string,
+  layout: Layout,
+  module: WebAssembly.Module,
+): ImportOptions {
+  const hasher = new CommitHasher(module)
+  return { dir, target: importTarget(to, 'lmdb'), genesis, hasher, backend: 'lmdb', ...layout }
+}
+
+export async function importInto(...args: Parameters<typeof importOptions>): Promise<void> {
+  await importSnapshot(importOptions(...args))
+}
