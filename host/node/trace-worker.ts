@@ -10,6 +10,7 @@ import { addressesOf, type KnownAccount } from './state-ahead.ts'
 import { RemoteState } from './state-port.ts'
 import {
   type FromTraceThread,
+  MAX_CHUNKS,
   RUNS_A_THREAD,
   type ToTraceThread,
   type TraceChunk,
@@ -33,7 +34,7 @@ const engines = new EnginePool<Engine>(
 
 const scripts = new ScriptEngines()
 
-const buffers = new ChunkPool(CHUNK_BYTES, WINDOW_CHUNKS)
+const buffers = new ChunkPool(CHUNK_BYTES, MAX_CHUNKS)
 
 const runs = new Map<number, RunningTrace>()
 

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import type { Lent } from '../../../host/base/lent.ts'
-import { WINDOW_CHUNKS } from '../../../host/node/trace-messages.ts'
+import { MAX_CHUNKS, WINDOW_CHUNKS } from '../../../host/node/trace-messages.ts'
 import { TracePool, type TracePoolOptions } from '../../../host/node/trace-pool.ts'
 import { compileEngine, type EngineModules } from '../../../host/node/wasm.ts'
 import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
@@ -298,6 +298,22 @@ describe('a slow reader', () => {
     expect(structLogs).toHaveLength(turns * 11 + 2)
     const rising = structLogs.findIndex(({ gas }, i) => gas >= (structLogs[i - 1]?.gas ?? Infinity))
     expect(rising).toBe(-1)
+  })
+
+  test('is served from the same few buffers', async () => {
+    const pool = open()
+    const output = await startLong(pool, request(readingLoop(60_000), { job: STEPS }))
+    let chunks = 0
+    let fresh = 0
+    for (let step = await output.next(); step.done !== true; step = await output.next()) {
+      const { buffer, byteOffset, length } = step.value.lent
+      // Behind a chunk lie bytes of the one before it in that buffer; nothing, where it is the first.
+      const behind = new Uint8Array(buffer, byteOffset + length)
+      chunks++
+      if (behind.length > 0 && behind.every((byte) => byte === 0)) fresh++
+    }
+    expect(chunks).toBeGreaterThan(3 * MAX_CHUNKS)
+    expect(fresh).toBeLessThanOrEqual(MAX_CHUNKS)
   })
 
   test('does not hold up another trace on the same thread', async () => {

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { formatData, type Hex } from '../../host/base/hex.ts'
+import { assemble } from '../support/bytecode.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { call } from '../support/json-rpc.ts'
+
+/** A loop of seven steps, run as often as the call's first word says, at the address `TO`. */
+const LOOP = assemble(0, 'CALLDATALOAD', 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
+const TO = '0x00000000000000000000000000000000000000f1'
+
+/** Turns whose struct logs are more than as many bytes. */
+const TURNS = 600_000
+const STREAMED_BYTES = 300_000_000
+
+/**
+ * What a node may grow by meanwhile, at its highest. A first trace starts a thread with an engine, 30 to 45
+ * MB for good; of the trace itself no more than the 4 MB of its chunks is to stay. Chunks that are left to
+ * the collectors take it to 80 MB over 300 MB, and to 150 over a gigabyte.
+ */
+const GROWTH_KB = 64 * 1024
+
+let daemon: Daemon | undefined
+
+afterEach(async () => {
+  await daemon?.stop()
+  if (daemon !== undefined) removeHome(daemon.ready.home)
+})
+
+function residentKb({ ready }: Daemon): number {
+  const status = readFileSync(`/proc/${ready.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
+}
+
+/** The most memory that the node holds until it has made so many blocks. */
+async function highestOver(node: Daemon, blocks: number): Promise<number> {
+  const height = async () => Number(await call<Hex>(node.ready.rpc, 'eth_blockNumber'))
+  let highest = 0
+  for (const end = (await height()) + blocks; (await height()) < end; await delay(20)) {
+    highest = Math.max(highest, residentKb(node))
+  }
+  return highest
+}
+
+/** The same once it has stopped to grow by itself: a node that has just started fills caches and heaps. */
+async function settled(node: Daemon): Promise<number> {
+  for (let before = 0; ; ) {
+    const highest = await highestOver(node, 5)
+    if (highest - before < 1024) return Math.max(before, highest)
+    before = highest
+  }
+}
+
+test.each(['uws', 'node'])(
+  'the first long trace of a process adds nothing that lasts, over the %s server',
+  async (server) => {
+    const options = {
+      '--evm.rpc-server': server,
+      '--evm.max-trace-struct-log-bytes': '4000000000',
+      '--evm.simulation-gas-limit': '100000000',
+      '--evm.trace-timeout': '2m',
+    }
+    const node = await startDaemon({ home: makeHome(), arguments: Object.entries(options).flat() })
+    daemon = node
+    const before = await settled(node)
+    const data = `0x${TURNS.toString(16).padStart(64, '0')}`
+    const trace = { stateOverrides: { [TO]: { code: formatData(LOOP) } } }
+    const response = await fetch(node.ready.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'debug_traceCall',
+        params: [{ to: TO, data }, 'latest', trace],
+      }),
+    })
+    let bytes = 0
+    let tail = ''
+    let highest = before
+    for await (const part of response.body as AsyncIterable<Uint8Array>) {
+      bytes += part.length
+      tail = (tail + Buffer.from(part.subarray(-64)).toString('latin1')).slice(-64)
+      highest = Math.max(highest, residentKb(node))
+    }
+    highest = Math.max(highest, await highestOver(node, 3))
+    expect(bytes).toBeGreaterThan(STREAMED_BYTES)
+    expect(tail).toMatch(/"failed":false,"returnValue":"0x"}}$/)
+    expect(highest - before).toBeLessThan(GROWTH_KB)
+  },
+  180_000,
+)
