@@ -1,3 +1,4 @@
+import { isZero } from '../base/bytes.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { VERSION_BYTES, writeVersion } from '../table/version.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from './rocksdb-columns.ts'
 import type { RowCount, RowCounts } from './rocksdb-messages.ts'
 import type { RocksBatch, RocksColumn, RocksDatabase } from './rocksdb-module.ts'
-import { isZero, type PackedRows, type TableName, type TableRow, writeRows } from './table-rows.ts'
+import { type PackedRows, type TableName, type TableRow, writeRows } from './table-rows.ts'
 
 /** Rows written in one batch. */
 const BATCH_ROWS = 4096

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
+import { isZero } from '../../../host/base/bytes.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
 import type { StateMember } from '../../../host/store/state-backend.ts'
-import { isZero, type TableName, writeRows } from '../../../host/store/table-rows.ts'
+import { type TableName, writeRows } from '../../../host/store/table-rows.ts'
 import type { Version } from '../../../host/table/version.ts'
 
 function text(key: Uint8Array): string {
