@@ -26,6 +26,12 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
+/** Whether the bytes from `start` up to `end` are all zero. */
+export function isZero(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
+  return true
+}
+
 /** Arguments go over the stack: as many as any engine takes. */
 const KEY_CHUNK = 1024
 

@@ -1,4 +1,4 @@
-import { bytesKey, bytesToBigint } from '../base/bytes.ts'
+import { bytesKey, bytesToBigint, isZero } from '../base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../base/rlp.ts'
 import { ACCOUNT_RECORD, type Account, decodeAccount, encodeAccount } from '../state/account.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../state/diff.ts'
@@ -23,11 +23,6 @@ const NO_STORAGE: ReadonlyMap<string, Slot> = new Map()
 
 /** Yields the hash of one of the 256 blocks before the one being executed. */
 export type BlockHashReader = (number: number) => Uint8Array | undefined
-
-function isZero(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte !== 0) return false
-  return true
-}
 
 /**
  * EVM state in memory with Ethereum's state root: the replay mode's, which starts from nothing but an

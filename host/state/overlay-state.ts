@@ -1,4 +1,4 @@
-import { bytesKey, concatBytes } from '../base/bytes.ts'
+import { bytesKey, concatBytes, isZero } from '../base/bytes.ts'
 import { ACCOUNT_RECORD, type Account, decodeAccount, encodeAccount } from './account.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, type CodeRow, STORAGE_ROW, type StateDiff } from './diff.ts'
 import type { StateFork } from './state-fork.ts'
@@ -25,11 +25,6 @@ interface StorageEntry {
 
 const NO_RECORD = new Uint8Array(ACCOUNT_RECORD)
 const NO_ROOT = new Uint8Array(32)
-
-function isZero(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte !== 0) return false
-  return true
-}
 
 /** Changes on top of a state that stays as it is. */
 export class OverlayState implements StateFork {

@@ -38,12 +38,6 @@ const TEXT_ENCODER = new TextEncoder()
 /** Rows of `legacy` lie under this module's name, as all of them do upstream. */
 const EVM_MODULE = TEXT_ENCODER.encode('evm')
 
-/** Whether a part of `bytes` is all zeros. */
-export function isZero(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
-  return true
-}
-
 /** The value of a row whose key and value may have any length. */
 export function encodeLive(value: Uint8Array | undefined): Uint8Array {
   if (value === undefined) return TOMBSTONE

@@ -1,3 +1,4 @@
+import { isZero } from '../base/bytes.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 /** Rows of one height and one width behind one another. */
@@ -19,11 +20,6 @@ const LARGE = 1 << 14
 
 /** Rows that are fetched from memory side by side. */
 const BATCH = 64
-
-function isZero(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
-  return true
-}
 
 /** Collects the unsorted rows of some heights and writes them in the order of a segment. */
 export class RowSorter {

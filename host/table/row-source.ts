@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from '../base/bytes.ts'
+import { EMPTY_BYTES, isZero } from '../base/bytes.ts'
 import type { Version } from './version.ts'
 
 /** Bytes that rows lie in, where a row is named by the offset of its key. They never change. */
@@ -14,11 +14,6 @@ export interface RowSource {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
-function isZero(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] !== 0) return false
-  return true
 }
 
 /** Rows of one height and one width behind one another. A value of zeros is a tombstone. */

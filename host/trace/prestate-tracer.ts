@@ -1,4 +1,4 @@
-import { bytesKey, equalBytes } from '../base/bytes.ts'
+import { bytesKey, equalBytes, isZero } from '../base/bytes.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
 import type { AccountEvent, SlotEvent, TraceSink } from '../engine/trace-event.ts'
 import { EMPTY_CODE_HASH } from '../state/account.ts'
@@ -36,10 +36,6 @@ interface Subject {
   after: AccountEvent
   /** By the hex of the key. */
   readonly slots: Map<string, Slot>
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0)
 }
 
 function isEmptyHash(codeHash: Uint8Array): boolean {
