@@ -2,6 +2,7 @@ import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
 import { runPrecompileBench } from './precompiles.ts'
+import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
 import { runWorstBench } from './worst.ts'
 
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   cold: runColdBench,
   engine: runEngineBench,
   precompiles: runPrecompileBench,
+  store: runStoreBench,
   trace: runTraceBench,
   worst: runWorstBench,
 }

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import {
+  chooseBackend,
+  evmDir,
+  generalDir,
+  type StoreBackend,
+} from '../../host/store/backend-choice.ts'
+import { type NodeStorage, openStorage } from '../../host/store/node-storage.ts'
+import type { BlockRecord } from '../../host/store/storage.ts'
+import { StoreThread } from '../../host/store/store-thread.ts'
+import { TABLES } from '../../host/store/table-rows.ts'
+import { emptyRecord } from '../store-workload.ts'
+import type { OpenedLayout, StoreLayout } from './layout.ts'
+
+/** The node's own storage; `evmSplit` keeps EVM data in databases of their own. */
+export function lockstepLayout(
+  name: string,
+  backend: StoreBackend,
+  evmSplit: boolean,
+): StoreLayout {
+  const open = (dir: string): Promise<NodeStorage> =>
+    openStorage({
+      dir,
+      backend,
+      evmSplit,
+      evmSeparateDbs: true,
+      keepRecent: 0,
+      retainBlocks: 0,
+      flushInterval: 100,
+    })
+  return {
+    name,
+    async preload(dir, rows) {
+      const storage = await open(dir)
+      await storage.append(emptyRecord(0))
+      await storage.close()
+      const thread = new StoreThread()
+      const databases = await chooseBackend(backend, thread, (thrown) => {
+        throw thrown
+      })
+      // The member of accounts, of a home that holds the genesis block alone.
+      const member = evmSplit
+        ? await databases.open(join(evmDir(dir), 'account'), ['account'])
+        : await databases.open(generalDir(dir, backend), TABLES)
+      const loader = member.loader('account', 0)
+      for (const row of rows) loader.add(row)
+      await loader.finish()
+      await thread.close()
+      await databases.close()
+      await member.close()
+    },
+    async open(dir) {
+      return new LockstepStore(await open(dir))
+    },
+  }
+}
+
+class LockstepStore implements OpenedLayout {
+  readonly #storage: NodeStorage
+
+  constructor(storage: NodeStorage) {
+    this.#storage = storage
+  }
+
+  get lag(): number {
+    return this.#storage.figures().pendingHeights
+  }
+
+  append(record: BlockRecord): Promise<void> {
+    return this.#storage.append(record)
+  }
+
+  account(address: Uint8Array, height: number): Uint8Array | undefined {
+    return this.#storage.state.view(height).account(address)
+  }
+
+  settle(): Promise<void> {
+    return this.#storage.settle()
+  }
+
+  close(): Promise<void> {
+    return this.#storage.close()
+  }
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { LAYOUTS } from './store-layouts/layouts.ts'
+
+const GROWTH = [1_000_000, 10_000_000, 50_000_000]
+
+/**
+ * Blocks of 120,000 account rows and 12,000 slots into stores of `--accounts`: one every 400 ms for
+ * `--seconds`, then as fast as they go for half as long; reads of random accounts at random heights
+ * beside it and after it. Then the same with writes of a general module, split off and on in turn, and
+ * updates of the state commit. `--layout` runs one layout alone, `--growth` the node's own at three sizes.
+ */
+export async function runStoreBench(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '60' },
+      accounts: { type: 'string', default: '10000000' },
+      layout: { type: 'string' },
+      growth: { type: 'boolean', default: false },
+    },
+  })
+  const { seconds, accounts, layout, growth } = values
+  const names = LAYOUTS.map(({ name }) => name)
+  if (layout !== undefined && !names.includes(layout)) {
+    console.error(`no layout "${layout}"; there are ${names.join(', ')}`)
+    process.exitCode = 64
+    return
+  }
+  if (growth) {
+    for (const count of GROWTH)
+      await runPart('layout', layout ?? 'lockstep', seconds, String(count))
+    return
+  }
+  for (const name of layout === undefined ? names : [layout]) {
+    await runPart('layout', name, seconds, accounts)
+  }
+  if (layout !== undefined) return
+  for (const name of ['split-off', 'split-on', 'split-off', 'split-on']) {
+    await runPart('modules', name, String(Number(seconds) / 4), accounts)
+  }
+  await runPart('commit', 'lockstep', seconds, accounts)
+}
+
+/** In a process of its own, so that what it writes and holds is its own; its lines are passed on. */
+async function runPart(...parts: readonly string[]): Promise<void> {
+  const script = new URL('store-process.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [...process.execArgv, script, ...parts], {
+    stdio: 'inherit',
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  if (code !== 0) process.exitCode = 1
+}
