@@ -180,15 +180,12 @@ function decode(entry: ConfigEntry, setting: Setting): unknown {
   if (decoded !== undefined) return decoded
   throw invalid(
     `${setting.source} = ${JSON.stringify(setting.value)}: must be ${entry.type.rule}`,
-    rejectionHint(entry, setting.value) ?? setting.hint,
+    rejectionHint(entry) ?? setting.hint,
   )
 }
 
 /** Values that once were right, with why they are not. */
-function rejectionHint(entry: ConfigEntry, value: unknown): string | undefined {
-  if (entry.flag === 'state-store.ss-backend' && value === 'rocksdb') {
-    return 'this release has no RocksDB store; write ss-backend = "lmdb"'
-  }
+function rejectionHint(entry: ConfigEntry): string | undefined {
   if (entry.flag === 'state-commit.sc-enable') {
     return 'the app hash is made by the state commit; there is no other backend'
   }

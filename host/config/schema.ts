@@ -208,15 +208,32 @@ export const CONFIG_FILES = {
           'bytes of results of traces that are kept; 0 keeps none',
         ),
       },
+      'state-sync': {
+        'snapshot-interval': key(
+          integer('BLOCKS', 0),
+          0,
+          'blocks between two snapshots that the running node exports; 0 exports none',
+        ),
+        'snapshot-keep-recent': key(
+          integer('COUNT', 0),
+          2,
+          'newest snapshots kept when one is exported by the interval; 0 keeps all',
+        ),
+        'snapshot-directory': key(
+          text('DIR'),
+          '',
+          'folder of the snapshots, from the home if it is relative; data/snapshots where empty',
+        ),
+      },
       'state-commit': {
         'sc-enable': key(alwaysTrue(), true, 'state commit; must stay true'),
       },
       'state-store': {
         'ss-enable': key(alwaysTrue(), true, 'state store; must stay true'),
         'ss-backend': key(
-          choice('BACKEND', ['lmdb', 'pebbledb']),
+          choice('BACKEND', ['lmdb', 'rocksdb', 'pebbledb']),
           'lmdb',
-          'database of the state store; pebbledb is accepted and served by lmdb',
+          'databases of the state store; rocksdb needs a package, pebbledb is served by lmdb',
         ),
         'ss-keep-recent': key(
           integer('BLOCKS', 0),

@@ -194,14 +194,6 @@ describe('refusals', () => {
     },
   )
 
-  it('say that RocksDB is not there', () => {
-    writeFileSync(APP, '[state-store]\nss-backend = "rocksdb"\n')
-    expect(refusal()).toEqual({
-      message: `${APP}:2: [state-store] ss-backend = "rocksdb": must be one of lmdb, pebbledb`,
-      hint: 'this release has no RocksDB store; write ss-backend = "lmdb"',
-    })
-  })
-
   it.each([
     ['state-commit', 'sc-enable'],
     ['state-store', 'ss-enable'],
