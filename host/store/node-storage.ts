@@ -228,7 +228,11 @@ export class NodeStorage implements Storage {
     const synced = log.append(height, bytes)
     this.#synced = synced
     this.#apply(parts)
-    await synced
+    await synced.catch((thrown) => {
+      // The block is in memory alone: nothing may follow it, or be flushed.
+      this.#failures.add(thrown)
+      throw thrown
+    })
     const pending = this.state.pendingBytes
     const { flushInterval, flushBytes = FLUSH_BYTES } = this.#options
     if (pending >= flushBytes || height - this.#flushed >= flushInterval) {

@@ -4,9 +4,15 @@ import { LockstepError, messageOf } from '../base/error.ts'
 /** Below this much free space a failed write counts as a full disk: LMDB reports a short write as EIO. */
 const FULL_BELOW = 1 << 20
 
+/**
+ * No space, a quota that is used up, a file that may not grow (`ulimit -f`): by name where Node wrote, by
+ * number where LMDB did, whose own last is MDB_MAP_FULL.
+ */
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 28, 122, 27, -30792]
+
 function isFull(path: string, thrown: unknown): boolean {
   const code = (thrown as { code?: unknown } | null)?.code
-  if (code === 28 || code === 'ENOSPC' || code === -30792) return true
+  if (FULL.includes(code)) return true
   if (code !== 5) return false
   try {
     const disk = statfsSync(path)

@@ -21,6 +21,8 @@ export interface DaemonOptions {
   readonly arguments?: readonly string[]
   /** False to serve the chain that the home has, and make none. */
   readonly dev?: boolean
+  /** A command that runs the node, where it is not to run as it is. */
+  readonly before?: readonly string[]
 }
 
 /** A node in a process of its own, with what it wrote so far. */
@@ -85,9 +87,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const args = ['start', '--home', options.home, '--ready-file', readyFile]
   if (options.dev !== false) args.push('--dev')
   args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
-  const child = spawn(process.execPath, [MAIN, ...args, ...(options.arguments ?? [])], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const command = [...(options.before ?? []), process.execPath, MAIN, ...args]
+  const [program = '', ...rest] = [...command, ...(options.arguments ?? [])]
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const keep = (chunk: Buffer): void => {
     output += chunk

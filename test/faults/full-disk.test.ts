@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import type { StorageOptions } from '../../host/store/node-storage.ts'
+import { buildCommitModule } from '../support/commit-module.ts'
+import { makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { devAccount } from '../support/dev-wallet.ts'
+import type { FullDiskStep, FullDiskTask } from '../support/full-disk-writer.ts'
+import { call } from '../support/json-rpc.ts'
+import { noSmallDisk, SmallDisk } from '../support/small-disk.ts'
+import { StoreProcess } from '../support/store-process.ts'
+import { changesetAt, codeHashes } from '../unit/store/split-blocks.ts'
+import { SplitModel } from '../unit/store/split-model.ts'
+import type { SplitWriterReport } from '../unit/store/split-writer.ts'
+import { digestAt } from '../unit/store/state-answers.ts'
+
+const WRITER = fileURLToPath(new URL('../support/full-disk-writer.ts', import.meta.url))
+const SEED = 4
+const HEIGHTS = 40
+const REMEDY = 'free disk space and start again'
+
+/** Why the tests that need a small disk are skipped. */
+const reason = noSmallDisk()
+
+function temporaryDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'lockstep-full-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+async function smallDisk(dir: string, mebibytes: number): Promise<SmallDisk> {
+  const disk = await SmallDisk.mount(dir, mebibytes)
+  onTestFinished(() => disk.unmount())
+  return disk
+}
+
+function optionsAt(dir: string, changes: Partial<StorageOptions> = {}): StorageOptions {
+  return {
+    dir,
+    backend: 'lmdb',
+    evmSplit: true,
+    evmSeparateDbs: true,
+    keepRecent: 0,
+    retainBlocks: 0,
+    // Nothing is flushed before it is asked for
+    flushInterval: 1000,
+    ...changes,
+  }
+}
+
+/** Runs the writer to its end; `fill` is called between its appends and what comes after. */
+async function write(
+  task: FullDiskTask,
+  before: readonly string[],
+  fill: () => void,
+): Promise<{ steps: FullDiskStep[]; code: number | null; signal: string | null; errors: string }> {
+  const [program = '', ...args] = [...before, process.execPath, WRITER, JSON.stringify(task)]
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (data) => {
+    if (output === '') {
+      fill()
+      child.stdin.write('\n')
+    }
+    output += data
+  })
+  child.stderr.on('data', (data) => {
+    errors += data
+  })
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+    child.on('close', (...ended) => resolve(ended))
+  })
+  const lines = output.split('\n').filter((line) => line !== '')
+  return { steps: lines.map((line) => JSON.parse(line) as FullDiskStep), code, signal, errors }
+}
+
+/** What a new process finds. */
+async function openAgain(
+  options: StorageOptions,
+  before: readonly string[],
+): Promise<SplitWriterReport | undefined> {
+  const task = { seed: SEED, options, wasm: await buildCommitModule() }
+  const store = new StoreProcess(task, before)
+  const { found } = await store.runUntil({
+    phase: 'none',
+    occurrence: 1,
+    milliseconds: 0,
+    heights: 3,
+  })
+  return found
+}
+
+/** All that was acknowledged is there, and every answer is right. */
+function expectWhole(found: SplitWriterReport | undefined, acknowledged: number): void {
+  const latest = found?.latest[0] as number
+  expect(found).toMatchObject({ latest: [latest, latest, latest], earliest: 0, wrongBlocks: [] })
+  expect([acknowledged, acknowledged + 1]).toContain(latest)
+  const model = new SplitModel()
+  const digests: string[] = []
+  for (let height = 0; height <= latest; height++) {
+    model.apply(changesetAt(SEED, height))
+    digests.push(digestAt(model, height, codeHashes(SEED, height)))
+  }
+  expect(found?.digests).toEqual(digests)
+}
+
+const stepsOf = (steps: readonly FullDiskStep[]) => new Map(steps.map((each) => [each.step, each]))
+
+describe.skipIf(reason !== undefined)(`a disk that is full (${reason ?? 'a real one'})`, () => {
+  test('takes no block once the reserve is reached, and loses none', async () => {
+    const dir = temporaryDir()
+    const disk = await smallDisk(dir, 160)
+    const task = { seed: SEED, options: optionsAt(dir), heights: HEIGHTS }
+    const { steps, code, signal, errors } = await write(task, disk.command, () => disk.fillTo(64))
+    expect([code, signal, errors]).toEqual([0, null, ''])
+    const acknowledged = HEIGHTS - 1
+    const full = {
+      step: 'next',
+      acknowledged,
+      code: 'STORE_FULL',
+      message: expect.stringMatching(/^disk full: \/.* has 6\d MiB free, 128 MiB are needed$/),
+      hint: REMEDY,
+    }
+    // What was taken is flushed: that is what the reserve is for.
+    expect(steps).toEqual([
+      { step: 'append', acknowledged },
+      { step: 'settle', acknowledged },
+      full,
+      { step: 'close', acknowledged },
+    ])
+    disk.free()
+    expectWhole(await openAgain(task.options, disk.command), acknowledged)
+  }, 60_000)
+
+  test.each([
+    ['split on', { evmSplit: true }],
+    ['split off', { evmSplit: false }],
+  ])(
+    'ends a flush that finds no room at all, and the next start has every block (%s)',
+    async (_, layout) => {
+      const dir = temporaryDir()
+      const disk = await smallDisk(dir, 160)
+      const task = { seed: SEED, options: optionsAt(dir, layout), heights: HEIGHTS }
+      const { steps, code, signal, errors } = await write(task, disk.command, () => disk.fillTo(0))
+      expect([code, signal, errors]).toEqual([0, null, ''])
+      const ended = stepsOf(steps)
+      expect(ended.get('append')).toEqual({ step: 'append', acknowledged: HEIGHTS - 1 })
+      for (const step of ['settle', 'next'] as const) {
+        expect(ended.get(step)).toMatchObject({
+          code: 'STORE_FULL',
+          message: expect.stringMatching(/^disk full: \//),
+          hint: REMEDY,
+        })
+      }
+      // It cannot flush; whether it says so again or not, it ends.
+      expect([undefined, 'STORE_FULL']).toContain(ended.get('close')?.code)
+      disk.free()
+      expectWhole(await openAgain(task.options, disk.command), HEIGHTS - 1)
+    },
+    60_000,
+  )
+
+  test('stops a node cleanly with what to do, and the node goes on when there is room', async () => {
+    const home = makeHome()
+    onTestFinished(() => removeHome(home))
+    mkdirSync(join(home, 'data'))
+    const disk = await smallDisk(join(home, 'data'), 192)
+    const options = {
+      home,
+      before: disk.command,
+      arguments: [
+        ...['--consensus.block-time', '20ms', '--consensus.create-empty-blocks', 'true'],
+        ...['--state-store.evm-ss-split', 'true'],
+      ],
+    }
+    const daemon = await startDaemon(options)
+    const raw = await devAccount(0).signTransaction({
+      type: 'legacy',
+      chainId: daemon.ready.chainId,
+      nonce: 0,
+      to: devAccount(1).address,
+      value: 1n,
+      gas: 21_000n,
+      gasPrice: 100_000_000_000n,
+    })
+    const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
+    const receiptOf = (rpc: string) => call<object | null>(rpc, 'eth_getTransactionReceipt', [hash])
+    let receipt: object | null = null
+    while (receipt === null) receipt = await receiptOf(daemon.ready.rpc)
+    const height = Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
+    const ended = new Promise((resolve) => daemon.process.on('close', resolve))
+    disk.fillTo(100)
+    expect(await ended, daemon.output()).toBe(74)
+    expect(daemon.output()).toMatch(/disk full: \/.* has \d+ MiB free, 128 MiB are needed/)
+    expect(daemon.output()).toContain(`Hint: ${REMEDY}`)
+    expect(daemon.output()).not.toContain('    at ')
+    disk.free()
+    const again = await startDaemon(options)
+    const { rpc } = again.ready
+    expect(await receiptOf(rpc)).toEqual(receipt)
+    while (Number(await call<Hex>(rpc, 'eth_blockNumber')) < height + 5);
+    expect(await again.stop(), again.output()).toBe(0)
+  }, 60_000)
+})
+
+test('a log that may not grow takes no block, and loses none', async () => {
+  const dir = temporaryDir()
+  const options = optionsAt(dir)
+  // Blocks of 512 bytes: no file grows beyond 192 KiB.
+  const limited = ['sh', '-c', 'ulimit -f 384 && exec "$@"', 'sh']
+  const { steps, code, signal, errors } = await write(
+    { seed: SEED, options, heights: 400 },
+    limited,
+    () => {},
+  )
+  expect([code, signal, errors]).toEqual([0, null, ''])
+  const ended = stepsOf(steps)
+  expect(ended.get('append')).toMatchObject({
+    code: 'STORE_FULL',
+    message: expect.stringMatching(/^disk full: \/.*\/wal: EFBIG/),
+    hint: REMEDY,
+  })
+  expect(ended.get('next')).toMatchObject({ code: 'STORE_FULL' })
+  const { acknowledged } = ended.get('close') as FullDiskStep
+  expect(acknowledged).toBeGreaterThan(3)
+  expect(acknowledged).toBeLessThan(399)
+  expectWhole(await openAgain(options, []), acknowledged)
+}, 60_000)

@@ -1,0 +1,136 @@
+/**
+ * Appends the blocks of a seed until it is killed. Run as a process of its own: `split-writer.ts <json>`
+ * of `SplitWriterTask`. It waits for a line on its input, then opens the storage, says what it finds in
+ * there, and from then on each height that was acknowledged; around all that writes to disk it says when it
+ * begins (`>`) and ends (`<`). Lines are written at once: what was said was done.
+ */
+import { readFileSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import { LogFiles } from '../../../host/store/log-files.ts'
+import {
+  type NodeStorage,
+  openStorage,
+  type StorageOptions,
+} from '../../../host/store/node-storage.ts'
+import { SegmentMember } from '../../../host/store/segment-member.ts'
+import { StoreThread } from '../../../host/store/store-thread.ts'
+import { codeHashes, splitBlock } from './split-blocks.ts'
+import { digestAt, readsOf } from './state-answers.ts'
+
+export interface SplitWriterTask {
+  readonly seed: number
+  readonly options: StorageOptions
+  /** Path of commit.wasm. */
+  readonly wasm: string
+}
+
+const { seed, options, wasm } = JSON.parse(process.argv[2] ?? '') as SplitWriterTask
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4))
+
+/** Returns when the line is out, also where whoever reads it lags behind. */
+function say(line: string): void {
+  let rest = Buffer.from(`${line}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN') throw thrown
+      Atomics.wait(sleeping, 0, 0, 1)
+    }
+  }
+}
+
+type Method = (...args: unknown[]) => unknown
+
+/** Says when a method of a class begins and ends, as the phase that its first argument names. */
+function watch<Class extends object>(
+  prototype: Class,
+  name: keyof Class,
+  phaseOf: (argument: unknown) => string,
+): void {
+  const method = prototype[name] as Method
+  const watched = function (this: unknown, ...args: unknown[]): unknown {
+    const phase = phaseOf(args[0])
+    say(`> ${phase}`)
+    const result = method.apply(this, args)
+    if (result instanceof Promise) return result.finally(() => say(`< ${phase}`))
+    say(`< ${phase}`)
+    return result
+  }
+  prototype[name] = watched as Class[keyof Class]
+}
+
+watch(LogFiles.prototype, 'append', () => 'log')
+watch(LogFiles.prototype, 'raiseFloor', () => 'prune')
+watch(StoreThread.prototype, 'run', (work) => (work as { kind: string }).kind)
+watch(SegmentMember.prototype, 'install', () => 'install')
+watch(SegmentMember.prototype, 'replace', () => 'replace')
+watch(SegmentMember.prototype, 'raise', () => 'prune')
+watch(LmdbCommitter.prototype, 'commit', () => 'commit')
+
+/** Heights whose block, receipts or index are not what was appended. */
+function wrongBlocks({ chain, state }: NodeStorage): number[] {
+  const wrong: number[] = []
+  for (let height = Math.max(0, state.earliest - 1); height <= chain.latest; height++) {
+    const { block, receipts, transactionHashes } = splitBlock(seed, height).executed
+    const hash = transactionHashes[0]
+    const isRight =
+      isDeepStrictEqual(chain.block(height), block) &&
+      isDeepStrictEqual(chain.receipts(height), receipts) &&
+      chain.heightOf(block.header.hash) === height &&
+      (hash === undefined || isDeepStrictEqual(chain.locate(hash), { height, index: 0 }))
+    if (!isRight) wrong.push(height)
+  }
+  return wrong
+}
+
+say('ready')
+readSync(0, new Uint8Array(1))
+say('> open')
+const storage = await openStorage(options)
+say('< open')
+const { state, chain } = storage
+const digests: string[] = []
+for (let height = Math.max(0, state.earliest); height <= state.latest; height++) {
+  digests.push(digestAt(readsOf(state), height, codeHashes(seed, height)))
+}
+const committer = await openCommitter({
+  dir: join(options.dir, 'committer.db'),
+  module: new WebAssembly.Module(readFileSync(wasm)),
+})
+for (const missing of storage.changesets(committer.version + 1)) {
+  await committer.stage(missing)
+  await committer.commit()
+}
+const found: SplitWriterReport = {
+  latest: [chain.latest, state.latest, committer.version],
+  earliest: state.earliest,
+  digests,
+  wrongBlocks: wrongBlocks(storage),
+  appHash: Buffer.from(committer.appHash).toString('hex'),
+  cutBytes: storage.startup.cutBytes,
+}
+say(`found ${JSON.stringify(found)}`)
+for (let height = chain.latest + 1; ; height++) {
+  const record = splitBlock(seed, height)
+  const appHash = await committer.stage(record.changeset)
+  await storage.append(record)
+  say(`acknowledged ${height} ${Buffer.from(appHash).toString('hex')}`)
+  await committer.commit()
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** What a process finds when it opens the storage. */
+export interface SplitWriterReport {
+  /** Of the chain, of both members of the state, and of the state commit. */
+  readonly latest: readonly number[]
+  readonly earliest: number
+  /** Of the heights from `earliest` on. */
+  readonly digests: readonly string[]
+  readonly wrongBlocks: readonly number[]
+  readonly appHash: string
+  readonly cutBytes: number
+}
