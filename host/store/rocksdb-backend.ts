@@ -60,6 +60,7 @@ export class RocksBackend implements StateBackend {
 
   async settle(): Promise<void> {
     await this.#thread?.run({ kind: 'settle' })
+    for (const member of this.#members) await member.settle()
   }
 
   async close(): Promise<void> {

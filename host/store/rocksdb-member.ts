@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { StoredVersions, TableSize } from '../table/stored-versions.ts'
 import {
   databaseOptions,
@@ -16,6 +17,7 @@ import { RocksWriter } from './rocksdb-writer.ts'
 import type { StateMember, TableLoader } from './state-backend.ts'
 import type { TableName, TableRow } from './table-rows.ts'
 
+const POLL_MS = 10
 const NONE: RowCount = { rows: 0, bytes: 0, written: 0 }
 
 interface Attachment {
@@ -70,6 +72,7 @@ export class RocksMember implements StateMember, WriterListener {
   #counts: RowCounts | undefined
   #attached: Attachment | undefined
   #released: Promise<void> | undefined
+  #isClosed = false
 
   /** @throws STORE_CORRUPTED, STORE_FULL, HOME_LOCKED */
   static async open(
@@ -184,7 +187,16 @@ export class RocksMember implements StateMember, WriterListener {
     if (this.earliest > 0) await thread.run({ kind: 'prune', member, floor: this.earliest })
   }
 
+  /** Resolves when RocksDB's own threads have nothing to write. */
+  async settle(): Promise<void> {
+    const isBusy = (name: string) =>
+      this.#database.getProperty(`rocksdb.num-running-${name}`) !== '0'
+    while (!this.#isClosed && (isBusy('flushes') || isBusy('compactions')))
+      await setTimeout(POLL_MS)
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.release()
     this.#writer.close()
     for (const table of this.#byName.values()) table.refresh()

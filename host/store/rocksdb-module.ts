@@ -71,6 +71,8 @@ export interface RocksDatabase {
     keys: readonly Uint8Array[],
     options: { readonly column: RocksColumn; readonly valueEncoding: 'buffer' },
   ): readonly (Uint8Array | undefined)[]
+  /** A figure of the whole database, in words. */
+  getProperty(name: string): string
   /** Removes the rows between two keys; all of the column without bounds. */
   _clear(options: { readonly column: RocksColumn }, callback: (error: unknown) => void): void
   close(): Promise<void>
