@@ -2,6 +2,9 @@ import { hash } from 'node:crypto'
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { CommitHasher } from './module.ts'
 
+/** The one store by which all EVM state enters the app hash. */
+export const EVM_STORE = 'evm_lattice'
+
 /** The root of one store: what the app hash is made of. */
 export interface StoreRoot {
   readonly name: string

@@ -1,11 +1,26 @@
 import type { PlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
+import type { StateProof } from './state-proof.ts'
 
 /** What the thread is asked, one after another. The rows of a changeset are copied on the way. */
 export type CommitRequest =
   | { readonly kind: 'stage'; readonly changeset: Changeset }
   | { readonly kind: 'commit' }
+  | {
+      readonly kind: 'prove'
+      readonly module: string
+      readonly key: Uint8Array
+      readonly height: number
+    }
   | { readonly kind: 'close' }
+
+/** What one request asked for, where it asked for something. */
+export interface CommitOutcome {
+  /** App hash of what is staged, in the answer to `stage`. */
+  readonly staged?: Uint8Array
+  /** In the answer to `prove`. */
+  readonly proof?: StateProof
+}
 
 /** The answers, in the order of the requests; before them one that says what was opened. */
 export type CommitAnswer =
@@ -14,8 +29,7 @@ export type CommitAnswer =
       /** Newest committed version and its app hash. */
       readonly version: number
       readonly appHash: Uint8Array
-      /** App hash of what is staged, in the answer to `stage`. */
-      readonly staged: Uint8Array | undefined
+      readonly outcome: CommitOutcome
       readonly busyNs: number
     }
   | { readonly kind: 'failed'; readonly error: PlainError }

@@ -5,6 +5,7 @@ import type { Changeset } from '../state/changeset.ts'
 import type { CommitAnswer, CommitRequest } from './commit-messages.ts'
 import type { Committer } from './committer.ts'
 import type { CommitterOptions } from './lmdb-committer.ts'
+import type { StateProof, StateProver } from './state-proof.ts'
 
 export interface CommitThreadOptions extends CommitterOptions {
   /** The thread died: nothing can be committed any more, and every call fails. */
@@ -24,7 +25,7 @@ interface Waiting {
  * The state commit on a thread of its own, so that a block executes while the one before is hashed and
  * written. `version` and `appHash` are those of the newest answer.
  */
-export class CommitThread implements Committer {
+export class CommitThread implements Committer, StateProver {
   readonly #options: CommitThreadOptions
   readonly #worker: Worker
   /** In the order of the answers. */
@@ -37,8 +38,9 @@ export class CommitThread implements Committer {
 
   private constructor(options: CommitThreadOptions) {
     this.#options = options
-    const { dir, module, script = new URL('./commit-worker.ts', import.meta.url) } = options
-    const workerData: CommitterOptions = { dir, module }
+    const { dir, module, keepRecent } = options
+    const { script = new URL('./commit-worker.ts', import.meta.url) } = options
+    const workerData: CommitterOptions = { dir, module, keepRecent }
     this.#worker = new Worker(script, { workerData })
     this.#worker.on('message', (answer: CommitAnswer) => this.#settle(answer))
     this.#worker.on('error', (cause) => this.#die(messageOf(cause), cause))
@@ -71,12 +73,17 @@ export class CommitThread implements Committer {
   }
 
   async stage(changeset: Changeset): Promise<Uint8Array> {
-    const { staged } = await this.#ask({ kind: 'stage', changeset })
-    return staged as Uint8Array
+    const { outcome } = await this.#ask({ kind: 'stage', changeset })
+    return outcome.staged as Uint8Array
   }
 
   async commit(): Promise<void> {
     await this.#ask({ kind: 'commit' })
+  }
+
+  async prove(module: string, key: Uint8Array, height: number): Promise<StateProof> {
+    const { outcome } = await this.#ask({ kind: 'prove', module, key, height })
+    return outcome.proof as StateProof
   }
 
   /** Ends the thread once what was asked before is done and on disk. */

@@ -1,31 +1,30 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { toPlainError } from '../base/plain-error.ts'
-import type { CommitAnswer, CommitRequest } from './commit-messages.ts'
+import type { CommitAnswer, CommitOutcome, CommitRequest } from './commit-messages.ts'
 import { type CommitterOptions, type LmdbCommitter, openCommitter } from './lmdb-committer.ts'
 
 // The thread of the state commit: it alone has the LMDB environment, the trees and commit.wasm.
 
 const port = parentPort as MessagePort
 
-async function perform(
-  committer: LmdbCommitter,
-  request: CommitRequest,
-): Promise<Uint8Array | undefined> {
+async function perform(committer: LmdbCommitter, request: CommitRequest): Promise<CommitOutcome> {
   switch (request.kind) {
     case 'stage':
-      return committer.stage(request.changeset)
+      return { staged: await committer.stage(request.changeset) }
     case 'commit':
       await committer.commit()
-      return undefined
+      return {}
+    case 'prove':
+      return { proof: await committer.prove(request.module, request.key, request.height) }
     case 'close':
       await committer.close()
-      return undefined
+      return {}
   }
 }
 
-function standing(committer: LmdbCommitter, staged: Uint8Array | undefined): CommitAnswer {
+function standing(committer: LmdbCommitter, outcome: CommitOutcome): CommitAnswer {
   const { version, appHash, busyNs } = committer
-  return { kind: 'done', version, appHash, staged, busyNs }
+  return { kind: 'done', version, appHash, outcome, busyNs }
 }
 
 async function answer(work: () => Promise<CommitAnswer>): Promise<void> {
@@ -43,5 +42,5 @@ await answer(async () => {
   port.on('message', (request: CommitRequest) =>
     answer(async () => standing(committer, await perform(committer, request))),
   )
-  return standing(committer, undefined)
+  return standing(committer, {})
 })

@@ -1,3 +1,4 @@
+import { isZero } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import { EMPTY_CODE_HASH } from '../state/account.ts'
@@ -9,30 +10,25 @@ import { LatestTable } from './latest-table.ts'
 import { addLattice, LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
 
 /** FlatKV's four databases. Each has its own lattice; the root is over their sum. */
-const DATABASES = ['account', 'code', 'storage', 'misc'] as const
+export const DATABASES = ['account', 'code', 'storage', 'misc'] as const
 
-type DatabaseName = (typeof DATABASES)[number]
+export type DatabaseName = (typeof DATABASES)[number]
 
 const ADDRESS = 20
 const CODE_HASH = 32
 const STORAGE_KEY = 52
 /** Version byte of every row; the height follows in 8 bytes. */
-const STAMP = 9
+export const STAMP = 9
 /** Stamp, balance 32, nonce 8; the code hash behind it only where there is code. */
-const PLAIN_ACCOUNT = STAMP + 40
-const CODE_ACCOUNT = PLAIN_ACCOUNT + CODE_HASH
+export const PLAIN_ACCOUNT = STAMP + 40
+export const CODE_ACCOUNT = PLAIN_ACCOUNT + CODE_HASH
 
 /** Physical keys: the module's name, a slash, and FlatKV's type byte (none for `misc`). */
-const KEY_PREFIXES: Readonly<Record<DatabaseName, Uint8Array>> = {
+export const KEY_PREFIXES: Readonly<Record<DatabaseName, Uint8Array>> = {
   account: Uint8Array.from(Buffer.from('evm/\x0a', 'latin1')),
   code: Uint8Array.from(Buffer.from('evm/\x07', 'latin1')),
   storage: Uint8Array.from(Buffer.from('evm/\x03', 'latin1')),
   misc: Uint8Array.from(Buffer.from('evm/', 'latin1')),
-}
-
-function isZero(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
-  return true
 }
 
 function equalAt(bytes: Uint8Array, start: number, other: Uint8Array): boolean {
@@ -104,6 +100,11 @@ export class FlatKv {
     return rows
   }
 
+  /** Root of what is committed, 32 bytes. */
+  get root(): Uint8Array {
+    return this.#rootOf(({ lattice }) => lattice)
+  }
+
   /** Stages `changeset` in place of what was staged. @returns the root, 32 bytes. */
   stage({ height, evm, legacy }: Changeset): Uint8Array {
     this.#discard()
@@ -113,14 +114,12 @@ export class FlatKv {
     this.#stageAccounts(evm.accounts, stamp)
     this.#stageStorage(evm, stamp)
     this.#stageMisc(legacy, stamp)
-    const sum = new Uint8Array(LATTICE_BYTES)
     for (const database of this.#databases) {
       database.staged = database.lattice.slice()
       this.#hasher.subtract(database.staged, database.removed.bytes)
       this.#hasher.add(database.staged, database.added.bytes)
-      addLattice(sum, database.staged)
     }
-    return this.#hasher.root(sum)
+    return this.#rootOf(({ staged }) => staged)
   }
 
   commit(): void {
@@ -143,6 +142,12 @@ export class FlatKv {
   forget(): void {
     for (const { rows } of this.#databases) rows.forget()
     this.#bytecode.forget()
+  }
+
+  #rootOf(latticeOf: (database: FlatDatabase) => Uint8Array): Uint8Array {
+    const sum = new Uint8Array(LATTICE_BYTES)
+    for (const database of this.#databases) addLattice(sum, latticeOf(database))
+    return this.#hasher.root(sum)
   }
 
   #discard(): void {

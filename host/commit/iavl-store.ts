@@ -1,10 +1,52 @@
 import { LockstepError } from '../base/error.ts'
-import type { LmdbTable } from '../store/lmdb-env.ts'
+import type { LmdbReads, LmdbTable } from '../store/lmdb-env.ts'
 import type { IavlNode } from './iavl.ts'
 
 /** Bytes of a node before its key: height 1, version 8, size 8, left 8, right 8, key length 4. */
 const HEADER = 37
 const HASH = 32
+
+/** A node as its row holds it, with the ids of its children; 0 where there is none. */
+export interface IavlRow {
+  readonly key: Uint8Array
+  /** Value of a leaf. */
+  readonly value: Uint8Array | undefined
+  readonly version: number
+  /** 0 for a leaf. */
+  readonly height: number
+  /** Leaves below, the node itself included. */
+  readonly size: number
+  readonly left: number
+  readonly right: number
+  readonly hash: Uint8Array
+}
+
+/** The node `id` of a module's tree. @throws STORE_CORRUPTED when it is missing. */
+export function readIavlRow(rows: LmdbReads, module: string, id: number): IavlRow {
+  const row = rows.get(rowKey(module, id))
+  if (row === undefined || row.length < HEADER) {
+    throw new LockstepError('STORE_CORRUPTED', `state commit: node ${id} of ${module} is missing`)
+  }
+  const view = new DataView(row.buffer, row.byteOffset, row.length)
+  const height = view.getUint8(0)
+  const keyEnd = HEADER + view.getUint32(33)
+  const bodyEnd = row.length - HASH
+  return {
+    key: row.slice(HEADER, keyEnd),
+    value: height === 0 ? row.slice(keyEnd, bodyEnd) : undefined,
+    version: Number(view.getBigUint64(1)),
+    height,
+    size: Number(view.getBigUint64(9)),
+    left: Number(view.getBigUint64(17)),
+    right: Number(view.getBigUint64(25)),
+    hash: row.slice(bodyEnd),
+  }
+}
+
+/** Writes the node `id` of a module's tree; inside a transaction. */
+export function writeIavlRow(rows: LmdbTable, module: string, id: number, node: IavlRow): void {
+  rows.put(rowKey(module, id), encodeRow(node))
+}
 
 /** Nodes of all trees by module and id, one row each. */
 export class IavlStore {
@@ -14,25 +56,19 @@ export class IavlStore {
     this.#rows = rows
   }
 
+  /** One node. @throws STORE_CORRUPTED when it is missing. */
+  read(module: string, id: number): IavlRow {
+    return readIavlRow(this.#rows, module, id)
+  }
+
   /** The whole tree below a node. @throws STORE_CORRUPTED when a node is missing. */
   load(module: string, id: number): IavlNode {
-    const row = this.#rows.get(rowKey(module, id))
-    if (row === undefined || row.length < HEADER) {
-      throw new LockstepError('STORE_CORRUPTED', `state commit: node ${id} of ${module} is missing`)
-    }
-    const view = new DataView(row.buffer, row.byteOffset, row.length)
-    const height = view.getUint8(0)
-    const keyEnd = HEADER + view.getUint32(33)
-    const bodyEnd = row.length - HASH
+    const row = this.read(module, id)
+    const isLeaf = row.height === 0
     return {
-      key: row.slice(HEADER, keyEnd),
-      value: height === 0 ? row.slice(keyEnd, bodyEnd) : undefined,
-      version: Number(view.getBigUint64(1)),
-      height,
-      size: Number(view.getBigUint64(9)),
-      left: height === 0 ? undefined : this.load(module, Number(view.getBigUint64(17))),
-      right: height === 0 ? undefined : this.load(module, Number(view.getBigUint64(25))),
-      hash: row.slice(bodyEnd),
+      ...row,
+      left: isLeaf ? undefined : this.load(module, row.left),
+      right: isLeaf ? undefined : this.load(module, row.right),
       id,
     }
   }
@@ -48,13 +84,18 @@ export class IavlStore {
     if (node.left !== undefined) free = this.save(module, node.left, free)
     if (node.right !== undefined) free = this.save(module, node.right, free)
     node.id = free
-    this.#rows.put(rowKey(module, free), encodeNode(node))
+    writeIavlRow(this.#rows, module, free, {
+      ...node,
+      left: node.left?.id ?? 0,
+      right: node.right?.id ?? 0,
+      hash: node.hash as Uint8Array,
+    })
     return free + 1
   }
 
-  /** Deletes the row of a node that no version kept holds; inside a transaction. */
-  remove(module: string, node: IavlNode): void {
-    if (node.id !== 0) this.#rows.remove(rowKey(module, node.id))
+  /** Deletes the row of a node that no kept version holds; inside a transaction. */
+  remove(module: string, id: number): void {
+    this.#rows.remove(rowKey(module, id))
   }
 }
 
@@ -65,18 +106,18 @@ function rowKey(module: string, id: number): Uint8Array {
   return key
 }
 
-function encodeNode(node: IavlNode): Uint8Array {
+function encodeRow(node: IavlRow): Uint8Array {
   const value = node.value ?? new Uint8Array(0)
   const row = new Uint8Array(HEADER + node.key.length + value.length + HASH)
   const view = new DataView(row.buffer)
   view.setUint8(0, node.height)
   view.setBigUint64(1, BigInt(node.version))
   view.setBigUint64(9, BigInt(node.size))
-  view.setBigUint64(17, BigInt(node.left?.id ?? 0))
-  view.setBigUint64(25, BigInt(node.right?.id ?? 0))
+  view.setBigUint64(17, BigInt(node.left))
+  view.setBigUint64(25, BigInt(node.right))
   view.setUint32(33, node.key.length)
   row.set(node.key, HEADER)
   row.set(value, HEADER + node.key.length)
-  row.set(node.hash as Uint8Array, row.length - HASH)
+  row.set(node.hash, row.length - HASH)
   return row
 }

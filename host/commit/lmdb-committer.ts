@@ -1,18 +1,18 @@
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { LmdbEnv, type LmdbTable } from '../store/lmdb-env.ts'
-import { appHash, type StoreRoot } from './app-hash.ts'
+import { appHash, EVM_STORE, type StoreRoot } from './app-hash.ts'
 import type { Committer } from './committer.ts'
 import { FlatKv } from './flatkv.ts'
 import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl.ts'
 import { IavlStore } from './iavl-store.ts'
+import { KeptVersions } from './kept-versions.ts'
 import { CommitHasher } from './module.ts'
+import type { StateProof, StateProver } from './state-proof.ts'
 
-/** The one store by which all EVM state enters the app hash. */
-export const EVM_STORE = 'evm_lattice'
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16
-/** A flush begins earlier when this many rows wait: about 100 ms of writing. */
+/** A flush begins earlier when this many rows and nodes wait: about 100 ms of writing. */
 const FLUSH_ROWS = 32_768
 
 export const VERSION_KEY = Buffer.from('version')
@@ -23,13 +23,15 @@ export interface CommitterOptions {
   readonly dir: string
   /** `commit.wasm`. */
   readonly module: WebAssembly.Module
+  /** Newest versions whose keys can be proven; 0 keeps all. The newest alone where it is absent. */
+  readonly keepRecent?: number | undefined
 }
 
 /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
 export async function openCommitter(options: CommitterOptions): Promise<LmdbCommitter> {
   const env = new LmdbEnv(options.dir)
   try {
-    return new LmdbCommitter(env, new CommitHasher(options.module))
+    return new LmdbCommitter(env, new CommitHasher(options.module), options.keepRecent)
   } catch (thrown) {
     await env.close()
     throw thrown
@@ -39,14 +41,13 @@ export async function openCommitter(options: CommitterOptions): Promise<LmdbComm
 /** The committed tree of one module. */
 interface ModuleTree {
   root: IavlNode | undefined
-  /** Nodes that left the tree since the last flush. */
-  readonly orphans: IavlNode[]
   nextId: number
 }
 
 interface Staged {
   readonly height: number
   readonly appHash: Uint8Array
+  readonly evmRoot: Uint8Array
   readonly trees: ReadonlyMap<string, IavlChange>
 }
 
@@ -54,11 +55,12 @@ interface Staged {
  * IAVL trees for the modules, FlatKV for EVM state, and the app hash over both. A module's store exists
  * from the first changeset that names it.
  */
-export class LmdbCommitter implements Committer {
+export class LmdbCommitter implements Committer, StateProver {
   readonly #env: LmdbEnv
   readonly #hasher: CommitHasher
   readonly #flatKv: FlatKv
   readonly #nodes: IavlStore
+  readonly #versions: KeptVersions
   readonly #markers: LmdbTable
   readonly #roots: LmdbTable
   readonly #trees = new Map<string, ModuleTree>()
@@ -71,11 +73,12 @@ export class LmdbCommitter implements Committer {
   /** After a flush that failed the rows in memory may be ahead of themselves: the log brings them back. */
   #failure: unknown
 
-  constructor(env: LmdbEnv, hasher: CommitHasher) {
+  constructor(env: LmdbEnv, hasher: CommitHasher, keepRecent = 1) {
     this.#env = env
     this.#hasher = hasher
     this.#flatKv = new FlatKv(env, hasher)
     this.#nodes = new IavlStore(env.table('nodes'))
+    this.#versions = new KeptVersions(env, this.#nodes, hasher, keepRecent)
     this.#markers = env.table('markers')
     this.#roots = env.table('roots')
     const version = this.#markers.get(VERSION_KEY)
@@ -89,8 +92,11 @@ export class LmdbCommitter implements Committer {
       const module = Buffer.from(key).toString()
       const id = readWord(value, 0)
       const root = id === 0 ? undefined : this.#nodes.load(module, id)
-      this.#trees.set(module, { root, orphans: [], nextId: readWord(value, 8) })
+      this.#trees.set(module, { root, nextId: readWord(value, 8) })
     }
+    // An imported version has its trees on disk, but was not kept yet.
+    const isKept = this.#version < 0 || this.#versions.holds(this.#version)
+    if (!isKept) this.#keep(this.#flatKv.root, new Map())
   }
 
   get version(): number {
@@ -113,6 +119,11 @@ export class LmdbCommitter implements Committer {
     this.#timed(() => this.#commit())
   }
 
+  async prove(module: string, key: Uint8Array, height: number): Promise<StateProof> {
+    this.#expectSound()
+    return this.#versions.prove(module, key, height, this.#version)
+  }
+
   async close(): Promise<void> {
     try {
       if (this.#failure === undefined && this.#version > this.#flushed) this.#flush()
@@ -122,13 +133,17 @@ export class LmdbCommitter implements Committer {
   }
 
   #timed<T>(work: () => T): T {
-    if (this.#failure !== undefined) throw this.#failure
+    this.#expectSound()
     const start = performance.now()
     try {
       return work()
     } finally {
       this.#busyNs += (performance.now() - start) * 1e6
     }
+  }
+
+  #expectSound(): void {
+    if (this.#failure !== undefined) throw this.#failure
   }
 
   #stage(changeset: Changeset): Uint8Array {
@@ -144,12 +159,13 @@ export class LmdbCommitter implements Committer {
     for (const { module, writes } of modules) {
       trees.set(module, writeIavl(this.#trees.get(module)?.root, height, writes))
     }
-    const roots: StoreRoot[] = [{ name: EVM_STORE, root: this.#flatKv.stage(changeset) }]
+    const evmRoot = this.#flatKv.stage(changeset)
+    const roots: StoreRoot[] = [{ name: EVM_STORE, root: evmRoot }]
     for (const [name, { root }] of trees) roots.push({ name, root: iavlRoot(root, this.#hasher) })
     for (const [name, { root }] of this.#trees) {
       if (!trees.has(name)) roots.push({ name, root: iavlRoot(root, this.#hasher) })
     }
-    this.#staged = { height, appHash: appHash(roots, this.#hasher), trees }
+    this.#staged = { height, appHash: appHash(roots, this.#hasher), evmRoot, trees }
     return this.#staged.appHash
   }
 
@@ -160,19 +176,27 @@ export class LmdbCommitter implements Committer {
     }
     this.#staged = undefined
     this.#flatKv.commit()
-    for (const [module, { root, orphans }] of staged.trees) {
+    for (const [module, { root }] of staged.trees) {
       const tree = this.#trees.get(module)
-      if (tree === undefined) {
-        this.#trees.set(module, { root, orphans: [], nextId: 1 })
-        continue
-      }
-      tree.root = root
-      for (const node of orphans) tree.orphans.push(node)
+      if (tree === undefined) this.#trees.set(module, { root, nextId: 1 })
+      else tree.root = root
     }
     this.#version = staged.height
     this.#appHash = staged.appHash
+    this.#keep(staged.evmRoot, staged.trees)
     const behind = this.#version - this.#flushed
-    if (behind >= FLUSH_HEIGHTS || this.#flatKv.pendingRows >= FLUSH_ROWS) this.#flush()
+    const rows = this.#flatKv.pendingRows + this.#versions.pendingNodes
+    if (behind >= FLUSH_HEIGHTS || rows >= FLUSH_ROWS) this.#flush()
+  }
+
+  /** Keeps the newest version, which `changes` made of the one before. */
+  #keep(evmRoot: Uint8Array, changes: ReadonlyMap<string, IavlChange>): void {
+    this.#versions.add({
+      height: this.#version,
+      evmRoot,
+      trees: new Map(Array.from(this.#trees, ([module, { root }]) => [module, root])),
+      dropped: new Map(Array.from(changes, ([module, { orphans }]) => [module, orphans])),
+    })
   }
 
   /** One transaction: a crash leaves the version before or this one, never a part of it. */
@@ -180,7 +204,10 @@ export class LmdbCommitter implements Committer {
     try {
       this.#env.write(() => {
         this.#flatKv.flush()
-        for (const [module, tree] of this.#trees) this.#flushTree(module, tree)
+        this.#versions.flush((module, root) => this.#save(module, root))
+        for (const [module, { root, nextId }] of this.#trees) {
+          this.#roots.put(Buffer.from(module), writeWords(root?.id ?? 0, nextId))
+        }
         this.#markers.put(VERSION_KEY, writeWords(this.#version))
         this.#markers.put(APP_HASH_KEY, this.#appHash)
       })
@@ -189,14 +216,13 @@ export class LmdbCommitter implements Committer {
       throw thrown
     }
     this.#flatKv.forget()
-    for (const tree of this.#trees.values()) tree.orphans.length = 0
+    this.#versions.forget()
     this.#flushed = this.#version
   }
 
-  #flushTree(module: string, tree: ModuleTree): void {
-    for (const node of tree.orphans) this.#nodes.remove(module, node)
-    if (tree.root !== undefined) tree.nextId = this.#nodes.save(module, tree.root, tree.nextId)
-    this.#roots.put(Buffer.from(module), writeWords(tree.root?.id ?? 0, tree.nextId))
+  #save(module: string, root: IavlNode): void {
+    const tree = this.#trees.get(module) as ModuleTree
+    tree.nextId = this.#nodes.save(module, root, tree.nextId)
   }
 }
 

@@ -117,7 +117,7 @@ describe('the thread', () => {
 
 describe('a thread that dies', () => {
   const opened = `import { parentPort } from 'node:worker_threads'
-    const done = { kind: 'done', version: -1, appHash: new Uint8Array(32), busyNs: 0 }
+    const done = { kind: 'done', version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 }
     parentPort.postMessage(done)\n`
 
   function scriptOf(source: string): URL {
