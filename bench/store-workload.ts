@@ -47,7 +47,8 @@ export class Accounts {
 
   writeAddress(bytes: Uint8Array, offset: number, n: number): void {
     const step = WORD / this.count
-    const high = Math.floor(n * step + (mix(n, 1) / WORD) * step)
+    // Below the first of the next number's, so that addresses ascend.
+    const high = Math.floor(n * step) + Math.floor((mix(n, 1) / WORD) * Math.floor(step))
     bytes[offset] = high >>> 24
     bytes[offset + 1] = high >>> 16
     bytes[offset + 2] = high >>> 8
