@@ -16,8 +16,11 @@ const CALLS = [
   'commit',
 ] as const
 
+/** The state after a block is hashed beside all calls: without its hash there is no next header. */
+const HASHING = 'hashing'
+
 interface Death {
-  readonly call: (typeof CALLS)[number]
+  readonly call: (typeof CALLS)[number] | typeof HASHING
   readonly when: 'before' | 'after'
   /** Heights completed in this life before the fatal one. */
   readonly survived: number
@@ -86,6 +89,9 @@ async function live(height: number, death?: Death): Promise<boolean> {
     // A restarted node has another pool, so it would propose another block.
     toy.pending = [Uint8Array.from([at, ...Buffer.from(String(clock.now))])]
   }
+  toy.hashing = async (at) => {
+    if (death?.call === HASHING && at === fatal) throw new Error('died')
+  }
   clock.now += 7
   const store = home.openStore()
   const validator = await home.loadValidator()
@@ -134,9 +140,16 @@ describe('a node that dies', () => {
     expectOneBlockPerHeight()
   })
 
+  it('between the record of a block and its hash continues with the same chain', async () => {
+    expect(await live(9, { call: HASHING, when: 'before', survived: 2 })).toBe(true)
+    expect(world.disk.height).toBe(3)
+    expect(await live(6)).toBe(false)
+    expectOneBlockPerHeight()
+  })
+
   it('again and again, anywhere, signs and executes one block a height', async () => {
     const death = fc.record({
-      call: fc.constantFrom(...CALLS),
+      call: fc.constantFrom(...CALLS, HASHING),
       when: fc.constantFrom('before' as const, 'after' as const),
       survived: fc.nat(1),
     })
