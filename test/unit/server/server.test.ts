@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import net from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { chooseTransport } from '../../../host/server/listen.ts'
@@ -9,9 +11,9 @@ import type {
   ServerOptions,
   WebSocketPeer,
 } from '../../../host/server/server.ts'
-import { ChunkedBody } from '../../support/chunked-body.ts'
 import { lend } from '../../support/lender.ts'
 import { post, RawSocket } from '../../support/raw-socket.ts'
+import type { SlowReaders } from '../../support/slow-readers.ts'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
@@ -25,8 +27,8 @@ function deferred<T = void>() {
 }
 
 /** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
-const READERS = 8
-const STREAMED = randomBytes(12 << 20, 1)
+const READERS = 32
+const STREAMED = randomBytes(6 << 20, 1)
 const DIGEST = createHash('sha256').update(STREAMED).digest('hex')
 
 /** The same bytes from run to run. */
@@ -39,42 +41,32 @@ function randomBytes(count: number, seed: number): Uint8Array {
   return new Uint8Array(words.buffer)
 }
 
-/** Those bytes in sizes around what is written at once. */
+/** So much fills the buffers of the system. */
+const FILLING = 5 << 20
+
+/**
+ * Those bytes: up to FILLING in pieces that fit uWebSockets.js' buffer of 16 KiB, though not with the line
+ * before them, then in sizes around those that are written at once. Where the system's buffers end between
+ * such a line and its piece, the library sends the line twice: a tenth of the readers sees it when pieces
+ * are written as they come (20.51 on Linux).
+ */
 function* pieces(): Generator<Uint8Array> {
   const sizes = [256 * 1024, 1, 15 * 1024, 15 * 1024 + 1, 64 * 1024 - 1, 0, 16 * 1024, 200_000]
   for (let at = 0, i = 0; at < STREAMED.length; i++) {
-    const size = sizes[i % sizes.length] as number
+    const size = at > FILLING ? (sizes[i % sizes.length] as number) : at === 0 ? 1 : 16 * 1024 - 4
     yield STREAMED.subarray(at, at + size)
     at += size
   }
 }
 
-/** Reads an answer in chunks, its framing strictly, and waits `pace` turns after each part. SHA-256 of the body. */
-async function readSlowly(port: number, pace: number): Promise<string> {
-  const socket = net.connect(port, '127.0.0.1')
-  const hash = createHash('sha256')
-  const body = new ChunkedBody((data) => hash.update(data))
-  socket.write(post(''))
-  let head: string | undefined = ''
-  for await (const part of socket as AsyncIterable<Buffer>) {
-    let bytes = part
-    if (head !== undefined) {
-      head += part.toString('latin1')
-      const end = head.indexOf('\r\n\r\n')
-      if (end < 0) continue
-      expect(head.slice(0, end).toLowerCase()).toContain('transfer-encoding: chunked')
-      bytes = Buffer.from(head.slice(end + 4), 'latin1')
-      head = undefined
-    }
-    body.push(bytes)
-    if (body.isEnded) break
-    for (let turn = 0; turn < pace; turn++) {
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-  socket.destroy()
-  if (!body.isEnded) throw new Error('the answer was cut')
-  return hash.digest('hex')
+const SLOW_READERS = new URL('../../support/slow-readers.ts', import.meta.url)
+
+/** What readers on another thread say of an answer: its digest, or what is wrong. */
+async function readSlowly(port: number): Promise<readonly string[]> {
+  const workerData: SlowReaders = { port, count: READERS }
+  const worker = new Worker(SLOW_READERS, { workerData })
+  const [said] = (await once(worker, 'message')) as [string[]]
+  return said
 }
 
 describe.each(['uws', 'node'] as const)('%s server', (name) => {
@@ -295,10 +287,7 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
     const server = await serve({
       handler: () => ({ status: 200, body: lend(pieces()) }),
     })
-    const digests = await Promise.all(
-      Array.from({ length: READERS }, (_, i) => readSlowly(server.port, i)),
-    )
-    expect(digests).toEqual(Array.from({ length: READERS }, () => DIGEST))
+    expect(new Set(await readSlowly(server.port))).toEqual(new Set([DIGEST]))
   }, 60_000)
 
   test('cuts the connection when a stream fails', async () => {
