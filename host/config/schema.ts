@@ -227,6 +227,11 @@ export const CONFIG_FILES = {
       },
       'state-commit': {
         'sc-enable': key(alwaysTrue(), true, 'state commit; must stay true'),
+        'sc-keep-recent': key(
+          integer('BLOCKS', 0),
+          10_000,
+          'recent heights whose module stores /abci_query reads and proves; 0 keeps all',
+        ),
       },
       'state-store': {
         'ss-enable': key(alwaysTrue(), true, 'state store; must stay true'),

@@ -110,7 +110,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     const consensus = await startConsensus(options, chain, closers, fail)
     const consensusServer = await keepServer(
-      serveConsensus({ home, config, genesis, chain, ...consensus }, listen),
+      serveConsensus({ home, config, genesis, stores, chain, ...consensus }, listen),
       closers,
     )
     const { blockStore } = consensus

@@ -1,5 +1,6 @@
 import { CommitThread } from '../commit/commit-thread.ts'
 import type { Committer } from '../commit/committer.ts'
+import type { StateProver } from '../commit/state-proof.ts'
 import type { Config } from '../config/schema.ts'
 import { catchUp } from '../consensus/catch-up.ts'
 import type { Logger } from '../log/logger.ts'
@@ -12,7 +13,7 @@ import { readModule } from './wasm.ts'
 
 export interface Stores {
   readonly storage: Storage
-  readonly committer: Committer
+  readonly committer: Committer & StateProver
 }
 
 /**
@@ -96,6 +97,7 @@ export async function openStores(
   const committer = await CommitThread.open({
     dir: home.data.stateCommit,
     module: await WebAssembly.compile(await readModule('commit')),
+    keepRecent: config.stateCommit.scKeepRecent,
     onError,
   })
   closers.add(() => committer.close())

@@ -4,18 +4,21 @@ import type { Config } from '../config/schema.ts'
 import type { ConsensusEngine } from '../consensus/consensus-engine.ts'
 import type { BlockStore } from '../consensus/embedded/block-store.ts'
 import { chainOf } from '../consensus/embedded/chain.ts'
+import { StateQuery } from '../consensus/state-query.ts'
 import { nodeIdOf, readNodeKey } from '../consensus/validator/key-file.ts'
 import type { Validator } from '../consensus/validator/validator.ts'
 import { consensusRpcHandler } from '../rpc/consensus/handler.ts'
 import type { Listen, Server } from '../server/server.ts'
 import type { Home } from './home.ts'
 import type { ChainParts } from './open-chain.ts'
+import type { Stores } from './open-stores.ts'
 import { VERSION } from './version.ts'
 
 export interface ConsensusServerOptions {
   readonly home: Home
   readonly config: Config
   readonly genesis: Genesis
+  readonly stores: Stores
   readonly chain: ChainParts
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
@@ -30,7 +33,8 @@ export async function serveConsensus(
   options: ConsensusServerOptions,
   listen: Listen,
 ): Promise<Server> {
-  const { home, config, genesis, chain, engine, blockStore, validator } = options
+  const { home, config, genesis, stores, chain, engine, blockStore, validator } = options
+  const { storage, committer } = stores
   const { host, port } = config.rpc.laddr
   const { laddr: peerAddress } = config.p2p
   const { mempool } = chain
@@ -43,6 +47,7 @@ export async function serveConsensus(
     handler: consensusRpcHandler({
       engine,
       application: chain.application,
+      stateQuery: new StateQuery(committer, () => storage.chain.latest),
       blockStore,
       chain: chainOf(genesis),
       validator,

@@ -6,6 +6,7 @@ import {
 } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { type Claim, verifyQuery } from '../support/light-client.ts'
 
 function varint(value: number): number[] {
   const bytes: number[] = []
@@ -114,6 +115,63 @@ describe('Comet38Client against the daemon', () => {
     await heightAtLeast(height + 1)
     const next = await client.block(height + 1)
     expect(next.block.header.appHash).toEqual(info.lastBlockAppHash)
+  })
+
+  test('proves what is in the state, and what is not, against the header above', async () => {
+    const [validator] = (await client.validators({})).validators
+    const validatorKey = Buffer.concat([Buffer.of(0x21), validator?.address ?? Buffer.of()])
+    const power = Buffer.of(0, 0, 0, 0, 0, 0, 0, 10)
+    const claims: Claim[] = [
+      { module: 'params', key: Buffer.from('evm/chain_id'), value: Buffer.from('31337') },
+      { module: 'params', key: Buffer.from('evm/chain_ie'), value: undefined },
+      { module: 'params', key: Buffer.of(0), value: undefined },
+      { module: 'params', key: Buffer.of(255), value: undefined },
+      {
+        module: 'staking',
+        key: validatorKey,
+        value: Buffer.concat([validator?.pubkey?.data ?? Buffer.of(), power]),
+      },
+      { module: 'staking', key: Buffer.of(0x22), value: undefined },
+    ]
+    const newest = (await client.status()).syncInfo.latestBlockHeight
+    for (const height of [1, newest]) {
+      await heightAtLeast(height + 1)
+      const { appHash } = (await client.commit(height + 1)).header
+      for (const claim of claims) {
+        const { module, key } = claim
+        const path = `/store/${module}/key`
+        const answer = await client.abciQuery({ path, data: key, height, prove: true })
+        expect(answer).toMatchObject({ code: 0, height })
+        expect(Buffer.from(answer.value)).toEqual(Buffer.from(claim.value ?? []))
+        verifyQuery(answer.proof?.ops ?? [], appHash, claim)
+      }
+    }
+  })
+
+  test('says why there is no proof of EVM state, of stores and of heights that are not there', async () => {
+    const query = async (path: string, height = 0) => {
+      const request = { path, data: Uint8Array.of(1), height, prove: true }
+      const { code, codespace, log, proof } = await client.abciQuery(request)
+      return { code, codespace, log, proof }
+    }
+    const refused = { codespace: 'sdk', proof: undefined }
+    expect(await query('/store/evm_lattice/key')).toEqual({
+      ...refused,
+      code: 37,
+      log:
+        'store evm_lattice is one hash over all EVM state: it proves no single key: ' +
+        'read EVM state over the EVM JSON-RPC',
+    })
+    expect(await query('/store/bank/key', 1)).toEqual({
+      ...refused,
+      code: 6,
+      log: 'no such store: bank: height 1 has params, staking',
+    })
+    expect(await query('/store/params/key', 1_000_000)).toEqual({
+      ...refused,
+      code: 26,
+      log: expect.stringMatching(/^height 1000000 is in the future, the newest is \d+$/),
+    })
   })
 
   test('answers what the client has no call for: health, net_info, lag_status', async () => {

@@ -1,6 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 
 const HASH_LENGTH = 32
+const QUOTED = /^"(.*)"$/s
 
 function invalid(name: string, value: unknown, rule: string): never {
   throw new LockstepError(
@@ -42,10 +43,39 @@ export class Arguments {
     return invalid(name, value ?? null, 'a hash of 32 bytes')
   }
 
+  /** Empty when absent. @throws INVALID_ARGUMENT when it is no string. */
+  text(name: string): string {
+    const value = this.#value(name) ?? ''
+    return typeof value === 'string' ? value : invalid(name, value, 'a string')
+  }
+
+  /** False when absent. @throws INVALID_ARGUMENT when it is neither true nor false. */
+  boolean(name: string): boolean {
+    const value = this.#value(name)
+    if (value === true || value === 'true') return true
+    if (value === undefined || value === false || value === 'false') return false
+    return invalid(name, value, 'true or false')
+  }
+
+  /**
+   * Bytes in hex, with or without 0x, or in a query string as text in quotes; empty when absent.
+   * @throws INVALID_ARGUMENT
+   */
+  bytes(name: string): Uint8Array {
+    const value = this.#values.get(name) ?? ''
+    if (typeof value === 'string') {
+      const [, text] = QUOTED.exec(value) ?? []
+      if (text !== undefined) return new TextEncoder().encode(text)
+      const [, digits] = /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/.exec(value) ?? []
+      if (digits !== undefined) return Uint8Array.from(Buffer.from(digits, 'hex'))
+    }
+    return invalid(name, value, 'bytes in hex')
+  }
+
   #value(name: string): unknown {
     const value = this.#values.get(name)
     if (typeof value !== 'string') return value ?? undefined
-    const text = value.replace(/^"(.*)"$/s, '$1')
+    const text = value.replace(QUOTED, '$1')
     return text === '' ? undefined : text
   }
 }

@@ -2,6 +2,7 @@ import type { Application } from '../../consensus/application.ts'
 import type { ConsensusEngine } from '../../consensus/consensus-engine.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { Chain } from '../../consensus/embedded/chain.ts'
+import type { StateQuery } from '../../consensus/state-query.ts'
 
 /** How the node introduces itself. */
 export interface NodeInfo {
@@ -24,6 +25,7 @@ export interface UnconfirmedTransactions {
 export interface ConsensusRpcContext {
   readonly engine: Pick<ConsensusEngine, 'height'>
   readonly application: Pick<Application, 'info'>
+  readonly stateQuery: Pick<StateQuery, 'query'>
   readonly blockStore: BlockStore
   readonly chain: Chain
   readonly validator: { readonly publicKey: Uint8Array; readonly address: Uint8Array }

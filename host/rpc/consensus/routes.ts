@@ -1,6 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { BLOCK_PROTOCOL } from '../../consensus/comet/header.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
+import { abciQuery } from './abci-query.ts'
 import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { resolveHeight, resolvePage, resolveRange } from './height.ts'
@@ -243,6 +244,7 @@ const NET_INFO = {
 /** Every route of the consensus RPC: over GET by path, over POST by method. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['abci_info', { params: [], call: abciInfo }],
+  ['abci_query', { params: ['path', 'data', 'height', 'prove'], call: abciQuery }],
   ['block', { params: ['height'], call: (context, args) => blockResult(decidedAt(context, args)) }],
   [
     'block_by_hash',

@@ -51,6 +51,7 @@ beforeAll(async () => {
   const context: ConsensusRpcContext = {
     engine,
     application,
+    stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
     blockStore: store,
     chain: chainOf(GENESIS),
     validator,
