@@ -221,7 +221,10 @@ export class RocksMember implements StateMember, WriterListener {
     for (const table of this.#byName.values()) table.refresh()
   }
 
-  /** Columns share files, of which each table has a share by the bytes of its rows. */
+  /**
+   * The files are those of all columns, of which each table has a share by the bytes of its rows. What
+   * RocksDB writes when it merges them it does not tell by column: it is left out.
+   */
   #size(name: TableName): TableSize {
     const counts = this.#counts ?? this.#writer.counts
     const { rows, bytes, written } = counts.get(name) ?? NONE

@@ -288,6 +288,21 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     expect(member.table('account').find(address(1), 100)?.height).toBe(100)
   })
 
+  test('begins an import anew that was broken off', async () => {
+    const fixture = new Fixture(kind)
+    const broken = (await fixture.whole()).loader('account', 90)
+    broken.add({ key: address(1), value: account(1, 1) })
+    await broken.finish()
+    const member = await fixture.reopen()
+    const loader = member.loader('account', 100)
+    loader.add({ key: address(2), value: account(2, 2) })
+    await loader.finish()
+    member.markLoaded(100, [])
+    expect(member.table('account').find(address(1), 100)).toBeUndefined()
+    expect(member.table('account').find(address(2), 100)?.value).toEqual(account(2, 2))
+    expect(member.table('account').size().rows).toBe(1)
+  })
+
   test('holds every row up to its heights when the process is killed', async () => {
     const dir = temporaryDir()
     const seed = Date.now() % 1_000_000
