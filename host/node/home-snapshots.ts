@@ -16,6 +16,7 @@ import { verifySnapshot } from '../snapshot/verify-snapshot.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { openHomeStorage, openStores } from './open-stores.ts'
+import { snapshotFolder } from './snapshot-folder.ts'
 import { openHasher } from './wasm.ts'
 
 /** A home whose node does not run: whoever calls holds its lock. */
@@ -63,7 +64,7 @@ export async function exportHome(
       chain,
       decided,
       stateCommit: home.data.stateCommit,
-      folder: home.data.snapshots,
+      folder: snapshotFolder(home, config),
       ...(height !== undefined && { height }),
     })
   } finally {

@@ -15,7 +15,7 @@ import {
 import { snapshotItems } from './snapshot-source.ts'
 import { SnapshotWriter } from './snapshot-writer.ts'
 
-/** How long items are written before other work of the thread has a turn. */
+/** How long items are written before other work of the thread has its turn. */
 const TURN_MS = 2
 /** Items between two looks at the clock. */
 const LOOK_ITEMS = 32
@@ -38,6 +38,8 @@ export interface ExportOptions {
   readonly chunkBytes?: number
   /** Called after each chunk with the number of those written. */
   readonly onChunk?: (written: number) => void
+  /** Gives the thread to other work until it resolves; what it throws ends the export. */
+  readonly pause?: () => Promise<void>
 }
 
 /**
@@ -47,7 +49,8 @@ export interface ExportOptions {
  * @throws NOT_FOUND where there is no state, or not that of the height wanted; STORE_FULL
  */
 export async function exportSnapshot(options: ExportOptions): Promise<ListedSnapshot> {
-  const { chainId, chain, decided, folder, chunkBytes = MAX_CHUNK, onChunk } = options
+  const { chainId, chain, decided, folder, chunkBytes = MAX_CHUNK } = options
+  const { onChunk = () => {}, pause = nextTurn } = options
   removePartial(folder)
   const commit = CommitSnapshot.open(options.stateCommit)
   try {
@@ -64,12 +67,11 @@ export async function exportSnapshot(options: ExportOptions): Promise<ListedSnap
       if (writer.isFull) {
         checkFreeSpace(folder, DISK_RESERVE + MAX_CHUNK_FILE)
         await writer.flush()
-        onChunk?.(writer.chunks)
+        onChunk(writer.chunks)
       } else if (++items % LOOK_ITEMS !== 0 || performance.now() < turnEnds) {
         continue
-      } else {
-        await new Promise((resolve) => setImmediate(resolve))
       }
+      await pause()
       turnEnds = performance.now() + TURN_MS
     }
     checkFreeSpace(folder, DISK_RESERVE + MAX_CHUNK_FILE)
@@ -80,6 +82,10 @@ export async function exportSnapshot(options: ExportOptions): Promise<ListedSnap
   } finally {
     await commit.close()
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function checkHeight(height: number, wanted: number | undefined): void {

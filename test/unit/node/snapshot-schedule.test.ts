@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { Hex } from '../../../host/base/hex.ts'
+import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
+import { openHasher } from '../../../host/node/wasm.ts'
+import { listSnapshots } from '../../../host/snapshot/snapshot-dir.ts'
+import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
+import { makeHome, removeHome, startDaemon } from '../../support/daemon.ts'
+import { call } from '../../support/json-rpc.ts'
+
+const home = makeHome()
+afterAll(() => removeHome(home))
+
+it('a running node exports snapshots by the interval and keeps the newest', async () => {
+  const daemon = await startDaemon({
+    home,
+    arguments: [
+      ...['--consensus.block-time', '10ms', '--state-sync.snapshot-interval', '20'],
+      ...['--state-sync.snapshot-keep-recent', '2', '--state-sync.snapshot-directory', 'kept'],
+    ],
+  })
+  const exported = (): number => daemon.output().split('snapshot exported').length - 1
+  while (exported() < 4) await call<Hex>(daemon.ready.rpc, 'eth_blockNumber')
+  expect(await daemon.stop()).toBe(0)
+  const folder = join(home, 'kept')
+  const snapshots = listSnapshots(folder)
+  expect(snapshots).toHaveLength(2)
+  expect(readdirSync(folder).filter((name) => /^\d+$/.test(name))).toHaveLength(2)
+  const genesis = decodeGenesis(readFileSync(join(home, 'config', 'genesis.json'), 'utf8'))
+  const hasher = await openHasher()
+  for (const { dir, metadata } of snapshots) {
+    expect(await verifySnapshot({ dir, hasher, genesis })).toEqual(metadata)
+  }
+}, 60_000)
