@@ -2,6 +2,7 @@ import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { decodeHeader, decodeTransactions } from './block-codec.ts'
 import type { PlacedReceipt } from './chain-store.ts'
+import { decodeHeight, encodeHeight } from './height-bytes.ts'
 import type { LmdbTable } from './lmdb-env.ts'
 import { LruCache } from './lru-cache.ts'
 import type { FlushTable, Member } from './member.ts'
@@ -16,16 +17,6 @@ import type { BlockParts } from './record-codec.ts'
  */
 const CACHED_BLOCKS = 16
 const CACHED_HEADERS = 512
-
-function heightKey(height: number): Uint8Array {
-  const key = new Uint8Array(8)
-  new DataView(key.buffer).setBigUint64(0, BigInt(height))
-  return key
-}
-
-function readHeight(bytes: Uint8Array): number {
-  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
-}
 
 /** Headers, transactions and receipts by height, and heights by block hash. */
 export class BlockStore implements FlushTable {
@@ -61,7 +52,7 @@ export class BlockStore implements FlushTable {
     if (!Number.isSafeInteger(height) || height < 0) return undefined
     const cached = this.#cachedHeaders.get(height)
     if (cached !== undefined) return cached
-    const bytes = this.#pending.get(height)?.header ?? this.#headers.get(heightKey(height))
+    const bytes = this.#pending.get(height)?.header ?? this.#headers.get(encodeHeight(height))
     if (bytes === undefined) return undefined
     const header = decodeHeader(bytes)
     this.#cachedHeaders.set(height, header)
@@ -108,11 +99,11 @@ export class BlockStore implements FlushTable {
 
   /** The receipts of a block as they are stored. */
   receiptBytes(height: number): Uint8Array | undefined {
-    return this.#pending.get(height)?.receipts ?? this.#receipts.get(heightKey(height))
+    return this.#pending.get(height)?.receipts ?? this.#receipts.get(encodeHeight(height))
   }
 
   #transactionBytes(height: number): Uint8Array | undefined {
-    return this.#pending.get(height)?.transactions ?? this.#transactions.get(heightKey(height))
+    return this.#pending.get(height)?.transactions ?? this.#transactions.get(encodeHeight(height))
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {
@@ -120,20 +111,20 @@ export class BlockStore implements FlushTable {
     const pending = this.#pendingHeights.get(mapKey(blockHash))
     if (pending !== undefined) return pending
     const stored = this.#heights.get(blockHash)
-    return stored && readHeight(stored)
+    return stored && decodeHeight(stored)
   }
 
   /** The lowest height on disk but for the genesis block. */
   lowest(): number | undefined {
-    const row = this.#headers.seek(heightKey(1))
-    return row && readHeight(row.key)
+    const row = this.#headers.seek(encodeHeight(1))
+    return row && decodeHeight(row.key)
   }
 
   /** Removes the blocks of heights first..end - 1 in one transaction. */
   remove(first: number, end: number): void {
     this.#member.env.write(() => {
       for (let height = first; height < end; height++) {
-        const key = heightKey(height)
+        const key = encodeHeight(height)
         const stored = this.#headers.get(key)
         if (stored === undefined) continue
         const { hash } = decodeHeader(stored)
@@ -146,7 +137,7 @@ export class BlockStore implements FlushTable {
   async flush(height: number): Promise<void> {
     for (const parts of this.#pending.values()) {
       if (parts.height > height) continue
-      const key = heightKey(parts.height)
+      const key = encodeHeight(parts.height)
       this.#member.env.write(() => {
         this.#headers.put(key, parts.header)
         this.#transactions.put(key, parts.transactions)

@@ -1,16 +1,7 @@
+import { decodeHeight, encodeHeight } from './height-bytes.ts'
 import type { LmdbEnv, LmdbTable } from './lmdb-env.ts'
 
 const TEXT_ENCODER = new TextEncoder()
-
-function encodeHeight(height: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(height))
-  return bytes
-}
-
-function decodeHeight(bytes: Uint8Array): number {
-  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
-}
 
 /** The named heights of an environment: `latest`, `earliest` and what else its owner keeps. */
 export class Markers {

@@ -20,6 +20,8 @@ import { VERSION_BYTES, writeVersion } from './version.ts'
 
 /** Bytes written in one call. */
 const PIECE_BYTES = 1 << 20
+/** A file is synced whenever this much was written, so that its end does not hold up others' syncs. */
+const SYNC_BYTES = 16 << 20
 /** The longest key and its version, kept before the rows of a piece when the last one was written. */
 const HEAD_BYTES = (MAX_KEY_BYTES + VERSION_BYTES + 3) & ~3
 
@@ -37,6 +39,8 @@ export class SegmentWriter {
   #used = HEAD_BYTES
   /** Bytes of the file before the piece. */
   #written = 0
+  /** Bytes of the file that are on disk. */
+  #synced = 0
   /** Where the chunk begins in the piece. */
   #chunk = HEAD_BYTES
   /** Offsets of the chunk's rows in it, in words. */
@@ -248,12 +252,16 @@ export class SegmentWriter {
   #writePiece(): void {
     try {
       writeFully(this.#file, this.#bytes, HEAD_BYTES, this.#used)
+      this.#written += this.#used - HEAD_BYTES
+      if (this.#written - this.#synced >= SYNC_BYTES) {
+        fdatasyncSync(this.#file)
+        this.#synced = this.#written
+      }
     } catch (thrown) {
       throw storeError(this.#path, thrown)
     }
     this.#bytes.copyWithin(0, this.#last, this.#last + this.#lastLength + VERSION_BYTES)
     this.#last = 0
-    this.#written += this.#used - HEAD_BYTES
     this.#used = HEAD_BYTES
     this.#chunk = HEAD_BYTES
   }
