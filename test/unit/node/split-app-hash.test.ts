@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { hexDigits, parseData } from '../../../host/base/hex.ts'
+import { loadConfig } from '../../../host/config/load.ts'
+import type { EvmApplication } from '../../../host/consensus/evm-application.ts'
+import { createLogger } from '../../../host/log/pino-logger.ts'
+import { Closers } from '../../../host/node/closers.ts'
+import { homeAt } from '../../../host/node/home.ts'
+import { openChain } from '../../../host/node/open-chain.ts'
+import { openStores } from '../../../host/node/open-stores.ts'
+import type { Storage } from '../../../host/store/storage.ts'
+import { makeHome, removeHome } from '../../support/daemon.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { devGenesis, GENESIS_TIME } from '../../support/memory-chain.ts'
+import { signVariedBlock } from '../../support/varied-block.ts'
+
+const GENESIS = devGenesis()
+const PER_BLOCK = 9
+/** The height after which everything is closed and opened again. */
+const RESTART = 5
+
+interface Run {
+  /** After each height, in the order of the heights. */
+  readonly appHashes: string[]
+  readonly blockHashes: string[]
+  /** What a sender has after each height. */
+  readonly accounts: string[]
+  readonly statuses: number[]
+  readonly hasEvmStore: boolean
+}
+
+/** Runs the blocks through the node's own state machine, on a home with these settings. */
+async function run(
+  blocks: readonly (readonly Uint8Array[])[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Run> {
+  const home = homeAt(makeHome())
+  onTestFinished(() => removeHome(home.root))
+  const { config } = loadConfig({
+    directory: home.config.directory,
+    environment: {},
+    flags: new Map(Object.entries(settings)),
+  })
+  const logger = createLogger({ level: 'error', format: 'plain', write: () => {} })
+  const onError = (error: unknown): void => {
+    throw error
+  }
+  const appHashes: string[] = []
+  let closers = new Closers()
+  const open = async (): Promise<[EvmApplication, Storage]> => {
+    closers = new Closers()
+    const stores = await openStores(home, config, logger, closers, onError)
+    const options = { home, config, genesis: GENESIS, stores, logger, onError }
+    const { application } = await openChain(options, closers)
+    return [application, stores.storage]
+  }
+  try {
+    let [application, storage] = await open()
+    const { appHash } = await application.initChain({
+      chainId: GENESIS.consensusChainId,
+      time: GENESIS.time,
+      initialHeight: 1,
+      validators: [],
+    })
+    appHashes.push(hexDigits(appHash))
+    for (const [index, transactions] of blocks.entries()) {
+      const height = index + 1
+      const finalized = await application.finalizeBlock({
+        height,
+        time: GENESIS_TIME + BigInt(height) * 400_000_000n,
+        proposerAddress: new Uint8Array(20),
+        hash: new Uint8Array(32).fill(height),
+        parentHash: height === 1 ? new Uint8Array() : new Uint8Array(32).fill(height - 1),
+        dataHash: new Uint8Array(32),
+        lastResultsHash: new Uint8Array(32),
+        appHash: await application.info().lastBlockAppHash,
+        transactions,
+      })
+      await application.commit()
+      appHashes.push(hexDigits(await finalized.appHash))
+      if (height !== RESTART) continue
+      await closers.close()
+      ;[application, storage] = await open()
+    }
+    const { chain, state } = storage
+    const heights = Array.from({ length: chain.latest + 1 }, (_, height) => height)
+    const sender = parseData(devAccount(1).address)
+    return {
+      appHashes,
+      blockHashes: heights.map((height) => hexDigits(chain.header(height)?.hash as Uint8Array)),
+      accounts: heights.map((height) =>
+        hexDigits(state.view(height).account(sender) as Uint8Array),
+      ),
+      statuses: heights.flatMap(
+        (height) => chain.receipts(height)?.map(({ status }) => status) ?? [],
+      ),
+      hasEvmStore: existsSync(join(home.data.directory, 'evm_ss')),
+    }
+  } finally {
+    await closers.close()
+  }
+}
+
+test('the split adds nothing to the app hash: it is the same at every height, on and off', async () => {
+  const { deployment, transactions } = await signVariedBlock(31337, 90, 11)
+  const raws = transactions.map((raw) => parseData(raw))
+  const blocks: Uint8Array[][] = [[parseData(deployment)]]
+  for (let at = 0; at < raws.length; at += PER_BLOCK) blocks.push(raws.slice(at, at + PER_BLOCK))
+  const off = await run(blocks, { 'state-store.evm-ss-split': 'false' })
+  expect(off.hasEvmStore).toBe(false)
+  expect(off.appHashes).toHaveLength(blocks.length + 1)
+  expect(new Set(off.appHashes).size).toBe(blocks.length + 1)
+  // Of all kinds: what is deployed, stored and destroyed, and what fails.
+  expect(off.statuses).toHaveLength(91)
+  expect(new Set(off.statuses)).toEqual(new Set([0, 1]))
+  for (const separate of ['true', 'false']) {
+    const on = await run(blocks, {
+      'state-store.evm-ss-split': 'true',
+      'state-store.evm-ss-separate-dbs': separate,
+    })
+    expect(on).toEqual({ ...off, hasEvmStore: true })
+  }
+}, 180_000)
