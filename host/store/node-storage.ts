@@ -300,6 +300,14 @@ export class NodeStorage implements Storage {
     const members = [...split.evm, split.general, blocks, transactions]
     const to = Math.max(log.latest, ...members.map((member) => member.latest))
     const from = this.#flushed + 1
+    if (log.latest >= 0 && log.latest < this.#flushed) {
+      // No block could follow: the log has no gaps.
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `the databases of ${this.#options.dir} end at height ${to}, and the write-ahead log holds ` +
+          `heights ${log.earliest} to ${log.latest}`,
+      )
+    }
     if (from > to) return undefined
     if (log.earliest < 0 || log.earliest > from || log.latest < to) {
       checkEvmReach(split, log)

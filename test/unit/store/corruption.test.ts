@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFreeSpace } from '../../../host/store/lmdb-env.ts'
 import { storeError } from '../../../host/table/store-error.ts'
+import { cutNewest } from '../../support/torn-log.ts'
 import { account, blockRecord, digest } from './block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
@@ -51,6 +52,18 @@ describe('a damaged log', () => {
       message:
         `database ${join(dir, 'tx_index.db')} ends at height -1, the others at 5, and the ` +
         'write-ahead log holds heights 0 to 4',
+    })
+  })
+
+  test('that lost records which all tables hold is refused: no block could follow', async () => {
+    const dir = temporaryDir()
+    await storeBlocks(dir)
+    cutNewest(dir, 1)
+    await expect(openAt(dir)).rejects.toMatchObject({
+      code: 'STORE_CORRUPTED',
+      message:
+        `the databases of ${dir} end at height 5, and the write-ahead log holds ` +
+        'heights 0 to 4',
     })
   })
 
