@@ -14,6 +14,7 @@ export class EvmTables {
   readonly #codes: VersionedTable
   readonly #storage: VersionedTable
   readonly #cleared: VersionedTable
+  readonly #bounds: VersionBounds
   readonly #slot = new Uint8Array(STORAGE_KEY_BYTES)
 
   constructor(table: (name: TableName) => VersionedTable, bounds: VersionBounds) {
@@ -21,15 +22,18 @@ export class EvmTables {
     this.#codes = table('code')
     this.#storage = table('storage')
     this.#cleared = table('cleared')
+    this.#bounds = bounds
     this.legacy = new KeyedTable(table('legacy'), 'evm', bounds)
   }
 
   account(address: Uint8Array, height: number): Uint8Array | undefined {
+    this.#checkKept(height)
     const version = this.#accounts.find(address, height)
     return version === undefined || version.value.length === 0 ? undefined : version.value
   }
 
   storage(address: Uint8Array, slot: Uint8Array, height: number): Uint8Array | undefined {
+    this.#checkKept(height)
     this.#slot.set(address, 0)
     this.#slot.set(slot, ADDRESS_BYTES)
     const version = this.#storage.find(this.#slot, height)
@@ -41,6 +45,7 @@ export class EvmTables {
 
   /** @throws STORE_CORRUPTED when no block up to `height` wrote code of that hash. */
   code(codeHash: Uint8Array, height: number): Uint8Array {
+    this.#checkKept(height)
     const version = this.#codes.find(codeHash, height)
     if (version !== undefined) return version.value
     if (EMPTY_CODE_HASH.every((byte, i) => byte === codeHash[i])) return EMPTY_BYTES
@@ -48,5 +53,10 @@ export class EvmTables {
       'STORE_CORRUPTED',
       `code of hash ${formatData(codeHash)} is missing at height ${height}`,
     )
+  }
+
+  /** The floor may have passed a height since its view was made, whose rows are then gone. */
+  #checkKept(height: number): void {
+    if (height < this.#bounds.earliest) this.#bounds.check(height)
   }
 }
