@@ -36,8 +36,12 @@ export function defineSnapshotExport(command: Command): void {
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
         const { exportHome } = await import('../node/home-snapshots.ts')
-        const { dir, metadata } = await exportHome({ home, config, logger }, height)
-        process.stderr.write(`Exported ${describeSnapshot(metadata)}\n`)
+        const site = { home, config, logger }
+        const { dir, metadata } = await exportHome(site, height, (written) => {
+          if (process.stderr.isTTY) write(`\r\x1b[KWrote ${written} chunks`)
+        })
+        if (process.stderr.isTTY) write('\r\x1b[K')
+        write(`Exported ${describeSnapshot(metadata)}\n`)
         process.stdout.write(`${dir}\n`)
       } finally {
         lock.release()

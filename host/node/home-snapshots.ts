@@ -44,6 +44,7 @@ function readOwnGenesis({ root, config }: Home): Genesis {
 export async function exportHome(
   { home, config, logger }: HomeSite,
   height: number | undefined,
+  onChunk: (written: number) => void,
 ): Promise<ListedSnapshot> {
   const genesis = readOwnGenesis(home)
   const stores = new Closers()
@@ -60,11 +61,12 @@ export async function exportHome(
     const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
     closers.add(() => decided.close())
     return await exportSnapshot({
-      chainId: genesis.consensusChainId,
+      genesis,
       chain,
       decided,
       stateCommit: home.data.stateCommit,
       folder: snapshotFolder(home, config),
+      onChunk,
       ...(height !== undefined && { height }),
     })
   } finally {

@@ -89,7 +89,7 @@ export function scheduleSnapshots(
   const { snapshotInterval: interval, snapshotKeepRecent: keepRecent } = config.stateSync
   if (interval === 0) return
   const source = {
-    chainId: genesis.consensusChainId,
+    genesis,
     chain,
     decided,
     stateCommit: home.data.stateCommit,

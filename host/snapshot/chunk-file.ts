@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import { messageOf } from '../base/error.ts'
+import { storeError } from '../table/store-error.ts'
 import type { ChunkMetadata } from './metadata.ts'
 import { invalid } from './snapshot-error.ts'
 
@@ -20,19 +21,23 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Writes chunk `index` and syncs it. */
+/** Writes chunk `index` and syncs it. @throws STORE_FULL, STORE_CORRUPTED */
 export async function writeChunk(
   dir: string,
   index: number,
   content: Uint8Array,
 ): Promise<ChunkMetadata> {
   const bytes = await compress(content)
-  const file = await open(join(dir, chunkName(index)), 'w')
   try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
+    const file = await open(join(dir, chunkName(index)), 'w')
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (thrown) {
+    throw storeError(dir, thrown)
   }
   return { sha256: sha256(bytes), size: bytes.length, contentSize: content.length }
 }
@@ -79,7 +84,7 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
   try {
     file = await open(path, 'r')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw storeError(path, cause)
     throw invalid(`${path} is missing`, cause)
   }
   try {

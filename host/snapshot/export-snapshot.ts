@@ -1,5 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import { hexDigits } from '../base/hex.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import { atLeast } from '../chain-types/revision.ts'
 import { CommitSnapshot } from '../commit/commit-snapshot.ts'
 import type { BlockStore } from '../consensus/embedded/block-store.ts'
 import type { ChainStore } from '../store/chain-store.ts'
@@ -23,8 +25,7 @@ const LOOK_ITEMS = 32
 const DISK_RESERVE = 128 * 1024 * 1024
 
 export interface ExportOptions {
-  /** The chain's name for consensus. */
-  readonly chainId: string
+  readonly genesis: Genesis
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
   /** Blocks of consensus. */
   readonly decided: BlockStore
@@ -46,11 +47,12 @@ export interface ExportOptions {
  * Exports the state as the state commit has it on disk, while the chain goes on. A snapshot of that height
  * which is there already is returned as it is; what an export that was cut short has left is removed.
  * Nothing else may export into the folder at the same time.
- * @throws NOT_FOUND where there is no state, or not that of the height wanted; STORE_FULL
+ * @throws NOT_FOUND where there is no state, or not that of the height wanted; UNSUPPORTED; STORE_FULL
  */
 export async function exportSnapshot(options: ExportOptions): Promise<ListedSnapshot> {
-  const { chainId, chain, decided, folder, chunkBytes = MAX_CHUNK } = options
+  const { genesis, chain, decided, folder, chunkBytes = MAX_CHUNK } = options
   const { onChunk = () => {}, pause = nextTurn } = options
+  checkRevision(genesis)
   removePartial(folder)
   const commit = CommitSnapshot.open(options.stateCommit)
   try {
@@ -77,6 +79,7 @@ export async function exportSnapshot(options: ExportOptions): Promise<ListedSnap
     checkFreeSpace(folder, DISK_RESERVE + MAX_CHUNK_FILE)
     const chunks = await writer.finish()
     const appHash = hexDigits(commit.appHash)
+    const chainId = genesis.consensusChainId
     const metadata = sealMetadata({ format: FORMAT, height, chainId, appHash, chunks })
     return { dir: await completeSnapshot(folder, partial, metadata), metadata }
   } finally {
@@ -86,6 +89,15 @@ export async function exportSnapshot(options: ExportOptions): Promise<ListedSnap
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Before EIP-161 an account without anything is not the same as none, and FlatKV has no row for it. */
+function checkRevision({ params }: Genesis): void {
+  if (atLeast(params.revision, 'SpuriousDragon')) return
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `the chain runs under ${params.revision}: its empty accounts are not part of a snapshot`,
+  )
 }
 
 function checkHeight(height: number, wanted: number | undefined): void {

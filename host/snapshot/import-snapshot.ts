@@ -63,13 +63,13 @@ export async function importSnapshot(options: ImportOptions): Promise<SnapshotMe
 
 /** Where the import begins or goes on. */
 async function begin(
-  { target, onStep = () => {} }: ImportOptions,
+  { dir, target, onStep = () => {} }: ImportOptions,
   { hash, height }: SnapshotMetadata,
 ): Promise<ImportProgress> {
   const { dataDir } = target
   const fresh = { snapshot: hash, height, chunks: 0, position: START, isProven: false }
   const earlier = readProgress(dataDir)
-  if (earlier === undefined) refuseHistory(target)
+  if (earlier === undefined) refuseHistory(target, dir)
   else if (earlier.snapshot === hash && earlier.chunks > 0) {
     onStep({ kind: 'resumed', chunks: earlier.chunks })
     return earlier

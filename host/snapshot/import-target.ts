@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { LockstepError } from '../base/error.ts'
-import { evmDir, generalDir, type StoreBackend } from '../store/backend-choice.ts'
+import { evmDir, generalDir, type StoreBackend, servedBy } from '../store/backend-choice.ts'
 
 /** The databases of a home that a snapshot is imported into. */
 export interface ImportTarget {
@@ -13,6 +13,8 @@ export interface ImportTarget {
   readonly transactions: string
   readonly logs: string
   readonly general: string
+  /** The general member of the other backend: what an import before a change of `ss-backend` has left. */
+  readonly otherGeneral: string
   readonly evm: string
 }
 
@@ -25,23 +27,32 @@ export function importTarget(dataDir: string, backend: StoreBackend): ImportTarg
     transactions: join(dataDir, 'tx_index.db'),
     logs: join(dataDir, 'log_index.db'),
     general: generalDir(dataDir, backend),
+    otherGeneral: generalDir(dataDir, servedBy(backend) === 'lmdb' ? 'rocksdb' : 'lmdb'),
     evm: evmDir(dataDir),
   }
 }
 
-/** Refuses a home that has a chain. @throws HOME_NOT_EMPTY */
-export function refuseHistory({ dataDir, ...databases }: ImportTarget): void {
+/**
+ * Refuses a home that has a chain.
+ * @param snapshot what would be imported: it must not go with the chain
+ * @throws HOME_NOT_EMPTY
+ */
+export function refuseHistory({ dataDir, ...databases }: ImportTarget, snapshot: string): void {
+  const isInside = !relative(dataDir, snapshot).startsWith('..')
   for (const dir of [join(dataDir, 'wal'), ...Object.values(databases)]) {
     if (!existsSync(dir)) continue
     throw new LockstepError(
       'HOME_NOT_EMPTY',
       `${dataDir} holds a chain already (${dir}): a snapshot is imported into an empty home`,
+      isInside
+        ? { hint: `move ${snapshot} out of data, then run \`lockstep consensus unsafe-reset-all\`` }
+        : {},
     )
   }
 }
 
-export function removeStateStore({ general, evm }: ImportTarget): void {
-  for (const dir of [general, evm]) rmSync(dir, { recursive: true, force: true })
+export function removeStateStore({ general, otherGeneral, evm }: ImportTarget): void {
+  for (const dir of [general, otherGeneral, evm]) rmSync(dir, { recursive: true, force: true })
 }
 
 export function removeAll(target: ImportTarget): void {

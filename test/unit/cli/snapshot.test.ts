@@ -101,7 +101,9 @@ it('a node goes on from the snapshot of another', async () => {
   })
   const full = await runCommand(['snapshot', 'import', dir, '--home', home])
   expect(full.code).toBe(73)
-  expect(full.stderr).toContain('a snapshot is imported into an empty home\nHint: run `lockstep')
+  expect(full.stderr).toContain(
+    `a snapshot is imported into an empty home\nHint: move ${dir} out of data, then run \`lockstep`,
+  )
 
   const other = newHomeOf(home)
   const imported = await runCommand(['snapshot', 'import', dir, '--home', other])

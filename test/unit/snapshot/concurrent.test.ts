@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 function optionsOf({ dir, storage, decided }: SnapshotHome): ExportOptions {
   return {
-    chainId: genesis.consensusChainId,
+    genesis,
     chain: storage.chain,
     decided,
     stateCommit: join(dir, 'committer.db'),

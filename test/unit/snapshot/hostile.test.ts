@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../../host/commit/module.ts'
@@ -340,6 +340,8 @@ test.each(['evm', 'evm_flatkv', 'flatkv'])(
       existsSync(`${to}/evm_ss/${name}`),
     )
     expect(held).toEqual([true, true, true, true])
+    const general = readdirSync(`${to}/pebbledb`).filter((name) => name.endsWith('.seg'))
+    expect(general).toEqual([expect.stringMatching(/^modules-/)])
     await home.close()
   },
 )
@@ -353,6 +355,14 @@ describe('a home', () => {
       code: 'HOME_NOT_EMPTY',
       message: `${to} holds a chain already (${to}/wal): a snapshot is imported into an empty home`,
       hint: 'run `lockstep consensus unsafe-reset-all`, or use another --home',
+    })
+  })
+
+  test('with a chain says what to do where the snapshot would be wiped with it', async () => {
+    const to = `${root}/home`
+    await expect(importInto(good.dir, to, SEPARATE, module)).rejects.toMatchObject({
+      code: 'HOME_NOT_EMPTY',
+      hint: `move ${good.dir} out of data, then run \`lockstep consensus unsafe-reset-all\``,
     })
   })
 

@@ -4,11 +4,13 @@ import { hexDigits } from '../../../host/base/hex.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
+import { backendOf } from '../store/state-backends.ts'
 import { genesis, RandomChain } from './random-chain.ts'
 import {
   importInto,
   type Layout,
   makeDir,
+  ROCKSDB,
   removeDir,
   SEPARATE,
   SnapshotHome,
@@ -32,11 +34,16 @@ beforeAll(async () => {
   hasher = new CommitHasher(module)
 })
 
-test.each<[string, Layout, Layout]>([
+const LAYOUTS: readonly (readonly [string, Layout, Layout])[] = [
   ['unsplit', SEPARATE, UNSPLIT],
   ['split', UNSPLIT, SPLIT],
   ['separate', SPLIT, SEPARATE],
-])(
+  ['another backend', SEPARATE, ROCKSDB],
+]
+
+const canRun = ({ backend }: Layout): boolean => backendOf(backend).missing === undefined
+
+test.each(LAYOUTS.filter(([, , to]) => canRun(to)))(
   `a snapshot becomes the same chain, %s (LOCKSTEP_SEED=${seed})`,
   async (name, from, to) => {
     const chain = new RandomChain(seed, hasher)

@@ -21,7 +21,7 @@ if (task === 'export') {
   const decided = new BlockStore(join(dir, 'blockstore.db'))
   say('begins')
   await exportSnapshot({
-    chainId: genesis.consensusChainId,
+    genesis,
     chain: storage.chain,
     decided,
     stateCommit: join(dir, 'committer.db'),

@@ -8,6 +8,7 @@ import { exportSnapshot } from '../../../host/snapshot/export-snapshot.ts'
 import { type ImportOptions, importSnapshot } from '../../../host/snapshot/import-snapshot.ts'
 import { importTarget } from '../../../host/snapshot/import-target.ts'
 import type { ListedSnapshot } from '../../../host/snapshot/snapshot-dir.ts'
+import type { StoreBackend } from '../../../host/store/backend-choice.ts'
 import {
   type NodeStorage,
   openStorage,
@@ -19,11 +20,13 @@ import { genesis, type RandomChain } from './random-chain.ts'
 export interface Layout {
   readonly evmSplit: boolean
   readonly evmSeparateDbs: boolean
+  readonly backend: StoreBackend
 }
 
-export const UNSPLIT: Layout = { evmSplit: false, evmSeparateDbs: true }
-export const SPLIT: Layout = { evmSplit: true, evmSeparateDbs: false }
-export const SEPARATE: Layout = { evmSplit: true, evmSeparateDbs: true }
+export const UNSPLIT: Layout = { evmSplit: false, evmSeparateDbs: true, backend: 'lmdb' }
+export const SPLIT: Layout = { evmSplit: true, evmSeparateDbs: false, backend: 'lmdb' }
+export const SEPARATE: Layout = { evmSplit: true, evmSeparateDbs: true, backend: 'lmdb' }
+export const ROCKSDB: Layout = { ...SEPARATE, backend: 'rocksdb' }
 
 export function makeDir(): string {
   return mkdtempSync(join(tmpdir(), 'lockstep-snapshot-'))
@@ -34,7 +37,7 @@ export function removeDir(dir: string): void {
 }
 
 export function storageOptions(dir: string, layout: Layout): StorageOptions {
-  return { dir, backend: 'lmdb', keepRecent: 0, retainBlocks: 0, flushInterval: 7, ...layout }
+  return { dir, keepRecent: 0, retainBlocks: 0, flushInterval: 7, ...layout }
 }
 
 /** The stores of a node, without the node. */
@@ -110,7 +113,7 @@ function exportHome(
   chunkBytes: number | undefined,
 ): Promise<ListedSnapshot> {
   return exportSnapshot({
-    chainId: genesis.consensusChainId,
+    genesis,
     chain: storage.chain,
     decided,
     stateCommit: join(dir, 'committer.db'),
@@ -127,7 +130,7 @@ export function importOptions(
   module: WebAssembly.Module,
 ): ImportOptions {
   const hasher = new CommitHasher(module)
-  return { dir, target: importTarget(to, 'lmdb'), genesis, hasher, backend: 'lmdb', ...layout }
+  return { dir, target: importTarget(to, layout.backend), genesis, hasher, ...layout }
 }
 
 export async function importInto(...args: Parameters<typeof importOptions>): Promise<void> {
