@@ -20,5 +20,6 @@ if (part === 'layout') {
   const layout = lockstepLayout(layoutName, 'lmdb', layoutName === 'split-on')
   await runStore({ ...common, layout, shape: MIXED_BLOCK }, print)
 } else {
-  print({ layout: 'lockstep', phase: 'commit', ...(await commitRates()) })
+  const keys = common.accounts.count / 10
+  print({ layout: 'lockstep', phase: 'commit', iavl_keys: keys, ...(await commitRates({ keys })) })
 }
