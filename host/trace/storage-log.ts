@@ -9,10 +9,14 @@ function wordData(bytes: Uint8Array, at: number): string {
   return `${text}"`
 }
 
+const encoder = new TextEncoder()
+
 /** A contract's slots that were read or written, ordered by key as Go writes a map. */
 class Slots {
   readonly #keys: string[] = []
   readonly #members: string[] = []
+  /** Of all of them; undefined once one has changed. Most steps show what the step before did. */
+  #json: Uint8Array | undefined
 
   set(key: string, value: string): void {
     const at = this.#find(key)
@@ -20,11 +24,15 @@ class Slots {
       this.#keys.splice(at, 0, key)
       this.#members.splice(at, 0, '')
     }
-    this.#members[at] = `${key}:${value}`
+    const member = `${key}:${value}`
+    if (this.#members[at] === member) return
+    this.#members[at] = member
+    this.#json = undefined
   }
 
-  toJson(): string {
-    return `{${this.#members.join(',')}}`
+  toJson(): Uint8Array {
+    this.#json ??= encoder.encode(`{${this.#members.join(',')}}`)
+    return this.#json
   }
 
   /** Index of the key, or where it belongs. */
@@ -46,9 +54,9 @@ export class StorageLog {
 
   /**
    * Takes a slot of a contract, its key and value as words at `slotAt`; the contract's slots so far, as
-   * JSON.
+   * JSON that must not be written to.
    */
-  show(contract: string, bytes: Uint8Array, slotAt: number): string {
+  show(contract: string, bytes: Uint8Array, slotAt: number): Uint8Array {
     let slots = this.#contracts.get(contract)
     if (slots === undefined) {
       slots = new Slots()

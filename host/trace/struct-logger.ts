@@ -152,7 +152,8 @@ class StructLogger implements Tracer {
     }
     if (storage && step.slotAt !== 0) {
       const contract = this.#contracts.at(-1) as string
-      this.#text(`,"storage":${this.#storage.show(contract, step.bytes, step.slotAt)}`)
+      this.#text(',"storage":')
+      this.#writer.part(this.#storage.show(contract, step.bytes, step.slotAt))
     }
   }
 
