@@ -10,8 +10,8 @@ import { FORMAT, MAX_CHUNK, MAX_CHUNK_FILE, sealMetadata } from './metadata.ts'
 import {
   beginSnapshot,
   completeSnapshot,
+  findSnapshot,
   type ListedSnapshot,
-  listSnapshots,
   removePartial,
 } from './snapshot-dir.ts'
 import { snapshotItems } from './snapshot-source.ts'
@@ -58,7 +58,7 @@ export async function exportSnapshot(options: ExportOptions): Promise<ListedSnap
   try {
     const { version: height } = commit
     checkHeight(height, options.height)
-    const known = listSnapshots(folder).find(({ metadata }) => metadata.height === height)
+    const known = findSnapshot(folder, height)
     if (known !== undefined) return known
     const partial = beginSnapshot(folder, height)
     const writer = new SnapshotWriter(partial, chunkBytes)

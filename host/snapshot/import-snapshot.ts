@@ -69,11 +69,12 @@ async function begin(
   const { dataDir } = target
   const fresh = { snapshot: hash, height, chunks: 0, position: START, isProven: false }
   const earlier = readProgress(dataDir)
-  if (earlier === undefined) refuseHistory(target, dir)
-  else if (earlier.snapshot === hash && earlier.chunks > 0) {
+  if (earlier?.snapshot === hash && earlier.chunks > 0) {
     onStep({ kind: 'resumed', chunks: earlier.chunks })
     return earlier
-  } else onStep({ kind: 'restarted', height: earlier.height })
+  }
+  if (earlier === undefined) refuseHistory(target, dir)
+  else onStep({ kind: 'restarted', height: earlier.height })
   // Before anything is made that could look like a chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   await writeProgress(dataDir, fresh)

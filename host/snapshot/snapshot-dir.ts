@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
@@ -21,6 +21,12 @@ export function readMetadata(dir: string): SnapshotMetadata {
   const path = join(dir, METADATA)
   if (!existsSync(path)) throw invalid(`${dir} has no ${METADATA}: it is not a complete snapshot`)
   return decodeMetadata(readFileSync(path, 'utf8'), path)
+}
+
+/** The snapshot of a height, where a folder has it. */
+export function findSnapshot(folder: string, height: number): ListedSnapshot | undefined {
+  const dir = join(folder, String(height))
+  return existsSync(dir) ? { dir, metadata: readMetadata(dir) } : undefined
 }
 
 /** The complete snapshots of a folder, the newest first. */
@@ -46,9 +52,10 @@ export function removePartial(folder: string): void {
 /** Removes all but the newest `keep` snapshots of a folder. */
 export function removeOld(folder: string, keep: number): void {
   for (const { dir } of listSnapshots(folder).slice(keep)) {
-    // Without its metadata it is no snapshot any more, however far the rest comes.
-    rmSync(join(dir, METADATA))
-    rmSync(dir, { recursive: true })
+    // By another name it is no snapshot any more, however far its removal comes.
+    const doomed = `${dir}${PARTIAL}`
+    renameSync(dir, doomed)
+    rmSync(doomed, { recursive: true })
   }
 }
 

@@ -5,6 +5,7 @@ import { placeOf } from '../commit/flat-key.ts'
 import { isFlatRow, rowHeight } from '../commit/flat-row.ts'
 import { DATABASES, type DatabaseName } from '../commit/flatkv.ts'
 import type { IavlItem } from '../commit/iavl-builder.ts'
+import { MAX_KEY } from '../store/lmdb-env.ts'
 import { type NodeItem, readItems, type SnapshotItem } from './item-codec.ts'
 import { RecordReader } from './record-stream.ts'
 import { EVM_LABELS, SECTIONS } from './section.ts'
@@ -91,7 +92,9 @@ export class StreamReader {
       if (thrown instanceof LockstepError && thrown.code === 'SNAPSHOT_INVALID') {
         throw invalid(`${name}: ${thrown.message}`, thrown)
       }
-      if (thrown instanceof LockstepError && thrown.code !== 'STORE_CORRUPTED') throw thrown
+      // What the readers of bytes throw; anything else happened where the items went.
+      const isBytes = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
+      if (!isBytes && !(thrown instanceof TypeError)) throw thrown
       throw invalid(`${name} does not decode: ${messageOf(thrown)}`, thrown)
     }
   }
@@ -169,6 +172,7 @@ export class StreamReader {
 
   #takeRow({ key: physical, value, version, height }: NodeItem): void {
     const { database, key } = placeOf(physical)
+    if (key.length > MAX_KEY) throw invalid(`a row's key has ${key.length} bytes, over ${MAX_KEY}`)
     if (database === this.#database) {
       if (compareBytes(physical, this.#newest) <= 0 && this.#newest.length > 0) {
         throw invalid(`row ${formatData(physical)} is out of order`)

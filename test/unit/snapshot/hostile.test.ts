@@ -253,6 +253,7 @@ describe('a stream with checksums of its own', () => {
     for (const [key, rule] of [
       ['/a', 'flatkv: empty module name in physical key 0x2f61'],
       ['evm/', 'flatkv: empty inner key in physical key 0x65766d2f'],
+      [`evm/${'k'.repeat(2000)}`, "a row's key has 2000 bytes, over 1978"],
       ['bank/a', 'flatkv: module "bank" is not evm 0x62616e6b2f61'],
     ]) {
       const dir = await rewrite(
