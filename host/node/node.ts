@@ -15,11 +15,13 @@ import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from './node-servers.ts'
 import { observeBlocks } from './observe-blocks.ts'
+import { observeStore } from './observe-store.ts'
 import { type ChainParts, openChain } from './open-chain.ts'
 import { openStores } from './open-stores.ts'
 import type { NodeUrls, RunningNode } from './running-node.ts'
 import { serveConsensus } from './serve-consensus.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
+import { scheduleSnapshots } from './snapshot-schedule.ts'
 import { openHasher } from './wasm.ts'
 
 export interface NodeOptions {
@@ -108,12 +110,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
+    observeStore(chain.application, stores.storage, metrics)
     const consensus = await startConsensus(options, chain, closers, fail)
     const consensusServer = await keepServer(
       serveConsensus({ home, config, genesis, stores, chain, ...consensus }, listen),
       closers,
     )
     const { blockStore } = consensus
+    const snapshots = { home, config, genesis, logger, closers }
+    scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
     const served = await servedChain(genesis, chain, stores.storage, blockStore)
     const urls: NodeUrls = {
       ...(await serveChain(site, served, listen)),

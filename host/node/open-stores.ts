@@ -1,18 +1,20 @@
+import { CommitSnapshot } from '../commit/commit-snapshot.ts'
 import { CommitThread } from '../commit/commit-thread.ts'
 import type { Committer } from '../commit/committer.ts'
 import type { StateProver } from '../commit/state-proof.ts'
 import type { Config } from '../config/schema.ts'
 import { catchUp } from '../consensus/catch-up.ts'
 import type { Logger } from '../log/logger.ts'
+import { refuseUnfinishedImport } from '../snapshot/import-progress.ts'
+import { loadEvmState } from '../snapshot/load-state.ts'
 import type { IndexProgress } from '../store/lmdb-chain-store.ts'
-import { openStorage, type StorageStartup } from '../store/lmdb-storage.ts'
-import type { Storage } from '../store/storage.ts'
+import { type NodeStorage, openStorage, type StorageStartup } from '../store/node-storage.ts'
 import type { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { readModule } from './wasm.ts'
 
 export interface Stores {
-  readonly storage: Storage
+  readonly storage: NodeStorage
   readonly committer: Committer & StateProver
 }
 
@@ -42,9 +44,16 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
     const { from, to } = startup.replayed
     logger.info('Replaying WAL', { fromVersion: from, toVersion: to })
   }
-  if (startup.evmMissingFrom !== undefined) {
+  if (startup.cutBytes > 0) {
+    logger.warn('a torn write was cut off the end of the write-ahead log', {
+      bytes: startup.cutBytes,
+    })
+  }
+  if (startup.evmGap !== undefined) {
+    const { from, end } = startup.evmGap
     logger.warn('EVM state is missing: it was written while evm-ss-split was on', {
-      fromHeight: startup.evmMissingFrom,
+      fromHeight: from,
+      toHeight: end === undefined ? undefined : end - 1,
     })
   }
 }
@@ -65,7 +74,8 @@ export async function openHomeStorage(
   config: Config,
   logger: Logger,
   closers: Closers,
-): Promise<Storage> {
+): Promise<NodeStorage> {
+  refuseUnfinishedImport(home.data.directory)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs, ssKeepRecent } = config.stateStore
   const storage = await openStorage({
     dir: home.data.directory,
@@ -94,13 +104,45 @@ export async function openStores(
   onError: (error: unknown) => void,
 ): Promise<Stores> {
   const storage = await openHomeStorage(home, config, logger, closers)
-  const committer = await CommitThread.open({
-    dir: home.data.stateCommit,
-    module: await WebAssembly.compile(await readModule('commit')),
-    keepRecent: config.stateCommit.scKeepRecent,
-    onError,
-  })
+  const open = async () =>
+    CommitThread.open({
+      dir: home.data.stateCommit,
+      module: await WebAssembly.compile(await readModule('commit')),
+      keepRecent: config.stateCommit.scKeepRecent,
+      onError,
+    })
+  const isMissing = storage.state.gap !== undefined && storage.state.gap.end === undefined
+  if (isMissing && storage.chain.latest >= 0) await restoreEvm(home, storage, open, logger)
+  const committer = await open()
   closers.add(() => committer.close())
   await catchUp(storage, committer)
   return { storage, committer }
+}
+
+/**
+ * Gives the general member the EVM data of the newest height, which the state commit has: without it no
+ * block could be executed after the split was turned off.
+ */
+async function restoreEvm(
+  home: Home,
+  storage: NodeStorage,
+  open: () => Promise<Committer>,
+  logger: Logger,
+): Promise<void> {
+  const height = storage.chain.latest
+  logger.info('Copying EVM state into the general state store', { height })
+  const committer = await open()
+  try {
+    await catchUp(storage, committer)
+  } finally {
+    // Closing writes what is in memory.
+    await committer.close()
+  }
+  const commit = CommitSnapshot.open(home.data.stateCommit)
+  try {
+    await storage.state.restoreEvm((general) => loadEvmState(commit, [general]))
+  } finally {
+    await commit.close()
+  }
+  logger.info('EVM state is complete from here on', { height })
 }
