@@ -58,9 +58,13 @@ export class KeptVersions {
     return this.#rows.read(height) !== undefined
   }
 
-  /** Nodes that versions which are not on disk have dropped: about as many came in. */
-  get pendingNodes(): number {
-    return this.#fallen
+  /**
+   * Rows of nodes that a flush has to write or delete, about: for each that was dropped one came in, and
+   * an older one goes. Of a single version that is kept it writes what the blocks since the last flush
+   * left: the more of them it waits for, the less.
+   */
+  get pendingRows(): number {
+    return this.#keepRecent === 1 ? 0 : 2 * this.#fallen
   }
 
   /** Takes a version above all others. */

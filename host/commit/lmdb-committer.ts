@@ -12,7 +12,7 @@ import type { StateProof, StateProver } from './state-proof.ts'
 
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16
-/** A flush begins earlier when this many rows and nodes wait: about 100 ms of writing. */
+/** A flush begins earlier when this many rows wait: about 100 ms of writing. */
 const FLUSH_ROWS = 32_768
 
 export const VERSION_KEY = Buffer.from('version')
@@ -185,7 +185,7 @@ export class LmdbCommitter implements Committer, StateProver {
     this.#appHash = staged.appHash
     this.#keep(staged.evmRoot, staged.trees)
     const behind = this.#version - this.#flushed
-    const rows = this.#flatKv.pendingRows + this.#versions.pendingNodes
+    const rows = this.#flatKv.pendingRows + this.#versions.pendingRows
     if (behind >= FLUSH_HEIGHTS || rows >= FLUSH_ROWS) this.#flush()
   }
 
