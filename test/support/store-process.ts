@@ -1,15 +1,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { SplitWriterReport, SplitWriterTask } from '../unit/store/split-writer.ts'
-
-const WRITER = fileURLToPath(new URL('../unit/store/split-writer.ts', import.meta.url))
 
 /** When a process is to be killed: so long after a phase began for the n-th time. */
 export interface KillPoint {
   readonly phase: string
   readonly occurrence: number
   readonly milliseconds: number
+  /** Whether it flushes and merges what it finds, before it takes blocks. */
+  readonly settles: boolean
   /** Heights after which it is killed at the latest. */
   readonly heights: number
 }
@@ -34,9 +33,9 @@ export class StoreProcess {
   #errors = ''
   #kill: KillPoint | undefined
 
-  /** @param before a command that runs it, where it is not to run as it is. */
-  constructor(task: SplitWriterTask, before: readonly string[] = []) {
-    const [program = '', ...args] = [...before, process.execPath, WRITER, JSON.stringify(task)]
+  /** @param command runs split-writer.ts. */
+  constructor(command: readonly string[], task: SplitWriterTask) {
+    const [program = '', ...args] = [...command, JSON.stringify(task)]
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#child.stderr.on('data', (data) => {
       this.#errors += data
@@ -57,7 +56,7 @@ export class StoreProcess {
     const ended = new Promise<[number | null, string | null]>((resolve) => {
       this.#child.on('close', (code, signal) => resolve([code, signal]))
     })
-    this.#child.stdin.write('\n')
+    this.#child.stdin.write(kill.settles ? 's' : 'a')
     const [code, signal] = await ended
     if (signal !== 'SIGKILL') throw new Error(`the store ended with ${code}: ${this.#errors}`)
     return {

@@ -51,8 +51,11 @@ const CODE_EVERY = 8
 export function codeAt(seed: number, height: number): Uint8Array | undefined {
   if (height % CODE_EVERY !== 0) return undefined
   const length = height % (16 * CODE_EVERY) === 0 ? 24_576 : 1 + ((height * 37) % 500)
+  const code = new Uint8Array(length)
   const pattern = digest('code', seed, '/', height)
-  return Uint8Array.from({ length }, (_, i) => (pattern[i % 32] as number) ^ (i >>> 5))
+  for (let at = 0; at < length; at += 32) code.set(pattern.subarray(0, length - at), at)
+  code[length - 1] = height
+  return code
 }
 
 /** The bytes of a block, by its seed and height alone: any process can say what a block held. */

@@ -45,12 +45,13 @@ export class SplitLife {
   /** The highest that the floor may be. */
   #mostFloor = 0
 
+  /** Opens the home in `dir`, which may hold the first blocks of the chain. */
   static async begin(
     chain: SplitChain,
     module: WebAssembly.Module,
     options: LifeOptions,
+    dir: string,
   ): Promise<SplitLife> {
-    const dir = temporaryDir()
     const storage = await openAt(dir, options)
     const committer = await openCommitter({ dir: join(dir, 'committer.db'), module })
     return new SplitLife(chain, module, options, { dir, storage, committer })

@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { messageOf } from '../../../host/base/error.ts'
 import type { StoreBackend } from '../../../host/store/backend-choice.ts'
 import type { StorageOptions } from '../../../host/store/node-storage.ts'
 import { loadRocks } from '../../../host/store/rocksdb-module.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
 import { makeRandom } from '../../support/random.ts'
+import { StoreProcess } from '../../support/store-process.ts'
 import { oracleAppHashes } from '../commit/commit-oracle.ts'
 import { changesetAt, MODULES } from './split-blocks.ts'
 import { type LifeOptions, type SplitChain, SplitLife } from './split-life.ts'
 import { SplitModel } from './split-model.ts'
+import { storageOptions, temporaryDir } from './temporary-storage.ts'
 
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
-/** More than the log keeps behind the tables. */
-const BLOCKS = 60
+const BLOCKS = 100
 
 const BACKENDS: readonly StoreBackend[] = ['lmdb', 'pebbledb', 'rocksdb']
 const LAYOUTS: readonly (readonly [string, Partial<StorageOptions>])[] = [
@@ -22,11 +24,17 @@ const LAYOUTS: readonly (readonly [string, Partial<StorageOptions>])[] = [
   ['split on, one database', { evmSplit: true, evmSeparateDbs: false }],
 ]
 
+const WRITER = fileURLToPath(new URL('split-writer.ts', import.meta.url))
+/** A kill after some heights, whatever is going on. */
+const ANYWHERE = { phase: 'any', occurrence: 1, milliseconds: 0, settles: false }
+
+let wasm: string
 let module: WebAssembly.Module
 let chain: SplitChain
 
 beforeAll(async () => {
-  module = new WebAssembly.Module(readFileSync(await buildCommitModule()))
+  wasm = await buildCommitModule()
+  module = new WebAssembly.Module(readFileSync(wasm))
   const changesets = Array.from({ length: BLOCKS }, (_, height) => changesetAt(seed, height))
   const model = new SplitModel()
   for (const changeset of changesets) model.apply(changeset)
@@ -54,7 +62,7 @@ for (const backend of BACKENDS) {
         const salt = BACKENDS.indexOf(backend) * 16 + LAYOUTS.findIndex(([other]) => other === name)
         await liveThrough({ ...layout, backend }, makeRandom(seed + salt))
       },
-      120_000,
+      240_000,
     )
   })
 }
@@ -66,7 +74,17 @@ async function liveThrough(layout: Partial<StorageOptions>, random: () => number
     flushInterval: 1 + below(9),
     keepRecent: [0, 0, 1, 5, 30][below(5)] as number,
   })
-  const life = await SplitLife.begin(chain, module, options())
+  const dir = temporaryDir()
+  const killed = await new StoreProcess([process.execPath, WRITER], {
+    seed,
+    options: storageOptions(dir, { ...layout, flushInterval: 3 }),
+    wasm,
+    blocks: BLOCKS / 2,
+  }).runUntil({ ...ANYWHERE, heights: 5 + below(30) })
+  const life = await SplitLife.begin(chain, module, options(), dir)
+  expect(life.height).toBeGreaterThanOrEqual(Math.max(...killed.acknowledged.keys()))
+  life.expectAll()
+  await life.commit()
   while (!life.isDone) {
     await life.append()
     life.readHeld()

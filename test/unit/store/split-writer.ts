@@ -1,6 +1,6 @@
 /**
  * Appends the blocks of a seed until it is killed. Run as a process of its own: `split-writer.ts <json>`
- * of `SplitWriterTask`. It waits for a line on its input, then opens the storage, says what it finds in
+ * of `SplitWriterTask`. It waits for a byte on its input, then opens the storage, says what it finds in
  * there, and from then on each height that was acknowledged; around all that writes to disk it says when it
  * begins (`>`) and ends (`<`). Lines are written at once: what was said was done.
  */
@@ -24,9 +24,19 @@ export interface SplitWriterTask {
   readonly options: StorageOptions
   /** Path of commit.wasm. */
   readonly wasm: string
+  /** Blocks of the whole chain, after which it waits to be killed; without an end when absent. */
+  readonly blocks?: number
 }
 
-const { seed, options, wasm } = JSON.parse(process.argv[2] ?? '') as SplitWriterTask
+const {
+  seed,
+  options,
+  wasm,
+  blocks = Number.POSITIVE_INFINITY,
+} = JSON.parse(process.argv[2] ?? '') as SplitWriterTask
+
+/** A start that has what was replayed flushed and merged before any block. */
+const SETTLE = 0x73
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
@@ -65,7 +75,14 @@ function watch<Class extends object>(
 
 watch(LogFiles.prototype, 'append', () => 'log')
 watch(LogFiles.prototype, 'raiseFloor', () => 'prune')
-watch(StoreThread.prototype, 'run', (work) => (work as { kind: string }).kind)
+let isThreadUp = false
+watch(StoreThread.prototype, 'run', (work) => {
+  const { kind } = work as { kind: string }
+  // What comes first waits for the thread to start
+  const phase = isThreadUp ? kind : 'thread'
+  isThreadUp = true
+  return phase
+})
 watch(SegmentMember.prototype, 'install', () => 'install')
 watch(SegmentMember.prototype, 'replace', () => 'replace')
 watch(SegmentMember.prototype, 'raise', () => 'prune')
@@ -87,16 +104,23 @@ function wrongBlocks({ chain, state }: NodeStorage): number[] {
   return wrong
 }
 
+/** All heights in some processes; in the others the two newest, the floor and some between. */
+function heightsToRead(earliest: number, latest: number): number[] {
+  const all = Array.from({ length: latest - earliest + 1 }, (_, i) => earliest + i)
+  if (latest % 6 === 0) return all
+  return all.filter((height) => height === earliest || height >= latest - 1 || height % 8 === 0)
+}
+
 say('ready')
-readSync(0, new Uint8Array(1))
+const start = new Uint8Array(1)
+readSync(0, start)
 say('> open')
 const storage = await openStorage(options)
 say('< open')
 const { state, chain } = storage
-const digests: string[] = []
-for (let height = Math.max(0, state.earliest); height <= state.latest; height++) {
-  digests.push(digestAt(readsOf(state), height, codeHashes(seed, height)))
-}
+const digests = heightsToRead(Math.max(0, state.earliest), state.latest).map(
+  (height) => [height, digestAt(readsOf(state), height, codeHashes(seed, height))] as const,
+)
 const committer = await openCommitter({
   dir: join(options.dir, 'committer.db'),
   module: new WebAssembly.Module(readFileSync(wasm)),
@@ -114,7 +138,8 @@ const found: SplitWriterReport = {
   cutBytes: storage.startup.cutBytes,
 }
 say(`found ${JSON.stringify(found)}`)
-for (let height = chain.latest + 1; ; height++) {
+if (start[0] === SETTLE) await storage.settle()
+for (let height = chain.latest + 1; height < blocks; height++) {
   const record = splitBlock(seed, height)
   const appHash = await committer.stage(record.changeset)
   await storage.append(record)
@@ -122,14 +147,15 @@ for (let height = chain.latest + 1; ; height++) {
   await committer.commit()
   await new Promise((resolve) => setImmediate(resolve))
 }
+setInterval(() => {}, 1000)
 
 /** What a process finds when it opens the storage. */
 export interface SplitWriterReport {
   /** Of the chain, of both members of the state, and of the state commit. */
   readonly latest: readonly number[]
   readonly earliest: number
-  /** Of the heights from `earliest` on. */
-  readonly digests: readonly string[]
+  /** Heights with the digest of their answers. */
+  readonly digests: readonly (readonly [number, string])[]
   readonly wrongBlocks: readonly number[]
   readonly appHash: string
   readonly cutBytes: number

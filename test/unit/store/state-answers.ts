@@ -50,17 +50,17 @@ function shown(value: Uint8Array | undefined): string {
 
 const POINTS = [...KEYS, ...ABSENT]
 
-/** Bounds of ranges, other ones at each height; also such that exclude everything. */
+/** The whole range, and one of other bounds at each height; some exclude everything. */
 function boundsAt(height: number): readonly (readonly (Uint8Array | undefined)[])[] {
   const at = (i: number) => POINTS[(height * 7 + i * 5) % POINTS.length] as Uint8Array
-  return [
-    [],
-    [at(0)],
+  const bounds = [
+    [at(0), undefined],
     [undefined, at(1)],
     [at(2), at(3)],
     [at(3), at(2)],
     [new Uint8Array(0), at(4)],
   ]
+  return [[], bounds[height % bounds.length] as (typeof bounds)[number]]
 }
 
 /** The answers of the EVM member, one a line. */
@@ -86,9 +86,10 @@ export function evmAnswers(
 export function moduleAnswers(reads: StateReads, height: number): string[] {
   const lines: string[] = []
   for (const module of [...MODULES, 'bank3']) {
-    for (const key of POINTS) {
-      const value = reads.get(module, key, height)
-      lines.push(`${module} ${shown(key)}: ${shown(value)} ${reads.has(module, key, height)}`)
+    for (const [place, key] of POINTS.entries()) {
+      lines.push(`${module} ${shown(key)}: ${shown(reads.get(module, key, height))}`)
+      if ((height + place) % 4 > 0) continue
+      lines.push(`${module} has ${shown(key)}: ${reads.has(module, key, height)}`)
     }
     for (const [start, end] of boundsAt(height)) {
       for (const reverse of [false, true]) {

@@ -15,8 +15,9 @@ export function temporaryDir(): string {
   return dir
 }
 
-export function openAt(dir: string, options: Partial<StorageOptions> = {}): Promise<NodeStorage> {
-  return openStorage({
+/** Options of a storage that keeps everything, with these changes. */
+export function storageOptions(dir: string, changes: Partial<StorageOptions> = {}): StorageOptions {
+  return {
     dir,
     backend: 'lmdb',
     evmSplit: false,
@@ -24,6 +25,10 @@ export function openAt(dir: string, options: Partial<StorageOptions> = {}): Prom
     keepRecent: 0,
     retainBlocks: 0,
     flushInterval: 4,
-    ...options,
-  })
+    ...changes,
+  }
+}
+
+export function openAt(dir: string, options: Partial<StorageOptions> = {}): Promise<NodeStorage> {
+  return openStorage(storageOptions(dir, options))
 }
