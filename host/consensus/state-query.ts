@@ -26,7 +26,7 @@ export interface QueryResponse {
   readonly codespace: string
   readonly log: string
   readonly key: Uint8Array
-  /** Empty where the key is absent. */
+  /** Empty where the key is absent; the proof tells it from an empty value. */
   readonly value: Uint8Array
   /** From the key up to the app hash of `height`, which the header above states. */
   readonly proofOps: readonly ProofOp[]
@@ -87,7 +87,7 @@ export class StateQuery {
       const code = thrown instanceof LockstepError ? REFUSALS.get(thrown.code) : undefined
       if (code === undefined) throw thrown
       const { message, hint } = thrown as LockstepError
-      return refused(code, `${message}: ${hint}`)
+      return refused(code, `${message}; ${hint}`)
     }
   }
 

@@ -159,13 +159,13 @@ describe('Comet38Client against the daemon', () => {
       ...refused,
       code: 37,
       log:
-        'store evm_lattice is one hash over all EVM state: it proves no single key: ' +
+        'store evm_lattice is one hash over all EVM state: it proves no single key; ' +
         'read EVM state over the EVM JSON-RPC',
     })
     expect(await query('/store/bank/key', 1)).toEqual({
       ...refused,
       code: 6,
-      log: 'no such store: bank: height 1 has params, staking',
+      log: 'no such store: bank; height 1 has params, staking',
     })
     expect(await query('/store/params/key', 1_000_000)).toEqual({
       ...refused,
@@ -186,6 +186,28 @@ describe('Comet38Client against the daemon', () => {
     expect(await get('/lag_status')).toMatchObject({
       result: { current_height: expect.any(Number), max_peer_height: 0, lag: 0 },
     })
+  })
+
+  test('proves the same at every height once the node was killed and started again', async () => {
+    const height = await heightAtLeast(20)
+    const answers = () =>
+      Promise.all(
+        Array.from({ length: height }, (_, i) =>
+          client.abciQuery({
+            path: '/store/params/key',
+            data: Buffer.from('evm/revision'),
+            height: i + 1,
+            prove: true,
+          }),
+        ),
+      )
+    const before = await answers()
+    client.disconnect()
+    await daemon.stop('SIGKILL')
+    daemon = await startDaemon({ home })
+    client = await Comet38Client.connect(daemon.ready.consensus)
+    expect(await answers()).toEqual(before)
+    expect(before.map((answer) => answer.code)).toEqual(before.map(() => 0))
   })
 
   async function heightAtLeast(height: number): Promise<number> {

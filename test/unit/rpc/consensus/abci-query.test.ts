@@ -192,17 +192,17 @@ describe('abci_query', () => {
       '/store/bank/key',
       FLOOR - 1,
       26,
-      'height 19 cannot be proven any more, the oldest that can is 20: ' +
+      'height 19 cannot be proven any more, the oldest that can is 20; ' +
         'ask for a later height, or raise sc-keep-recent in app.toml',
     ],
     ['/store/bank/key', NEWEST + 1, 26, 'height 41 is in the future, the newest is 40'],
     ['/store/bank/key', -1, 26, 'height -1 is negative'],
-    ['/store/staking/key', 29, 6, 'no such store: staking: height 29 has bank'],
+    ['/store/staking/key', 29, 6, 'no such store: staking; height 29 has bank'],
     [
       '/store/evm_lattice/key',
       35,
       37,
-      'store evm_lattice is one hash over all EVM state: it proves no single key: ' +
+      'store evm_lattice is one hash over all EVM state: it proves no single key; ' +
         'read EVM state over the EVM JSON-RPC',
     ],
     [
