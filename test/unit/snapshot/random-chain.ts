@@ -32,7 +32,7 @@ import { account, blockRecord, changeset, digest, slot, word } from '../store/bl
 /** Accounts, and slots of each, that blocks write to: few, so that rows are written over and deleted. */
 export const ACCOUNTS = 40
 export const SLOTS = 6
-const KEYS = 60
+export const KEYS = 60
 export const LEGACY_KEYS = 20
 const CODES = 12
 
@@ -55,6 +55,11 @@ export const MODULES = ['bank', 'params', 'staking']
 /** Key number `n` of the EVM's rows of no other kind. */
 export function legacyKey(n: number): Uint8Array {
   return digest('legacy', n).slice(0, 1 + (n % 18))
+}
+
+/** Key number `n` of a general module. */
+export function moduleKey(n: number): Uint8Array {
+  return slot(n).slice(31 - (n % 20))
 }
 
 /** Code number `n`, between 1 and 3,000 bytes. */
@@ -166,7 +171,7 @@ export class RandomChain {
         below(KEYS),
         below(4) === 0 ? undefined : digest('value', below(1e6)).slice(below(33)),
       ])
-        .map(([n, value]) => ({ key: slot(n).slice(31 - (n % 20)), value }))
+        .map(([n, value]) => ({ key: moduleKey(n), value }))
         .sort((a, b) => Buffer.compare(a.key, b.key))
     const made = changeset(height, {
       accounts,

@@ -5,7 +5,7 @@ import { CommitHasher } from '../../../host/commit/module.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
 import { buildCommitModule } from '../../support/commit-module.ts'
 import { backendOf } from '../store/state-backends.ts'
-import { genesis, RandomChain } from './random-chain.ts'
+import { genesis, KEYS, moduleKey, RandomChain } from './random-chain.ts'
 import {
   importInto,
   type Layout,
@@ -84,6 +84,10 @@ test.each(LAYOUTS.filter(([, , to]) => canRun(to)))(
     await home.decided.close()
     const original = await SnapshotHome.open(home.dir, from, module)
     // Both go on with the same blocks: the same steps in the same order.
+    for (const key of Array.from({ length: KEYS }, (_, n) => moduleKey(n))) {
+      const proof = await copy.committer.prove('bank', key, HEIGHT)
+      expect(proof).toEqual(await original.committer.prove('bank', key, HEIGHT))
+    }
     const twin = chain.copy()
     await original.grow(chain, HEIGHT + AFTER)
     await copy.grow(twin, HEIGHT + AFTER)
