@@ -61,7 +61,7 @@ export class StateQuery {
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  /** @param newest height of the newest block */
+  /** @param newest height of the newest block that the state commit has been told of */
   constructor(prover: StateProver, newest: () => number) {
     this.#prover = prover
     this.#newest = newest

@@ -34,10 +34,9 @@ export async function serveConsensus(
   listen: Listen,
 ): Promise<Server> {
   const { home, config, genesis, stores, chain, engine, blockStore, validator } = options
-  const { storage, committer } = stores
+  const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
   const { laddr: peerAddress } = config.p2p
-  const { mempool } = chain
   return listen({
     host,
     port,
@@ -46,8 +45,9 @@ export async function serveConsensus(
     maxConnections: config.rpc.maxOpenConnections,
     handler: consensusRpcHandler({
       engine,
-      application: chain.application,
-      stateQuery: new StateQuery(committer, () => storage.chain.latest),
+      application,
+      // By the application's height: the storage has a block before the state commit is told of it.
+      stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
       blockStore,
       chain: chainOf(genesis),
       validator,

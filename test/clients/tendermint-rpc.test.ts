@@ -148,6 +148,17 @@ describe('Comet38Client against the daemon', () => {
     }
   })
 
+  test('answers for the newest height at any moment of a block', async () => {
+    const request = { path: '/store/params/key', data: Buffer.from('evm/chain_id'), prove: true }
+    const first = await client.abciQuery(request)
+    for (let newest = first.height ?? 0; newest < (first.height ?? 0) + 5; ) {
+      const { code, height = 0 } = await client.abciQuery(request)
+      expect(code).toBe(0)
+      expect(height).toBeGreaterThanOrEqual(newest)
+      newest = height
+    }
+  })
+
   test('says why there is no proof of EVM state, of stores and of heights that are not there', async () => {
     const query = async (path: string, height = 0) => {
       const request = { path, data: Uint8Array.of(1), height, prove: true }
