@@ -1,10 +1,16 @@
 import { crc32 } from 'node:zlib'
 import { readFully } from './file-bytes.ts'
-import type { Segment } from './segment.ts'
 import { CHUNK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
 import type { SegmentIndex } from './segment-index.ts'
 import { storeError } from './store-error.ts'
 import { readVersion, VERSION_BYTES } from './version.ts'
+
+/** What a cursor reads: an open segment, which it keeps open. */
+export interface CursorSource {
+  readonly path: string
+  retain(): void
+  release(): void
+}
 
 /** Chunks read in one call. */
 const PIECE_BYTES = 1 << 18
@@ -20,7 +26,7 @@ export class SegmentCursor {
   end = 0
   /** Bytes of the row's key, which begins one word behind `start`. */
   keyLength = 0
-  readonly #segment: Segment
+  readonly #segment: CursorSource
   readonly #file: number
   readonly #index: SegmentIndex
   #isOpen = true
@@ -38,7 +44,7 @@ export class SegmentCursor {
   /** Word of the table of offsets, which is where the chunk's last row ends. */
   #table = 0
 
-  constructor(segment: Segment, file: number, index: SegmentIndex) {
+  constructor(segment: CursorSource, file: number, index: SegmentIndex) {
     this.#segment = segment
     this.#file = file
     this.#index = index
