@@ -230,7 +230,9 @@ export class SplitState implements StateStore, VersionBounds {
 
 function readGap(general: StateMember): EvmGap | undefined {
   const held = general.marker(EVM_MARKER)
-  if (held < general.latest) return { from: held + 1, end: undefined }
-  const end = general.marker(EVM_SINCE_MARKER)
-  return end < 0 ? undefined : { from: general.marker(EVM_GAP_MARKER), end }
+  const since = general.marker(EVM_SINCE_MARKER)
+  // Two gaps are told as one, with the heights between them: one marker says where it begins.
+  const from = since < 0 ? held + 1 : general.marker(EVM_GAP_MARKER)
+  if (held < general.latest) return { from, end: undefined }
+  return since < 0 ? undefined : { from, end: since }
 }

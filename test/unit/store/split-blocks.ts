@@ -88,7 +88,8 @@ class BlockDice {
 function account(dice: BlockDice, seed: number, height: number): Uint8Array {
   if (dice.chance(0.15)) return new Uint8Array(72)
   const record = new Uint8Array(72)
-  record[7] = dice.below(256)
+  // None is empty (EIP-161).
+  record[7] = 1 + dice.below(255)
   if (dice.chance(0.9)) record.set(dice.bytes(dice.below(32)), 8)
   const deployed = CODE_EVERY * dice.below(Math.floor(height / CODE_EVERY) + 1)
   const code = dice.chance(0.5) ? codeAt(seed, deployed) : undefined

@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CommitSnapshot } from '../../../host/commit/commit-snapshot.ts'
+import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
+import { loadEvmState } from '../../../host/snapshot/load-state.ts'
 import type { NodeStorage } from '../../../host/store/node-storage.ts'
+import { buildCommitModule } from '../../support/commit-module.ts'
 import { blockRecord } from './block-records.ts'
 import { openFilesBelow } from './open-files.ts'
 import { changesetAt, codeHashes, splitBlock } from './split-blocks.ts'
@@ -11,6 +17,12 @@ const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 const BLOCKS = 48
 const ON = { evmSplit: true } as const
 const OFF = { evmSplit: false } as const
+
+let module: WebAssembly.Module
+
+beforeAll(async () => {
+  module = new WebAssembly.Module(readFileSync(await buildCommitModule()))
+})
 
 const model = new SplitModel()
 for (let height = 0; height < BLOCKS; height++) model.apply(changesetAt(seed, height))
@@ -60,6 +72,44 @@ function expectMissing(
     expect(moduleAnswers(readsOf(state), height)).toEqual(moduleAnswers(model, height))
   }
 }
+
+/** Writes the newest height's EVM data into the general member, from a state commit of these blocks. */
+async function restore(storage: NodeStorage, dir: string): Promise<void> {
+  const committer = await openCommitter({ dir, module })
+  for (const changeset of storage.changesets(committer.version + 1)) {
+    await committer.stage(changeset)
+    await committer.commit()
+  }
+  await committer.close()
+  const commit = CommitSnapshot.open(dir)
+  try {
+    await storage.state.restoreEvm((general) => loadEvmState(commit, [general]))
+  } finally {
+    await commit.close()
+  }
+}
+
+/** Each height has the right answers, or says that it has none. @returns the heights with answers */
+function readableHeights(storage: NodeStorage): number[] {
+  const { state } = storage
+  const heights = Array.from({ length: state.latest + 1 }, (_, height) => height)
+  return heights.filter((height) => {
+    try {
+      state.view(height)
+    } catch (thrown) {
+      expect(thrown).toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining(`EVM state of height ${height} is missing: `),
+      })
+      return false
+    }
+    expectEvm(storage, height, height)
+    return true
+  })
+}
+
+const from = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 describe.each([true, false])(`separate databases %s (LOCKSTEP_SEED=${seed})`, (separate) => {
   const on = { ...ON, evmSeparateDbs: separate }
@@ -112,6 +162,33 @@ describe.each([true, false])(`separate databases %s (LOCKSTEP_SEED=${seed})`, (s
     const storage = await openAt(dir, on)
     expectEvm(storage, 0, 20)
     await storage.close()
+  })
+
+  test('turned off twice: heights of neither time read as zero', async () => {
+    const dir = temporaryDir()
+    const commit = join(dir, 'committer.db')
+    await grow(dir, on, 10)
+    const once = await openAt(dir, OFF)
+    await restore(once, commit)
+    await appendTo(once, 20)
+    expect(readableHeights(once)).toEqual(from(10, 20))
+    await once.settle()
+    expect(readableHeights(once)).toEqual(from(10, 20))
+    await once.close()
+    await grow(dir, on, 30)
+    const twice = await openAt(dir, OFF)
+    expect(readableHeights(twice)).toEqual([])
+    await restore(twice, commit)
+    await appendTo(twice, 40)
+    expect(readableHeights(twice)).toEqual(from(30, 40))
+    await twice.settle()
+    await twice.close()
+    const last = await openAt(dir, OFF)
+    expect(readableHeights(last)).toEqual(from(30, 40))
+    await last.close()
+    const again = await openAt(dir, on)
+    expect(readableHeights(again)).toEqual(from(0, 40))
+    await again.close()
   })
 
   test('turned on again under pruning: both members keep one floor', async () => {
