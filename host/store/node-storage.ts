@@ -264,8 +264,13 @@ export class NodeStorage implements Storage {
 
   /** Resolves when everything is flushed and nothing is left to merge. */
   async settle(): Promise<void> {
-    await this.#flushing
-    await this.#flush()
+    // By the one way that flushes are started: two at a time would forget each other's rows.
+    do {
+      await this.#flushing
+      this.#startFlush()
+      await this.#flushing
+      this.#failures.check()
+    } while (this.#flushed < this.chain.latest)
     await this.#parts.backend.settle()
   }
 

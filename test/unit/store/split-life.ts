@@ -101,6 +101,17 @@ export class SplitLife {
     expect(this.#storage.state.earliest).toBeGreaterThan(this.height - keepRecent + 1 - FLOOR_STEP)
   }
 
+  /** The same while blocks come. */
+  async settleBeside(): Promise<void> {
+    const settled = this.#storage.settle()
+    for (let i = 0; i < 3; i++) {
+      await this.append()
+      this.expectAnswers([this.#storage.state.earliest, this.height])
+    }
+    await settled
+    this.expectAnswers([this.#storage.state.earliest, this.height])
+  }
+
   /** Closes, and opens again under other options. */
   async reopen(options: LifeOptions): Promise<void> {
     const { height } = this
