@@ -9,13 +9,14 @@ import { buildCommitModule } from '../../support/commit-module.ts'
 import { makeRandom } from '../../support/random.ts'
 import { StoreProcess } from '../../support/store-process.ts'
 import { oracleAppHashes } from '../commit/commit-oracle.ts'
-import { changesetAt, MODULES } from './split-blocks.ts'
+import { changesetAt, codeHashes, MODULES } from './split-blocks.ts'
 import { type LifeOptions, type SplitChain, SplitLife } from './split-life.ts'
 import { SplitModel } from './split-model.ts'
+import { answersAt } from './state-answers.ts'
 import { storageOptions, temporaryDir } from './temporary-storage.ts'
 
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
-const BLOCKS = 100
+const BLOCKS = 80
 
 const BACKENDS: readonly StoreBackend[] = ['lmdb', 'pebbledb', 'rocksdb']
 const LAYOUTS: readonly (readonly [string, Partial<StorageOptions>])[] = [
@@ -38,7 +39,8 @@ beforeAll(async () => {
   const changesets = Array.from({ length: BLOCKS }, (_, height) => changesetAt(seed, height))
   const model = new SplitModel()
   for (const changeset of changesets) model.apply(changeset)
-  chain = { seed, blocks: BLOCKS, model, appHashes: oracleAppHashes(changesets) }
+  const answers = changesets.map(({ height }) => answersAt(model, height, codeHashes(seed, height)))
+  chain = { seed, blocks: BLOCKS, model, answers, appHashes: oracleAppHashes(changesets) }
 })
 
 /** Why a backend cannot run here; nothing where it can. */
