@@ -41,10 +41,15 @@ function onFailure(thrown: unknown): void {
 
 function startSegments(): StartedBackend {
   const thread = new StoreThread()
-  const backend = new SegmentBackend(thread, onFailure)
+  let isClosing = false
+  const backend = new SegmentBackend(thread, (thrown) => {
+    // A merge is cut short by closing the thread.
+    if (!isClosing) onFailure(thrown)
+  })
   return {
     backend,
     close: async (members) => {
+      isClosing = true
       await thread.close()
       await backend.close()
       for (const member of members) await member.close()
