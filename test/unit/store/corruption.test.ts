@@ -115,7 +115,7 @@ describe('a missing member', () => {
 
 describe('errors of the database', () => {
   test('become STORE_FULL when the disk or the map is full', () => {
-    for (const code of [28, 'ENOSPC', -30792]) {
+    for (const code of [28, 122, 27, 'ENOSPC', 'EDQUOT', 'EFBIG', -30792]) {
       const thrown = Object.assign(new Error('no room'), { code })
       expect(storeError('/data/wal', thrown)).toMatchObject({
         code: 'STORE_FULL',
