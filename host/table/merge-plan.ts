@@ -47,12 +47,18 @@ export function planMerge(
 /** All segments from `from` on lie below the floor: merged with the oldest, each key keeps one row. */
 function planPruning(segments: readonly SegmentSummary[], from: number): MergePlan | undefined {
   let rows = 0
+  // How many keys all have together is not known: at least as many as one has, or as those of one height
+  // have, which an import writes and which share none.
   let keys = 0
+  let ofHeight = 0
+  let height = -1
   for (let i = from; i < segments.length; i++) {
     const summary = segments[i] as SegmentSummary
+    const isOfHeight = summary.lowest === height && summary.highest === height
+    ofHeight = isOfHeight ? ofHeight + summary.keys : summary.keys
+    height = summary.lowest
     rows += summary.rows
-    // How many keys all have together is not known: at least as many as one has.
-    keys = Math.max(keys, summary.keys)
+    keys = Math.max(keys, ofHeight)
   }
   const superseded = rows - keys
   const oldest = segments.at(-1)

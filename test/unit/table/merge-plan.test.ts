@@ -57,6 +57,14 @@ describe('a plan', () => {
     expect(planMerge(segmentsOf(5, 5, 5, 5, 5, 5, 5), 0)).toBeUndefined()
   })
 
+  test('leaves the files of an import alone: those of one height share no key', () => {
+    const files = segmentsOf(5, 5, 5).map((segment) => ({ ...segment, lowest: 7, highest: 7 }))
+    expect(planMerge(files, 7)).toBeUndefined()
+    const [newer] = segmentsOf(8)
+    const over = { ...(newer as SegmentSummary), lowest: 8, highest: 9 }
+    expect(planMerge([over, ...files], 9)).toEqual({ from: 0, count: 4 })
+  })
+
   test('merges eight neighbours of one size, and smaller ones behind them', () => {
     expect(planMerge(segmentsOf(5, 6, 5, 9, 5, 5, 5, 5), 0)).toEqual({ from: 0, count: 8 })
     expect(planMerge(segmentsOf(1, 9, 9, 9, 9, 9, 9, 9, 9, 2, 90), 0)).toEqual({
