@@ -74,7 +74,11 @@ function expectMissing(
 }
 
 /** Writes the newest height's EVM data into the general member, from a state commit of these blocks. */
-async function restore(storage: NodeStorage, dir: string): Promise<void> {
+async function restore(
+  storage: NodeStorage,
+  dir: string,
+  after: () => void = () => {},
+): Promise<void> {
   const committer = await openCommitter({ dir, module })
   for (const changeset of storage.changesets(committer.version + 1)) {
     await committer.stage(changeset)
@@ -83,7 +87,10 @@ async function restore(storage: NodeStorage, dir: string): Promise<void> {
   await committer.close()
   const commit = CommitSnapshot.open(dir)
   try {
-    await storage.state.restoreEvm((general) => loadEvmState(commit, [general]))
+    await storage.state.restoreEvm(async (general) => {
+      await loadEvmState(commit, [general])
+      after()
+    })
   } finally {
     await commit.close()
   }
@@ -189,6 +196,28 @@ describe.each([true, false])(`separate databases %s (LOCKSTEP_SEED=${seed})`, (s
     const again = await openAt(dir, on)
     expect(readableHeights(again)).toEqual(from(0, 40))
     await again.close()
+  })
+
+  test('what was cut short of giving the data back is done again, and is not read before', async () => {
+    const dir = temporaryDir()
+    const commit = join(dir, 'committer.db')
+    await grow(dir, on, 10)
+    const cut = await openAt(dir, OFF)
+    await expect(
+      restore(cut, commit, () => {
+        throw new Error('cut short')
+      }),
+    ).rejects.toThrow('cut short')
+    expect(readableHeights(cut)).toEqual([])
+    await cut.close()
+    const storage = await openAt(dir, OFF)
+    expect(readableHeights(storage)).toEqual([])
+    await restore(storage, commit)
+    await appendTo(storage, 20)
+    await storage.settle()
+    expect(readableHeights(storage)).toEqual(from(10, 20))
+    await storage.close()
+    expect(openFilesBelow(dir)).toEqual([])
   })
 
   test('turned on again under pruning: both members keep one floor', async () => {
