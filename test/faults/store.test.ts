@@ -20,8 +20,11 @@ import { digestAt, readsOf } from '../unit/store/state-answers.ts'
 
 const WRITER = fileURLToPath(new URL('../unit/store/split-writer.ts', import.meta.url))
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
-/** Of each layout; log-files.test.ts and unit/snapshot/kill.test.ts have others. */
-const KILLS = 90
+/**
+ * Of each layout: more than 300 with those of log-files.test.ts, crash.test.ts and unit/snapshot, in some
+ * 200 s of CPU.
+ */
+const KILLS = 76
 /** A kill that is meant for a phase may come late; so often at least it must not. */
 const HITS = 3
 const KEEP_RECENT = 6
