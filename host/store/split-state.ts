@@ -2,6 +2,7 @@ import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import type { StateView } from '../state/view.ts'
 import type { ChainStore } from './chain-store.ts'
+import { EvmModule } from './evm-module.ts'
 import { EvmTables } from './evm-tables.ts'
 import { HeightView } from './height-view.ts'
 import { KeyedTable, type VersionBounds } from './keyed-table.ts'
@@ -52,7 +53,7 @@ export class SplitState implements StateStore, VersionBounds {
   readonly #tables: ReadonlyMap<TableName, VersionedTable>
   readonly #sink: RowSink
   readonly #evm: EvmTables
-  readonly #byName = new Map<string, KeyedTable>()
+  readonly #byName = new Map<string, RangeStore>()
   #gap: EvmGap | undefined
   #earliest: number
   #latest: number
@@ -68,6 +69,7 @@ export class SplitState implements StateStore, VersionBounds {
       row: (name, row) => this.#table(name).apply(this.#latest, row),
     }
     this.#evm = new EvmTables((name) => this.#table(name), this)
+    this.#byName.set('evm', new EvmModule(this.#evm.legacy))
     if (evm.length === 0) this.#gap = readGap(general)
     this.#hideBelow(this.#gap?.end ?? 0)
     this.#earliest = Math.max(...this.#members.map((member) => member.earliest))

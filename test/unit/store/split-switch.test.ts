@@ -263,7 +263,7 @@ test('turned on again after more than the log holds, it is refused and can be le
   await storage.close()
 })
 
-test('EVM state cannot be iterated: the types have no such thing', async () => {
+test('EVM state cannot be iterated: the types have no such thing, and who asks is refused', async () => {
   const storage = await openAt(temporaryDir(), ON)
   await appendTo(storage, 2)
   const { state } = storage
@@ -274,6 +274,17 @@ test('EVM state cannot be iterated: the types have no such thing', async () => {
   expect(state.legacy.range).toBeUndefined()
   // @ts-expect-error and nothing goes over the members at once
   expect(state.range).toBeUndefined()
+  for (const [reverse, word] of [
+    [false, ''],
+    [true, 'reverse '],
+  ] as const) {
+    expect(() => state.module('evm').range({ height: 2, reverse })).toThrow(
+      expect.objectContaining({
+        code: 'UNSUPPORTED',
+        message: `EVMStateStore: cross-type ${word}iteration not supported; use Cosmos_SS`,
+      }),
+    )
+  }
   expect([...state.module('bank').range({ height: 2 })]).toEqual(model.range('bank', { height: 2 }))
   await storage.close()
 })
