@@ -15,6 +15,8 @@ const CHAIN = 31337
 const GAS = '0x3b9aca00'
 /** A trace is cut off here: snailtracer's steps alone would be tens of gigabytes. */
 const MAX_BYTES = 1 << 30
+/** Short questions are asked this many times as often as there are rounds. */
+const SHORT_ROUNDS = 10
 const LOCKSTEP_OPTIONS: readonly string[] = [
   ...['--evm.simulation-gas-limit', '1000000000', '--evm.trace-timeout', '10m'],
   ...['--evm.write-timeout', '10m', '--evm.max-trace-struct-log-bytes', '100000000000'],
@@ -44,7 +46,7 @@ interface Question {
   readonly name: string
   readonly method: 'eth_call' | 'debug_traceCall'
   readonly options: Readonly<Record<string, unknown>>
-  /** Whether the answer grows with the steps. */
+  /** Whether it is a matter of each step, in answer or time. */
   readonly isLong: boolean
   /** Whether anvil has it. */
   readonly isCommon: boolean
@@ -71,7 +73,7 @@ const QUESTIONS: readonly Question[] = [
     name: 'script',
     method: 'debug_traceCall',
     options: { tracer: SCRIPT },
-    isLong: false,
+    isLong: true,
     isCommon: false,
   },
 ]
@@ -224,6 +226,31 @@ async function measureMined(
   for (const [peer, all] of runs) report(peer, row, 'callTracer, mined', steps, all)
 }
 
+/** Asks every peer every question of the group, in turn, and prints the medians. */
+async function measureGroup(
+  peers: readonly TraceNode[],
+  row: ContractCase,
+  steps: number,
+  group: readonly Question[],
+  rounds: number,
+): Promise<void> {
+  const asked = group.flatMap((question) => {
+    // A second of warm-up would be a second of a long answer: those are measured from cold.
+    const isFit = question.isCommon && (!question.isLong || WHOLE_ANSWERS.includes(row.name))
+    return peers
+      .filter(({ name }) => name === 'lockstep' || isFit)
+      .map((peer) => ({ peer, question, runs: [] as Run[] }))
+  })
+  const times = group.some(({ isLong }) => isLong) ? rounds : SHORT_ROUNDS * rounds
+  for (let round = 0; round < times; round++) {
+    for (const { peer, question, runs } of asked) {
+      const what = `${row.name}, ${question.name}`
+      runs.push(await measure(peer, what, () => peer.ask(row, question)))
+    }
+  }
+  for (const { peer, question, runs } of asked) report(peer, row, question.name, steps, runs)
+}
+
 /**
  * Traces over HTTP, from the request to the last byte of the answer: Lockstep and, with `--peers`, anvil
  * with `--steps-tracing` in turn; medians over the rounds, one JSON line for each node, case and tracer.
@@ -249,20 +276,14 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
     for (const row of traceCases().filter(({ name }) => name.includes(values.filter))) {
       const steps = await countSteps(lockstep, row)
       for (const peer of peers) await peer.load(row)
-      for (const question of QUESTIONS.filter(({ name }) => name.includes(values.tracer))) {
-        // A second of warm-up would be a second of a long answer: those are measured from cold.
-        const isFit = question.isCommon && (!question.isLong || WHOLE_ANSWERS.includes(row.name))
-        const asked = peers.filter(({ name }) => name === 'lockstep' || isFit)
-        const runs = new Map(asked.map((peer) => [peer, [] as Run[]]))
-        const rounds = question.isLong ? Number(values.rounds) : 3 * Number(values.rounds)
-        for (let round = 0; round < rounds; round++) {
-          for (const peer of asked) {
-            const what = `${row.name}, ${question.name}`
-            runs.get(peer)?.push(await measure(peer, what, () => peer.ask(row, question)))
-          }
-        }
-        for (const [peer, all] of runs) report(peer, row, question.name, steps, all)
-      }
+      const wanted = QUESTIONS.filter(({ name }) => name.includes(values.tracer))
+      // Short ones in turn, because they are compared with each other; long ones one by one.
+      const groups = [
+        wanted.filter(({ isLong }) => !isLong),
+        ...wanted.filter(({ isLong }) => isLong).map((question) => [question]),
+      ]
+      for (const group of groups)
+        await measureGroup(peers, row, steps, group, Number(values.rounds))
       if (WHOLE_ANSWERS.includes(row.name) && MINED.includes(values.tracer)) {
         await measureMined(peers, mined, row, steps, Number(values.rounds))
       }
