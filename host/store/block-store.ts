@@ -42,7 +42,8 @@ export class BlockStore implements FlushTable {
   }
 
   apply(parts: BlockParts): void {
-    const header = decodeHeader(parts.header)
+    // A copy: a decoded header is made of parts of it, and the cache would keep whole records in memory.
+    const header = decodeHeader(parts.header.slice())
     this.#pending.set(parts.height, parts)
     this.#pendingHeights.set(mapKey(header.hash), parts.height)
     this.#cachedHeaders.set(parts.height, header)
@@ -54,7 +55,7 @@ export class BlockStore implements FlushTable {
     if (cached !== undefined) return cached
     const bytes = this.#pending.get(height)?.header ?? this.#headers.get(encodeHeight(height))
     if (bytes === undefined) return undefined
-    const header = decodeHeader(bytes)
+    const header = decodeHeader(bytes.slice())
     this.#cachedHeaders.set(height, header)
     return header
   }

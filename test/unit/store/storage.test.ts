@@ -316,6 +316,23 @@ describe('pruning', () => {
   })
 })
 
+describe('memory', () => {
+  test('a header that is kept does not keep its record', async () => {
+    const storage = await openAt(temporaryDir())
+    await storage.append(blockRecord(0, { codes: [new Uint8Array(1e6)] }, 0))
+    const read = (): number =>
+      Math.max(
+        ...Object.values(storage.chain.header(0) ?? {})
+          .filter((field) => field instanceof Uint8Array)
+          .map((field) => field.buffer.byteLength),
+      )
+    expect(read()).toBeLessThan(2048)
+    await storage.settle()
+    expect(read()).toBeLessThan(2048)
+    await storage.close()
+  })
+})
+
 describe('the log', () => {
   test('holds the changesets that the state commit may still lack', async () => {
     const storage = await openAt(temporaryDir(), { flushInterval: 8 })
