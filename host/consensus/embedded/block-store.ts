@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { decodeHeight, encodeHeight } from '../../store/height-bytes.ts'
 import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb-env.ts'
 import type { TxResult } from '../application.ts'
 import { type CometBlock, decodeBlock } from '../comet/block.ts'
@@ -21,20 +22,9 @@ export interface DecidedBlock extends StoredBlock {
   readonly commit: Commit
 }
 
-/** Heights as keys: big-endian, so that their order is that of the numbers. */
-function heightBytes(height: number): Uint8Array {
-  const key = new Uint8Array(8)
-  new DataView(key.buffer).setBigUint64(0, BigInt(height))
-  return key
-}
-
-function readHeight(key: Uint8Array): number {
-  return Number(new DataView(key.buffer, key.byteOffset).getBigUint64(0))
-}
-
 /** Height of the first row of the range; 0 when there is none. */
 function firstHeight(table: LmdbTable, range: RowRange): number {
-  for (const { key } of table.range({ ...range, limit: 1 })) return readHeight(key)
+  for (const { key } of table.range({ ...range, limit: 1 })) return decodeHeight(key)
   return 0
 }
 
@@ -80,7 +70,7 @@ export class BlockStore {
 
   /** A block of `height`, proposed or decided. */
   block(height: number): StoredBlock | undefined {
-    const encoded = this.#blocks.get(heightBytes(height))
+    const encoded = this.#blocks.get(encodeHeight(height))
     return encoded && { block: this.#decode(decodeBlock, encoded, 'block', height), encoded }
   }
 
@@ -93,34 +83,34 @@ export class BlockStore {
   }
 
   commit(height: number): Commit | undefined {
-    const encoded = this.#commits.get(heightBytes(height))
+    const encoded = this.#commits.get(encodeHeight(height))
     return encoded && this.#decode(decodeCommit, encoded, 'commit', height)
   }
 
   /** Results of the transactions of the executed block of `height`. */
   results(height: number): readonly TxResult[] | undefined {
-    const encoded = this.#results.get(heightBytes(height))
+    const encoded = this.#results.get(encodeHeight(height))
     return encoded && this.#decode(decodeBlockResults, encoded, 'results', height)
   }
 
   /** App hash after the block of `height`, where a run ended with it. */
   appHash(height: number): Uint8Array | undefined {
-    return this.#appHashes.get(heightBytes(height))
+    return this.#appHashes.get(encodeHeight(height))
   }
 
   /** Height of the decided block with this hash. */
   heightOf(blockHash: Uint8Array): number | undefined {
     const height = this.#heights.get(blockHash)
-    return height && readHeight(height)
+    return height && decodeHeight(height)
   }
 
   propose(height: number, encodedBlock: Uint8Array): void {
-    this.#env.write(() => this.#blocks.put(heightBytes(height), encodedBlock))
+    this.#env.write(() => this.#blocks.put(encodeHeight(height), encodedBlock))
   }
 
   /** Marks the proposed block of the commit's height as decided. */
   decide(commit: Commit): void {
-    const height = heightBytes(commit.height)
+    const height = encodeHeight(commit.height)
     this.#env.write(() => {
       this.#commits.put(height, encodeCommit(commit))
       this.#heights.put(commit.blockId.hash, height)
@@ -130,12 +120,12 @@ export class BlockStore {
   }
 
   saveResults(height: number, results: readonly TxResult[]): void {
-    this.#env.write(() => this.#results.put(heightBytes(height), encodeBlockResults(results)))
+    this.#env.write(() => this.#results.put(encodeHeight(height), encodeBlockResults(results)))
   }
 
   /** Keeps the app hash after the newest block, which no header states yet. */
   saveAppHash(height: number, appHash: Uint8Array): void {
-    this.#env.write(() => this.#appHashes.put(heightBytes(height), appHash))
+    this.#env.write(() => this.#appHashes.put(encodeHeight(height), appHash))
   }
 
   /**
@@ -146,7 +136,7 @@ export class BlockStore {
     const base = Math.min(retainHeight, this.#height, this.#base + PRUNE_BLOCKS)
     this.#env.write(() => {
       for (let height = this.#base; height < base; height++) {
-        const key = heightBytes(height)
+        const key = encodeHeight(height)
         const commit = this.commit(height)
         if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
         for (const table of [this.#commits, this.#blocks, this.#results, this.#appHashes]) {
