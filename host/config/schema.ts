@@ -198,7 +198,7 @@ export const CONFIG_FILES = {
         max_trace_kept_bytes: key(
           bytes(),
           134_217_728,
-          'bytes of calls and logs that a tracer keeps of a transaction until it ends',
+          'bytes of calls, logs and accounts that a tracer keeps of a transaction until it ends',
         ),
         trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
         trace_workers: key(integer('COUNT', 1, 64), 2, 'threads that traces run on'),

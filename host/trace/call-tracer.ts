@@ -9,6 +9,7 @@ import type {
   TraceSink,
 } from '../engine/trace-event.ts'
 import type { JsonWriter } from './json-writer.ts'
+import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 import { revertReason } from './revert-reason.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 import { readFlag } from './tracer-config.ts'
@@ -24,8 +25,7 @@ export interface CallTracerOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** What a frame or a log takes beside its data. */
-const RECORD_BYTES = 512
+const KEEP_LESS = 'set onlyTopCall, or use opcodeTracer, which keeps nothing'
 
 /**
  * A log in its frame. `index` is its place in the block, `position` the number of calls that the frame
@@ -111,12 +111,13 @@ export class CallTracer implements TraceSink {
   #logIndex: number
   /** That index as it was when each of the frames that run began: a failure takes its logs back. */
   readonly #logMarks: number[] = []
-  #keptBytes = 0
+  readonly #kept: KeptBytes
 
   constructor(options: CallTracerOptions) {
     this.#options = options
     this.ignoresLogs = !options.withLog
     this.#logIndex = options.firstLogIndex ?? 0
+    this.#kept = new KeptBytes(options.maxBytes, 'calls', KEEP_LESS)
   }
 
   onEvent(event: TraceEvent): void {
@@ -186,17 +187,7 @@ export class CallTracer implements TraceSink {
 
   /** Counts what is kept as hex. @throws LIMIT_EXCEEDED */
   #keep(data: Uint8Array): void {
-    this.#keptBytes += RECORD_BYTES + 2 * data.length
-    const { maxBytes } = this.#options
-    if (maxBytes === undefined || this.#keptBytes <= maxBytes) return
-    throw new LockstepError(
-      'LIMIT_EXCEEDED',
-      `the calls take more than ${maxBytes} bytes ([evm] max_trace_kept_bytes)`,
-      {
-        data: { key: 'evm.max_trace_kept_bytes', limit: maxBytes },
-        hint: 'set onlyTopCall, or use opcodeTracer, which keeps nothing',
-      },
-    )
+    this.#kept.add(RECORD_BYTES + 2 * data.length)
   }
 }
 

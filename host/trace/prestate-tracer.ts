@@ -3,6 +3,7 @@ import { formatData, formatQuantity } from '../base/hex.ts'
 import type { AccountEvent, SlotEvent, TraceSink } from '../engine/trace-event.ts'
 import { EMPTY_CODE_HASH } from '../state/account.ts'
 import type { JsonWriter } from './json-writer.ts'
+import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 import { readFlag } from './tracer-config.ts'
 
@@ -55,11 +56,17 @@ class PrestateTracer implements Tracer {
   readonly sink: TraceSink
   readonly #options: PrestateOptions
   readonly #writer: JsonWriter
+  readonly #kept: KeptBytes
   readonly #subjects = new Map<string, Subject>()
 
-  constructor(options: PrestateOptions, writer: JsonWriter) {
+  constructor(options: PrestateOptions, { limits, writer }: TracerRequest) {
     this.#options = options
     this.#writer = writer
+    this.#kept = new KeptBytes(
+      limits.keptBytes,
+      'accounts',
+      'raise the key, or use callTracer, which keeps no state',
+    )
     this.sink = {
       wantsState: true,
       ignoresLogs: true,
@@ -88,8 +95,11 @@ class PrestateTracer implements Tracer {
     const key = bytesKey(event.address)
     const subject = this.#subjects.get(key)
     if (event.phase === 'after') {
-      if (subject !== undefined) subject.after = event
+      if (subject === undefined) return
+      this.#kept.add(RECORD_BYTES + event.code.length)
+      subject.after = event
     } else if (subject === undefined) {
+      this.#kept.add(RECORD_BYTES + event.code.length)
       this.#subjects.set(key, { before: event, after: event, slots: new Map() })
     }
   }
@@ -101,6 +111,7 @@ class PrestateTracer implements Tracer {
     if (phase === 'after') {
       if (slot !== undefined) slot.after = value
     } else if (slot === undefined) {
+      this.#kept.add(RECORD_BYTES)
       slots?.set(name, { before: value, after: value })
     }
   }
@@ -173,7 +184,8 @@ class PrestateTracer implements Tracer {
   }
 }
 
-export function prestateTracer({ config, writer }: TracerRequest): Tracer {
+export function prestateTracer(request: TracerRequest): Tracer {
+  const { config } = request
   return new PrestateTracer(
     {
       diffMode: readFlag(config, 'diffMode'),
@@ -181,6 +193,6 @@ export function prestateTracer({ config, writer }: TracerRequest): Tracer {
       disableStorage: readFlag(config, 'disableStorage'),
       includeEmpty: readFlag(config, 'includeEmpty'),
     },
-    writer,
+    request,
   )
 }

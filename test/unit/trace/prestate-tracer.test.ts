@@ -31,13 +31,15 @@ async function prestate(
   config: Record<string, unknown> = {},
   fields: Partial<TransactionInput> = {},
   env: BlockEnv = BLOCK,
+  keptBytes?: number,
 ): Promise<unknown> {
   const engine = await engineInBlock(env)
   const chunks: Uint8Array[] = []
   const writer = new JsonWriter((chunk) => chunks.push(chunk))
   const input = transaction(fields)
   const message = { input, env, gasPrice: 7n }
-  const tracer = prestateTracer({ message, config, limits: { structLogBytes: 0 }, writer })
+  const limits = { structLogBytes: 0, ...(keptBytes !== undefined && { keptBytes }) }
+  const tracer = prestateTracer({ message, config, limits, writer })
   const run = engine.transact(input, { trace: tracer.sink, discard: true })
   tracer.finish(executed(answerFrom(run, state)))
   writer.flush()
@@ -131,5 +133,14 @@ describe('prestateTracer', () => {
       { storage?: object }
     >
     expect(Object.keys(shown[contract]?.storage ?? {})).toHaveLength(25_000)
+  })
+
+  test('keeps as many accounts, codes and slots as it may, and no more', async () => {
+    // Sender, contract, OTHER and coinbase before and after, 512 bytes and the code each; two slots.
+    const bytes = 2 * (4 * 512 + CODE.length) + 2 * 512
+    await expect(prestate(stored(), {}, {}, BLOCK, bytes)).resolves.toBeDefined()
+    await expect(prestate(stored(), {}, {}, BLOCK, bytes - 1)).rejects.toThrow(
+      `the accounts take more than ${bytes - 1} bytes ([evm] max_trace_kept_bytes)`,
+    )
   })
 })
