@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatData } from '../host/base/hex.ts'
+import { formatData, type Hex } from '../host/base/hex.ts'
 import { assemble } from '../test/support/bytecode.ts'
 import type { ContractCase } from './evms.ts'
 import { vectorsFolder } from './vectors.ts'
@@ -33,9 +33,31 @@ function deepStack(): ContractCase {
   }
 }
 
-/** What is traced: three of the published cases, and one with a deep stack. */
+/** A state test of a contract's call, as github.com/ipsilon/evm-benchmarks has them. */
+interface ContractTest {
+  readonly pre: Readonly<Record<string, { readonly code: Hex }>>
+  readonly transaction: { readonly to: string; readonly data: readonly Hex[] }
+}
+
+/** Fifteen points of BN254 multiplied and added up by weierstrudel; nothing where its test is not at hand. */
+function weierstrudel(): readonly ContractCase[] {
+  const path = join(vectorsFolder(), 'bench/ipsilon/benchmarks/main/weierstrudel.json')
+  if (!existsSync(path)) {
+    console.error(`weierstrudel is left out: put ipsilon/evm-benchmarks' test of it at ${path}`)
+    return []
+  }
+  const { weierstrudel: test } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly weierstrudel: ContractTest
+  }
+  const runtime = test.pre[test.transaction.to]?.code
+  const calldata = test.transaction.data.at(-1)
+  if (runtime === undefined || calldata === undefined) throw new Error(`${path}: not a state test`)
+  return [{ name: 'weierstrudel', runtime, storage: {}, calldata, gas: 0, out: '0x' }]
+}
+
+/** What is traced: four of the published cases, and one with a deep stack. */
 export function traceCases(): readonly ContractCase[] {
   const path = join(vectorsFolder(), 'bench', 'cases.json')
   const cases = JSON.parse(readFileSync(path, 'utf8')) as ContractCase[]
-  return [...cases.filter(({ name }) => NAMES.includes(name)), deepStack()]
+  return [...cases.filter(({ name }) => NAMES.includes(name)), ...weierstrudel(), deepStack()]
 }

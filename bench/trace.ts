@@ -25,7 +25,7 @@ const LOCKSTEP_OPTIONS: readonly string[] = [
 ]
 
 /** anvil builds an answer whole: for the others it would take tens of gigabytes of memory. */
-const WHOLE_ANSWERS: readonly string[] = ['erc20-mint', 'main/sha1_shifts#1']
+const WHOLE_ANSWERS: readonly string[] = ['erc20-mint', 'main/sha1_shifts#1', 'weierstrudel']
 
 /** Counts opcodes and gas: the example of the interface's documentation. */
 const SCRIPT = `{
@@ -203,9 +203,6 @@ function report(
   )
 }
 
-/** Values of `--tracer` that include the transaction that was mined. */
-const MINED: readonly string[] = ['', 'callTracer']
-
 /** callTracer of a transaction in a block: anvil with `--steps-tracing` has kept its steps. */
 async function measureMined(
   peers: readonly TraceNode[],
@@ -254,6 +251,7 @@ async function measureGroup(
 /**
  * Traces over HTTP, from the request to the last byte of the answer: Lockstep and, with `--peers`, anvil
  * with `--steps-tracing` in turn; medians over the rounds, one JSON line for each node, case and tracer.
+ * `--tracer NAME`, once or more, asks these questions only: a name of QUESTIONS, or `mined`.
  */
 export async function runTraceBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -262,9 +260,10 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
       peers: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '3' },
       filter: { type: 'string', default: '' },
-      tracer: { type: 'string', default: '' },
+      tracer: { type: 'string', multiple: true, default: [] },
     },
   })
+  const isWanted = (name: string) => values.tracer.length === 0 || values.tracer.includes(name)
   const lockstep = await lockstepNode()
   const peers = [lockstep]
   try {
@@ -276,7 +275,7 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
     for (const row of traceCases().filter(({ name }) => name.includes(values.filter))) {
       const steps = await countSteps(lockstep, row)
       for (const peer of peers) await peer.load(row)
-      const wanted = QUESTIONS.filter(({ name }) => name.includes(values.tracer))
+      const wanted = QUESTIONS.filter(({ name }) => isWanted(name))
       // Short ones in turn, because they are compared with each other; long ones one by one.
       const groups = [
         wanted.filter(({ isLong }) => !isLong),
@@ -284,7 +283,7 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
       ]
       for (const group of groups)
         await measureGroup(peers, row, steps, group, Number(values.rounds))
-      if (WHOLE_ANSWERS.includes(row.name) && MINED.includes(values.tracer)) {
+      if (WHOLE_ANSWERS.includes(row.name) && isWanted('mined')) {
         await measureMined(peers, mined, row, steps, Number(values.rounds))
       }
     }
