@@ -16,6 +16,7 @@ import type { Listen, Server } from '../server/server.ts'
 import type { Closers } from './closers.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServedChain } from './served-chain.ts'
+import { TraceAttempts } from './trace-attempts.ts'
 import { type TraceObserver, TracePool } from './trace-pool.ts'
 import { VERSION } from './version.ts'
 
@@ -63,6 +64,7 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
       threads: config.evm.traceWorkers,
       maxTraces: config.evm.maxConcurrentTraceCalls,
       observer: observeTraces(logger, metrics),
+      attempts: new TraceAttempts(modules),
     }),
     traceCache: new TraceCache(config.evm.traceCacheBytes, (isHit) => {
       metrics.add('lockstep_trace_cache_lookups_total', { result: isHit ? 'hit' : 'miss' })

@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from '../rpc/trace-runner.ts'
+import type { TraceAttempts } from './trace-attempts.ts'
 import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import { TraceThread } from './trace-thread.ts'
 import type { EngineModules } from './wasm.ts'
@@ -20,6 +21,8 @@ export interface TracePoolOptions {
   /** Traces in progress, those that wait among them; 0 is any number. */
   readonly maxTraces: number
   readonly observer: TraceObserver
+  /** Tries short traces without a thread; each goes to one by default. */
+  readonly attempts?: TraceAttempts
   /** Milliseconds that a thread has to notice that a trace is over, and a reader to take what is left. */
   readonly graceMs?: number
   /** The file that the threads run. */
@@ -64,8 +67,9 @@ export class TracePool implements TraceRunner {
       },
     })
     this.#runs.add(run)
-    this.#queue.push(run)
-    this.#dispatch()
+    const { attempts } = this.#options
+    if (attempts?.takes(request.job) === true) void this.#attempt(run, attempts)
+    else this.#enqueue(run)
     return run.started
   }
 
@@ -75,7 +79,25 @@ export class TracePool implements TraceRunner {
     const closed = new LockstepError('SERVER_BUSY', 'the node is stopping')
     for (const run of this.#queue.splice(0)) run.cut(closed)
     await Promise.all(Array.from(this.#threads, (thread) => thread.kill(closed)))
-    for (const run of this.#runs) run.drop()
+    for (const run of this.#runs) {
+      run.cut(closed)
+      run.drop()
+    }
+  }
+
+  /** Tries a trace here, and gives it to a thread where that is not enough. */
+  async #attempt(run: TraceRun, attempts: TraceAttempts): Promise<void> {
+    run.phase = 'run'
+    const result = await attempts.run(run.request, () => !run.isOver)
+    if (run.isOver) return
+    if (result === undefined) this.#enqueue(run)
+    else run.complete(result)
+  }
+
+  #enqueue(run: TraceRun): void {
+    run.phase = 'queue'
+    this.#queue.push(run)
+    this.#dispatch()
   }
 
   #admit(): void {
@@ -142,7 +164,11 @@ export class TracePool implements TraceRunner {
       run.cut(reason)
       return
     }
-    this.#threadOf(run)?.abort(run, reason)
+    const thread = this.#threadOf(run)
+    // What is tried here ends by itself after its slice.
+    if (thread === undefined) run.cut(reason)
+    else thread.abort(run, reason)
+    if (run.isOver) return
     const grace = setTimeout(() => {
       const thread = this.#threadOf(run)
       run.drop()

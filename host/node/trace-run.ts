@@ -70,6 +70,11 @@ export class TraceRun implements JsonChunks {
     return this.#failure !== undefined
   }
 
+  /** Whether it has ended, and nobody waits for any of it. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   deliver(chunk: LentChunk): void {
     this.#hasOutput = true
     if (this.#readerGone) {
@@ -81,7 +86,7 @@ export class TraceRun implements JsonChunks {
     this.#resume()
   }
 
-  /** The thread has written it to its end, which is `rest`. */
+  /** It has been written to its end, which is `rest`. */
   complete(rest: Uint8Array): void {
     if (this.#hasOutput) {
       if (rest.length > 0) this.deliver({ lent: rest, giveBack: () => {} })

@@ -23,6 +23,15 @@ const TRACERS: Readonly<Record<string, OpenTracer>> = {
   opcodeTracer: structLogger,
 }
 
+/** Those that look at calls, logs and state: they hear of nothing between. */
+const BY_CALL: ReadonlySet<string> = new Set([
+  'callTracer',
+  'flatCallTracer',
+  'prestateTracer',
+  '4byteTracer',
+  'noopTracer',
+])
+
 /** What a request without a tracer gets. */
 const DEFAULT_TRACER = 'opcodeTracer'
 
@@ -36,6 +45,11 @@ function unavailable(name: string): LockstepError {
 /** Whether what stands for a tracer is the source of one. */
 export function isScript(tracer: string): boolean {
   return !PLAIN_NAME.test(tracer)
+}
+
+/** Whether a tracer has the engine run at its plain speed: its own work is of calls, never of steps. */
+export function isByCall(tracer: string): boolean {
+  return BY_CALL.has(tracer)
 }
 
 /**

@@ -7,66 +7,22 @@ import { MAX_CHUNKS, WINDOW_CHUNKS } from '../../../host/node/trace-messages.ts'
 import { TracePool, type TracePoolOptions } from '../../../host/node/trace-pool.ts'
 import { compileEngine, type EngineModules } from '../../../host/node/wasm.ts'
 import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
-import type { TraceOutput, TracePhase, TraceRequest } from '../../../host/rpc/trace-runner.ts'
-import type { StateView } from '../../../host/state/view.ts'
+import type { TraceRequest } from '../../../host/rpc/trace-runner.ts'
 import { CHUNK_BYTES } from '../../../host/trace/json-writer.ts'
 import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
 import { assemble } from '../../support/bytecode.ts'
-import { BLOCK, CONTRACT, stateWith, transaction } from '../../support/engine-fixture.ts'
+import { BLOCK, CONTRACT, transaction } from '../../support/engine-fixture.ts'
+import {
+  callJob,
+  drain,
+  ENDLESS,
+  GAS,
+  readingLoop,
+  request,
+  resultOf,
+} from '../../support/pool-request.ts'
 
 const SCRIPT = new URL('../../support/stubborn-trace-worker.ts', import.meta.url)
-
-/** Reads the slots from 0 on, one in each turn of a loop, `turns` of them. */
-function readingLoop(turns: number): Uint8Array {
-  // [i] JUMPDEST DUP1 SLOAD POP 1 ADD DUP1 turns GT JUMPI
-  return assemble(
-    0,
-    'JUMPDEST',
-    'DUP1',
-    'SLOAD',
-    'POP',
-    1,
-    'ADD',
-    'DUP1',
-    turns,
-    'GT',
-    1 + 0 + 1,
-    'JUMPI',
-    'STOP',
-  )
-}
-
-const ENDLESS = assemble('JUMPDEST', 0, 'JUMP')
-const GAS = 1n << 40n
-
-/** A state that counts its reads. */
-class CountingState implements StateView {
-  reads = 0
-  readonly #state
-
-  constructor(code: Uint8Array) {
-    this.#state = stateWith(code)
-  }
-
-  account(address: Uint8Array) {
-    this.reads++
-    return this.#state.account(address)
-  }
-
-  storage(address: Uint8Array, slot: Uint8Array) {
-    this.reads++
-    return this.#state.storage(address, slot)
-  }
-
-  code(codeHash: Uint8Array) {
-    this.reads++
-    return this.#state.code(codeHash)
-  }
-
-  blockHash(number: number) {
-    return this.#state.blockHash(number)
-  }
-}
 
 let modules: EngineModules
 const pools: TracePool[] = []
@@ -101,48 +57,7 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
   return pool
 }
 
-const LIMITS = { structLogBytes: 1 << 30 }
-
-function callJob(tracer: string, config: TraceJob['config'] = {}): TraceJob {
-  const input = transaction({ gas: GAS, maxFeePerGas: 0n })
-  const call = { input, env: { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' as const } }
-  return {
-    target: { kind: 'call', call: { ...call, priced: false, stateOverrides: [] } },
-    plan: undefined,
-    tracer,
-    config,
-    limits: LIMITS,
-  }
-}
-
-function request(
-  code: Uint8Array,
-  options: Partial<TraceRequest> = {},
-): TraceRequest & { readonly view: CountingState } {
-  return {
-    job: callJob('noopTracer'),
-    timeoutMs: 60_000,
-    expired: (phase: TracePhase) => new LockstepError('LIMIT_EXCEEDED', `over in ${phase}`),
-    signal: new AbortController().signal,
-    ...options,
-    view: new CountingState(code),
-  }
-}
-
 const WINDOW_BYTES = WINDOW_CHUNKS * CHUNK_BYTES
-
-/** All that is left of an output, and the error it returned. */
-async function drain(output: TraceOutput): Promise<{ text: string; error: Error | undefined }> {
-  if (output instanceof Uint8Array) {
-    return { text: Buffer.from(output).toString(), error: undefined }
-  }
-  const parts: Uint8Array[] = []
-  for (;;) {
-    const step = await output.next()
-    if (step.done === true) return { text: Buffer.concat(parts).toString(), error: step.value }
-    parts.push(new Uint8Array(step.value.lent))
-  }
-}
 
 /** Starts a trace whose output is too long to be whole. */
 async function startLong(pool: TracePool, asked: TraceRequest): Promise<JsonChunks> {
@@ -150,8 +65,6 @@ async function startLong(pool: TracePool, asked: TraceRequest): Promise<JsonChun
   if (output instanceof Uint8Array) throw new Error(`the output is whole: ${output.length} bytes`)
   return output
 }
-
-const resultOf = async (output: TraceOutput) => JSON.parse((await drain(output)).text)
 
 /** A pool whose thread has started. */
 async function openWarm(options: Partial<TracePoolOptions> = {}): Promise<TracePool> {

@@ -1,0 +1,115 @@
+import { bytesKey } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { type Engine, loadEngine } from '../engine/engine.ts'
+import type { ReplayPlan } from '../execute/replay-plan.ts'
+import type { TraceRequest } from '../rpc/trace-runner.ts'
+import { JsonWriter } from '../trace/json-writer.ts'
+import { runTrace, type TracedCall, type TraceJob } from '../trace/trace-job.ts'
+import { isByCall } from '../trace/tracers.ts'
+import type { EngineModules } from './wasm.ts'
+
+/** Milliseconds from the begin of an attempt until it is given up, at the end of a slice of about one. */
+const ATTEMPT_MS = 20
+
+/** Bytes of the longest result, and of what a tracer keeps until it writes that. */
+const RESULT_BYTES = 64 * 1024
+const KEPT_BYTES = 4 * RESULT_BYTES
+
+/** Gas that the transactions of a replay used: so much runs within a few milliseconds. */
+const REPLAY_GAS = 1_000_000n
+
+/** Calls that were too much, of which this many are remembered. */
+const MAX_REMEMBERED = 1024
+
+/**
+ * Tries short traces on the thread of the chain, one at a time: a hop to another thread and back takes as
+ * long as many a message runs. What an attempt may cost is bounded, as eth_call is: its time from slice to
+ * slice, its result, and what its tracer keeps. Tracers that hear of each step, and scripts, run on threads.
+ */
+export class TraceAttempts {
+  readonly #modules: EngineModules
+  /** Those that were given up last: the next call of the kind goes to a thread at once. */
+  readonly #tooMuch = new Set<string>()
+  #engine: Engine | undefined
+  #isBusy = false
+
+  constructor(modules: EngineModules) {
+    this.#modules = modules
+  }
+
+  /** Whether a job may be tried here now. */
+  takes({ target, plan, tracer }: TraceJob): boolean {
+    if (this.#isBusy || !isByCall(tracer)) return false
+    switch (target.kind) {
+      case 'call':
+        return plan === undefined && !this.#tooMuch.has(kindOf(target.call))
+      case 'transaction':
+        return target.profile === undefined && plan !== undefined && gasOf(plan) <= REPLAY_GAS
+      default:
+        return false
+    }
+  }
+
+  /**
+   * The result of a job that `takes` allows; undefined where it is too much, or fails: a thread fails the
+   * same way, and says why. It ends too once `isWanted` denies.
+   */
+  async run(request: TraceRequest, isWanted: () => boolean): Promise<Uint8Array | undefined> {
+    const { target } = request.job
+    this.#isBusy = true
+    try {
+      return await this.#trace(request, isWanted)
+    } catch {
+      if (target.kind === 'call') this.#remember(kindOf(target.call))
+      return undefined
+    } finally {
+      this.#isBusy = false
+      if (this.#engine?.isUsable === false) this.#engine = undefined
+    }
+  }
+
+  async #trace({ job, view, signal }: TraceRequest, isWanted: () => boolean): Promise<Uint8Array> {
+    const { engine: source, pairing } = this.#modules
+    this.#engine ??= await loadEngine(source, { pairing })
+    const lastMs = performance.now() + ATTEMPT_MS
+    const writer = new JsonWriter(giveUp, RESULT_BYTES)
+    const keptBytes = Math.min(job.limits.keptBytes ?? KEPT_BYTES, KEPT_BYTES)
+    await runTrace(
+      { ...job, limits: { ...job.limits, keptBytes } },
+      {
+        engine: this.#engine,
+        view,
+        writer,
+        signal,
+        scripts: async () => giveUp(),
+        pause: () => (isWanted() && performance.now() < lastMs ? undefined : giveUp()),
+        onReplayed: () => {},
+      },
+    )
+    return writer.buffer.subarray(0, writer.at)
+  }
+
+  #remember(kind: string): void {
+    this.#tooMuch.add(kind)
+    if (this.#tooMuch.size <= MAX_REMEMBERED) return
+    for (const oldest of this.#tooMuch) {
+      this.#tooMuch.delete(oldest)
+      break
+    }
+  }
+}
+
+function gasOf({ transactions }: ReplayPlan): bigint {
+  return transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
+}
+
+/** What tells whether two calls are likely to take as long: contract, its code where that is given, function. */
+function kindOf({ input, stateOverrides }: TracedCall): string {
+  const to = input.to === undefined ? '' : bytesKey(input.to)
+  const given = stateOverrides.find(({ address }) => bytesKey(address) === to)?.code
+  return `${to} ${given?.length ?? ''} ${bytesKey(input.data.subarray(0, 4))}`
+}
+
+function giveUp(): never {
+  throw new LockstepError('LIMIT_EXCEEDED', 'the trace is too long for the thread of the chain')
+}
