@@ -13,8 +13,8 @@ import {
   divideSigned,
   modulo,
   moduloSigned,
-  multiplyModulo,
 } from '../u256/divide'
+import { multiplyModulo } from '../u256/modulus'
 import { copyBytes } from '../u256/bytes'
 import { multiply, multiplyHigh } from '../u256/multiply'
 import { byteAt, extendSign, shiftLeft, shiftRight, shiftRightSigned } from '../u256/shift'

@@ -1,5 +1,4 @@
 import { SCRATCH } from '../layout'
-import { multiplyFull } from './multiply'
 import { shiftRightBits } from './shift'
 import {
   addWords,
@@ -15,9 +14,9 @@ import {
 } from './word'
 
 /** Numerator of up to 17 digits of 32 bits, one more for normalisation. */
-const NUMERATOR: usize = SCRATCH
+export const NUMERATOR: usize = SCRATCH
 const DENOMINATOR: usize = SCRATCH + 128
-const QUOTIENT: usize = SCRATCH + 192
+export const QUOTIENT: usize = SCRATCH + 192
 const LEFT: usize = SCRATCH + 320
 const RIGHT: usize = SCRATCH + 352
 
@@ -31,10 +30,10 @@ function countDigits(at: usize, digits: i32): i32 {
  * left at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1, algorithm D, base
  * 2^32.
  */
-function divideDigits(digits: i32, divisor: usize): void {
+export function divideDigits(digits: i32, divisor: usize): void {
   const m = countDigits(NUMERATOR, digits)
   const n = countDigits(divisor, 8)
-  memory.fill(QUOTIENT, 0, 72)
+  for (let at = QUOTIENT; at < QUOTIENT + 72; at += 8) store<u64>(at, 0)
   if (m < n) return
   if (n == 1) {
     const single = u64(load<u32>(divisor))
@@ -150,6 +149,11 @@ export function modulo(out: usize, a: usize, b: usize): void {
   if (isLess(a, b)) return copyWord(out, a)
   if (isPowerOfTwo(b)) return maskBelow(out, a, b)
   copyWord(NUMERATOR, a)
+  // A hash modulo a prime of nearly its size
+  if (load<u64>(a, 24) >> 3 < load<u64>(b, 24)) {
+    while (!isLess(NUMERATOR, b)) subtractWords(NUMERATOR, NUMERATOR, b)
+    return copyWord(out, NUMERATOR)
+  }
   divideDigits(8, b)
   copyWord(out, NUMERATOR)
 }
@@ -181,17 +185,15 @@ export function moduloSigned(out: usize, a: usize, b: usize): void {
 /** (a + b) mod n without the loss of the 257th bit; zero when n is zero. */
 export function addModulo(out: usize, a: usize, b: usize, n: usize): void {
   if (isZero(n)) return setWord(out, 0)
-  const carry = addWords(NUMERATOR, a, b)
-  if (carry == 0 && isLess(NUMERATOR, n)) return copyWord(out, NUMERATOR)
+  let carry = addWords(NUMERATOR, a, b)
+  // Of reduced terms one modulus is to be taken off at most
+  for (let i = 0; i < 2; i++) {
+    const isSmall = isLess(NUMERATOR, n)
+    if (carry == 0 && isSmall) return copyWord(out, NUMERATOR)
+    if (isSmall) carry--
+    subtractWords(NUMERATOR, NUMERATOR, n)
+  }
   store<u64>(NUMERATOR, carry, 32)
   divideDigits(9, n)
-  copyWord(out, NUMERATOR)
-}
-
-/** (a * b) mod n over the whole product; zero when n is zero. */
-export function multiplyModulo(out: usize, a: usize, b: usize, n: usize): void {
-  if (isZero(n)) return setWord(out, 0)
-  multiplyFull(NUMERATOR, a, b)
-  divideDigits(16, n)
   copyWord(out, NUMERATOR)
 }

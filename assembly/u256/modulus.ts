@@ -1,0 +1,76 @@
+import { divideDigits, NUMERATOR, QUOTIENT } from './divide'
+import { multiplyReduce } from './generated/barrett'
+import { multiplyFull } from './multiply'
+import { copyWord, equalWords, isLess, isPowerOfTwo, isZero, setWord, subtractWords } from './word'
+
+/**
+ * Moduli that products were reduced by lately, by their low bits: a contract's are a prime or two, and a
+ * division by a number known beforehand takes a quarter of the time. What is found here changes no result.
+ */
+const ENTRIES: u32 = 16
+const ENTRY_SIZE: usize = 128
+/** The modulus, whether it is prepared, and what generated/barrett.ts takes. */
+const IS_PREPARED: usize = 32
+const PREPARED: usize = 40
+const MODULI: usize = memory.data(16 * 128, 16)
+
+const LIMB_BITS = 29
+const LIMBS = 9
+const RECIPROCAL_LIMBS = 10
+
+/** Limbs of 29 bits from digits of 32. */
+function storeLimbs(out: usize, digits: usize, count: i32): void {
+  for (let i = 0; i < count; i++) {
+    const bit = LIMB_BITS * i
+    const value = load<u64>(digits + (usize(bit >> 5) << 2)) >> u64(bit & 31)
+    store<u32>(out + (usize(i) << 2), u32(value) & 0x1fffffff)
+  }
+}
+
+function prepare(entry: usize): void {
+  copyWord(NUMERATOR, entry)
+  store<u64>(NUMERATOR, 0, 32)
+  storeLimbs(entry + PREPARED, NUMERATOR, LIMBS)
+  // 2^522 has seventeen digits.
+  memory.fill(NUMERATOR, 0, 72)
+  store<u32>(NUMERATOR, 1 << 10, 64)
+  divideDigits(17, entry)
+  storeLimbs(entry + PREPARED + 4 * LIMBS, QUOTIENT, RECIPROCAL_LIMBS)
+  store<u32>(entry, 1, IS_PREPARED)
+}
+
+/**
+ * Where the modulus is prepared: the second time that it comes, as the work is worth it only for the third.
+ * Zero where it is not, or cannot be: below 2^232, or a power of two, its reciprocal has too many limbs.
+ */
+function preparedModulus(n: usize): usize {
+  if (load<u32>(n, 28) >> 8 == 0) return 0
+  const low = load<u32>(n)
+  const entry = MODULI + usize((low ^ (low >> 8)) & (ENTRIES - 1)) * ENTRY_SIZE
+  if (equalWords(entry, n)) {
+    if (load<u32>(entry, IS_PREPARED) == 0) prepare(entry)
+    return entry + PREPARED
+  }
+  if (isPowerOfTwo(n)) return 0
+  copyWord(entry, n)
+  store<u32>(entry, 0, IS_PREPARED)
+  return 0
+}
+
+/** (a * b) mod n over the whole product; zero when n is zero. */
+export function multiplyModulo(out: usize, a: usize, b: usize, n: usize): void {
+  const prepared = preparedModulus(n)
+  if (prepared != 0) {
+    const modulus = prepared - PREPARED
+    let above = multiplyReduce(out, a, b, prepared)
+    while (above != 0 || !isLess(out, modulus)) {
+      if (isLess(out, modulus)) above--
+      subtractWords(out, out, modulus)
+    }
+    return
+  }
+  if (isZero(n)) return setWord(out, 0)
+  multiplyFull(NUMERATOR, a, b)
+  divideDigits(16, n)
+  copyWord(out, NUMERATOR)
+}
