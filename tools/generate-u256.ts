@@ -88,8 +88,9 @@ function rest(): string[] {
 }
 
 function generate(): string {
-  // Ten products and a carry in a column; signed in the last of the three.
-  if (10n * (1n << 58n) + (1n << 36n) >= 1n << 63n) throw new RangeError('column')
+  // So many products and a carry in a column; signed in the last of the three.
+  const column = BigInt(RECIPROCAL_LIMBS) << BigInt(2 * BITS)
+  if (column + (1n << 36n) >= 1n << 63n) throw new RangeError('column')
   return [
     '// Written by tools/generate-u256.ts; do not edit.',
     '',
