@@ -156,6 +156,11 @@ export const CONFIG_FILES = {
           'auto',
           'HTTP server: uWebSockets.js, node:http, or the first that loads',
         ),
+        http_compression: key(
+          choice('PEERS', ['remote', 'all', 'none']),
+          'remote',
+          'whose answers are compressed (zstd, gzip) where they accept it',
+        ),
         cors_origins: key(textList('ORIGINS'), '*', 'web origins that may call; * is any'),
         ws_origins: key(textList('ORIGINS'), '*', 'web origins that may connect; * is any'),
         deny_list: key(textList('METHODS'), [], 'methods that are not served'),

@@ -12,6 +12,7 @@ import { Origins } from '../rpc/origins.ts'
 import { SubscriptionHub } from '../rpc/subscription-hub.ts'
 import { TraceCache } from '../rpc/trace-cache.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
+import { compressedHandler } from '../server/content-coding.ts'
 import type { Listen, Server } from '../server/server.ts'
 import type { Closers } from './closers.ts'
 import { rpcLimits } from './rpc-limits.ts'
@@ -116,17 +117,18 @@ export function serveEvm(
     subscriptions: context.subscriptions,
     origins: new Origins(evm.wsOrigins),
   })
+  const handler = rpcHttpHandler({
+    dispatcher,
+    corsOrigins: new Origins(evm.corsOrigins),
+    health: () => ({ ready: true, details: { height: storage.chain.latest } }),
+  })
   return listen({
     host: evm.httpAddress,
     port: evm.httpPort,
     maxBodyBytes: evm.maxRequestBodyBytes,
     bodyIdleMs: evm.bodyReadIdleTimeout,
     maxConnections: evm.maxOpenConnections,
-    handler: rpcHttpHandler({
-      dispatcher,
-      corsOrigins: new Origins(evm.corsOrigins),
-      health: () => ({ ready: true, details: { height: storage.chain.latest } }),
-    }),
+    handler: compressedHandler(handler, evm.httpCompression),
     ...(evm.wsEnabled && { webSocket }),
   })
 }

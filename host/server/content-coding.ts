@@ -1,0 +1,99 @@
+import { Readable, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import zlib from 'node:zlib'
+import type { Lent } from '../base/lent.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
+
+/** Whose answers are compressed where they accept it: those of other machines, everybody's, nobody's. */
+export type CompressedPeers = 'remote' | 'all' | 'none'
+
+/** A shorter body fits a packet as it is. */
+const MIN_BYTES = 1400
+
+/** Speed before size: what a trace says again and again is found at the lowest level too. */
+const GZIP = { level: 1, chunkSize: 64 * 1024 }
+const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 64 * 1024 }
+
+/** A content coding (RFC 9110, 8.4.1). */
+interface Coding {
+  readonly name: string
+  open(): Transform
+}
+
+/** The one that is faster and packs better first. */
+const CODINGS: readonly Coding[] = [
+  { name: 'zstd', open: () => zlib.createZstdCompress(ZSTD) },
+  { name: 'gzip', open: () => zlib.createGzip(GZIP) },
+]
+
+/**
+ * A handler whose answers are compressed for clients that ask for it (Accept-Encoding). On the same machine
+ * copying is cheaper than packing and unpacking, so by `remote` those clients are answered as ever.
+ */
+export function compressedHandler(handler: HttpHandler, peers: CompressedPeers): HttpHandler {
+  if (peers === 'none') return handler
+  return (request) => {
+    const answer = handler(request)
+    if (answer instanceof Promise) return answer.then((late) => compressed(late, request, peers))
+    return compressed(answer, request, peers)
+  }
+}
+
+function compressed(answer: HttpResponse, request: HttpRequest, peers: CompressedPeers) {
+  const { body, headers } = answer
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  if (isWhole && body.length < MIN_BYTES) return answer
+  const coding = codingFor(request, peers)
+  if (coding === undefined) return answer
+  const vary = [headers?.vary, 'accept-encoding'].filter((name) => name !== undefined).join(', ')
+  return {
+    status: answer.status,
+    headers: { ...headers, 'content-encoding': coding.name, vary },
+    body: packed(isWhole ? [Buffer.from(body as string)] : copies(body), coding.open()),
+  }
+}
+
+function codingFor(request: HttpRequest, peers: CompressedPeers): Coding | undefined {
+  const accepted = request.headers.get('accept-encoding')
+  if (accepted === undefined || request.method === 'HEAD') return undefined
+  if (peers === 'remote' && isLoopback(request.remoteAddress)) return undefined
+  const weights = weightsOf(accepted)
+  return CODINGS.find(({ name }) => (weights.get(name) ?? weights.get('*') ?? 0) > 0)
+}
+
+/** Weights by coding (RFC 9110, 12.5.3): one without a weight has 1. */
+function weightsOf(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  for (const item of header.split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)))
+  }
+  return weights
+}
+
+/** IPv4, IPv6 and the one within the other; one server writes zeros out, the other leaves them out. */
+function isLoopback(address: string): boolean {
+  return /^(.*ffff:)?127\.|ffff:7f[0-9a-f]{2}:|^(0*:)+0*1$/.test(address)
+}
+
+/** Copied, because the coder is still busy with a piece when the next is asked for. */
+async function* copies(body: AsyncIterable<Lent>): AsyncGenerator<Buffer> {
+  for await (const { lent } of body) yield Buffer.from(lent)
+}
+
+/** What the coder makes of the source; where that throws so does this, and it ends when this is left. */
+async function* packed(
+  source: Iterable<Buffer> | AsyncIterable<Buffer>,
+  coder: Transform,
+): AsyncGenerator<Lent> {
+  const end = new AbortController()
+  const fed = pipeline(Readable.from(source), coder, { signal: end.signal })
+  // Its failure is the coder's too, and thrown below.
+  fed.catch(() => {})
+  try {
+    for await (const chunk of coder) yield { lent: chunk as Buffer }
+  } finally {
+    end.abort()
+  }
+}
