@@ -1,4 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
+import type { Readable } from 'node:stream'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
 
 interface Answer {
   readonly id: number
@@ -8,8 +10,28 @@ interface Answer {
 
 /** How long an answer was, and its last bytes. */
 export interface Drained {
+  /** Once unpacked. */
   readonly bytes: number
+  /** As they came. */
+  readonly wireBytes: number
   readonly tail: string
+}
+
+/** What is unpacked at a time: by the default of 16 KiB the client would be what is measured. */
+const PIECE_BYTES = 256 * 1024
+
+/** How an answer may come. */
+export type ContentCoding = 'identity' | 'gzip' | 'zstd'
+
+function decoded(response: IncomingMessage): Readable {
+  switch (response.headers['content-encoding']) {
+    case 'gzip':
+      return response.pipe(createGunzip({ chunkSize: PIECE_BYTES }))
+    case 'zstd':
+      return response.pipe(createZstdDecompress({ chunkSize: PIECE_BYTES }))
+    default:
+      return response
+  }
 }
 
 /** Bytes of an answer that are kept to see how it ends. */
@@ -19,9 +41,11 @@ const TAIL = 256
 export class RpcClient {
   readonly #url: URL
   readonly #agent: Agent
+  readonly #coding: ContentCoding
 
-  constructor(url: string, connections: number) {
+  constructor(url: string, connections: number, coding: ContentCoding = 'identity') {
     this.#url = new URL(url)
+    this.#coding = coding
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
   }
 
@@ -39,22 +63,37 @@ export class RpcClient {
     return result
   }
 
-  /** One call whose answer is read to its end, or to `limit` bytes, and thrown away. */
-  drain(method: string, params: readonly unknown[], limit = Infinity): Promise<Drained> {
+  /** One call whose answer is read to its end, or to `limit` bytes; `onData` sees each piece of it. */
+  drain(
+    method: string,
+    params: readonly unknown[],
+    limit: number = Infinity,
+    onData: (piece: Buffer) => void = () => {},
+  ): Promise<Drained> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     return new Promise((resolve, reject) => {
       this.#open(body, reject, (response) => {
         let bytes = 0
+        let wireBytes = 0
         let last: Buffer = Buffer.alloc(0)
-        const done = () => resolve({ bytes, tail: last.subarray(-TAIL).toString() })
-        response.on('data', (chunk: Buffer) => {
+        const done = () => resolve({ bytes, wireBytes, tail: last.subarray(-TAIL).toString() })
+        const content = decoded(response)
+        if (content !== response) {
+          response.on('data', (chunk: Buffer) => {
+            wireBytes += chunk.length
+          })
+        }
+        content.on('data', (chunk: Buffer) => {
           bytes += chunk.length
+          if (content === response) wireBytes = bytes
           last = chunk.length >= TAIL ? chunk : Buffer.concat([last, chunk]).subarray(-TAIL)
+          onData(chunk)
           if (bytes < limit) return
           done()
           response.destroy()
         })
-        response.on('end', done)
+        content.on('error', reject)
+        content.on('end', done)
       })
     })
   }
@@ -67,8 +106,9 @@ export class RpcClient {
     return new Promise((resolve, reject) => {
       this.#open(body, reject, (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())))
+        const content = decoded(response)
+        content.on('data', (chunk: Buffer) => chunks.push(chunk))
+        content.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())))
       })
     })
   }
@@ -81,6 +121,7 @@ export class RpcClient {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
+      'accept-encoding': this.#coding,
     }
     const options = { method: 'POST', agent: this.#agent, headers }
     const sent = request(this.#url, options, (response) => {

@@ -6,7 +6,8 @@ import { CONTRACT, SENDER } from '../test/support/engine-fixture.ts'
 import type { ContractCase } from './evms.ts'
 import { MinedCases } from './mined-case.ts'
 import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
-import { type Drained, RpcClient } from './rpc-client.ts'
+import { type ContentCoding, type Drained, RpcClient } from './rpc-client.ts'
+import { SocketFloor } from './socket-floor.ts'
 import { median } from './statistics.ts'
 import { traceCases } from './trace-cases.ts'
 
@@ -84,7 +85,7 @@ interface TraceNode {
   readonly node: BenchNode
   readonly client: RpcClient
   load(row: ContractCase): Promise<void>
-  ask(row: ContractCase, question: Question): Promise<Drained>
+  ask(row: ContractCase, question: Question, onData?: (piece: Buffer) => void): Promise<Drained>
 }
 
 function callOf(row: ContractCase): object {
@@ -97,9 +98,10 @@ function slotsOf(row: ContractCase): [string, string][] {
 }
 
 /** The contract comes with the call, as a state override. */
-async function lockstepNode(): Promise<TraceNode> {
-  const node = await startLockstep(CHAIN, LOCKSTEP_OPTIONS)
-  const client = new RpcClient(node.url, 1)
+async function lockstepNode(coding: ContentCoding): Promise<TraceNode> {
+  const options = [...LOCKSTEP_OPTIONS, '--evm.http-compression', 'all']
+  const node = await startLockstep(CHAIN, options)
+  const client = new RpcClient(node.url, 1, coding)
   const overridesOf = (row: ContractCase) => ({
     [formatData(CONTRACT)]: { code: row.runtime, stateDiff: Object.fromEntries(slotsOf(row)) },
   })
@@ -108,10 +110,10 @@ async function lockstepNode(): Promise<TraceNode> {
     node,
     client,
     load: async () => {},
-    ask: (row, { method, options }) => {
+    ask: (row, { method, options }, onData) => {
       const stateOverrides = overridesOf(row)
       const last = method === 'eth_call' ? stateOverrides : { ...options, stateOverrides }
-      return client.drain(method, [callOf(row), 'latest', last], MAX_BYTES)
+      return client.drain(method, [callOf(row), 'latest', last], MAX_BYTES, onData)
     },
   }
 }
@@ -146,6 +148,7 @@ function residentMb(pid: number): number {
 interface Run {
   readonly ms: number
   readonly bytes: number
+  readonly wireBytes: number
   /** Growth of the node's memory to its highest while it answered. */
   readonly grownMb: number
 }
@@ -158,11 +161,11 @@ async function measure(peer: TraceNode, what: string, ask: () => Promise<Drained
   }, 20)
   const start = performance.now()
   try {
-    const { bytes, tail } = await ask()
+    const { bytes, wireBytes, tail } = await ask()
     const ms = performance.now() - start
     const isWhole = bytes >= MAX_BYTES || (tail.endsWith('}') && !tail.includes('"error":{'))
     if (!isWhole) throw new Error(`${peer.name}, ${what}: ${tail}`)
-    return { ms, bytes, grownMb: Math.max(highest, residentMb(peer.node.pid)) - before }
+    return { ms, bytes, wireBytes, grownMb: Math.max(highest, residentMb(peer.node.pid)) - before }
   } finally {
     clearInterval(timer)
   }
@@ -176,28 +179,46 @@ async function countSteps({ client }: TraceNode, row: ContractCase): Promise<num
   return (await client.call('debug_traceCall', callOf(row), 'latest', options)) as number
 }
 
+/** Steps in an answer that is cut off, counted in one that is not measured. */
+async function countShown(peer: TraceNode, row: ContractCase, question: Question) {
+  const mark = Buffer.from('"pc":')
+  let steps = 0
+  let rest = Buffer.alloc(0)
+  await peer.ask(row, question, (piece) => {
+    // What ends a piece may be the begin of a mark.
+    const text = Buffer.concat([rest, piece])
+    let at = -1
+    while (true) {
+      at = text.indexOf(mark, at + 1)
+      if (at < 0) break
+      steps++
+    }
+    rest = text.subarray(1 - mark.length)
+  })
+  return steps
+}
+
 function report(
-  peer: TraceNode,
+  node: string,
   row: ContractCase,
   name: string,
   steps: number,
   runs: readonly Run[],
 ) {
   const ms = median(runs.map((one) => one.ms))
-  const bytes = runs[0]?.bytes ?? 0
-  const isCut = bytes >= MAX_BYTES
+  const { bytes = 0, wireBytes = 0 } = runs[0] ?? {}
   console.log(
     JSON.stringify({
       bench: 'trace',
-      node: peer.name,
+      node,
       case: row.name,
       tracer: name,
       ms: Number(ms.toFixed(2)),
       steps,
-      // Of a trace that was cut off nobody knows how many steps it held.
-      steps_per_s: isCut ? null : Math.round((steps / ms) * 1000),
+      steps_per_s: Math.round((steps / ms) * 1000),
       mb_per_s: Number((bytes / 1e6 / (ms / 1000)).toFixed(1)),
       mb: Number((bytes / 1e6).toFixed(1)),
+      wire_mb: Number((wireBytes / 1e6).toFixed(1)),
       rss_mb: Math.round(Math.max(...runs.map((one) => one.grownMb))),
     }),
   )
@@ -220,7 +241,7 @@ async function measureMined(
       runs.get(peer)?.push(await measure(peer, `${row.name}, mined`, ask))
     }
   }
-  for (const [peer, all] of runs) report(peer, row, 'callTracer, mined', steps, all)
+  for (const [{ name }, all] of runs) report(name, row, 'callTracer, mined', steps, all)
 }
 
 /** Asks every peer every question of the group, in turn, and prints the medians. */
@@ -245,13 +266,39 @@ async function measureGroup(
       runs.push(await measure(peer, what, () => peer.ask(row, question)))
     }
   }
-  for (const { peer, question, runs } of asked) report(peer, row, question.name, steps, runs)
+  for (const { peer, question, runs } of asked) {
+    const isCut = (runs[0]?.bytes ?? 0) >= MAX_BYTES
+    const shown = isCut ? await countShown(peer, row, question) : steps
+    report(peer.name, row, question.name, shown, runs)
+  }
+}
+
+/** As many bytes as the struct logs have, without a node: the bound of any. */
+async function measureFloor(
+  floor: SocketFloor,
+  peer: TraceNode,
+  row: ContractCase,
+  steps: number,
+  rounds: number,
+): Promise<void> {
+  const structLogs = QUESTIONS.find(({ name }) => name === 'structLogs') as Question
+  const { bytes } = await peer.ask(row, structLogs)
+  const shown = bytes >= MAX_BYTES ? await countShown(peer, row, structLogs) : steps
+  const runs: Run[] = []
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now()
+    const drained = await floor.drain(bytes)
+    runs.push({ ...drained, ms: performance.now() - start, grownMb: 0 })
+  }
+  report('socket', row, 'structLogs', shown, runs)
 }
 
 /**
  * Traces over HTTP, from the request to the last byte of the answer: Lockstep and, with `--peers`, anvil
  * with `--steps-tracing` in turn; medians over the rounds, one JSON line for each node, case and tracer.
- * `--tracer NAME`, once or more, asks these questions only: a name of QUESTIONS, or `mined`.
+ * `--tracer NAME`, once or more, asks these questions only: a name of QUESTIONS, or `mined`. `--coding gzip` or
+ * `zstd` has Lockstep's answers come packed; they are unpacked within the time. "socket" is no node: the bytes of
+ * the struct logs over HTTP, made of nothing.
  */
 export async function runTraceBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -261,10 +308,12 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
       rounds: { type: 'string', default: '3' },
       filter: { type: 'string', default: '' },
       tracer: { type: 'string', multiple: true, default: [] },
+      coding: { type: 'string', default: 'identity' },
     },
   })
   const isWanted = (name: string) => values.tracer.length === 0 || values.tracer.includes(name)
-  const lockstep = await lockstepNode()
+  const lockstep = await lockstepNode(values.coding as ContentCoding)
+  const floor = await SocketFloor.open()
   const peers = [lockstep]
   try {
     if (values.peers) peers.push(await anvilNode())
@@ -283,11 +332,14 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
       ]
       for (const group of groups)
         await measureGroup(peers, row, steps, group, Number(values.rounds))
+      if (isWanted('structLogs'))
+        await measureFloor(floor, lockstep, row, steps, Number(values.rounds))
       if (WHOLE_ANSWERS.includes(row.name) && isWanted('mined')) {
         await measureMined(peers, mined, row, steps, Number(values.rounds))
       }
     }
   } finally {
+    await floor.close()
     for (const peer of peers) {
       peer.client.close()
       await peer.node.stop()
