@@ -1,3 +1,4 @@
+import { MAX_INIT_CODE } from '../chain-types/transaction-limits.ts'
 import { opcodeName } from './opcode.ts'
 import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 
@@ -36,9 +37,6 @@ const GAS_OVERFLOW = 9
 const INITCODE_TOO_LARGE = 15
 const PRECOMPILE_FAILED = 18
 
-/** EIP-3860. */
-const MAX_INITCODE = 49_152
-
 /** What geth's function for an opcode's gas says, by the detail of OUT_OF_GAS. */
 const GAS_FAILURES: readonly (string | undefined)[] = [
   undefined,
@@ -73,7 +71,7 @@ export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
   // The height at which the opcode would still have had room
   if (fault === STACK_OVERFLOW) return `${text} (${detail - 1n})`
-  if (fault === INITCODE_TOO_LARGE) return `${text}: code size ${detail} limit ${MAX_INITCODE}`
+  if (fault === INITCODE_TOO_LARGE) return `${text}: code size ${detail} limit ${MAX_INIT_CODE}`
   if (fault === PRECOMPILE_FAILED) return PRECOMPILE_FAILURES[Number(detail)] ?? text
   if (fault === INVALID_OPCODE) return `${text}: ${opcodeName(Number(detail))}`
   return text

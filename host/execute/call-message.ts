@@ -1,5 +1,4 @@
 import { LockstepError } from '../base/error.ts'
-import { atLeast } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 
@@ -41,9 +40,6 @@ export interface CallMessage {
   readonly maxGas: bigint
 }
 
-/** Gas of one transaction from Osaka on (EIP-7825). */
-const MAX_TRANSACTION_GAS = 16_777_216n
-
 const smaller = (a: bigint, b: bigint) => (a > b ? b : a)
 
 /** The call in a block, with `nonce` and `gasCap` where it names none; more gas it does not get. */
@@ -53,10 +49,7 @@ export function callMessage(
   nonce: bigint,
   gasCap: bigint,
 ): CallMessage {
-  const maxGas = smaller(
-    smaller(gasCap, env.gasLimit),
-    atLeast(env.revision, 'Osaka') ? MAX_TRANSACTION_GAS : gasCap,
-  )
+  const maxGas = smaller(gasCap, env.gasLimit)
   const input = callInput(request, nonce, smaller(request.gas ?? maxGas, maxGas))
   const priced = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n
   // A call that offers nothing sees a base fee of nothing, so that GASPRICE is not below it.

@@ -1,4 +1,6 @@
 import { LockstepError } from '../base/error.ts'
+import { atLeast } from '../chain-types/revision.ts'
+import { MAX_TRANSACTION_GAS } from '../chain-types/transaction-limits.ts'
 import type { Executed, RejectionCode } from '../engine/outcome.ts'
 import { type CallSite, hasCode, refusal, runCall } from './call-site.ts'
 import { TRANSFER_GAS } from './intrinsic-gas.ts'
@@ -26,10 +28,12 @@ async function attempt(site: CallSite, gas: bigint): Promise<Executed | undefine
   throw refusal(site, outcome.code, `failed with ${gas} gas: `, '')
 }
 
-/** Most gas that the call may have and its sender can pay. */
+/** Most gas that a transaction of the call may have and its sender can pay. */
 function allowance(site: CallSite): bigint {
-  const { input, sender, maxGas } = site
-  const asked = input.gas >= TRANSFER_GAS ? input.gas : maxGas
+  const { input, env, sender, maxGas } = site
+  const wanted = input.gas >= TRANSFER_GAS ? input.gas : maxGas
+  const isTooMuch = wanted > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
+  const asked = isTooMuch ? MAX_TRANSACTION_GAS : wanted
   if (input.maxFeePerGas === 0n) return asked
   if (input.value >= sender.balance) {
     throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')

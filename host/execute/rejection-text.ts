@@ -1,4 +1,5 @@
 import { formatData } from '../base/hex.ts'
+import { MAX_INIT_CODE, MAX_TRANSACTION_GAS } from '../chain-types/transaction-limits.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
@@ -44,9 +45,9 @@ export function rejectionText(
     case 'floorDataGasTooLow':
       return `insufficient gas for floor data gas cost: have ${gas}, want ${floorDataGas(data)}`
     case 'initCodeTooLarge':
-      return `max initcode size exceeded: code size ${data.length} limit 49152`
+      return `max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE}`
     case 'gasLimitTooHigh':
-      return `transaction gas limit too high (cap: 16777216, tx: ${gas})`
+      return `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`
     case 'gasLimitExceedsBlock':
       return `gas limit reached: have ${env.gasLimit}, want ${gas}`
     case 'blobWithoutHashes':

@@ -3,6 +3,7 @@ import { atLeast } from '../chain-types/revision.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction, TransactionType } from '../chain-types/transaction.ts'
 import { encodeTransaction } from '../chain-types/transaction-codec.ts'
+import { MAX_NONCE } from '../chain-types/transaction-limits.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
@@ -36,8 +37,6 @@ export function refusedCall(
 export function beyondBlock(wanted: bigint, limit: bigint): LockstepError {
   return new LockstepError('CALL_BEYOND_BLOCK', `block gas limit reached: ${wanted} >= ${limit}`)
 }
-
-const MAX_NONCE = 2n ** 64n - 1n
 
 /** Holds a call to its sender's nonce. @throws CALL_NONCE_TOO_LOW, CALL_NONCE_TOO_HIGH, CALL_REFUSED */
 export function checkNonce(transaction: Transaction, env: BlockEnv, sender: Account): void {

@@ -3,14 +3,13 @@ import { formatData } from '../../base/hex.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { SignedTransaction } from '../../chain-types/transaction-codec.ts'
+import {
+  MAX_INIT_CODE,
+  MAX_NONCE,
+  MAX_TRANSACTION_GAS,
+} from '../../chain-types/transaction-limits.ts'
 import { floorDataGas, intrinsicGas } from '../../execute/intrinsic-gas.ts'
 import type { PoolRules } from './pool-options.ts'
-
-/** Bytes of init code that a creation may carry (EIP-3860). */
-const MAX_INIT_CODE = 49_152
-/** Gas of one transaction from Osaka on (EIP-7825). */
-const MAX_TRANSACTION_GAS = 16_777_216n
-const MAX_NONCE = 2n ** 64n - 1n
 
 /** First revision that knows each transaction type; undefined for the type this chain does not have. */
 const TYPE_SINCE: readonly (Revision | undefined)[] = [

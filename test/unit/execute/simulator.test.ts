@@ -8,13 +8,18 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import type { BlockHeader } from '../../../host/chain-types/block.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
 import type { BlockOverride, CallArguments } from '../../../host/execute/call-message.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 import type { AccountOverride } from '../../../host/execute/overlay-view.ts'
 import { ownRules } from '../../../host/execute/own-rules.ts'
-import { type Simulation, Simulator } from '../../../host/execute/simulator.ts'
+import {
+  type Simulation,
+  Simulator,
+  type SimulatorOptions,
+} from '../../../host/execute/simulator.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { devAccount } from '../../support/dev-wallet.ts'
 import { compileEngine, openEngine } from '../../support/engine-module.ts'
@@ -36,6 +41,8 @@ const { abi, bytecode } = compiled
 
 let chain: MemoryChain
 let simulator: Simulator
+/** The same chain as if it were in Osaka, with more gas for calls than a transaction may have there. */
+let osaka: Simulator
 let engine: Engine
 beforeAll(async () => {
   const module = await compileEngine()
@@ -53,18 +60,23 @@ beforeAll(async () => {
   })
   await chain.produce(parseData(raw))
   const { chain: blocks, state } = chain.storage
-  simulator = new Simulator({
+  const rules = ownRules(chain.genesis.params, state)
+  const options = {
     history: {
       ...blocks,
       view: (height) => state.view(height),
       before: (height) => state.view(height - 1),
       fork: (height) => new OverlayState(state.view(height)),
     },
-    rules: ownRules(chain.genesis.params, state),
+    rules,
     keccak256: nobleRecovery.keccak256,
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),
     gasCap: GAS_CAP,
-  })
+  } satisfies SimulatorOptions
+  simulator = new Simulator(options)
+  const envOf = (header: BlockHeader) =>
+    ({ ...rules.envOf(header), revision: 'Osaka', gasLimit: 60_000_000n }) as const
+  osaka = new Simulator({ ...options, rules: { ...rules, envOf }, gasCap: 50_000_000n })
 }, 120_000)
 
 const OPEN: CallArguments = {
@@ -360,5 +372,36 @@ describe('an access list', () => {
     const made = await simulator.createAccessList(simulate(onToken('burnTooMuch')))
     expect(made.error).toBe('execution reverted')
     expect(made.accessList[0]?.address).toEqual(TOKEN)
+  })
+})
+
+describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => {
+  it('a call may have more: it never enters a block', async () => {
+    const stateOverrides = withCode(contractAt(0xc7), `0x5a${RETURN_TOP}`)
+    const outcome = await osaka.call(simulate({ to: contractAt(0xc7) }, { stateOverrides }))
+    expect(BigInt(formatData(outcome.output))).toBe(50_000_000n - 21_000n - 2n)
+    const asked = { to: contractAt(0xc7), gas: 20_000_000n }
+    const less = await osaka.call(simulate(asked, { stateOverrides }))
+    expect(BigInt(formatData(less.output))).toBe(20_000_000n - 21_000n - 2n)
+  })
+
+  it('an estimate may not: a transaction of it would be refused', async () => {
+    // Reverts where less gas is left than it wants.
+    const wanting = (gas: number): Hex =>
+      `0x63${gas.toString(16).padStart(8, '0')}5a10600b57005b5f5ffd`
+    const to = contractAt(0xc8)
+    const much = { stateOverrides: withCode(to, wanting(17_000_000)) }
+    expect(await osaka.call(simulate({ to }, much))).toMatchObject({ success: true })
+    for (const gas of [undefined, 40_000_000n]) {
+      expect(await osaka.estimateGas(simulate({ to, gas }, much))).toMatchObject({
+        kind: 'failed',
+        outcome: { reverted: true },
+      })
+    }
+    const less = { stateOverrides: withCode(to, wanting(16_700_000)) }
+    const estimate = await osaka.estimateGas(simulate({ to }, less))
+    if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
+    expect(estimate.gas).toBeGreaterThan(16_721_000n)
+    expect(estimate.gas).toBeLessThanOrEqual(16_777_216n)
   })
 })
