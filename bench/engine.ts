@@ -79,6 +79,8 @@ async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<n
   return times.map(median)
 }
 
+const OURSELVES = 'lockstep'
+
 interface Measured {
   readonly name: string
   readonly ms: Readonly<Record<string, number>>
@@ -86,19 +88,17 @@ interface Measured {
 
 /** The lines that close a run: ratios of milliseconds, so below 1 Lockstep is the faster one. */
 function summarize(results: readonly Measured[]): object {
+  const ratio = (ms: Measured['ms'], peer: string) =>
+    (ms[OURSELVES] as number) / (ms[peer] as number)
   const against = (peer: string) => {
-    const ratios = results.map(({ name, ms }) => ({
-      case: name,
-      ratio: (ms['lockstep'] as number) / (ms[peer] as number),
-    }))
-    const worst = ratios.reduce((a, b) => (a.ratio > b.ratio ? a : b))
-    const mean = geometricMean(ratios.map(({ ratio }) => ratio))
-    return { geometric_mean: round(mean), worst: round(worst.ratio), worst_case: worst.case }
+    const ratios = results.map(({ name, ms }) => ({ case: name, of: ratio(ms, peer) }))
+    const worst = ratios.reduce((a, b) => (a.of > b.of ? a : b))
+    const mean = geometricMean(ratios.map((one) => one.of))
+    return { geometric_mean: round(mean), worst: round(worst.of), worst_case: worst.case }
   }
   const recorded = results.filter(({ name }) => EVMONE_TO_ANVIL[name] !== undefined)
   const toEvmone = recorded.map(
-    ({ name, ms }) =>
-      (ms['lockstep'] as number) / (ms['anvil'] as number) / (EVMONE_TO_ANVIL[name] as number),
+    ({ name, ms }) => ratio(ms, 'anvil') / (EVMONE_TO_ANVIL[name] as number),
   )
   return {
     bench: 'engine',
