@@ -44,8 +44,10 @@ export class TraceAttempts {
       case 'call':
         return plan === undefined && !this.#tooMuch.has(kindOf(target.call))
       case 'transaction':
-        return target.profile === undefined && plan !== undefined && gasOf(plan) <= REPLAY_GAS
-      default:
+        return target.profile === undefined && isShort(plan)
+      case 'block':
+        return isShort(plan)
+      case 'stateAccess':
         return false
     }
   }
@@ -99,8 +101,10 @@ export class TraceAttempts {
   }
 }
 
-function gasOf({ transactions }: ReplayPlan): bigint {
-  return transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
+function isShort(plan: ReplayPlan | undefined): boolean {
+  let gas = 0n
+  for (const { gasUsed } of plan?.transactions ?? []) gas += gasUsed
+  return gas <= REPLAY_GAS
 }
 
 /** What tells whether two calls are likely to take as long: contract, its code where that is given, function. */

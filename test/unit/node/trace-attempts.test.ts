@@ -91,7 +91,7 @@ describe('a short trace of a call', () => {
   })
 })
 
-describe('a mined transaction', () => {
+describe('a mined transaction, or a block', () => {
   /** The last of `count` like it in a block, each of which used `gasUsed`. */
   function mined(gasUsed: bigint, count = 1): TraceJob {
     const env = { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' as const }
@@ -112,6 +112,11 @@ describe('a mined transaction', () => {
     const job = mined(await gasUsedBy(code), 3)
     const here = await textOf(tried, request(code, { job }))
     expect(here).toBe(await textOf(threaded, request(code, { job })))
+    expect(onThreads).toBe(0)
+    const block = { ...job, target: { kind: 'block' } } as const
+    const all = await textOf(tried, request(code, { job: block }))
+    expect(all).toBe(await textOf(threaded, request(code, { job: block })))
+    expect(JSON.parse(all)).toHaveLength(3)
     expect(onThreads).toBe(0)
   })
 
