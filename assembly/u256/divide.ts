@@ -1,4 +1,5 @@
 import { SCRATCH } from '../layout'
+import { multiplyHigh } from './multiply'
 import { shiftRightBits } from './shift'
 import {
   addWords,
@@ -25,29 +26,85 @@ function countDigits(at: usize, digits: i32): i32 {
   return digits
 }
 
+/** The divisor of one limb that came last, its top bit set, and its reciprocal: most code has one or two. */
+let lastLimb: u64 = 0
+let lastReciprocal: u64 = 0
+
+/** A digit of the quotient (head, next) / limb, where head <= limb and the top bit of `limb` is set. */
+// @ts-ignore: decorator
+@inline
+function estimateDigit(head: u64, next: u64, limb: u64): u64 {
+  const top = limb >> 32
+  const second = limb & 0xffffffff
+  let digit = head / top
+  let rest = head - digit * top
+  while (digit > 0xffffffff || digit * second > ((rest << 32) | next)) {
+    digit--
+    rest += top
+    if (rest > 0xffffffff) break
+  }
+  return digit
+}
+
+/** floor((2^128 - 1) / limb) - 2^64, where the top bit of `limb` is set. */
+function reciprocalOf(limb: u64): u64 {
+  if (limb == lastLimb) return lastReciprocal
+  const head = ~limb
+  const high = estimateDigit(head, 0xffffffff, limb)
+  const rest = ((head << 32) | 0xffffffff) - high * limb
+  lastLimb = limb
+  lastReciprocal = (high << 32) | estimateDigit(rest, 0xffffffff, limb)
+  return lastReciprocal
+}
+
 /**
- * Divides the `digits` digits at NUMERATOR by the word at `divisor` (not zero); the remainder is
- * left at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1, algorithm D, base
- * 2^32.
+ * The same as `divideDigits` for a divisor of one limb, by its reciprocal: Moller and Granlund, Improved
+ * division by invariant integers, algorithm 4.
+ */
+function divideByLimb(limbs: i32, divisor: u64): void {
+  const shift = clz(divisor)
+  const limb = divisor << shift
+  const reciprocal = reciprocalOf(limb)
+  while (limbs > 1 && load<u64>(NUMERATOR + (usize(limbs - 1) << 3)) == 0) {
+    store<u64>(QUOTIENT + (usize(--limbs) << 3), 0)
+  }
+  // Two steps, as a shift by 64 is one by nothing
+  const back = 63 - shift
+  let next = load<u64>(NUMERATOR + (usize(limbs - 1) << 3))
+  let rest = (next >> 1) >> back
+  for (let i = limbs - 1; i >= 0; i--) {
+    const value = next
+    next = i == 0 ? 0 : load<u64>(NUMERATOR + (usize(i - 1) << 3))
+    const low = (value << shift) | ((next >> 1) >> back)
+    const product = reciprocal * rest
+    const sum = product + low
+    let quotient = multiplyHigh(reciprocal, rest) + rest + u64(sum < product) + 1
+    rest = low - quotient * limb
+    if (rest > sum) {
+      quotient--
+      rest += limb
+    }
+    if (rest >= limb) {
+      quotient++
+      rest -= limb
+    }
+    store<u64>(QUOTIENT + (usize(i) << 3), quotient)
+    store<u64>(NUMERATOR + (usize(i) << 3), 0)
+  }
+  store<u64>(NUMERATOR, rest >> shift)
+}
+
+/**
+ * Divides the `digits` digits at NUMERATOR, above which half a limb is zero, by the word at `divisor` (not
+ * zero); the remainder is left at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1,
+ * algorithm D, base 2^32.
  */
 export function divideDigits(digits: i32, divisor: usize): void {
+  if (fitsLimb(divisor)) return divideByLimb((digits + 1) >> 1, load<u64>(divisor))
   const m = countDigits(NUMERATOR, digits)
   const n = countDigits(divisor, 8)
   for (let at = QUOTIENT; at < QUOTIENT + 72; at += 8) store<u64>(at, 0)
   if (m < n) return
-  if (n == 1) {
-    const single = u64(load<u32>(divisor))
-    let rest: u64 = 0
-    for (let i = m - 1; i >= 0; i--) {
-      const at = usize(i) << 2
-      const value = (rest << 32) | u64(load<u32>(NUMERATOR + at))
-      store<u32>(QUOTIENT + at, u32(value / single))
-      rest = value % single
-      store<u32>(NUMERATOR + at, 0)
-    }
-    store<u32>(NUMERATOR, u32(rest))
-    return
-  }
   // D1: shift so that the divisor's top digit has its top bit set
   const shift = u64(clz(load<u32>(divisor + (usize(n - 1) << 2))))
   let carry: u64 = 0
@@ -65,20 +122,13 @@ export function divideDigits(digits: i32, divisor: usize): void {
     carry = value >> 32
   }
   store<u32>(NUMERATOR + (usize(m) << 2), u32(carry))
-  const top = u64(load<u32>(DENOMINATOR + (usize(n - 1) << 2)))
-  const second = u64(load<u32>(DENOMINATOR + (usize(n - 2) << 2)))
+  const top = load<u64>(DENOMINATOR + (usize(n - 2) << 2))
   for (let j = m - n; j >= 0; j--) {
     const at = NUMERATOR + (usize(j) << 2)
     const end = at + (usize(n) << 2)
-    // D3: estimate the digit; at most two too large
+    // D3: from three digits by two; at most one too large. Not one load: the digits were stored singly
     const head = (u64(load<u32>(end)) << 32) | u64(load<u32>(end - 4))
-    let digit = head / top
-    let rest = head - digit * top
-    while (digit > 0xffffffff || digit * second > ((rest << 32) | u64(load<u32>(end - 8)))) {
-      digit--
-      rest += top
-      if (rest > 0xffffffff) break
-    }
+    let digit = estimateDigit(head, u64(load<u32>(end - 8)), top)
     // D4: multiply and subtract
     let borrow: i64 = 0
     let high: u64 = 0

@@ -131,6 +131,27 @@ describe(`words divided, LOCKSTEP_SEED=${SEED}`, () => {
     }
   })
 
+  test('by divisors of one limb', () => {
+    const limbs = [1n, 3n, 10n, 997n, 10_000n, 0xffffffffn, 1n << 32n, 10n ** 18n, 10n ** 19n]
+    for (const end of [(1n << 63n) - 1n, 1n << 63n, (1n << 63n) + 1n, (1n << 64n) - 1n])
+      limbs.push(end)
+    for (let i = 0; i < 20_000; i++) {
+      const chosen = limbs[Math.floor(random() * limbs.length)] as bigint
+      const b = random() < 0.5 ? chosen : anyWord() >> BigInt(192 + Math.floor(random() * 63))
+      const a = anyWord()
+      check('divide', a, b)
+      check('modulo', a, b)
+      check('addModulo', a, anyWord(), b)
+      check('multiplyModulo', a, anyWord(), b)
+      const multiple = (a >> 64n) * b
+      for (const near of [multiple - 1n, multiple, multiple + b - 1n]) {
+        if (near < 0n || near > MAX) continue
+        check('divide', near, b)
+        check('modulo', near, b)
+      }
+    }
+  })
+
   test('quotients and rests', () => {
     for (let i = 0; i < 30_000; i++) {
       const [a, b] = [anyWord(), random() < 0.2 ? anyWord() >> 4n : anyWord()]
