@@ -56,7 +56,7 @@ describe.each(['uws', 'node'])('a node whose answers are compressed for all, on 
       expect(response.headers['content-encoding']).toBe(coding)
       const packed = await buffer(response)
       expect(DECODE[coding](packed).equals(plain)).toBe(true)
-      expect(packed.length).toBeLessThan(plain.length / 10)
+      expect(packed.length).toBeLessThan(plain.length / 5)
     },
   )
 
