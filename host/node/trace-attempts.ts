@@ -45,8 +45,8 @@ export class TraceAttempts {
         return plan === undefined && !this.#tooMuch.has(kindOf(target.call))
       case 'transaction':
         return target.profile === undefined && isShort(plan)
+      // A block writes its tracers' failures into its result, and an attempt's limits are not the caller's.
       case 'block':
-        return isShort(plan)
       case 'stateAccess':
         return false
     }
@@ -62,7 +62,7 @@ export class TraceAttempts {
     try {
       return await this.#trace(request, isWanted)
     } catch {
-      if (target.kind === 'call') this.#remember(kindOf(target.call))
+      if (target.kind === 'call' && isWanted()) this.#remember(kindOf(target.call))
       return undefined
     } finally {
       this.#isBusy = false
