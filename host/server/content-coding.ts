@@ -52,7 +52,7 @@ function compressed(answer: HttpResponse, request: HttpRequest, peers: Compresse
   return {
     status: answer.status,
     headers: { ...headers, 'content-encoding': coding.name, vary },
-    body: packed(isWhole ? [Buffer.from(body as string)] : copies(body), coding.open()),
+    body: packed(isWhole ? [Buffer.from(body as string)] : copies(body), coding),
   }
 }
 
@@ -85,11 +85,12 @@ async function* copies(body: AsyncIterable<Lent>): AsyncGenerator<Buffer> {
   for await (const { lent } of body) yield Buffer.from(lent)
 }
 
-/** What the coder makes of the source; where that throws so does this, and it ends when this is left. */
+/** What the coding makes of the source; where that throws so does this, and it ends when this is left. */
 async function* packed(
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
-  coder: Transform,
+  coding: Coding,
 ): AsyncGenerator<Lent> {
+  const coder = coding.open()
   const end = new AbortController()
   const fed = pipeline(Readable.from(source), coder, { signal: end.signal })
   // Its failure is the coder's too, and thrown below.
