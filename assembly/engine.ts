@@ -119,9 +119,9 @@ export function abandon(): void {
 }
 
 /**
- * Goes on for at most `fuel` jumps and calls. Returns why it stopped: 0 done, 1 to 4 a read, 5 a
- * call for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine errors, and the run is
- * discarded.
+ * Goes on for at most `fuel` jumps and calls, or long hashes and precompiles of half as much gas. Returns why
+ * it stopped: 0 done, 1 to 4 a read, 5 a call for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine
+ * errors, and the run is discarded.
  */
 export function run(fuel: i32): i32 {
   const asks = status >= NEED_ACCOUNT && status <= CALL_HOST

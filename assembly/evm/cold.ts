@@ -8,7 +8,7 @@ import { NONE, OUT_OF_GAS, REVERTED } from './errors'
 import { CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL } from './frame'
 import { EXP_BASE, exponentByteGas, KECCAK_WORD } from './gas'
 import { log } from './log'
-import { failWith, gas, growMemory, memoryBase, setGas, setSp, sp } from './machine'
+import { failWith, gas, growMemory, memoryBase, setGas, setSp, sp, spendFuel } from './machine'
 import { blobCount, blobHash } from './message-layout'
 import { hashOfSlot } from './slot-hash'
 import {
@@ -27,9 +27,11 @@ import {
   tload,
   tstore,
 } from './state-access'
-import { NEXT } from './status'
+import { NEXT, WORKED } from './status'
 
 const HASH: usize = SCRATCH + 832
+/** Bytes whose hash takes some 10 us: shorter ones are work as any opcode's. */
+const LONG_HASH: u64 = 4096
 
 /** EXP (EIP-160). */
 function exponentiate(): i32 {
@@ -54,7 +56,9 @@ function hash(): i32 {
   readBytes(sp - 32, size == 64 ? hashOfSlot(data) : HASH)
   setGas(left)
   setSp(sp - 32)
-  return NEXT
+  if (size < LONG_HASH) return NEXT
+  spendFuel(KECCAK_WORD * ((size + 31) >> 5))
+  return WORKED
 }
 
 /** BLOBHASH (EIP-4844). */

@@ -37,6 +37,7 @@ import {
   setExhausted,
   setMemory,
   setReturnSize,
+  spendFuel,
 } from './machine'
 import { HOMESTEAD, LONDON, revision, SPURIOUS_DRAGON } from './revision'
 import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from './status'
@@ -306,6 +307,7 @@ function runTop(): void {
   const gas = load<i64>(top, GAS)
   if (cost > u64(gas)) return leave(OUT_OF_GAS, 0, 0, 0, 0)
   if (size > RETURN_DATA_SIZE) return setExhausted(true)
+  spendFuel(cost)
   const length = runPrecompile(id, input, size, revision, RETURN_DATA)
   if (length >= 0) return leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
   // To find out why takes up to another pairing: only where it shows

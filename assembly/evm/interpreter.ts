@@ -72,7 +72,7 @@ import * as machine from './machine'
 import { GAS_PRICE, ORIGIN } from './message-layout'
 import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from './opcode'
 import { revision } from './revision'
-import { DRAIN, END, NEXT, pending, SWITCH, TRACE_FULL, YIELD } from './status'
+import { DRAIN, END, NEXT, pending, SWITCH, TRACE_FULL, WORKED, YIELD } from './status'
 import { traceWrite } from './memory-trace'
 import { failedStepCost } from './step-cost'
 import { markStep, undoStep } from './peek'
@@ -297,7 +297,8 @@ function makeMask(out: usize, less: u64, one: u64, shift: u64): void {
 
 /**
  * Runs frames until none is left or the host is wanted; returns a status. Each frame entered and
- * each jump taken uses one unit of fuel, so a run of `fuel` units ends in bounded time.
+ * each jump taken uses one unit of fuel, long hashes and precompiles some by their gas, so a run of
+ * `fuel` units ends in bounded time.
  *
  * A case ends with `continue`; `break` means the opcode did not complete, and the code after the
  * switch finds out why from `signal`. All 256 cases are listed because only then does the compiler
@@ -312,7 +313,8 @@ export function interpret<Mode>(fuel: i32): i32 {
       leaveFrame()
       continue
     }
-    if (--fuel < 0) return YIELD
+    fuel -= 1 + machine.takeSpentFuel()
+    if (fuel < 0) return YIELD
     const frame = top
     const code: usize = load<u32>(frame, isTraced<Mode>() ? CODE_BYTES : EXECUTABLE)
     const base: usize = load<u32>(frame, STACK)
@@ -1640,13 +1642,13 @@ export function interpret<Mode>(fuel: i32): i32 {
         leaveFrame()
       } else if (signal == SWITCH) {
         if (isTraced<Mode>()) setStepCost(u64(before - machine.gas))
-      } else if (signal == DRAIN) {
+      } else if (signal == DRAIN || signal == WORKED) {
         if (isTraced<Mode>()) {
           setStepCost(u64(before - machine.gas))
           if (keepsMemory) traceWrite(written, writtenAt)
         }
         suspend(pc - code + 1, machine.sp, machine.gas)
-        return TRACE_FULL
+        if (signal == DRAIN) return TRACE_FULL
       } else {
         if (isTraced<Mode>()) dropStep()
         suspend(pc - code, sp, gas)

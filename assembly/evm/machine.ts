@@ -36,6 +36,26 @@ export let outputSize: u32 = 0
 /** Set while the host reads the trace of the opcode at which the frame ends. */
 export let isEnding: bool = false
 
+/**
+ * Fuel for a unit of gas of hashes and precompiles: these take a millisecond for some 65,000 gas, as code does
+ * for 2^17 jumps.
+ */
+const FUEL_A_GAS: u64 = 2
+const MOST_FUEL: u64 = 1 << 30
+/** Fuel that they used and that was not taken from the run's yet. */
+let spentFuel: i32 = 0
+
+/** Counts work that no jump stands for. */
+export function spendFuel(forGas: u64): void {
+  spentFuel = i32(min(u64(spentFuel) + min(forGas, MOST_FUEL) * FUEL_A_GAS, MOST_FUEL))
+}
+
+export function takeSpentFuel(): i32 {
+  const fuel = spentFuel
+  spentFuel = 0
+  return fuel
+}
+
 export function setRegisters(newPc: usize, newSp: usize, newGas: i64): void {
   pc = newPc
   sp = newSp

@@ -21,6 +21,8 @@ export const NEXT = 0
 export const SWITCH = 1
 /** Go on with the next opcode once the host has read the trace. */
 export const DRAIN = 4
+/** Go on with the next opcode once its work is taken off the fuel. */
+export const WORKED = 5
 /** Stop: `pending` says why. The opcode has consumed nothing and is dispatched again. */
 export const PAUSE = 2
 

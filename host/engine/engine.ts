@@ -21,7 +21,7 @@ import type { TraceSink } from './trace-event.ts'
 export interface EngineOptions {
   /** Low addresses (their value as a number) whose calls the host answers; none by default. */
   readonly hostAddresses?: HostAddresses
-  /** Jumps and calls between two yields; the default is about a millisecond of ordinary code. */
+  /** Jumps and calls between two yields (and other work, by its gas); by default about a millisecond of it. */
   readonly fuel?: number
   /** pairing.wasm, compiled; instantiated when code first calls one of its precompiles. */
   readonly pairing?: WebAssembly.Module
@@ -224,10 +224,8 @@ export class Engine {
           return
         }
         // A reader may be slow: it has its say after each drain, but for those of a single step
-        const isHeld = status === STATUS.traceFull && trace?.steps?.each !== true
-        if (status === STATUS.traceFull && !isHeld) continue
-        const need = isHeld ? YIELD : this.#describeNeed(status)
-        if (need === undefined) continue
+        if (status === STATUS.traceFull && trace?.steps?.each === true) continue
+        const need = status === STATUS.traceFull ? YIELD : this.#describeNeed(status)
         const answer = yield need
         if (run !== this.#running) {
           isDone = true
@@ -273,8 +271,8 @@ export class Engine {
     }
   }
 
-  /** What a status asks of the host; undefined once a pairing precompile has been answered here. */
-  #describeNeed(status: number): Need | undefined {
+  /** What a status asks of the host: only a turn, once a pairing precompile has been answered here. */
+  #describeNeed(status: number): Need {
     const memory = this.#memory
     const at = this.#needAt
     switch (status) {
@@ -299,7 +297,7 @@ export class Engine {
     }
   }
 
-  #describeCall(): Need | undefined {
+  #describeCall(): Need {
     const memory = this.#memory
     const at = this.#needAt
     const call: HostCall = {
@@ -319,7 +317,8 @@ export class Engine {
       const failure = this.#pairing.failureOf(precompile, call.input)
       this.#answerCall(FAILED, PRECOMPILE_FAILURES.indexOf(failure))
     }
-    return undefined
+    // It took up to milliseconds.
+    return YIELD
   }
 
   /** The protocol's address of the precompile that answers at another. */

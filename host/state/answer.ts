@@ -43,9 +43,12 @@ export function answerFrom<Result>(
   }
 }
 
+/** Milliseconds that reads may take in one turn of the event loop: a read is no yield. */
+const TURN_MS = 2
+
 /**
- * The same over a view that may have to fetch. At each yield the event loop gets a turn before
- * `onYield`, so that timers and closed connections are noticed.
+ * The same over a view that may have to fetch. At each yield, and after some reads, the event loop gets a turn
+ * before `onYield`, so that timers and closed connections are noticed.
  */
 export async function answerFromAsync<Result>(
   run: Run<Result>,
@@ -54,16 +57,18 @@ export async function answerFromAsync<Result>(
 ): Promise<Result> {
   const { onYield, onHostCall = refuseHostCall } = options
   let step = run.next(undefined)
+  let turnEnd = performance.now() + TURN_MS
   try {
     while (!step.done) {
       const need: Need = step.value
-      if (need.kind === 'yield') {
+      if (need.kind === 'yield' || performance.now() > turnEnd) {
         await nextTurn()
         await onYield?.()
-        step = run.next(undefined)
-      } else {
-        step = run.next(await answerNeed(need, view, undefined, onHostCall))
+        turnEnd = performance.now() + TURN_MS
       }
+      // What a view answers at once is the caller's until its next call only: nobody may come between.
+      const answer = answerNeed(need, view, undefined, onHostCall)
+      step = run.next(answer instanceof Promise ? await answer : answer)
     }
     return step.value
   } finally {
