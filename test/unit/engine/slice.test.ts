@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadEngine } from '../../../host/engine/engine.ts'
-import type { TraceEvent } from '../../../host/engine/trace-event.ts'
+import type { TraceEvent, TraceSink } from '../../../host/engine/trace-event.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
 import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/bytecode.ts'
@@ -27,11 +27,10 @@ async function runWith(code: Uint8Array, fuel: number | undefined, isTraced: boo
   const engine = await engineInBlock(ENV, fuel === undefined ? {} : { fuel })
   const steps: unknown[] = []
   const events: TraceEvent[] = []
-  const trace = {
+  const trace: TraceSink = {
     steps: { stack: true, memory: false, each: true },
-    onEvent: (event: TraceEvent) => void events.push(event),
-    onStep: ({ pc, gas, cost }: { pc: number; gas: bigint; cost: bigint }) =>
-      void steps.push([pc, gas, cost]),
+    onEvent: (event) => void events.push(event),
+    onStep: ({ pc, gas, cost }) => void steps.push([pc, gas, cost]),
   }
   let yields = 0
   const run = engine.transact(INPUT, isTraced ? { trace } : {})
