@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { bigintToBytes } from '../host/base/bytes.ts'
 import { formatData } from '../host/base/hex.ts'
 import { CONTRACT, SENDER } from '../test/support/engine-fixture.ts'
+import { makeRandom } from '../test/support/random.ts'
 import type { ContractCase } from './evms.ts'
 import { MinedCases } from './mined-case.ts'
 import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
@@ -244,6 +245,12 @@ async function measureMined(
   for (const [{ name }, all] of runs) report(name, row, 'callTracer, mined', steps, all)
 }
 
+/** Each as likely to come after any other: what ran before leaves the caches as it needs them. */
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  const left = [...items]
+  return items.map(() => left.splice(Math.floor(random() * left.length), 1)[0] as Item)
+}
+
 /** Asks every peer every question of the group, in turn, and prints the medians. */
 async function measureGroup(
   peers: readonly TraceNode[],
@@ -259,9 +266,10 @@ async function measureGroup(
       .filter(({ name }) => name === 'lockstep' || isFit)
       .map((peer) => ({ peer, question, runs: [] as Run[] }))
   })
+  const random = makeRandom(1)
   const times = group.some(({ isLong }) => isLong) ? rounds : SHORT_ROUNDS * rounds
   for (let round = 0; round < times; round++) {
-    for (const { peer, question, runs } of asked) {
+    for (const { peer, question, runs } of shuffled(asked, random)) {
       const what = `${row.name}, ${question.name}`
       runs.push(await measure(peer, what, () => peer.ask(row, question)))
     }
