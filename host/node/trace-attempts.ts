@@ -28,13 +28,16 @@ const MAX_REMEMBERED = 1024
  */
 export class TraceAttempts {
   readonly #modules: EngineModules
+  readonly #milliseconds: number
   /** Those that were given up last: the next call of the kind goes to a thread at once. */
   readonly #tooMuch = new Set<string>()
   #engine: Engine | undefined
   #isBusy = false
 
-  constructor(modules: EngineModules) {
+  /** `milliseconds` is the time of an attempt. */
+  constructor(modules: EngineModules, milliseconds: number = ATTEMPT_MS) {
     this.#modules = modules
+    this.#milliseconds = milliseconds
   }
 
   /** Whether a job may be tried here now. */
@@ -73,7 +76,7 @@ export class TraceAttempts {
   async #trace({ job, view, signal }: TraceRequest, isWanted: () => boolean): Promise<Uint8Array> {
     const { engine: source, pairing } = this.#modules
     this.#engine ??= await loadEngine(source, { pairing })
-    const lastMs = performance.now() + ATTEMPT_MS
+    const lastMs = performance.now() + this.#milliseconds
     const writer = new JsonWriter(giveUp, RESULT_BYTES)
     const keptBytes = Math.min(job.limits.keptBytes ?? KEPT_BYTES, KEPT_BYTES)
     await runTrace(

@@ -116,7 +116,7 @@ describe('over a view that is slow', () => {
     const outcome = await answerFromAsync((await engineInBlock(ENV)).transact(INPUT), slow)
     isOver = true
     expect(outcome).toMatchObject({ kind: 'executed', success: true })
-    // 100 ms of reads, in turns of 2.
-    expect(turns).toBeGreaterThan(20)
+    // 100 ms of reads, in turns of 2; fewer where the machine is busy.
+    expect(turns).toBeGreaterThan(3)
   })
 })
