@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from 'node:net'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
@@ -16,6 +17,10 @@ const MIN_BYTES = 1400
  */
 const GZIP = { level: 2, chunkSize: 64 * 1024 }
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 64 * 1024 }
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
 
 /** A content coding (RFC 9110, 8.4.1). */
 interface Coding {
@@ -75,9 +80,9 @@ function weightsOf(header: string): ReadonlyMap<string, number> {
   return weights
 }
 
-/** IPv4, IPv6 and the one within the other; one server writes zeros out, the other leaves them out. */
+/** Also as IPv4 within IPv6, however the zeros are written. */
 function isLoopback(address: string): boolean {
-  return /^(.*ffff:)?127\.|ffff:7f[0-9a-f]{2}:|^(0*:)+0*1$/.test(address)
+  return LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 /** Copied, because the coder is still busy with a piece when the next is asked for. */

@@ -79,6 +79,9 @@ describe('what is compressed', () => {
     ['2001:db8::1', true],
     ['2001:0db8:0000:0000:0000:0000:0000:0001', true],
     ['7f00::1', true],
+    ['2001:db8:ffff:7f00::1', true],
+    // Of a client that has gone.
+    ['', true],
   ])('a client at %s: %s', async (remoteAddress, isCompressed) => {
     const asked = { accepted: 'gzip', remoteAddress }
     expect(await codingOf(asked)).toBe(isCompressed ? 'gzip' : undefined)
