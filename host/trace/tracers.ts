@@ -11,26 +11,27 @@ import type { Tracer, TracerRequest } from './tracer.ts'
 
 type OpenTracer = (request: TracerRequest) => Tracer | Promise<Tracer>
 
-/** The tracers by name. */
-const TRACERS: Readonly<Record<string, OpenTracer>> = {
-  callTracer,
-  flatCallTracer,
-  prestateTracer,
-  '4byteTracer': fourByteTracer,
-  erc7562Tracer,
-  muxTracer: (request) => muxTracer(request, async (name, inner) => openTracer(name, inner)),
-  noopTracer,
-  opcodeTracer: structLogger,
+interface TracerRow {
+  readonly open: OpenTracer
+  /** Looks at calls, logs and state, and hears of nothing between. */
+  readonly isByCall: boolean
 }
 
-/** Those that look at calls, logs and state: they hear of nothing between. */
-const BY_CALL: ReadonlySet<string> = new Set([
-  'callTracer',
-  'flatCallTracer',
-  'prestateTracer',
-  '4byteTracer',
-  'noopTracer',
-])
+/** The tracers by name. */
+const TRACERS: Readonly<Record<string, TracerRow>> = {
+  callTracer: { open: callTracer, isByCall: true },
+  flatCallTracer: { open: flatCallTracer, isByCall: true },
+  prestateTracer: { open: prestateTracer, isByCall: true },
+  '4byteTracer': { open: fourByteTracer, isByCall: true },
+  erc7562Tracer: { open: erc7562Tracer, isByCall: false },
+  // What it holds may look at steps.
+  muxTracer: {
+    open: (request) => muxTracer(request, async (name, inner) => openTracer(name, inner)),
+    isByCall: false,
+  },
+  noopTracer: { open: noopTracer, isByCall: true },
+  opcodeTracer: { open: structLogger, isByCall: false },
+}
 
 /** What a request without a tracer gets. */
 const DEFAULT_TRACER = 'opcodeTracer'
@@ -49,7 +50,7 @@ export function isScript(tracer: string): boolean {
 
 /** Whether a tracer has the engine run at its plain speed: its own work is of calls, never of steps. */
 export function isByCall(tracer: string): boolean {
-  return BY_CALL.has(tracer)
+  return Object.hasOwn(TRACERS, tracer) && TRACERS[tracer]?.isByCall === true
 }
 
 /**
@@ -68,7 +69,7 @@ export function tracerName(tracer: string | undefined): string {
  * @throws UNSUPPORTED, and INVALID_ARGUMENT for a configuration that the tracer does not take.
  */
 export function openTracer(name: string, request: TracerRequest): Tracer | Promise<Tracer> {
-  const open = TRACERS[name]
-  if (open === undefined) throw unavailable(name)
-  return open(request)
+  const row = TRACERS[name]
+  if (row === undefined) throw unavailable(name)
+  return row.open(request)
 }
