@@ -251,14 +251,20 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   return items.map(() => left.splice(Math.floor(random() * left.length), 1)[0] as Item)
 }
 
-/** Asks every peer every question of the group, in turn, and prints the medians. */
+/** What an answer held. */
+interface Shown {
+  readonly bytes: number
+  readonly steps: number
+}
+
+/** Asks every peer every question of the group, in turn, and prints the medians; what the first one's answer held. */
 async function measureGroup(
   peers: readonly TraceNode[],
   row: ContractCase,
   steps: number,
   group: readonly Question[],
   rounds: number,
-): Promise<void> {
+): Promise<Shown> {
   const asked = group.flatMap((question) => {
     // A second of warm-up would be a second of a long answer: those are measured from cold.
     const isFit = question.isCommon && (!question.isLong || WHOLE_ANSWERS.includes(row.name))
@@ -274,31 +280,30 @@ async function measureGroup(
       runs.push(await measure(peer, what, () => peer.ask(row, question)))
     }
   }
+  const shown: Shown[] = []
   for (const { peer, question, runs } of asked) {
-    const isCut = (runs[0]?.bytes ?? 0) >= MAX_BYTES
-    const shown = isCut ? await countShown(peer, row, question) : steps
-    report(peer.name, row, question.name, shown, runs)
+    const { bytes = 0 } = runs[0] ?? {}
+    const held = bytes >= MAX_BYTES ? await countShown(peer, row, question) : steps
+    report(peer.name, row, question.name, held, runs)
+    shown.push({ bytes, steps: held })
   }
+  return shown[0] ?? { bytes: 0, steps }
 }
 
-/** As many bytes as the struct logs have, without a node: the bound of any. */
+/** As many bytes as an answer had, without a node: the bound of any. */
 async function measureFloor(
   floor: SocketFloor,
-  peer: TraceNode,
   row: ContractCase,
-  steps: number,
+  { bytes, steps }: Shown,
   rounds: number,
 ): Promise<void> {
-  const structLogs = QUESTIONS.find(({ name }) => name === 'structLogs') as Question
-  const { bytes } = await peer.ask(row, structLogs)
-  const shown = bytes >= MAX_BYTES ? await countShown(peer, row, structLogs) : steps
   const runs: Run[] = []
   for (let round = 0; round < rounds; round++) {
     const start = performance.now()
     const drained = await floor.drain(bytes)
     runs.push({ ...drained, ms: performance.now() - start, grownMb: 0 })
   }
-  report('socket', row, 'structLogs', shown, runs)
+  report('socket', row, 'structLogs', steps, runs)
 }
 
 /**
@@ -338,10 +343,11 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
         wanted.filter(({ isLong }) => !isLong),
         ...wanted.filter(({ isLong }) => isLong).map((question) => [question]),
       ]
-      for (const group of groups)
-        await measureGroup(peers, row, steps, group, Number(values.rounds))
-      if (isWanted('structLogs'))
-        await measureFloor(floor, lockstep, row, steps, Number(values.rounds))
+      for (const group of groups) {
+        const shown = await measureGroup(peers, row, steps, group, Number(values.rounds))
+        const isOfSteps = group.some(({ name }) => name === 'structLogs')
+        if (isOfSteps) await measureFloor(floor, row, shown, Number(values.rounds))
+      }
       if (WHOLE_ANSWERS.includes(row.name) && isWanted('mined')) {
         await measureMined(peers, mined, row, steps, Number(values.rounds))
       }
