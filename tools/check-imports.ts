@@ -20,6 +20,7 @@ const ORDER: readonly string[] = [
   'commit',
   'consensus',
   'snapshot',
+  'trace-pool',
   'server',
   'rpc',
   'payments',

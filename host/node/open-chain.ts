@@ -7,6 +7,7 @@ import { FileJournal } from '../consensus/mempool/journal.ts'
 import { Mempool } from '../consensus/mempool/mempool.ts'
 import { noPhases, type Phases, timedRecovery } from '../consensus/phases.ts'
 import { loadEngine } from '../engine/engine.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 import type { BlockEngine } from '../execute/block.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
 import type { Logger } from '../log/logger.ts'
@@ -15,7 +16,7 @@ import type { Home } from './home.ts'
 import type { Stores } from './open-stores.ts'
 import { RecoveryThread } from './recovery-thread.ts'
 import { VERSION } from './version.ts'
-import { compileEngine, type EngineModules } from './wasm.ts'
+import { compileEngine } from './wasm.ts'
 
 /** The state machine with what feeds it, and the engines for work beside it. */
 export interface ChainParts {

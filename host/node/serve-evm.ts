@@ -14,11 +14,11 @@ import { TraceCache } from '../rpc/trace-cache.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
 import { compressedHandler } from '../server/content-coding.ts'
 import type { Listen, Server } from '../server/server.ts'
+import { TraceAttempts } from '../trace-pool/trace-attempts.ts'
+import { type TraceObserver, TracePool } from '../trace-pool/trace-pool.ts'
 import type { Closers } from './closers.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServedChain } from './served-chain.ts'
-import { TraceAttempts } from './trace-attempts.ts'
-import { type TraceObserver, TracePool } from './trace-pool.ts'
 import { VERSION } from './version.ts'
 
 export interface EvmServerOptions {

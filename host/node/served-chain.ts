@@ -1,6 +1,7 @@
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 import type { BlockEngine } from '../execute/block.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { EnginePool } from '../execute/engine-pool.ts'
@@ -8,7 +9,6 @@ import type { History } from '../execute/history.ts'
 import type { BlockHasher } from '../execute/list-root.ts'
 import type { ImportedChain } from '../rpc/imported-chain.ts'
 import type { Storage } from '../store/storage.ts'
-import type { EngineModules } from './wasm.ts'
 
 /** A chain with all that its EVM JSON-RPC is answered from. */
 export interface ServedChain {

@@ -3,16 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { CommitHasher } from '../commit/module.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 
-/** The modules that an engine is made of, compiled; threads can share them. */
-export interface EngineModules {
-  readonly engine: WebAssembly.Module
-  readonly pairing: WebAssembly.Module
-  /** SHA-256 of engine.wasm, 64 hex digits. */
-  readonly engineHash: string
-}
-
-/** Compiles them. Throws as `readModule`. */
+/** Compiles the modules that an engine is made of. Throws as `readModule`. */
 export async function compileEngine(): Promise<EngineModules> {
   const engine = await readModule('engine')
   return {

@@ -7,12 +7,12 @@ import type { History } from '../execute/history.ts'
 import type { Simulator } from '../execute/simulator.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { TraceRunner } from '../trace-pool/trace-runner.ts'
 import type { FilterRegistry } from './filter-registry.ts'
 import type { ImportedChain } from './imported-chain.ts'
 import type { RpcLimits } from './limits.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 import type { TraceCache } from './trace-cache.ts'
-import type { TraceRunner } from './trace-runner.ts'
 
 /** Counts and reports; never throws. */
 export interface RpcObserver {

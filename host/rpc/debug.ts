@@ -9,6 +9,7 @@ import type { StateView } from '../state/view.ts'
 import { type BegunProfile, wallClock } from '../trace/profile.ts'
 import type { TraceJob } from '../trace/trace-job.ts'
 import { isScript, tracerName } from '../trace/tracers.ts'
+import type { TraceOutput, TracePhase } from '../trace-pool/trace-runner.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireHeight, requireStateHeight } from './block-lookup.ts'
 import type { CallArgument } from './call-argument.ts'
@@ -17,7 +18,6 @@ import { checkOverrides, requestOf } from './eth-call.ts'
 import { JsonStream, RawJson, type RpcCall } from './method.ts'
 import { whole } from './trace-cache.ts'
 import type { TraceCallOptions, TraceOptions } from './trace-options.ts'
-import type { TraceOutput, TracePhase } from './trace-runner.ts'
 
 /** A job with the state it begins on. */
 interface PreparedTrace {

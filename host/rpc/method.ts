@@ -1,6 +1,6 @@
 import type { LockstepError } from '../base/error.ts'
+import type { JsonChunks } from '../trace-pool/json-chunks.ts'
 import type { RpcContext } from './context.ts'
-import type { JsonChunks } from './json-chunks.ts'
 import type { Parameter } from './params.ts'
 import type { Subscriber } from './subscription-hub.ts'
 

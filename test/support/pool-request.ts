@@ -1,7 +1,7 @@
 import { LockstepError } from '../../host/base/error.ts'
-import type { TraceOutput, TracePhase, TraceRequest } from '../../host/rpc/trace-runner.ts'
 import type { StateView } from '../../host/state/view.ts'
 import type { TraceJob } from '../../host/trace/trace-job.ts'
+import type { TraceOutput, TracePhase, TraceRequest } from '../../host/trace-pool/trace-runner.ts'
 import { assemble } from './bytecode.ts'
 import { BLOCK, stateWith, transaction } from './engine-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { ToTraceThread } from '../../host/node/trace-messages.ts'
+import type { ToTraceThread } from '../../host/trace-pool/trace-messages.ts'
 
 // A trace thread with defects: what a job asks for with `tracerConfig` {hang} or {die} happens.
 
@@ -10,4 +10,4 @@ parentPort?.on('message', (message: ToTraceThread) => {
   while (hang === true);
 })
 
-await import('../../host/node/trace-worker.ts')
+await import('../../host/trace-pool/trace-worker.ts')

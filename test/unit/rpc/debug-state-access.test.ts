@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { whole } from '../../../host/rpc/trace-cache.ts'
-import type { TraceRequest, TraceRunner } from '../../../host/rpc/trace-runner.ts'
 import { receiptParts } from '../../../host/trace/bundle-receipt.ts'
 import type { TraceTarget } from '../../../host/trace/trace-job.ts'
+import type { TraceRequest, TraceRunner } from '../../../host/trace-pool/trace-runner.ts'
 import { FakeNode, RECIPIENT, repeat, SENDER, transaction } from '../../support/fake-chain.ts'
 
 const failed = (message: string) => ({ error: { code: -32000, message } })

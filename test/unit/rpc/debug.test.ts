@@ -4,9 +4,13 @@ import type { Lent } from '../../../host/base/lent.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { StreamedAnswer } from '../../../host/rpc/streamed-answer.ts'
 import { TraceCache, whole } from '../../../host/rpc/trace-cache.ts'
-import type { TraceOutput, TraceRequest, TraceRunner } from '../../../host/rpc/trace-runner.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
 import { openTracer } from '../../../host/trace/tracers.ts'
+import type {
+  TraceOutput,
+  TraceRequest,
+  TraceRunner,
+} from '../../../host/trace-pool/trace-runner.ts'
 import { FakeNode, RECIPIENT, repeat, SENDER, transaction } from '../../support/fake-chain.ts'
 import { lend } from '../../support/lender.ts'
 import { executed } from '../../support/tracer-request.ts'

@@ -1,9 +1,9 @@
 import { LockstepError } from '../base/error.ts'
-import type { TraceOutput, TraceRequest, TraceRunner } from '../rpc/trace-runner.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 import type { TraceAttempts } from './trace-attempts.ts'
 import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
+import type { TraceOutput, TraceRequest, TraceRunner } from './trace-runner.ts'
 import { TraceThread } from './trace-thread.ts'
-import type { EngineModules } from './wasm.ts'
 
 /** Counts; never throws. */
 export interface TraceObserver {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 import { readAhead } from './state-ahead.ts'
 import { answerReads, newStateArea, READS_AT_ONCE } from './state-port.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type TraceThreadData,
 } from './trace-messages.ts'
 import type { LentChunk, TraceRun } from './trace-run.ts'
-import type { EngineModules } from './wasm.ts'
 
 export interface TraceThreadOptions {
   /** The file that the thread runs. */

@@ -1,12 +1,12 @@
 import { bytesKey } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { type Engine, loadEngine } from '../engine/engine.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 import type { ReplayPlan } from '../execute/replay-plan.ts'
-import type { TraceRequest } from '../rpc/trace-runner.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
 import { runTrace, type TracedCall, type TraceJob } from '../trace/trace-job.ts'
 import { isByCall } from '../trace/tracers.ts'
-import type { EngineModules } from './wasm.ts'
+import type { TraceRequest } from './trace-runner.ts'
 
 /** Milliseconds from the begin of an attempt until it is given up, at the end of a slice of about one. */
 const ATTEMPT_MS = 20

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ChunkPool } from '../../../host/node/chunk-pool.ts'
+import { ChunkPool } from '../../../host/trace-pool/chunk-pool.ts'
 
 test('gives a buffer to one at a time, and again once it came back', () => {
   const pool = new ChunkPool(16, 2)

@@ -1,7 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import type { Lent } from '../base/lent.ts'
-import type { JsonChunks } from '../rpc/json-chunks.ts'
-import type { TraceOutput, TracePhase, TraceRequest } from '../rpc/trace-runner.ts'
+import type { JsonChunks } from './json-chunks.ts'
+import type { TraceOutput, TracePhase, TraceRequest } from './trace-runner.ts'
 
 /** How a trace ended, for whoever counts. */
 export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'

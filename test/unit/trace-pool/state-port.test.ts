@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { answerReads, newStateArea, RemoteState } from '../../../host/node/state-port.ts'
 import { RecordingView } from '../../../host/state/recorded-state.ts'
+import { answerReads, newStateArea, RemoteState } from '../../../host/trace-pool/state-port.ts'
 import { TestState } from '../../support/test-state.ts'
 
 const HOLDER = bigintToBytes(1n, 20)

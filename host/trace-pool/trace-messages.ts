@@ -1,8 +1,8 @@
 import type { PlainError } from '../base/plain-error.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
 import type { TraceJob } from '../trace/trace-job.ts'
 import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'
-import type { EngineModules } from './wasm.ts'
 
 /** What a trace thread starts with. */
 export interface TraceThreadData {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
-import { type LentChunk, TraceRun } from '../../../host/node/trace-run.ts'
-import type { JsonChunks } from '../../../host/rpc/json-chunks.ts'
+import type { JsonChunks } from '../../../host/trace-pool/json-chunks.ts'
+import { type LentChunk, TraceRun } from '../../../host/trace-pool/trace-run.ts'
 
 const TIMEOUT_MS = 1000
 

@@ -1,10 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { addressesOf, readAhead } from '../../../host/node/state-ahead.ts'
-import { answerReads, newStateArea, RemoteState } from '../../../host/node/state-port.ts'
 import { RecordingView } from '../../../host/state/recorded-state.ts'
 import type { TraceJob } from '../../../host/trace/trace-job.ts'
+import { addressesOf, readAhead } from '../../../host/trace-pool/state-ahead.ts'
+import { answerReads, newStateArea, RemoteState } from '../../../host/trace-pool/state-port.ts'
 import { TestState } from '../../support/test-state.ts'
 
 const at = (number: number) => bigintToBytes(BigInt(number), 20)

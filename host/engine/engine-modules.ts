@@ -1,0 +1,7 @@
+/** The modules that an engine is made of, compiled; threads can share them. */
+export interface EngineModules {
+  readonly engine: WebAssembly.Module
+  readonly pairing: WebAssembly.Module
+  /** SHA-256 of engine.wasm, 64 hex digits. */
+  readonly engineHash: string
+}
