@@ -80,9 +80,38 @@ export const CONFIG_FILES = {
         pex: inert(bool(), true, 'exchange peer addresses with peers'),
       },
       mempool: {
-        size: key(count(), 5_000, 'transactions kept'),
-        'max-txs-bytes': key(bytes(), 1_073_741_824, 'bytes of transactions kept'),
+        size: key(count(), 65_536, 'transactions kept'),
+        'max-txs-bytes': key(
+          bytes(),
+          134_217_728,
+          'bytes of transactions kept; a quarter of them at most of queued ones',
+        ),
         'max-tx-bytes': key(bytes(), 131_072, 'largest transaction'),
+        'account-slots': key(
+          count(),
+          16,
+          'executable transactions that a full pool leaves an account before those of others',
+        ),
+        'account-queue': key(
+          count(),
+          64,
+          'transactions of one account that wait for an earlier nonce',
+        ),
+        'global-queue': key(
+          count(),
+          4_096,
+          'transactions of all accounts that wait for an earlier nonce',
+        ),
+        'price-bump': key(
+          count(),
+          10,
+          'percent by which both fees of a replacement exceed those it replaces',
+        ),
+        lifetime: key(
+          duration(),
+          '3h0m0s',
+          'time that queued transactions stay after the last their account sent; 0s for ever',
+        ),
         'cache-size': inert(
           integer('COUNT', 0),
           10_000,

@@ -38,6 +38,21 @@ export const METRICS = {
     help: 'Transactions in the mempool',
     labels: [],
   },
+  lockstep_mempool_queued_transactions: {
+    type: 'gauge',
+    help: 'Transactions in the mempool that wait for an earlier nonce, or for funds',
+    labels: [],
+  },
+  lockstep_mempool_bytes: {
+    type: 'gauge',
+    help: 'Bytes of the transactions in the mempool',
+    labels: [],
+  },
+  lockstep_mempool_dropped_total: {
+    type: 'counter',
+    help: 'Transactions that left the mempool without a block, by reason',
+    labels: ['reason'],
+  },
   lockstep_store_rows: {
     type: 'gauge',
     help: 'Versions that a table of the state store holds on disk',

@@ -1,5 +1,6 @@
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { Mempool } from '../consensus/mempool/mempool.ts'
+import type { DropReason } from '../consensus/mempool/pool-contents.ts'
 import type { Phases } from '../consensus/phases.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -20,6 +21,7 @@ export function observeBlocks(
   metrics: Metrics,
 ): void {
   let before = { ...phases }
+  let dropped = { ...mempool.dropped }
   heads.onBlock(({ block, receipts }) => {
     const { number, gasUsed, baseFeePerGas } = block.header
     for (const [phase, counter] of Object.entries(PHASES)) {
@@ -37,6 +39,13 @@ export function observeBlocks(
     )
     metrics.add('lockstep_block_transactions_total', { status: 'failure' }, failed)
     metrics.set('lockstep_mempool_transactions', {}, mempool.size)
+    metrics.set('lockstep_mempool_queued_transactions', {}, mempool.queuedCount)
+    metrics.set('lockstep_mempool_bytes', {}, mempool.bytes)
+    for (const [reason, count] of Object.entries(mempool.dropped)) {
+      const more = count - dropped[reason as DropReason]
+      if (more > 0) metrics.add('lockstep_mempool_dropped_total', { reason }, more)
+    }
+    dropped = { ...mempool.dropped }
     const fields = { height: number, transactions: receipts.length, gasUsed, baseFeePerGas }
     if (receipts.length === 0) logger.debug('block', fields)
     else logger.info('block', fields)

@@ -4,7 +4,7 @@ import type { DeferredRecovery, SignatureRecovery } from '../chain-types/signatu
 import type { Config } from '../config/schema.ts'
 import { EvmApplication } from '../consensus/evm-application.ts'
 import { FileJournal } from '../consensus/mempool/journal.ts'
-import { Mempool } from '../consensus/mempool/mempool.ts'
+import { Mempool, type Restored } from '../consensus/mempool/mempool.ts'
 import { noPhases, type Phases, timedRecovery } from '../consensus/phases.ts'
 import { loadEngine } from '../engine/engine.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
@@ -41,8 +41,23 @@ export interface ChainOptions {
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */
 const ENGINES_BESIDE = 4
 
+/** Between two looks at the ages of what waits. */
+const SWEEP_MS = 1000
+
+function logRestored(logger: Logger, { transactions, dropped, lostBytes }: Restored): void {
+  if (transactions > 0) logger.info('mempool restored', { transactions })
+  for (const [reason, count] of dropped) {
+    logger.info('mempool: transactions of the journal dropped', { transactions: count, reason })
+  }
+  if (lostBytes > 0) {
+    logger.warn('mempool: the journal has bytes that are no whole transaction', {
+      bytes: lostBytes,
+    })
+  }
+}
+
 function openMempool(
-  { home, config, genesis }: ChainOptions,
+  { home, config, genesis, stores, logger }: ChainOptions,
   recovery: SignatureRecovery,
   deferredRecovery: DeferredRecovery,
   closers: Closers,
@@ -61,16 +76,28 @@ function openMempool(
     limits: {
       maxTransactions: config.mempool.size,
       maxBytes: config.mempool.maxTxsBytes,
-      maxPerSender: config.mempool.size,
+      accountSlots: config.mempool.accountSlots,
+      accountQueue: config.mempool.accountQueue,
+      globalQueue: config.mempool.globalQueue,
+      priceBump: config.mempool.priceBump,
+      lifetime: config.mempool.lifetime,
       ttlDuration: config.mempool.ttlDuration,
       ttlBlocks: config.mempool.ttlNumBlocks,
     },
     recovery,
     deferredRecovery,
-    journal: new FileJournal(join(home.data.directory, 'mempool.journal')),
-    clock: () => performance.now(),
+    journal: new FileJournal(join(home.data.directory, 'mempool.journal'), (error) =>
+      logger.error('the journal of the mempool could not be rewritten', { error }),
+    ),
+    onRestored: (restored) => logRestored(logger, restored),
+    clock: () => Date.now(),
   })
-  closers.add(() => mempool.close())
+  // A chain that makes no empty blocks has no heads by which ages are looked at.
+  const sweep = setInterval(() => stores.storage.chain.latest >= 0 && mempool.expire(), SWEEP_MS)
+  closers.add(() => {
+    clearInterval(sweep)
+    mempool.close()
+  })
   return mempool
 }
 
@@ -96,11 +123,6 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),
   })
-  // Before genesis there is no state to check a transaction against, and no journal either.
-  if (stores.storage.chain.latest >= 0) {
-    const restored = mempool.restore()
-    if (restored > 0) logger.info('mempool restored', { transactions: restored })
-  }
   const waiting = config.evm.maxConcurrentSimulationCalls
   const engines = new EnginePool<BlockEngine>(
     () => loadEngine(module, { pairing }),

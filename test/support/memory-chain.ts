@@ -83,7 +83,11 @@ export class MemoryChain {
       limits: {
         maxTransactions: 10_000,
         maxBytes: 100_000_000,
-        maxPerSender: 1000,
+        accountSlots: 16,
+        accountQueue: 64,
+        globalQueue: 1024,
+        priceBump: 10,
+        lifetime: 0,
         ttlDuration: 0,
         ttlBlocks: 0,
       },

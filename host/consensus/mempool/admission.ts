@@ -119,7 +119,7 @@ export function checkCaps(transaction: Transaction): void {
 export interface Expenditure {
   readonly nonce: bigint
   readonly balance: bigint
-  /** Sum of the costs of its executable transactions. */
+  /** Sum of the costs of its executable transactions; for one that is queued, of all. */
   readonly spent: bigint
   /** Cost of the transaction that this one would replace. */
   readonly replaced: bigint | undefined
@@ -146,5 +146,24 @@ export function checkSender(transaction: Transaction, cost: bigint, sender: Expe
       `${lacking}: balance ${balance}, queued cost ${spent}, ${kind} ${change}, ` +
         `overshot ${needed - balance}`,
     )
+  }
+}
+
+/**
+ * A replacement must offer `bump` percent more in both caps.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkReplacement(
+  transaction: Transaction,
+  replaced: Transaction,
+  bump: number,
+): void {
+  const enough = (offered: bigint, held: bigint) =>
+    offered > held && offered * 100n >= held * BigInt(100 + bump)
+  if (
+    !enough(transaction.maxFeePerGas, replaced.maxFeePerGas) ||
+    !enough(transaction.maxPriorityFeePerGas, replaced.maxPriorityFeePerGas)
+  ) {
+    throw refuse('replacement transaction underpriced')
   }
 }

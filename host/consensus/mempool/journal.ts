@@ -1,17 +1,32 @@
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { encodeRecord, type PooledRecord, type ReadRecords, readRecords } from './journal-record.ts'
 
-/** Bytes before each record: its length, little-endian. */
-const FRAME = 4
+/** Keeps the pool's transactions over a restart. */
+export interface Journal {
+  /** Resolves once the transaction would survive a crash of the process. @throws STORE_FULL */
+  append(record: PooledRecord): Promise<void>
+  /**
+   * Takes out what it held when it was opened, oldest first. Nothing is removed from the disk before
+   * that was asked for.
+   */
+  restore(): ReadRecords
+  /**
+   * Replaces the contents by `live` and what is appended meanwhile. A crash leaves the old contents or
+   * the new. Does nothing while it
+   * runs already, or has just failed.
+   * @throws CONSENSUS_FAILURE before `restore`: what nobody has read would be deleted.
+   */
+  rewrite(live: () => readonly PooledRecord[]): Promise<void>
+  /** Bytes that the journal takes. */
+  readonly bytes: number
+  /** Writes what waits and closes. */
+  close(): void
+}
+
 /** The write that the records appended in this turn share. */
 interface Write {
   readonly done: Promise<void>
@@ -29,42 +44,39 @@ function openWrite(): Write {
   return { done, resolve, reject }
 }
 
-/** Keeps the pool's transactions over a restart. */
-export interface Journal {
-  /** Resolves once the transaction would survive a crash of the process. */
-  append(raw: Uint8Array): Promise<void>
-  /** The transactions that were appended, oldest first. */
-  load(): readonly Uint8Array[]
-  /** Replaces the contents in one step: a crash leaves the old ones or the new. */
-  rewrite(live: Iterable<Uint8Array>): void
-  /** Bytes that the journal takes. */
-  readonly bytes: number
-  /** Writes what waits and closes. */
-  close(): void
-}
-
-function frame(raw: Uint8Array): Uint8Array[] {
-  const header = new Uint8Array(FRAME)
-  new DataView(header.buffer).setUint32(0, raw.length, true)
-  return [header, raw]
-}
-
-function readFrames(bytes: Uint8Array): Uint8Array[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const records: Uint8Array[] = []
-  for (let offset = 0; offset + FRAME <= bytes.length; ) {
-    const end = offset + FRAME + view.getUint32(offset, true)
-    // A record cut short by a crash was never acknowledged.
-    if (end > bytes.length) break
-    records.push(bytes.slice(offset + FRAME, end))
-    offset = end
-  }
-  return records
-}
-
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) {
     written += writeSync(file, bytes, written)
+  }
+}
+
+/** Bytes appended after a rewrite that failed until the next. */
+const RETRY_AFTER = 1 << 20
+
+/** Bytes that a rewrite hands to the disk at a time: less than a millisecond of this thread. */
+const CHUNK = 1 << 18
+
+function* chunksOf(records: readonly PooledRecord[]): Iterable<Uint8Array> {
+  let parts: Uint8Array[] = []
+  let bytes = 0
+  for (const record of records) {
+    const part = encodeRecord(record)
+    parts.push(part)
+    bytes += part.length
+    if (bytes < CHUNK) continue
+    yield concatBytes(parts)
+    parts = []
+    bytes = 0
+  }
+  if (bytes > 0) yield concatBytes(parts)
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
   }
 }
 
@@ -75,19 +87,30 @@ function writeAll(file: number, bytes: Uint8Array): void {
  */
 export class FileJournal implements Journal {
   readonly #path: string
+  readonly #onError: (error: unknown) => void
+  #held: ReadRecords | undefined
   #file: number
   #bytes: number
   #waiting: Uint8Array[] = []
   #write: Write | undefined
+  /** What was written to the old file since a rewrite began; undefined while none runs. */
+  #since: Uint8Array[] | undefined
+  #isClosed = false
+  /** Bytes at which a rewrite that failed is tried again. */
+  #retryAt = 0
 
-  constructor(path: string) {
+  /** Opens the file and reads what it holds. `onError` hears of a rewrite that failed. */
+  constructor(path: string, onError: (error: unknown) => void = () => {}) {
     this.#path = path
+    this.#onError = onError
     this.#file = openSync(path, 'a')
-    this.#bytes = fstatSync(this.#file).size
+    const contents = readFileSync(path)
+    this.#bytes = contents.length
+    this.#held = readRecords(contents)
   }
 
-  append(raw: Uint8Array): Promise<void> {
-    this.#waiting.push(...frame(raw))
+  append(record: PooledRecord): Promise<void> {
+    this.#waiting.push(encodeRecord(record))
     if (this.#write === undefined) {
       this.#write = openWrite()
       setImmediate(() => this.#flush())
@@ -95,32 +118,66 @@ export class FileJournal implements Journal {
     return this.#write.done
   }
 
-  load(): readonly Uint8Array[] {
-    return readFrames(readFileSync(this.#path))
+  restore(): ReadRecords {
+    const held = this.#held
+    if (held === undefined) {
+      throw new LockstepError('CONSENSUS_FAILURE', `${this.#path} was restored before`)
+    }
+    this.#held = undefined
+    return held
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
-  rewrite(live: Iterable<Uint8Array>): void {
-    const next = `${this.#path}.new`
-    const contents = concatBytes([...live].flatMap(frame))
-    const file = openSync(next, 'w')
-    try {
-      writeAll(file, contents)
-    } finally {
-      closeSync(file)
+  async rewrite(live: () => readonly PooledRecord[]): Promise<void> {
+    if (this.#held !== undefined) {
+      throw new LockstepError('CONSENSUS_FAILURE', `${this.#path} is not restored yet`)
     }
-    renameSync(next, this.#path)
-    closeSync(this.#file)
-    this.#file = openSync(this.#path, 'a')
-    this.#bytes = contents.length
+    if (this.#since !== undefined || this.#isClosed || this.#bytes < this.#retryAt) return
+    const records = live()
+    this.#since = []
+    const next = `${this.#path}.new`
+    let file: FileHandle | undefined
+    try {
+      file = await open(next, 'w')
+      let bytes = 0
+      for (const chunk of chunksOf(records)) {
+        await file.writeFile(chunk)
+        bytes += chunk.length
+      }
+      await file.sync()
+      // A pool that was closed meanwhile has all in the old file.
+      if (this.#isClosed) await rm(next, { force: true, recursive: true })
+      else this.#takeOver(next, file.fd, bytes)
+      await syncDirectory(dirname(this.#path))
+    } catch (error) {
+      // The old file has everything.
+      await rm(next, { force: true, recursive: true })
+      this.#retryAt = this.#bytes + RETRY_AFTER
+      this.#onError(error)
+    } finally {
+      this.#since = undefined
+      await file?.close()
+    }
   }
 
   close(): void {
     this.#flush()
+    this.#isClosed = true
     closeSync(this.#file)
+  }
+
+  /** In one turn, so that no record can fall between the two files. */
+  #takeOver(next: string, file: number, bytes: number): void {
+    const since = concatBytes(this.#since ?? [])
+    writeAll(file, since)
+    const opened = openSync(next, 'a')
+    renameSync(next, this.#path)
+    closeSync(this.#file)
+    this.#file = opened
+    this.#bytes = bytes + since.length
   }
 
   #flush(): void {
@@ -132,9 +189,10 @@ export class FileJournal implements Journal {
     try {
       writeAll(this.#file, bytes)
       this.#bytes += bytes.length
+      this.#since?.push(bytes)
       write.resolve()
     } catch (cause) {
-      // Half a record would make all that follows it unreadable.
+      // Half a record would take room for nothing.
       ftruncateSync(this.#file, this.#bytes)
       write.reject(new LockstepError('STORE_FULL', `cannot write to ${this.#path}`, { cause }))
     }

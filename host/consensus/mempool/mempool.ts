@@ -1,6 +1,5 @@
-import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { effectiveTip, maximumCost } from '../../chain-types/fee.ts'
+import { maximumCost } from '../../chain-types/fee.ts'
 import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import {
@@ -13,15 +12,23 @@ import type { CandidateSource } from '../../execute/pack.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import { ACCOUNT_ROW } from '../../state/diff.ts'
 import type { StateView } from '../../state/view.ts'
-import { checkCaps, checkEncoding, checkFields, checkSender, refuse } from './admission.ts'
+import {
+  checkCaps,
+  checkEncoding,
+  checkFields,
+  checkReplacement,
+  checkSender,
+  refuse,
+} from './admission.ts'
 import type { Journal } from './journal.ts'
+import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
+import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
+import { makeRoom } from './pool-room.ts'
 import { orderCandidates } from './proposal-order.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
 import type { PooledSender, TransactionPool } from './transaction-pool.ts'
 
-/** Percent by which both caps of a replacement must exceed those it replaces. */
-const PRICE_BUMP = 10n
 /** The journal is rewritten once it has this many bytes beyond twice what the pool holds. */
 const JOURNAL_SLACK = 1 << 20
 
@@ -33,6 +40,15 @@ export interface PoolHead {
   readonly view: Pick<StateView, 'account'>
 }
 
+/** What became of the journal at the start. */
+export interface Restored {
+  readonly transactions: number
+  /** How many were dropped, by the first words of their refusal. */
+  readonly dropped: ReadonlyMap<string, number>
+  /** Bytes of the journal that are no whole record. */
+  readonly lostBytes: number
+}
+
 export interface MempoolOptions {
   readonly rules: PoolRules
   readonly limits: PoolLimits
@@ -41,7 +57,9 @@ export interface MempoolOptions {
   readonly deferredRecovery?: DeferredRecovery
   /** Where transactions survive a restart; undefined keeps them in memory alone. */
   readonly journal: Journal | undefined
-  /** Milliseconds, for the time to live. */
+  /** Called once, with the first head. */
+  readonly onRestored?: (restored: Restored) => void
+  /** Milliseconds since 1970, for ages, which outlast a restart. */
   readonly clock: () => number
 }
 
@@ -49,59 +67,67 @@ export interface MempoolOptions {
  * Transactions waiting for a block, by sender and nonce. All checks and changes happen in one turn of
  * the event loop; only the journal is waited for. The senders it holds follow the state by the account
  * rows of each block, so that a block costs no reads.
+ *
+ * The first head opens the pool: with it, and before anything else, the journal is taken back.
  */
 export class Mempool implements TransactionPool {
-  readonly #rules: PoolRules
-  readonly #limits: PoolLimits
-  readonly #recovery: SignatureRecovery
-  readonly #deferredRecovery: DeferredRecovery | undefined
-  readonly #journal: Journal | undefined
-  readonly #clock: () => number
-  readonly #senders = new Map<string, SenderQueue>()
-  /** By transaction hash, in order of arrival. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #options: MempoolOptions
+  readonly #contents: PoolContents
   readonly #listeners = new Set<(transaction: Transaction) => void>()
   #head: PoolHead | undefined
   #arrivals = 0
-  #bytes = 0
 
   constructor(options: MempoolOptions) {
-    this.#rules = options.rules
-    this.#limits = options.limits
-    this.#recovery = options.recovery
-    this.#deferredRecovery = options.deferredRecovery
-    this.#journal = options.journal
-    this.#clock = options.clock
+    this.#options = options
+    this.#contents = new PoolContents(options.limits.accountSlots)
   }
 
   /** Number of transactions. */
   get size(): number {
-    return this.#entries.size
+    return this.#contents.size
   }
 
   /** Bytes of all transactions, network encoding. */
   get bytes(): number {
-    return this.#bytes
+    return this.#contents.bytes
+  }
+
+  /** Number of transactions that are queued. */
+  get queuedCount(): number {
+    return this.#contents.queuedCount
+  }
+
+  get version(): number {
+    return this.#contents.version
+  }
+
+  /** How many transactions left the pool without a block, by reason. */
+  get dropped(): Readonly<Record<DropReason, number>> {
+    return this.#contents.dropped
   }
 
   async add(raw: Uint8Array): Promise<Uint8Array> {
     const signed = this.#screen(raw)
-    const entry = this.#admit({ ...signed, from: await this.#recoverSender(signed) })
+    const transaction = { ...signed, from: await this.#recoverSender(signed) }
+    const head = this.#currentHead()
+    const arrival = { time: this.#options.clock(), height: head.height }
+    const { entry, displaced } = this.#admit(transaction, arrival)
     try {
-      await this.#journal?.append(entry.transaction.raw)
+      await this.#options.journal?.append(recordOf(entry))
     } catch (error) {
-      this.#remove(entry)
+      this.#takeBack(entry, displaced)
       throw error
     }
-    return entry.transaction.hash
+    this.#compactJournal()
+    return transaction.hash
   }
 
   get(hash: Uint8Array): Transaction | undefined {
-    return this.#entries.get(bytesKey(hash))?.transaction
+    return this.#contents.find(hash)?.transaction
   }
 
   nextNonce(sender: Uint8Array): bigint {
-    const queue = this.#senders.get(bytesKey(sender))
+    const queue = this.#contents.queueOf(sender)
     if (queue !== undefined) return queue.nextNonce
     return decodeAccount(this.#currentHead().view.account(sender)).nonce
   }
@@ -111,7 +137,7 @@ export class Mempool implements TransactionPool {
   }
 
   queued(): readonly PooledSender[] {
-    return this.#list((queue) => queue.waiting())
+    return this.#list((queue) => queue.queued())
   }
 
   onPending(listener: (transaction: Transaction) => void): () => void {
@@ -121,15 +147,15 @@ export class Mempool implements TransactionPool {
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
-    const senders = [...this.#senders.values()].map((queue) => queue.executable())
+    const senders = [...this.#contents.senders()].map((queue) => queue.executable())
     return orderCandidates(senders, baseFee)
   }
 
   /** Drops transactions that no block can hold. */
   drop(transactions: Iterable<Transaction>): void {
     for (const { hash } of transactions) {
-      const entry = this.#entries.get(bytesKey(hash))
-      if (entry !== undefined) this.#remove(entry)
+      const entry = this.#contents.find(hash)
+      if (entry !== undefined) this.#contents.remove(entry, 'hopeless')
     }
   }
 
@@ -138,102 +164,118 @@ export class Mempool implements TransactionPool {
    * what their senders have waiting is checked again.
    */
   advance(head: PoolHead, accountRows: Uint8Array): void {
+    const isFirst = this.#head === undefined
     this.#head = head
-    for (let at = 0; at < accountRows.length && this.#senders.size > 0; at += ACCOUNT_ROW) {
-      const queue = this.#senders.get(bytesKey(accountRows.subarray(at, at + 20)))
-      if (queue === undefined) continue
+    if (isFirst) this.#restore()
+    for (let at = 0; at < accountRows.length && this.#contents.size > 0; at += ACCOUNT_ROW) {
       const record = accountRows.subarray(at + 20, at + 20 + ACCOUNT_RECORD)
-      const { nonce, balance } = decodeAccount(record)
-      const { dropped, promoted } = queue.update(nonce, balance)
-      for (const entry of dropped) this.#forget(entry)
-      if (queue.length === 0) this.#senders.delete(bytesKey(queue.address))
-      this.#announce(promoted)
+      const sender = accountRows.subarray(at, at + 20)
+      this.#announce(this.#contents.update(sender, decodeAccount(record)))
     }
-    this.#expire(head.height)
-    const journal = this.#journal
-    if (journal !== undefined && journal.bytes > 2 * this.#bytes + JOURNAL_SLACK) {
-      journal.rewrite(this.#raws())
-    }
+    this.expire()
+    this.#compactJournal()
   }
 
-  /**
-   * Takes back what the journal held, as far as the head still admits it; returns how many.
-   * Called once, when the first head is known.
-   */
-  restore(): number {
-    if (this.#journal === undefined) return 0
-    for (const raw of this.#journal.load()) {
-      try {
-        const signed = this.#screen(raw)
-        this.#admit({ ...signed, from: recoverSender(signed, this.#recovery) })
-      } catch (error) {
-        if (!(error instanceof LockstepError)) throw error
-        // Executed, replaced or expired since: exactly what the journal need not keep.
+  /** Drops what has been waiting for longer than the limits let it. */
+  expire(): void {
+    const { ttlDuration, ttlBlocks, lifetime } = this.#options.limits
+    const now = this.#options.clock()
+    const { height } = this.#currentHead()
+    if (ttlDuration > 0 || ttlBlocks > 0) {
+      for (const entry of this.#contents.entries()) {
+        const old = ttlDuration > 0 && now - entry.time > ttlDuration
+        const passed = ttlBlocks > 0 && height - entry.height > ttlBlocks
+        if (old || passed) this.#contents.remove(entry, 'expired')
       }
     }
-    this.#journal.rewrite(this.#raws())
-    return this.#entries.size
+    if (lifetime === 0 || this.#contents.queuedCount === 0) return
+    for (const queue of this.#contents.senders()) {
+      if (queue.queuedCount === 0 || now - queue.beat <= lifetime) continue
+      for (const entry of queue.queued()) this.#contents.remove(entry, 'expired')
+    }
   }
 
   /** Writes what waits for the journal. */
   close(): void {
-    this.#journal?.close()
+    this.#options.journal?.close()
   }
 
   /** All that needs neither the sender nor its state: what is refused here costs no recovery. */
   #screen(raw: Uint8Array): SignedTransaction {
     // Without a head there is no base fee, and no state to admit against.
     this.#currentHead()
-    checkEncoding(raw, this.#rules)
-    const signed = decodeSigned(raw, (bytes) => this.#recovery.keccak256(bytes))
+    const { rules, recovery } = this.#options
+    checkEncoding(raw, rules)
+    const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
     this.#refuseKnown(signed)
-    checkFields(signed, this.#rules)
+    checkFields(signed, rules)
     return signed
   }
 
   #refuseKnown({ hash }: SignedTransaction): void {
-    if (this.#entries.has(bytesKey(hash))) throw refuse('already known')
+    if (this.#contents.find(hash) !== undefined) throw refuse('already known')
   }
 
-  #admit(transaction: Transaction): Entry {
+  #admit(
+    transaction: Transaction,
+    { time, height }: Pick<Entry, 'time' | 'height'>,
+  ): { readonly entry: Entry; readonly displaced: readonly Entry[] } {
+    const { limits } = this.#options
     const head = this.#currentHead()
     // The same transaction may have come in while this one's sender was being recovered.
     this.#refuseKnown(transaction)
     checkCaps(transaction)
-    const key = bytesKey(transaction.from)
-    const queue = this.#senders.get(key) ?? this.#openQueue(transaction.from, head)
+    const contents = this.#contents
+    const queue = this.#queueOf(transaction.from)
+    const { nextNonce } = queue
+    const isQueued = transaction.nonce > nextNonce
     const replaced = queue.find(transaction.nonce)
     const cost = maximumCost(transaction)
     checkSender(transaction, cost, {
       nonce: queue.nonce,
       balance: queue.balance,
-      spent: queue.spent,
-      replaced:
-        replaced !== undefined && transaction.nonce < queue.nextNonce ? replaced.cost : undefined,
+      spent: isQueued ? queue.reserved : queue.spent,
+      replaced: isQueued || transaction.nonce < nextNonce ? replaced?.cost : undefined,
     })
-    if (replaced === undefined) {
-      if (queue.length >= this.#limits.maxPerSender) {
-        throw refuse(`account limit exceeded: pooled ${queue.length} txs`)
-      }
-    } else {
-      checkReplacement(transaction, replaced.transaction)
+    if (replaced !== undefined) {
+      checkReplacement(transaction, replaced.transaction, limits.priceBump)
+    } else if (isQueued && queue.queuedCount >= limits.accountQueue) {
+      throw refuse(
+        `account limit exceeded: pooled ${queue.queuedCount} txs`,
+        `send the transaction with nonce ${nextNonce} first: those after it wait for it`,
+      )
     }
-    this.#makeRoom(transaction, replaced, queue, head.baseFee)
-    if (replaced !== undefined) this.#remove(replaced)
+    const evicted = makeRoom(
+      { transaction, queue, isQueued, replaced },
+      contents,
+      limits,
+      head.baseFee,
+    )
+    if (replaced !== undefined) contents.remove(replaced, 'replaced')
 
-    const entry: Entry = {
-      transaction,
-      cost,
-      arrival: this.#arrivals++,
-      time: this.#clock(),
-      height: head.height,
-      announced: false,
+    const arrival = this.#arrivals++
+    const entry: Entry = { transaction, cost, arrival, time, height, announced: false }
+    this.#announce(contents.add(queue, entry))
+    return { entry, displaced: replaced === undefined ? evicted : [...evicted, replaced] }
+  }
+
+  /** An entry that the journal could not keep leaves, and those that it displaced come back. */
+  #takeBack(entry: Entry, displaced: readonly Entry[]): void {
+    const contents = this.#contents
+    contents.remove(entry, 'unkept')
+    for (const one of displaced) {
+      const { from, nonce } = one.transaction
+      const queue = this.#queueOf(from)
+      if (nonce < queue.nonce || queue.find(nonce) !== undefined) continue
+      this.#announce(contents.add(queue, one))
     }
-    this.#senders.set(key, queue)
-    this.#entries.set(bytesKey(transaction.hash), entry)
-    this.#bytes += transaction.raw.length
-    this.#announce(queue.add(entry))
-    return entry
+  }
+
+  /** The sender's queue; one that nothing was added to yet counts nowhere. */
+  #queueOf(sender: Uint8Array): SenderQueue {
+    const held = this.#contents.queueOf(sender)
+    if (held !== undefined) return held
+    return new SenderQueue(sender, decodeAccount(this.#currentHead().view.account(sender)))
   }
 
   #currentHead(): PoolHead {
@@ -244,78 +286,41 @@ export class Mempool implements TransactionPool {
   }
 
   async #recoverSender(signed: SignedTransaction): Promise<Uint8Array> {
-    const deferred = this.#deferredRecovery
+    const { recovery, deferredRecovery } = this.#options
     try {
-      if (deferred === undefined) return recoverSender(signed, this.#recovery)
-      const keccak256 = (bytes: Uint8Array) => this.#recovery.keccak256(bytes)
-      return await recoverSenderLater(signed, keccak256, deferred)
+      if (deferredRecovery === undefined) return recoverSender(signed, recovery)
+      const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
+      return await recoverSenderLater(signed, keccak256, deferredRecovery)
     } catch (error) {
       if (error instanceof LockstepError) throw refuse(`invalid sender: ${error.message}`)
       throw error
     }
   }
 
-  #openQueue(sender: Uint8Array, head: PoolHead): SenderQueue {
-    const { nonce, balance } = decodeAccount(head.view.account(sender))
-    return new SenderQueue(sender, nonce, balance)
-  }
-
-  /**
-   * Evicts until `transaction` fits behind those of its sender (`own`). Only the last transaction of
-   * another sender is ever evicted, so that no gap opens before one that stays; senders compare by the
-   * lowest tip they offer, since the block pays for the others first.
-   */
-  #makeRoom(
-    transaction: Transaction,
-    replaced: Entry | undefined,
-    own: SenderQueue,
-    baseFee: bigint,
-  ): void {
-    const { maxTransactions, maxBytes } = this.#limits
-    const transactions = replaced === undefined ? 1 : 0
-    const bytes = transaction.raw.length - (replaced?.transaction.raw.length ?? 0)
-    const isFull = (): boolean =>
-      this.#entries.size + transactions > maxTransactions || this.#bytes + bytes > maxBytes
-    // Finding the lowest tip walks the sender's whole queue: not for a pool that has room.
-    if (!isFull()) return
-    const tip = effectiveTip(transaction, baseFee)
-    const ownTip = own.lowestTip(baseFee)
-    const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
-    while (isFull()) {
-      let cheapest: SenderQueue | undefined
-      let lowest = offer
-      for (const queue of this.#senders.values()) {
-        const held = queue.lowestTip(baseFee)
-        if (queue !== own && held !== undefined && held < lowest) {
-          lowest = held
-          cheapest = queue
-        }
+  /** Takes back what the journal held, as far as the head still admits it. */
+  #restore(): void {
+    const { journal, onRestored } = this.#options
+    if (journal === undefined) return
+    const { records, lost } = journal.restore()
+    const dropped = new Map<string, number>()
+    for (const { raw, from, time, height } of records) {
+      try {
+        this.#admit({ ...this.#screen(raw), from }, { time, height })
+      } catch (error) {
+        if (!(error instanceof LockstepError)) throw error
+        const [reason = error.message] = error.message.split(':')
+        dropped.set(reason, (dropped.get(reason) ?? 0) + 1)
       }
-      const evicted = cheapest?.last
-      if (evicted === undefined) {
-        throw new LockstepError(
-          'TRANSACTION_REJECTED',
-          `txpool is full: effective gas tip ${offer} is not above the lowest held`,
-          { hint: 'send it again later, or with a higher priority fee' },
-        )
-      }
-      this.#remove(evicted)
     }
+    onRestored?.({ transactions: this.size, dropped, lostBytes: lost })
   }
 
-  #remove(entry: Entry): void {
-    const queue = this.#senders.get(bytesKey(entry.transaction.from))
-    this.#forget(entry)
-    if (queue === undefined) return
-    queue.remove(entry)
-    if (queue.length === 0) this.#senders.delete(bytesKey(queue.address))
-  }
-
-  #forget(entry: Entry): void {
-    const key = bytesKey(entry.transaction.hash)
-    if (this.#entries.get(key) !== entry) return
-    this.#entries.delete(key)
-    this.#bytes -= entry.transaction.raw.length
+  #compactJournal(): void {
+    const { journal } = this.#options
+    if (journal === undefined) return
+    const live = this.bytes + this.size * RECORD_OVERHEAD
+    if (journal.bytes <= 2 * live + JOURNAL_SLACK) return
+    void journal.rewrite(() => [...this.#contents.entries()].map(recordOf))
   }
 
   #announce(promoted: readonly Entry[]): void {
@@ -324,41 +329,16 @@ export class Mempool implements TransactionPool {
     }
   }
 
-  #expire(height: number): void {
-    const { ttlDuration, ttlBlocks } = this.#limits
-    if (ttlDuration === 0 && ttlBlocks === 0) return
-    const now = this.#clock()
-    for (const entry of this.#entries.values()) {
-      const old = ttlDuration > 0 && now - entry.time > ttlDuration
-      const passed = ttlBlocks > 0 && height - entry.height > ttlBlocks
-      // Entries stand in order of arrival: the first that may stay ends the search.
-      if (!old && !passed) return
-      this.#remove(entry)
-    }
-  }
-
   #list(part: (queue: SenderQueue) => readonly Entry[]): PooledSender[] {
     const senders: PooledSender[] = []
-    for (const queue of this.#senders.values()) {
+    for (const queue of this.#contents.senders()) {
       const transactions = part(queue).map((entry) => entry.transaction)
       if (transactions.length > 0) senders.push({ sender: queue.address, transactions })
     }
     return senders
   }
-
-  *#raws(): Iterable<Uint8Array> {
-    for (const { transaction } of this.#entries.values()) yield transaction.raw
-  }
 }
 
-/** A replacement must offer 10 % more in both caps. */
-function checkReplacement(transaction: Transaction, replaced: Transaction): void {
-  const enough = (offered: bigint, held: bigint) =>
-    offered > held && offered * 100n >= held * (100n + PRICE_BUMP)
-  if (
-    !enough(transaction.maxFeePerGas, replaced.maxFeePerGas) ||
-    !enough(transaction.maxPriorityFeePerGas, replaced.maxPriorityFeePerGas)
-  ) {
-    throw refuse('replacement transaction underpriced')
-  }
+function recordOf({ transaction, time, height }: Entry): PooledRecord {
+  return { raw: transaction.raw, from: transaction.from, time, height }
 }

@@ -15,14 +15,25 @@ export interface PoolRules {
   readonly allowUnprotected: boolean
 }
 
-/** How much the pool holds, and for how long. */
+/**
+ * How much the pool holds, and for how long. A transaction is executable when those before it are there
+ * and the account can pay for all of them; else it is queued.
+ */
 export interface PoolLimits {
   readonly maxTransactions: number
   readonly maxBytes: number
-  /** Transactions of one sender, executable and waiting. */
-  readonly maxPerSender: number
-  /** Milliseconds that a transaction stays; 0 for ever. */
+  /** Executable ones of an account that a full pool leaves it before those of accounts with fewer. */
+  readonly accountSlots: number
+  /** Queued ones of one account. */
+  readonly accountQueue: number
+  /** Queued ones of all accounts. They take a quarter of `maxBytes` at most. */
+  readonly globalQueue: number
+  /** Percent by which both caps of a replacement exceed those it replaces. */
+  readonly priceBump: number
+  /** Milliseconds that queued ones stay after the last their account has sent; 0 for ever. */
+  readonly lifetime: number
+  /** Milliseconds that any transaction stays; 0 for ever. */
   readonly ttlDuration: number
-  /** Blocks that a transaction stays; 0 for ever. */
+  /** Blocks that any transaction stays; 0 for ever. */
   readonly ttlBlocks: number
 }

@@ -15,35 +15,58 @@ export interface Entry {
   announced: boolean
 }
 
+/** What an account has in the state. */
+export interface SenderAccount {
+  readonly nonce: bigint
+  readonly balance: bigint
+}
+
 /**
- * The transactions of one sender in nonce order. The first `pending` of them follow the account's nonce
- * without a gap and can be executed; the others wait for an earlier nonce.
+ * The transactions of one sender in nonce order. The first of them are executable: they follow the
+ * account's nonce without a gap, and it can pay for all of them together. The others are queued.
  */
 export class SenderQueue {
   readonly address: Uint8Array
-  #nonce: bigint
-  #balance: bigint
+  #account: SenderAccount
   readonly #entries: Entry[] = []
-  #pending = 0
+  #executable = 0
   #spent = 0n
-  #lowest: { readonly baseFee: bigint; readonly tip: bigint } | undefined
+  #reserved = 0n
+  #queuedBytes = 0
+  /** Lowest tip up to each executable entry at a base fee, as far as it was asked for. */
+  #lowest: { readonly baseFee: bigint; readonly tips: bigint[] } | undefined
+  /** When the account last sent something, on the pool's clock. */
+  beat = 0
+  /** Changes with every change of the queue. */
+  version = 0
 
-  constructor(address: Uint8Array, nonce: bigint, balance: bigint) {
+  constructor(address: Uint8Array, account: SenderAccount) {
     this.address = address
-    this.#nonce = nonce
-    this.#balance = balance
+    this.#account = account
   }
 
   get nonce(): bigint {
-    return this.#nonce
+    return this.#account.nonce
   }
 
   get balance(): bigint {
-    return this.#balance
+    return this.#account.balance
   }
 
   get length(): number {
     return this.#entries.length
+  }
+
+  get executableCount(): number {
+    return this.#executable
+  }
+
+  get queuedCount(): number {
+    return this.#entries.length - this.#executable
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes
   }
 
   /** Sum of the costs of the executable transactions. */
@@ -51,22 +74,32 @@ export class SenderQueue {
     return this.#spent
   }
 
-  /** First nonce that no executable transaction uses. */
-  get nextNonce(): bigint {
-    return this.#nonce + BigInt(this.#pending)
+  /** The same of all transactions. */
+  get reserved(): bigint {
+    return this.#reserved
   }
 
-  /** The entry with the highest nonce. */
-  get last(): Entry | undefined {
-    return this.#entries.at(-1)
+  /** First nonce that no executable transaction uses. */
+  get nextNonce(): bigint {
+    return this.nonce + BigInt(this.#executable)
+  }
+
+  /** The executable entry with the highest nonce. */
+  get lastExecutable(): Entry | undefined {
+    return this.#entries[this.#executable - 1]
+  }
+
+  /** The queued entry with the highest nonce. */
+  get lastQueued(): Entry | undefined {
+    return this.queuedCount === 0 ? undefined : this.#entries.at(-1)
   }
 
   executable(): readonly Entry[] {
-    return this.#entries.slice(0, this.#pending)
+    return this.#entries.slice(0, this.#executable)
   }
 
-  waiting(): readonly Entry[] {
-    return this.#entries.slice(this.#pending)
+  queued(): readonly Entry[] {
+    return this.#entries.slice(this.#executable)
   }
 
   find(nonce: bigint): Entry | undefined {
@@ -77,78 +110,101 @@ export class SenderQueue {
   /** Adds an entry whose nonce is free. Returns the entries that became executable by it. */
   add(entry: Entry): readonly Entry[] {
     const position = this.#position(entry.transaction.nonce)
+    if (position < this.#executable) this.#cutAt(position)
     this.#entries.splice(position, 0, entry)
-    this.#count(position < this.#pending ? 'changed' : 'kept')
+    this.#reserved += entry.cost
+    this.#queuedBytes += entry.transaction.raw.length
+    this.#extend()
     return this.#announce(position)
   }
 
   remove(entry: Entry): void {
     const position = this.#entries.indexOf(entry)
     if (position < 0) return
+    if (position < this.#executable) this.#cutAt(position)
     this.#entries.splice(position, 1)
-    this.#count('changed')
+    this.#reserved -= entry.cost
+    this.#queuedBytes -= entry.transaction.raw.length
+    this.version++
   }
 
   /**
-   * Takes the account's new nonce and balance. `dropped` are the entries that fell out, because the
-   * chain has passed them or they cost more than the account has; `promoted` became executable.
+   * Takes the account as a block left it. `dropped` are the entries that fell out, because the chain has
+   * passed them or one alone costs more than the account has; `promoted` became executable.
    */
-  update(
-    nonce: bigint,
-    balance: bigint,
-  ): { readonly dropped: readonly Entry[]; readonly promoted: readonly Entry[] } {
-    this.#nonce = nonce
-    this.#balance = balance
+  update(account: SenderAccount): {
+    readonly dropped: readonly Entry[]
+    readonly promoted: readonly Entry[]
+  } {
+    this.#account = account
     const dropped: Entry[] = []
+    this.#cutAt(0)
     let kept = 0
     for (const entry of this.#entries) {
-      if (entry.transaction.nonce < nonce || entry.cost > balance) dropped.push(entry)
-      else this.#entries[kept++] = entry
+      const { nonce, raw } = entry.transaction
+      if (nonce < account.nonce || entry.cost > account.balance) {
+        dropped.push(entry)
+        this.#reserved -= entry.cost
+        this.#queuedBytes -= raw.length
+      } else this.#entries[kept++] = entry
     }
     this.#entries.length = kept
-    this.#count('changed')
+    this.#extend()
     return { dropped, promoted: this.#announce(0) }
   }
 
-  /** The lowest tip among the entries: what the sender's last transaction is worth to a block. */
+  /** The lowest tip among the executable entries: what the last of them is worth to a block. */
   lowestTip(baseFee: bigint): bigint | undefined {
-    if (this.#lowest?.baseFee === baseFee) return this.#lowest.tip
-    let lowest: bigint | undefined
-    for (const { transaction } of this.#entries) {
-      const tip = effectiveTip(transaction, baseFee)
-      if (lowest === undefined || tip < lowest) lowest = tip
+    if (this.#lowest?.baseFee !== baseFee) this.#lowest = { baseFee, tips: [] }
+    const { tips } = this.#lowest
+    for (let i = tips.length; i < this.#executable; i++) {
+      const tip = effectiveTip((this.#entries[i] as Entry).transaction, baseFee)
+      const before = tips[i - 1]
+      tips.push(before !== undefined && before < tip ? before : tip)
     }
-    this.#lowest = lowest === undefined ? undefined : { baseFee, tip: lowest }
-    return lowest
+    return tips[this.#executable - 1]
   }
 
-  /** Index of the first entry whose nonce is not below `nonce`; new ones mostly belong at the end. */
+  /** Index of the first entry whose nonce is not below `nonce`. */
   #position(nonce: bigint): number {
-    let position = this.#entries.length
-    while (position > 0 && (this.#entries[position - 1] as Entry).transaction.nonce >= nonce) {
-      position--
+    let low = 0
+    let high = this.#entries.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#entries[middle] as Entry).transaction.nonce < nonce) low = middle + 1
+      else high = middle
     }
-    return position
+    return low
   }
 
-  /** Counts the executable entries: on from the known ones, or all again where those changed. */
-  #count(known: 'kept' | 'changed'): void {
-    let pending = known === 'kept' ? this.#pending : 0
-    let spent = known === 'kept' ? this.#spent : 0n
-    for (;;) {
-      const entry = this.#entries[pending]
-      if (entry?.transaction.nonce !== this.#nonce + BigInt(pending)) break
-      spent += entry.cost
-      pending++
+  /** Takes the entries from `position` on for queued ones. */
+  #cutAt(position: number): void {
+    while (this.#executable > position) {
+      const { cost, transaction } = this.#entries[--this.#executable] as Entry
+      this.#spent -= cost
+      this.#queuedBytes += transaction.raw.length
     }
-    this.#pending = pending
-    this.#spent = spent
-    this.#lowest = undefined
+    if (this.#lowest !== undefined && this.#lowest.tips.length > position) {
+      this.#lowest.tips.length = position
+    }
+  }
+
+  /** Takes queued entries for executable ones as far as nonces and funds go. */
+  #extend(): void {
+    this.version++
+    for (;;) {
+      const entry = this.#entries[this.#executable]
+      if (entry?.transaction.nonce !== this.nextNonce) return
+      if (this.#spent + entry.cost > this.balance) return
+      this.#spent += entry.cost
+      this.#queuedBytes -= entry.transaction.raw.length
+      this.#executable++
+    }
   }
 
   #announce(from: number): Entry[] {
     const fresh: Entry[] = []
-    for (let i = from; i < this.#pending; i++) {
+    for (let i = from; i < this.#executable; i++) {
       const entry = this.#entries[i] as Entry
       if (entry.announced) continue
       entry.announced = true

@@ -10,7 +10,7 @@ import { encodeFrom, senderInR } from '../../../support/unsigned-sender.ts'
 const SENDERS = 3
 const GAS = 21_000n
 const BASE_FEE = 10n
-const PER_SENDER = 5
+const QUEUED_PER_SENDER = 2
 
 interface Held {
   readonly sender: number
@@ -35,15 +35,26 @@ class Model {
     return this.held.filter((t) => t.sender === sender).sort((a, b) => (a.nonce < b.nonce ? -1 : 1))
   }
 
+  cost(t: Omit<Held, 'arrival'>): bigint {
+    return GAS * t.cap + t.value
+  }
+
   executable(sender: number): Held[] {
-    const { nonce } = this.account(sender)
-    return this.of(sender).filter((t, i) => t.nonce === nonce + BigInt(i))
+    const { nonce, balance } = this.account(sender)
+    const mine = this.of(sender)
+    let spent = 0n
+    let count = 0
+    for (const t of mine) {
+      spent += this.cost(t)
+      if (t.nonce !== nonce + BigInt(count) || spent > balance) break
+      count++
+    }
+    return mine.slice(0, count)
   }
 
   /** The first words of the refusal, or undefined where the transaction is taken. */
   add(offer: Omit<Held, 'arrival'>): string | undefined {
     const { nonce, balance } = this.account(offer.sender)
-    const cost = (t: Omit<Held, 'arrival'>) => GAS * t.cap + t.value
     const mine = this.of(offer.sender)
     const old = mine.find((t) => t.nonce === offer.nonce)
     if (
@@ -56,10 +67,13 @@ class Model {
     }
     if (offer.tip > offer.cap) return 'max priority fee'
     if (offer.nonce < nonce) return 'nonce too low'
-    const others = this.executable(offer.sender).filter((t) => t.nonce !== offer.nonce)
-    const total = others.reduce((sum, t) => sum + cost(t), cost(offer))
-    if (cost(offer) > balance || total > balance) return 'insufficient funds'
-    if (old === undefined && mine.length === PER_SENDER) return 'account limit'
+    const executable = this.executable(offer.sender)
+    const isQueued = offer.nonce > nonce + BigInt(executable.length)
+    const before = (isQueued ? mine : executable).filter((t) => t.nonce !== offer.nonce)
+    const total = before.reduce((sum, t) => sum + this.cost(t), this.cost(offer))
+    if (this.cost(offer) > balance || total > balance) return 'insufficient funds'
+    const queued = mine.length - executable.length
+    if (old === undefined && isQueued && queued >= QUEUED_PER_SENDER) return 'account limit'
     if (old !== undefined && (offer.cap * 10n < old.cap * 11n || offer.tip * 10n < old.tip * 11n)) {
       return 'replacement'
     }
@@ -71,7 +85,7 @@ class Model {
   advance(sender: number, nonce: bigint, balance: bigint): void {
     this.accounts[sender] = { nonce, balance }
     this.held = this.held.filter(
-      (t) => t.sender !== sender || (t.nonce >= nonce && GAS * t.cap + t.value <= balance),
+      (t) => t.sender !== sender || (t.nonce >= nonce && this.cost(t) <= balance),
     )
   }
 
@@ -142,7 +156,11 @@ describe('the mempool', () => {
             limits: {
               maxTransactions: 1000,
               maxBytes: 1_000_000,
-              maxPerSender: PER_SENDER,
+              accountSlots: 16,
+              accountQueue: QUEUED_PER_SENDER,
+              globalQueue: 1000,
+              priceBump: 10,
+              lifetime: 0,
               ttlDuration: 0,
               ttlBlocks: 0,
             },

@@ -1,84 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
+import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../../host/chain-types/transaction.ts'
-import { FileJournal } from '../../../../host/consensus/mempool/journal.ts'
 import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
-import type { PoolLimits, PoolRules } from '../../../../host/consensus/mempool/pool-options.ts'
-import { EMPTY_CODE_HASH, encodeAccount } from '../../../../host/state/account.ts'
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  drain,
+  head,
+  openPool,
+  POOL_LIMITS,
+  POOL_RULES,
+  type PoolSetup,
+  row,
+} from '../../../support/test-pool.ts'
 import { encodeFrom, senderInR, type TransactionFields } from '../../../support/unsigned-sender.ts'
-
-const RULES: PoolRules = {
-  chainId: 1329n,
-  revision: 'Prague',
-  maxGas: 10_000_000n,
-  minBaseFee: 10n,
-  minTip: 1n,
-  maxTransactionBytes: 131_072,
-  allowUnprotected: false,
-}
-const LIMITS: PoolLimits = {
-  maxTransactions: 100,
-  maxBytes: 1_000_000,
-  maxPerSender: 4,
-  ttlDuration: 0,
-  ttlBlocks: 0,
-}
-
-const address = (id: number) => bigintToBytes(BigInt(id), 20)
-const ALICE = address(1)
-const BOB = address(2)
-const CAROL = address(3)
-
-interface Funds {
-  nonce?: bigint
-  balance?: bigint
-}
-
-function record({ nonce = 0n, balance = 10n ** 18n }: Funds): Uint8Array {
-  return encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })
-}
-
-function row(who: Uint8Array, funds: Funds): Uint8Array {
-  return concatBytes([who, record(funds)])
-}
-
-interface Setup {
-  rules?: Partial<PoolRules>
-  limits?: Partial<PoolLimits>
-  funds?: Funds
-  baseFee?: bigint
-  journal?: FileJournal
-  clock?: () => number
-}
-
-function openPool(setup: Setup = {}): Mempool {
-  const pool = new Mempool({
-    rules: { ...RULES, ...setup.rules },
-    limits: { ...LIMITS, ...setup.limits },
-    recovery: senderInR,
-    journal: setup.journal,
-    clock: setup.clock ?? (() => 0),
-  })
-  pool.advance(head(0, setup), new Uint8Array())
-  return pool
-}
-
-function head(height: number, { funds = {}, baseFee = 10n }: Setup = {}) {
-  return { height, baseFee, view: { account: () => record(funds) } }
-}
-
-function drain(pool: Mempool, baseFee: bigint): Transaction[] {
-  const order = pool.candidates(baseFee)
-  const taken: Transaction[] = []
-  for (let best = order.peek(); best !== undefined; best = order.peek()) {
-    taken.push(best)
-    order.take()
-  }
-  return taken
-}
 
 describe('the door of the mempool', () => {
   const authorization = {
@@ -89,7 +24,7 @@ describe('the door of the mempool', () => {
     r: 1n,
     s: 1n,
   }
-  const refusals: [string, TransactionFields, Setup, string][] = [
+  const refusals: [string, TransactionFields, PoolSetup, string][] = [
     ['a blob', { type: 3 }, {}, 'blobs not supported on this chain'],
     [
       'a type before its revision',
@@ -210,8 +145,8 @@ describe('the door of the mempool', () => {
 
   it('refuses everything before there is a state', async () => {
     const pool = new Mempool({
-      rules: RULES,
-      limits: LIMITS,
+      rules: POOL_RULES,
+      limits: POOL_LIMITS,
       recovery: senderInR,
       journal: undefined,
       clock: () => 0,
@@ -240,13 +175,30 @@ describe('the door of the mempool', () => {
     )
   })
 
-  it('holds no more of one sender than its limit', async () => {
+  it('lets no more of one sender wait for an earlier nonce than its limit', async () => {
     const pool = openPool()
-    for (let nonce = 0n; nonce < 4n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
-    await expect(pool.add(encodeFrom(ALICE, { nonce: 4n }))).rejects.toThrow(
-      'account limit exceeded: pooled 4 txs',
+    for (let nonce = 1n; nonce < 5n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
+    await expect(pool.add(encodeFrom(ALICE, { nonce: 5n }))).rejects.toMatchObject({
+      message: 'account limit exceeded: pooled 4 txs',
+      hint: 'send the transaction with nonce 0 first: those after it wait for it',
+    })
+    await pool.add(encodeFrom(BOB, { nonce: 1n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 5n }))
+    expect(pool.pending()[0]?.transactions).toHaveLength(6)
+  })
+
+  it('counts all that wait against the funds of their sender', async () => {
+    const pool = openPool({ funds: { balance: 5_000_000n } })
+    await pool.add(encodeFrom(ALICE, { nonce: 1n }))
+    await pool.add(encodeFrom(ALICE, { nonce: 2n }))
+    await expect(pool.add(encodeFrom(ALICE, { nonce: 3n }))).rejects.toThrow(
+      'insufficient funds for gas * price + value: balance 5000000, queued cost 4200000, tx cost 2100000, overshot 1300000',
     )
-    await pool.add(encodeFrom(BOB))
+    // What could be executed at once is not kept out by what waits.
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    expect(pool.pending()[0]?.transactions.map((t) => t.nonce)).toEqual([0n, 1n])
+    expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
   })
 
   it('takes an unprotected transaction where that is allowed', async () => {
@@ -413,7 +365,7 @@ describe('a full pool', () => {
     const pool = openPool({ limits: { maxTransactions: 1 } })
     await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 2n }))
     await expect(pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 2n }))).rejects.toThrow(
-      'txpool is full: effective gas tip 2 is not above the lowest held',
+      'transaction underpriced: the pool is full and effective gas tip 2 is not above the lowest held',
     )
   })
 
@@ -423,7 +375,7 @@ describe('a full pool', () => {
     await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 3n }))
     await expect(
       pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 90n })),
-    ).rejects.toThrow('txpool is full')
+    ).rejects.toThrow('transaction underpriced')
   })
 
   it('counts bytes too, and still replaces', async () => {
@@ -433,75 +385,5 @@ describe('a full pool', () => {
     await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 3n, maxFeePerGas: 127n }))
     await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 4n }))
     expect(pool.pending().map((s) => s.sender)).toEqual([BOB])
-  })
-})
-
-describe('the journal', () => {
-  let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mempool-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  const path = () => join(folder, 'mempool.journal')
-
-  it('gives back every acknowledged transaction to the next process', async () => {
-    const first = openPool({ journal: new FileJournal(path()) })
-    const sent = [0n, 1n, 2n, 3n].map((nonce) => encodeFrom(ALICE, { nonce }))
-    const hashes = await Promise.all(sent.map((raw) => first.add(raw)))
-    // The process dies here: nothing is closed.
-    const second = openPool({ journal: new FileJournal(path()), funds: { nonce: 1n } })
-    expect(second.restore()).toBe(3)
-    expect(second.get(hashes[0] as Uint8Array)).toBeUndefined()
-    expect(drain(second, 10n).map((t) => t.nonce)).toEqual([1n, 2n, 3n])
-    second.close()
-    first.close()
-  })
-
-  it('is written before the transaction is acknowledged', async () => {
-    const pool = openPool({ journal: new FileJournal(path()) })
-    const raw = encodeFrom(ALICE)
-    const added = pool.add(raw)
-    expect(readFileSync(path())).toHaveLength(0)
-    await added
-    expect(new Uint8Array(readFileSync(path()).subarray(4))).toEqual(raw)
-    pool.close()
-  })
-
-  it('keeps the whole records before one that a crash cut short', async () => {
-    const pool = openPool({ journal: new FileJournal(path()) })
-    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
-    await pool.add(encodeFrom(ALICE, { nonce: 1n }))
-    pool.close()
-    truncateSync(path(), readFileSync(path()).length - 1)
-    const next = openPool({ journal: new FileJournal(path()) })
-    expect(next.restore()).toBe(1)
-    await next.add(encodeFrom(ALICE, { nonce: 1n }))
-    next.close()
-    const last = openPool({ journal: new FileJournal(path()) })
-    expect(last.restore()).toBe(2)
-    last.close()
-  })
-
-  it('survives arbitrary bytes', () => {
-    writeFileSync(path(), Uint8Array.of(3, 0, 0, 0, 1, 2, 3, 255, 255, 255, 255, 1))
-    const pool = openPool({ journal: new FileJournal(path()) })
-    expect(pool.restore()).toBe(0)
-    expect(readFileSync(path())).toHaveLength(0)
-    pool.close()
-  })
-
-  it('shrinks once most of it is history', async () => {
-    const pool = openPool({
-      journal: new FileJournal(path()),
-      limits: { maxBytes: 10_000_000, maxPerSender: 100 },
-    })
-    const data = new Uint8Array(100_000)
-    for (let nonce = 0n; nonce < 12n; nonce++) {
-      await pool.add(encodeFrom(ALICE, { nonce, data, gas: 2_000_000n }))
-    }
-    expect(readFileSync(path()).length).toBeGreaterThan(1_200_000)
-    pool.advance(head(1), row(ALICE, { nonce: 12n }))
-    expect(readFileSync(path())).toHaveLength(0)
-    pool.close()
   })
 })

@@ -1,0 +1,126 @@
+import { Heap } from './heap.ts'
+import type { SenderQueue } from './sender-queue.ts'
+
+/** A sender as it stood when it was ranked. */
+interface Ranked {
+  readonly queue: SenderQueue
+  readonly version: number
+  /** Undefined where the sender has nothing of this kind. */
+  readonly rank: bigint | number
+}
+
+/** No clock gives this many milliseconds before the year 2109. */
+const LAST_BEAT = 2 ** 42
+
+/** A ranking may hold this many outdated entries for each sender before it is made anew. */
+const STALE = 4
+
+/**
+ * Senders by one measure, the greatest first. Kept only from the first time it is asked on: a pool that
+ * has room never asks.
+ */
+class Ranking {
+  readonly #rankOf: (queue: SenderQueue) => bigint | number | undefined
+  #heap: Heap<Ranked> | undefined
+
+  constructor(rankOf: (queue: SenderQueue) => bigint | number | undefined) {
+    this.#rankOf = rankOf
+  }
+
+  /** A sender has changed. */
+  note(queue: SenderQueue): void {
+    const ranked = this.#heap && this.#ranked(queue)
+    if (ranked !== undefined) this.#heap?.push(ranked)
+  }
+
+  forget(): void {
+    this.#heap = undefined
+  }
+
+  /** The first that is not `except`. */
+  first(senders: ReadonlyMap<string, SenderQueue>, except: SenderQueue): SenderQueue | undefined {
+    const heap = this.#open(senders)
+    let kept: Ranked | undefined
+    let found: SenderQueue | undefined
+    for (let best = heap.first; best !== undefined; best = heap.first) {
+      if (best.version !== best.queue.version) heap.removeFirst()
+      else if (best.queue === except) {
+        kept = best
+        heap.removeFirst()
+      } else {
+        found = best.queue
+        break
+      }
+    }
+    if (kept !== undefined) heap.push(kept)
+    return found
+  }
+
+  #ranked(queue: SenderQueue): Ranked | undefined {
+    const rank = this.#rankOf(queue)
+    return rank === undefined ? undefined : { queue, version: queue.version, rank }
+  }
+
+  #open(senders: ReadonlyMap<string, SenderQueue>): Heap<Ranked> {
+    if (this.#heap !== undefined && this.#heap.size <= STALE * senders.size + STALE) {
+      return this.#heap
+    }
+    const items: Ranked[] = []
+    for (const queue of senders.values()) {
+      const ranked = this.#ranked(queue)
+      if (ranked !== undefined) items.push(ranked)
+    }
+    this.#heap = new Heap<Ranked>((a, b) => a.rank > b.rank, items)
+    return this.#heap
+  }
+}
+
+/** Which senders give way when the pool is full. Each is asked for others than the one that needs room. */
+export class EvictionOrder {
+  readonly #senders: ReadonlyMap<string, SenderQueue>
+  readonly #queued: Ranking
+  readonly #crowded: Ranking
+  readonly #cheap: Ranking
+  #baseFee = 0n
+
+  /** `accountSlots` executable transactions are an account's own. */
+  constructor(senders: ReadonlyMap<string, SenderQueue>, accountSlots: number) {
+    this.#senders = senders
+    // Of as many, the one of whom nothing has come for longest.
+    this.#queued = new Ranking(({ queuedCount, beat }) =>
+      queuedCount === 0 ? undefined : queuedCount - beat / LAST_BEAT,
+    )
+    this.#crowded = new Ranking(({ executableCount }) =>
+      executableCount > accountSlots ? executableCount : undefined,
+    )
+    this.#cheap = new Ranking((queue) => {
+      const tip = queue.lowestTip(this.#baseFee)
+      return tip === undefined ? undefined : -tip
+    })
+  }
+
+  note(queue: SenderQueue): void {
+    this.#queued.note(queue)
+    this.#crowded.note(queue)
+    this.#cheap.note(queue)
+  }
+
+  /** The sender with the most queued transactions. */
+  mostQueued(except: SenderQueue): SenderQueue | undefined {
+    return this.#queued.first(this.#senders, except)
+  }
+
+  /** The sender with the most executable transactions beyond its slots. */
+  mostCrowded(except: SenderQueue): SenderQueue | undefined {
+    return this.#crowded.first(this.#senders, except)
+  }
+
+  /** The sender whose last executable transaction pays the least at `baseFee`. */
+  cheapest(except: SenderQueue, baseFee: bigint): SenderQueue | undefined {
+    if (baseFee !== this.#baseFee) {
+      this.#baseFee = baseFee
+      this.#cheap.forget()
+    }
+    return this.#cheap.first(this.#senders, except)
+  }
+}

@@ -1,0 +1,133 @@
+import { bytesKey } from '../../base/bytes.ts'
+import { EvictionOrder } from './eviction-order.ts'
+import type { Entry, SenderAccount, SenderQueue } from './sender-queue.ts'
+
+/** Why a transaction left the pool without standing in a block. */
+export type DropReason = 'replaced' | 'evicted' | 'expired' | 'unpayable' | 'hopeless' | 'unkept'
+
+/** An entry that gave way, with those of its sender that stayed. */
+export interface Evicted {
+  readonly queue: SenderQueue
+  readonly entry: Entry
+}
+
+/** What the pool holds, counted; it decides nothing. */
+export class PoolContents {
+  readonly dropped: Record<DropReason, number> = {
+    replaced: 0,
+    evicted: 0,
+    expired: 0,
+    unpayable: 0,
+    hopeless: 0,
+    unkept: 0,
+  }
+  readonly order: EvictionOrder
+  readonly #senders = new Map<string, SenderQueue>()
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+  #queuedCount = 0
+  #queuedBytes = 0
+  #version = 0
+
+  constructor(accountSlots: number) {
+    this.order = new EvictionOrder(this.#senders, accountSlots)
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get queuedCount(): number {
+    return this.#queuedCount
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes
+  }
+
+  /** Changes with every change. */
+  get version(): number {
+    return this.#version
+  }
+
+  find(hash: Uint8Array): Entry | undefined {
+    return this.#entries.get(bytesKey(hash))
+  }
+
+  queueOf(sender: Uint8Array): SenderQueue | undefined {
+    return this.#senders.get(bytesKey(sender))
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#entries.values()
+  }
+
+  senders(): Iterable<SenderQueue> {
+    return this.#senders.values()
+  }
+
+  /** Returns the entries that became executable by it. */
+  add(queue: SenderQueue, entry: Entry): readonly Entry[] {
+    this.#senders.set(bytesKey(queue.address), queue)
+    this.#entries.set(bytesKey(entry.transaction.hash), entry)
+    this.#bytes += entry.transaction.raw.length
+    if (entry.time > queue.beat) queue.beat = entry.time
+    return this.#change(queue, () => queue.add(entry))
+  }
+
+  remove(entry: Entry, reason: DropReason): void {
+    const queue = this.queueOf(entry.transaction.from)
+    if (queue === undefined || !this.#forget(entry)) return
+    this.dropped[reason]++
+    this.#change(queue, () => queue.remove(entry))
+  }
+
+  /** Removes the last executable or queued entry of a sender for the sake of another's. */
+  evict(queue: SenderQueue, entry: Entry): Evicted {
+    this.remove(entry, 'evicted')
+    return { queue, entry }
+  }
+
+  /** Undoes evictions of this turn. */
+  giveBack(evicted: readonly Evicted[]): void {
+    for (const { queue, entry } of evicted) {
+      this.dropped.evicted--
+      this.add(queue, entry)
+    }
+  }
+
+  /** Takes an account as a block left it. Returns the entries that became executable. */
+  update(sender: Uint8Array, account: SenderAccount): readonly Entry[] {
+    const queue = this.queueOf(sender)
+    if (queue === undefined) return []
+    const { dropped, promoted } = this.#change(queue, () => queue.update(account))
+    for (const entry of dropped) {
+      this.#forget(entry)
+      if (entry.transaction.nonce >= account.nonce) this.dropped.unpayable++
+    }
+    return promoted
+  }
+
+  #forget(entry: Entry): boolean {
+    const key = bytesKey(entry.transaction.hash)
+    if (this.#entries.get(key) !== entry) return false
+    this.#entries.delete(key)
+    this.#bytes -= entry.transaction.raw.length
+    return true
+  }
+
+  #change<Result>(queue: SenderQueue, change: () => Result): Result {
+    const { queuedCount, queuedBytes } = queue
+    const result = change()
+    this.#queuedCount += queue.queuedCount - queuedCount
+    this.#queuedBytes += queue.queuedBytes - queuedBytes
+    this.#version++
+    this.order.note(queue)
+    if (queue.length === 0) this.#senders.delete(bytesKey(queue.address))
+    return result
+  }
+}

@@ -1,0 +1,122 @@
+import type { LockstepError } from '../../base/error.ts'
+import { effectiveTip } from '../../chain-types/fee.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import { refuse } from './admission.ts'
+import type { Evicted, PoolContents } from './pool-contents.ts'
+import type { PoolLimits } from './pool-options.ts'
+import type { Entry, SenderQueue } from './sender-queue.ts'
+
+/** The part of the pool's bytes that queued transactions may take. */
+const QUEUED_SHARE = 4
+
+/** A transaction at the door. */
+export interface Arrival {
+  readonly transaction: Transaction
+  /** Those of its sender. */
+  readonly queue: SenderQueue
+  /** It waits for an earlier nonce. */
+  readonly isQueued: boolean
+  readonly replaced: Entry | undefined
+}
+
+/** What an arrival adds, and the bounds that it may run into. */
+class Room {
+  readonly #contents: PoolContents
+  readonly #limits: PoolLimits
+  readonly #count: number
+  readonly #bytes: number
+
+  constructor({ transaction, replaced }: Arrival, contents: PoolContents, limits: PoolLimits) {
+    this.#contents = contents
+    this.#limits = limits
+    this.#count = replaced === undefined ? 1 : 0
+    this.#bytes = transaction.raw.length - (replaced?.transaction.raw.length ?? 0)
+  }
+
+  get isFull(): boolean {
+    const { size, bytes } = this.#contents
+    const { maxTransactions, maxBytes } = this.#limits
+    return size + this.#count > maxTransactions || bytes + this.#bytes > maxBytes
+  }
+
+  get isQueueFull(): boolean {
+    const { queuedCount, queuedBytes } = this.#contents
+    const { globalQueue, maxBytes } = this.#limits
+    return (
+      queuedCount + this.#count > globalQueue || queuedBytes + this.#bytes > maxBytes / QUEUED_SHARE
+    )
+  }
+}
+
+/** The refusal of a transaction that would be queued. */
+function noRoomToWait(room: Room): LockstepError {
+  return room.isQueueFull
+    ? refuse(
+        'txpool is full: too many transactions wait for an earlier nonce',
+        'send it again later',
+      )
+    : refuse('future transaction tries to replace pending', 'send those with earlier nonces first')
+}
+
+function underpriced(offer: bigint): LockstepError {
+  return refuse(
+    `transaction underpriced: the pool is full and effective gas tip ${offer} is not above the lowest held`,
+    'send it again later, or with a higher priority fee',
+  )
+}
+
+/** Evicts a queued transaction for `arrival`; undefined where none gives way. */
+function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evicted | undefined {
+  const most = contents.order.mostQueued(queue)
+  // Of two queued ones that of the account with more of them, so that none gets all the room.
+  if (most === undefined || (isQueued && most.queuedCount <= queue.queuedCount)) return undefined
+  return contents.evict(most, most.lastQueued as Entry)
+}
+
+/** Evicts an executable transaction for `arrival`. */
+function evictExecutable(
+  { transaction, queue }: Arrival,
+  contents: PoolContents,
+  baseFee: bigint,
+): Evicted {
+  const tip = effectiveTip(transaction, baseFee)
+  const ownTip = queue.lowestTip(baseFee)
+  // The block pays for those before it first.
+  const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
+  const crowded = offer < 0n ? undefined : contents.order.mostCrowded(queue)
+  if (crowded !== undefined && crowded.executableCount > queue.executableCount + 1) {
+    return contents.evict(crowded, crowded.lastExecutable as Entry)
+  }
+  const cheapest = contents.order.cheapest(queue, baseFee)
+  const lowest = cheapest?.lowestTip(baseFee)
+  if (cheapest === undefined || lowest === undefined || lowest >= offer) throw underpriced(offer)
+  return contents.evict(cheapest, cheapest.lastExecutable as Entry)
+}
+
+/**
+ * Evicts until a transaction fits; returns what was evicted. Queued transactions give way first, those of
+ * the account with the most of them; then executable ones of accounts beyond their slots, the fullest
+ * first; then those that pay the least. Only the last transaction of another account goes, so that no gap
+ * opens before one that stays, and a queued one never takes the place of an executable one.
+ * @throws TRANSACTION_REJECTED with nothing evicted.
+ */
+export function makeRoom(
+  arrival: Arrival,
+  contents: PoolContents,
+  limits: PoolLimits,
+  baseFee: bigint,
+): readonly Entry[] {
+  const room = new Room(arrival, contents, limits)
+  const evicted: Evicted[] = []
+  try {
+    while (room.isFull || (arrival.isQueued && room.isQueueFull)) {
+      const queued = evictQueued(arrival, contents)
+      if (queued === undefined && arrival.isQueued) throw noRoomToWait(room)
+      evicted.push(queued ?? evictExecutable(arrival, contents, baseFee))
+    }
+  } catch (error) {
+    contents.giveBack(evicted)
+    throw error
+  }
+  return evicted.map(({ entry }) => entry)
+}
