@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { LAYOUTS } from './store-layouts/layouts.ts'
 
@@ -44,7 +45,7 @@ export async function runStoreBench(args: readonly string[]): Promise<void> {
 
 /** In a process of its own, so that what it writes and holds is its own; its lines are passed on. */
 async function runPart(...parts: readonly string[]): Promise<void> {
-  const script = new URL('store-process.ts', import.meta.url).pathname
+  const script = fileURLToPath(new URL('store-process.ts', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, script, ...parts], {
     stdio: 'inherit',
   })

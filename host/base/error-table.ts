@@ -108,10 +108,18 @@ export const ERRORS = {
     rpc: -32000,
     remedy: 'check for an upgrade; run `lockstep status`',
   },
-  APP_HASH_MISMATCH: { exit: 70, rpc: -32000, remedy: 'stop the node and run `lockstep rollback`' },
+  APP_HASH_MISMATCH: {
+    exit: 70,
+    rpc: -32000,
+    remedy: 'restore a backup of the home, or import a snapshot into a new one',
+  },
 
   // Stores
-  STORE_CORRUPTED: { exit: 74, rpc: -32000, remedy: 'restore a backup, or state sync again' },
+  STORE_CORRUPTED: {
+    exit: 74,
+    rpc: -32000,
+    remedy: 'restore a backup, or import a snapshot into a new home',
+  },
   STORE_SPLIT_REFUSED: {
     exit: 78,
     rpc: -32000,

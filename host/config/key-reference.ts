@@ -1,3 +1,4 @@
+import { OTHER_VARIABLES } from './environment.ts'
 import { CONFIG_ENTRIES, CONFIG_FILES } from './schema.ts'
 
 /** The reference page of all keys, as Markdown. */
@@ -26,5 +27,10 @@ export function renderKeyReference(): string {
       lines.push(`| ${cells.join(' | ')} |`)
     }
   }
+  lines.push('', '## Other environment variables', '', '| Variable | Meaning |', '|---|---|')
+  for (const [name, meaning] of Object.entries(OTHER_VARIABLES)) {
+    lines.push(`| \`${name}\` | ${meaning} |`)
+  }
+  lines.push('', 'Any other name that begins with `LOCKSTEP_` is refused.')
   return `${lines.join('\n')}\n`
 }

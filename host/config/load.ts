@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
+import { refuseUnknownVariables } from './environment.ts'
 import { nearestName } from './nearest-name.ts'
 import {
   CONFIG_ENTRIES,
@@ -193,11 +194,11 @@ function rejectionHint(entry: ConfigEntry): string | undefined {
 }
 
 /**
- * The effective configuration: default, then file, then environment, then flag. Unknown environment
- * variables are not refused, because orchestrators inject names of their own under a service's prefix.
+ * The effective configuration: default, then file, then environment, then flag.
  * @throws CONFIG_INVALID naming the place, the value and the rule.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
+  refuseUnknownVariables(sources.environment)
   const files = {
     'config.toml': readFileSettings(join(sources.directory, 'config.toml'), 'config.toml'),
     'app.toml': readFileSettings(join(sources.directory, 'app.toml'), 'app.toml'),

@@ -6,6 +6,9 @@ import type { Chain } from './chain.ts'
 import { applyBlock } from './decide.ts'
 import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './tip.ts'
 
+/** What mends a home whose stores do not fit together. */
+const RESTORE = 'restore the data directory as a whole, or import a snapshot into a new home'
+
 /** App hash of the genesis state; the application is initialised if it never was. */
 async function initialise(application: Application, chain: Chain): Promise<Uint8Array> {
   const lastBlockAppHash = await application.info().lastBlockAppHash
@@ -44,7 +47,7 @@ async function tipAt(application: Application, store: BlockStore, height: number
     throw new LockstepError(
       'CONSENSUS_FAILURE',
       `the application is at height ${height}, of which the block store has no results`,
-      { hint: 'restore the data directory as a whole, or run `lockstep rollback`' },
+      { hint: RESTORE },
     )
   }
   const { lastBlockAppHash } = application.info()
@@ -72,7 +75,7 @@ export async function handshake(
     throw new LockstepError(
       'CONSENSUS_FAILURE',
       `the application is at height ${lastBlockHeight}, ahead of the blocks at ${store.height}`,
-      { hint: 'restore the data directory as a whole, or run `lockstep rollback`' },
+      { hint: RESTORE },
     )
   }
   let tip =
@@ -85,7 +88,7 @@ export async function handshake(
       throw new LockstepError(
         'CONSENSUS_FAILURE',
         `the application needs block ${height}; the block store starts at ${store.base}`,
-        { hint: 'restore the data directory as a whole, or state sync again' },
+        { hint: RESTORE },
       )
     }
     verifyAppHash(await tip.appHash, decided.block.header.appHash, height, decided.blockId.hash)

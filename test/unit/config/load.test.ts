@@ -59,7 +59,13 @@ describe('precedence', () => {
   })
 
   it('ignores variables of other programs with the same prefix', () => {
-    const environment = { LOCKSTEP_PORT_8545_TCP: 'tcp://10.0.0.1:8545' }
+    const environment = {
+      LOCKSTEP_PORT: 'tcp://10.0.0.1:8545',
+      LOCKSTEP_PORT_8545_TCP: 'tcp://10.0.0.1:8545',
+      LOCKSTEP_PORT_8545_TCP_ADDR: '10.0.0.1',
+      LOCKSTEP_RPC_SERVICE_HOST: '10.0.0.1',
+      LOCKSTEP_RPC_SERVICE_PORT_HTTP: '8545',
+    }
     expect(load({ environment }).config).toEqual(load().config)
   })
 })
@@ -155,6 +161,15 @@ describe('refusals', () => {
       message: `${APP}:2: unknown key [evm] http_prot`,
       hint: 'did you mean http_port?',
     })
+  })
+
+  it.each([
+    ['LOCKSTEP_EVM_HTTP_PROT', 'did you mean LOCKSTEP_EVM_HTTP_PORT?'],
+    ['LOCKSTEP_HOM', 'did you mean LOCKSTEP_HOME?'],
+    ['LOCKSTEP_Q', 'unset LOCKSTEP_Q'],
+  ])('refuse the variable %s, which would change nothing', (name, hint) => {
+    const message = `unknown environment variable ${name}`
+    expect(refusal({ environment: { [name]: '8545' } })).toEqual({ message, hint })
   })
 
   it('say where a key belongs', () => {

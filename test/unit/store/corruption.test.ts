@@ -38,7 +38,7 @@ describe('a damaged log', () => {
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message: expect.stringContaining(file),
-      hint: 'restore a backup, or state sync again',
+      hint: 'restore a backup, or import a snapshot into a new home',
     })
   })
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import type { NodeStorage } from '../../../host/store/node-storage.ts'
@@ -25,7 +26,7 @@ async function writeUntilKilled(
   split: boolean,
   blocks: number,
 ): Promise<[number, string][]> {
-  const script = new URL('crash-writer.ts', import.meta.url).pathname
+  const script = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
   const writer = spawn(process.execPath, [script, dir, String(split), wasm], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { LogFiles, readLogRecord } from '../../../host/store/log-files.ts'
 import { frameHeader } from '../../../host/store/log-frame.ts'
@@ -436,7 +437,7 @@ describe('a disk that fails', () => {
 
 /** Runs the writer, and kills it some time after it acknowledged `records` heights. */
 async function writeUntilKilled(dir: string, seed: number, records: number): Promise<number> {
-  const script = new URL('log-writer.ts', import.meta.url).pathname
+  const script = fileURLToPath(new URL('log-writer.ts', import.meta.url))
   const writer = spawn(process.execPath, [script, dir, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

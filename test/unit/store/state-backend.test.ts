@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { StateMember } from '../../../host/store/state-backend.ts'
@@ -373,7 +374,7 @@ test.skipIf(BACKENDS.every(({ missing }) => missing === undefined))(
 )
 
 function writerArguments(kind: BackendKind, dir: string, to: string): string[] {
-  const script = new URL('state-backend-writer.ts', import.meta.url).pathname
+  const script = fileURLToPath(new URL('state-backend-writer.ts', import.meta.url))
   return [script, kind.name, dir, to]
 }
 

@@ -1,0 +1,52 @@
+import { LockstepError } from '../base/error.ts'
+import { nearestName } from './nearest-name.ts'
+import { CONFIG_ENTRIES } from './schema.ts'
+
+/** What the names of our variables begin with. */
+const PREFIX = 'LOCKSTEP_'
+
+/** Variables that are no configuration keys, with what they are for. */
+export const OTHER_VARIABLES = {
+  LOCKSTEP_HOME: 'folder of the node where `--home` names none',
+  LOCKSTEP_VECTORS: 'tests: folder of the published vectors',
+  LOCKSTEP_SEED: 'tests: seed of what is drawn at random, as a failed run prints it',
+  LOCKSTEP_FUZZ_CASES: 'tests: number of generated cases of modexp',
+  LOCKSTEP_GETH: 'tests: path of a geth to compare with',
+} as const
+
+/** Of the names that Kubernetes derives from a service's: those without a doubt. */
+const SERVICE = /^LOCKSTEP_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/
+
+/** Kubernetes' address of a service, such as tcp://10.0.0.1:8545. */
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
+
+/** Whether an orchestrator has set the variable for a service whose name begins with `lockstep`. */
+function isOfService(name: string, value: string): boolean {
+  return SERVICE.test(name) || (name.endsWith('_PORT') && SERVICE_ADDRESS.test(value))
+}
+
+/**
+ * Refuses variables that look like ours and change nothing: a mistyped key would go unnoticed. Those of
+ * services are not meant for us.
+ * @throws CONFIG_INVALID naming the variable and the nearest known name
+ */
+export function refuseUnknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  const known = new Set([
+    ...CONFIG_ENTRIES.map(({ variable }) => variable),
+    ...Object.keys(OTHER_VARIABLES),
+  ])
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !name.startsWith(PREFIX) || known.has(name)) continue
+    if (isOfService(name, value)) continue
+    const near = nearestName(name.slice(PREFIX.length), Array.from(known, withoutPrefix))
+    throw new LockstepError('CONFIG_INVALID', `unknown environment variable ${name}`, {
+      hint: near === undefined ? `unset ${name}` : `did you mean ${PREFIX}${near}?`,
+    })
+  }
+}
+
+function withoutPrefix(name: string): string {
+  return name.slice(PREFIX.length)
+}
