@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ERRORS } from '../base/error-table.ts'
+import { VERSION } from '../node/version.ts'
 import { COMMANDS, type CommandRow, GROUPS, type GroupName } from './commands.ts'
 import { reportError } from './report-error.ts'
 
@@ -32,6 +33,7 @@ function addGroup(program: Command, name: GroupName): Command {
 async function buildProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('lockstep')
     .description('An EVM chain node')
+    .version(VERSION, '-V, --version', 'print the version')
     .option('--verbose', 'show where an error came from')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /** Tells scripts that the node answers, and where. */
 export interface ReadyFacts {
@@ -20,6 +20,18 @@ export function writeReadyFile(path: string, facts: ReadyFacts): void {
   const temporary = `${path}.tmp`
   writeFileSync(temporary, `${JSON.stringify(facts)}\n`)
   renameSync(temporary, path)
+}
+
+/** What a node that runs on this machine has written; undefined where none does. */
+export function readReadyFile(path: string): ReadyFacts | undefined {
+  try {
+    const facts = JSON.parse(readFileSync(path, 'utf8')) as ReadyFacts
+    // What was killed has left its file behind.
+    process.kill(facts.pid, 0)
+    return facts
+  } catch {
+    return undefined
+  }
 }
 
 /** Removes what an earlier run left, which would announce a node that is not there. */

@@ -93,6 +93,11 @@ async function startChain(
   return startImportedNode({ ...site, metrics, genesis: chain.genesis })
 }
 
+/** Where it is told that the node answers: to the commands of its home, and to who asked for it. */
+function readyFiles({ running }: Home, { readyFile }: StartFlags): readonly string[] {
+  return readyFile === undefined ? [running] : [running, readyFile]
+}
+
 async function runUntilStopped(
   home: Home,
   flags: StartFlags,
@@ -115,17 +120,9 @@ async function runUntilStopped(
   const { rpc = null, ws = null, consensus = null } = node.urls
   const { chainId } = running
   process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
-  if (flags.readyFile !== undefined) {
-    const pid = process.pid
-    writeReadyFile(flags.readyFile, {
-      rpc,
-      ws,
-      consensus,
-      pid,
-      chainId: Number(chainId),
-      home: home.root,
-    })
-  }
+  const { pid } = process
+  const facts = { rpc, ws, consensus, pid, chainId: Number(chainId), home: home.root }
+  for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
   const signal = await Promise.race([stopSignal, node.failed])
   logger.info('stopping', { signal })
   await node.stop()
@@ -143,11 +140,12 @@ export function defineStart(command: Command): void {
     const home = chooseHome(flags.home, flags.dev)
     if (flags.dev === undefined) refuseMissingGenesis(home)
     const lock = lockHome(home)
+    const announced = readyFiles(home, flags)
     try {
-      if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile)
+      announced.forEach(removeReadyFile)
       await runUntilStopped(home, flags, readFlags())
     } finally {
-      if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile)
+      announced.forEach(removeReadyFile)
       lock.release()
     }
   })

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import type { ListenAddress } from '../config/listen-address.ts'
 import { loadConfig } from '../config/load.ts'
+import type { Home } from '../node/home.ts'
 import { chooseHome, homeOption } from './home-option.ts'
+import { readReadyFile } from './ready-file.ts'
 
 interface StatusFlags {
   readonly home?: string
@@ -93,23 +95,27 @@ function formatJson({ node_info, sync_info, validator_info }: Status, lag: Lag):
   return `${JSON.stringify(shown)}\n`
 }
 
-function addressFromConfig(home: string | undefined): string {
-  const sources = {
-    directory: chooseHome(home).config.directory,
-    environment: process.env,
-    flags: new Map<string, string>(),
+/** Where the node of a home answers: flags and free ports stand in no file of configuration. */
+function addressOfHome({ config, running, root }: Home): string {
+  const node = readReadyFile(running)
+  if (node === undefined) {
+    const sources = { directory: config.directory, environment: process.env, flags: new Map() }
+    return urlOf(loadConfig(sources).config.rpc.laddr)
   }
-  return urlOf(loadConfig(sources).config.rpc.laddr)
+  if (node.consensus !== null) return node.consensus
+  throw new LockstepError('UNSUPPORTED', `${root} serves an imported chain: it has no consensus`, {
+    hint: node.rpc === null ? 'turn evm.http_enabled on' : `ask ${node.rpc} for eth_blockNumber`,
+  })
 }
 
 export function defineStatus(command: Command): void {
   command
     .addOption(homeOption())
-    .option('-n, --node <URL>', 'consensus RPC of the node (default: rpc.laddr of the home)')
+    .option('-n, --node <URL>', 'consensus RPC of the node (default: that of the home)')
     .option('--json', 'print JSON, as is also done when the output is not a terminal')
     .action(async (flags: StatusFlags) => {
       const base = flags.node?.replace(/^tcp:/, 'http:').replace(/\/$/, '')
-      const node = base ?? addressFromConfig(flags.home)
+      const node = base ?? addressOfHome(chooseHome(flags.home))
       const status = await ask<Status>(node, '/status')
       const lag = await ask<Lag>(node, '/lag_status')
       const isTable = process.stdout.isTTY && flags.json === undefined

@@ -27,6 +27,8 @@ export interface Home {
   readonly lock: string
   /** Process id of whoever holds the lock, for messages. */
   readonly lockOwner: string
+  /** Where the running node answers, as `--ready-file` says it. */
+  readonly running: string
 }
 
 /** The home at a folder, which need not exist. */
@@ -55,6 +57,7 @@ export function homeAt(folder: string): Home {
     },
     lock: join(root, 'LOCK'),
     lockOwner: join(root, 'LOCK.pid'),
+    running: join(root, 'running.json'),
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
@@ -39,11 +39,36 @@ function parsePrivateKey(text: string): Ed25519Key | string {
   return pair
 }
 
+/** Permissions of everyone but the owner. */
+const OTHERS = 0o077
+
+/** @throws VALIDATOR_KEY where others than the owner can read or write the file, as ssh refuses it. */
+function refuseOpenMode(path: string, mode: number): void {
+  // Windows has no such permissions: node makes them up.
+  if (process.platform === 'win32' || (mode & OTHERS) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new LockstepError('VALIDATOR_KEY', `permissions ${shown} for ${path} are too open`, {
+    hint: `run \`chmod 600 '${path.replaceAll("'", `'\\''`)}'\`; whoever could read the key can sign with it`,
+  })
+}
+
+/** The text of a file that holds a secret. */
+async function readSecret(path: string): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    refuseOpenMode(path, (await file.stat()).mode)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
 async function readKey(path: string, missing: string, kind: string): Promise<Ed25519Key> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = await readSecret(path)
   } catch (cause) {
+    if (cause instanceof LockstepError) throw cause
     throw new LockstepError('VALIDATOR_KEY', `${missing}: ${messageOf(cause)}`, {
       hint: `restore the key or fix permissions at ${path}`,
       cause,
@@ -58,7 +83,7 @@ async function readKey(path: string, missing: string, kind: string): Promise<Ed2
   return key
 }
 
-/** @throws VALIDATOR_KEY when the file is missing, unreadable or not an ed25519 key. */
+/** @throws VALIDATOR_KEY when the file is missing, unreadable, open to others or not an ed25519 key. */
 export function readValidatorKey(path: string): Promise<Ed25519Key> {
   return readKey(path, 'Private validator file not found', 'private validator')
 }
@@ -72,7 +97,7 @@ export async function writeValidatorKey(path: string, key: Ed25519Key): Promise<
   await writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`)
 }
 
-/** @throws VALIDATOR_KEY when the file is missing, unreadable or not an ed25519 key. */
+/** @throws VALIDATOR_KEY when the file is missing, unreadable, open to others or not an ed25519 key. */
 export function readNodeKey(path: string): Promise<Ed25519Key> {
   return readKey(path, 'Node key file not found', 'node key')
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
@@ -18,7 +18,9 @@ describe('version', () => {
   it('is the package version', async () => {
     const manifest = new URL('../../../package.json', import.meta.url)
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
-    expect(await runCommand(['version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    for (const word of ['version', '--version', '-V']) {
+      expect(await runCommand([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    }
   })
 })
 
@@ -154,6 +156,20 @@ describe('start', () => {
     expect(stderr).toBe(`Error: ${message}\nHint: correct the flag\n`)
   })
 
+  it("refuses a validator's key that others can read, before anything is opened", async () => {
+    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    const path = join(home, 'config/priv_validator_key.json')
+    chmodSync(path, 0o644)
+    expect(await runCommand(['start', '--home', home, '--evm.http-port', '0'])).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr:
+        `Error: permissions 0644 for ${path} are too open\n` +
+        `Hint: run \`chmod 600 '${path}'\`; whoever could read the key can sign with it\n`,
+    })
+    expect(readdirSync(join(home, 'data'))).toEqual(['priv_validator_state.json'])
+  })
+
   it("refuses another chain's id", async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const { code, stderr } = await runCommand(['start', '--chain-id', '1328', '--home', home])
@@ -167,6 +183,25 @@ describe('start', () => {
     const { code, stderr } = await runCommand(['start', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toMatch(/^Error: .*is not JSON.*\nHint: correct genesis\.json\n$/)
+  })
+})
+
+describe('snapshot list', () => {
+  it('says where it found none', async () => {
+    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    expect(await runCommand(['snapshot', 'list', '--home', home])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `No snapshots in ${home}/data/snapshots: \`lockstep snapshot export\` writes one\n`,
+    })
+  })
+
+  it('refuses what is no home', async () => {
+    const { code, stderr } = await runCommand(['snapshot', 'list', '--home', home])
+    expect(code).toBe(78)
+    expect(stderr).toBe(
+      `Error: ${home} is not the home of a node\nHint: run \`lockstep init\` first\n`,
+    )
   })
 })
 

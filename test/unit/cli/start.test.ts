@@ -33,12 +33,19 @@ describe('start --dev', () => {
       expect(rpc).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
       expect(ws).toBe(rpc.replace('http', 'ws'))
       expect(daemon.output()).toContain(`  EVM JSON-RPC   ${rpc}\n`)
-      const { stdout } = await runCommand(['status', '--node', consensus])
-      expect(JSON.parse(stdout).NodeInfo.network).toBe('31337')
+      // The ports are free ones: no file of configuration names them.
+      for (const named of [
+        ['--node', consensus],
+        ['--home', home],
+      ]) {
+        const { stdout } = await runCommand(['status', ...named])
+        expect(JSON.parse(stdout).NodeInfo.network).toBe('31337')
+      }
     } finally {
       expect(await daemon.stop('SIGINT')).toBe(0)
     }
     expect(existsSync(join(home, 'LOCK.pid'))).toBe(false)
+    expect(existsSync(join(home, 'running.json'))).toBe(false)
   })
 
   it('prints nothing on stdout but the banner, and removes the ready file', async () => {

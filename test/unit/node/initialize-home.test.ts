@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
@@ -55,12 +55,32 @@ describe('initializeHome', () => {
     expect(genesis.validators).toEqual([{ publicKey, power: 10, name: 'test' }])
   })
 
-  it('keeps keys from other users', async () => {
-    await initializeHome(home, OPTIONS)
-    for (const path of [home.config.validatorKey, home.config.nodeKey]) {
-      expect(statSync(path).mode & 0o777).toBe(0o600)
+  it('keeps its files from other users, whatever the umask', async () => {
+    const umask = process.umask(0)
+    try {
+      await initializeHome(home, OPTIONS)
+    } finally {
+      process.umask(umask)
     }
-    expect(statSync(home.config.directory).mode & 0o077).toBe(0)
+    for (const name of FILES) {
+      expect(statSync(join(home.root, name)).mode & 0o777, name).toBe(0o600)
+    }
+    for (const folder of [home.config.directory, home.data.directory]) {
+      expect(statSync(folder).mode & 0o777, folder).toBe(0o700)
+    }
+  })
+
+  it.each([0o644, 0o640, 0o602])('refuses a key of mode %o', async (mode) => {
+    await initializeHome(home, OPTIONS)
+    for (const path of [home.config.nodeKey, home.config.validatorKey]) {
+      chmodSync(path, mode)
+      await expect(initializeHome(home, OPTIONS)).rejects.toMatchObject({
+        code: 'VALIDATOR_KEY',
+        message: `permissions 0${mode.toString(8)} for ${path} are too open`,
+      })
+      chmodSync(path, 0o400)
+    }
+    await initializeHome(home, OPTIONS)
   })
 
   it('changes nothing the second time', async () => {
