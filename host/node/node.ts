@@ -3,7 +3,8 @@ import type { Genesis } from '../chain-types/genesis.ts'
 import type { Config } from '../config/schema.ts'
 import type { ConsensusEngine } from '../consensus/consensus-engine.ts'
 import { BlockStore } from '../consensus/embedded/block-store.ts'
-import { startEmbeddedEngine } from '../consensus/embedded/engine.ts'
+import { isValidatorOf, startEmbeddedEngine } from '../consensus/embedded/engine.ts'
+import { openFullNode } from '../consensus/embedded/full-node.ts'
 import { loadValidator, type Validator } from '../consensus/validator/validator.ts'
 import { ownRules } from '../execute/own-rules.ts'
 import type { Logger } from '../log/logger.ts'
@@ -11,6 +12,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { blockResult } from '../rpc/consensus/routes.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { Storage } from '../store/storage.ts'
+import { closedPool } from './closed-pool.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from './node-servers.ts'
@@ -36,17 +38,30 @@ interface Consensus {
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
   readonly validator: Validator
+  /** False where another node has the validator's key. */
+  readonly makesBlocks: boolean
 }
 
 async function startConsensus(
-  { home, config, genesis }: NodeOptions,
+  { home, config, genesis, logger }: NodeOptions,
+  validator: Validator,
   { application, mempool }: ChainParts,
   closers: Closers,
   onError: (error: unknown) => void,
 ): Promise<Consensus> {
-  const validator = await loadValidator(home.config.validatorKey, home.data.validatorState)
   const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'))
   closers.add(() => blockStore.close())
+  if (!isValidatorOf(genesis, validator)) {
+    const engine = await openFullNode({ application, genesis, blockStore })
+    closers.add(() => engine.stop())
+    logger.warn(
+      'serving read-only: the key of this node is not that of a validator of genesis.json',
+      {
+        height: engine.height,
+      },
+    )
+    return { engine, blockStore, validator, makesBlocks: false }
+  }
   const { blockTime, createEmptyBlocks, createEmptyBlocksInterval } = config.consensus
   const engine = await startEmbeddedEngine({
     application,
@@ -61,7 +76,12 @@ async function startConsensus(
   closers.add(() => engine.stop())
   mempool.onPending(() => engine.notifyTransactions())
   if (mempool.size > 0) engine.notifyTransactions()
-  return { engine, blockStore, validator }
+  return { engine, blockStore, validator, makesBlocks: true }
+}
+
+const FULL_NODE = {
+  message: 'this node makes no blocks and takes no transactions',
+  hint: 'send it to the node that has the key of the validator',
 }
 
 /** This node's own chain as the EVM JSON-RPC serves it. */
@@ -69,7 +89,7 @@ async function servedChain(
   genesis: Genesis,
   chain: ChainParts,
   storage: Storage,
-  blockStore: BlockStore,
+  { blockStore, makesBlocks }: Consensus,
 ): Promise<ServedChain> {
   const view = (height: number) => storage.state.view(height)
   return {
@@ -80,7 +100,7 @@ async function servedChain(
       before: (height) => view(height - 1),
       fork: (height) => new OverlayState(view(height)),
     }),
-    pool: chain.mempool,
+    pool: makesBlocks ? chain.mempool : closedPool(storage, FULL_NODE),
     heads: chain.application,
     keccak256: (bytes) => chain.recovery.keccak256(bytes),
     hasher: await openHasher(),
@@ -107,11 +127,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   try {
     const site = { config, logger, metrics, closers }
     const listen = await chooseListen(site)
+    // Before anything is opened that a refusal would have to close.
+    const validator = await loadValidator(home.config.validatorKey, home.data.validatorState)
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     observeStore(chain.application, stores.storage, metrics)
-    const consensus = await startConsensus(options, chain, closers, fail)
+    const consensus = await startConsensus(options, validator, chain, closers, fail)
     const consensusServer = await keepServer(
       serveConsensus({ home, config, genesis, stores, chain, ...consensus }, listen),
       closers,
@@ -119,7 +141,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { blockStore } = consensus
     const snapshots = { home, config, genesis, logger, closers }
     scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
-    const served = await servedChain(genesis, chain, stores.storage, blockStore)
+    const served = await servedChain(genesis, chain, stores.storage, consensus)
     const urls: NodeUrls = {
       ...(await serveChain(site, served, listen)),
       consensus: urlOf('http', consensusServer),

@@ -1,20 +1,18 @@
-import { LockstepError } from '../base/error.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
 import { StateTrie } from '../commit/state-trie.ts'
 import { TrieState } from '../commit/trie-state.ts'
 import type { Config } from '../config/schema.ts'
 import { ChainImport, storedNodes } from '../consensus/chain-import.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
-import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import { loadEngine } from '../engine/engine.ts'
 import type { BlockEngine } from '../execute/block.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
 import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
 import { NetworkRules } from '../execute/ethereum/network-rules.ts'
 import { knownHeader } from '../execute/history.ts'
-import { decodeAccount } from '../state/account.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { Storage } from '../store/storage.ts'
+import { closedPool } from './closed-pool.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
 import { compileEngine, openHasher, readModule } from './wasm.ts'
 
@@ -54,7 +52,7 @@ export async function openImported(
       before: (height) => rules.prepared(knownHeader(storage.chain, height), state(height - 1)),
       fork: state,
     }),
-    pool: closedPool(storage),
+    pool: closedPool(storage, IMPORTED),
     heads: STILL,
     keccak256,
     hasher: await openHasher(),
@@ -80,18 +78,7 @@ export async function openImported(
 /** No block follows the newest one. */
 const STILL: HeadFeed = { onBlock: () => () => {} }
 
-/** The pool of a chain that makes no blocks: it takes nothing. */
-function closedPool({ chain, state }: Storage): TransactionPool {
-  return {
-    add: () => {
-      throw new LockstepError('UNSUPPORTED', 'an imported chain takes no transactions', {
-        hint: 'send it to a node of the chain itself',
-      })
-    },
-    get: () => undefined,
-    nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
-    pending: () => [],
-    queued: () => [],
-    onPending: () => () => {},
-  }
+const IMPORTED = {
+  message: 'an imported chain takes no transactions',
+  hint: 'send it to a node of the chain itself',
 }

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { applyBlock, decideBlock } from './decide.ts'
 import { handshake } from './handshake.ts'
 import { makeProposal, type Proposal } from './proposal.ts'
-import { heightAfter, type Tip, verifyAppHash } from './tip.ts'
+import { heightAfter, keepAppHash, type Tip, verifyAppHash } from './tip.ts'
 
 export interface EmbeddedEngineOptions {
   readonly application: Application
@@ -77,15 +77,7 @@ class EmbeddedEngine implements ConsensusEngine {
     this.#stopping.abort()
     this.#wake.abort()
     await this.#finished
-    await this.#keepAppHash()
-  }
-
-  /** No header states the newest app hash: the next start compares with what is kept here. */
-  async #keepAppHash(): Promise<void> {
-    const { height } = this.#tip
-    // Where it is not known, what failed has been told.
-    const appHash = await this.#tip.appHash.catch(() => undefined)
-    if (height > 0 && appHash !== undefined) this.#options.blockStore.saveAppHash(height, appHash)
+    await keepAppHash(this.#options.blockStore, this.#tip)
   }
 
   /** Finishes the height that a crash interrupted after its block was stored. */
@@ -170,6 +162,25 @@ class EmbeddedEngine implements ConsensusEngine {
 }
 
 /**
+ * Whether the key is that of the chain's one validator.
+ * @throws GENESIS_INVALID when genesis does not name exactly one
+ */
+export function isValidatorOf(
+  genesis: Genesis,
+  { publicKey }: Pick<Validator, 'publicKey'>,
+): boolean {
+  const { validators } = genesis
+  const [only, ...others] = validators
+  if (only === undefined || others.length > 0) {
+    throw new LockstepError(
+      'GENESIS_INVALID',
+      `genesis.json names ${validators.length} validators; the embedded engine runs one`,
+    )
+  }
+  return equalBytes(only.publicKey, publicKey)
+}
+
+/**
  * Starts the consensus of a chain with one validator: replays what the application has missed, finishes
  * a height that was interrupted, and then makes blocks until it is stopped.
  * @throws GENESIS_INVALID when genesis does not name exactly one validator, VALIDATOR_KEY when it is not
@@ -179,14 +190,7 @@ export async function startEmbeddedEngine(
   options: EmbeddedEngineOptions,
 ): Promise<ConsensusEngine> {
   const chain = chainOf(options.genesis)
-  const [only, ...others] = chain.validators
-  if (only === undefined || others.length > 0) {
-    throw new LockstepError(
-      'GENESIS_INVALID',
-      `genesis.json names ${chain.validators.length} validators; the embedded engine runs one`,
-    )
-  }
-  if (!equalBytes(only.publicKey, options.validator.publicKey)) {
+  if (!isValidatorOf(options.genesis, options.validator)) {
     throw new LockstepError(
       'VALIDATOR_KEY',
       "the node's validator key is not the validator of genesis.json",

@@ -5,7 +5,7 @@ import type { TxResult } from '../application.ts'
 import { type BlockId, NO_BLOCK_ID } from '../comet/block-id.ts'
 import { hashResults } from '../comet/block-results.ts'
 import { type Commit, NO_COMMIT } from '../comet/commit.ts'
-import type { DecidedBlock } from './block-store.ts'
+import type { BlockStore, DecidedBlock } from './block-store.ts'
 import type { Chain } from './chain.ts'
 
 /** Where the chain stands: what the next header repeats of the newest block. */
@@ -55,6 +55,16 @@ export function tipAfter(
 
 export function heightAfter(chain: Chain, tip: Tip): number {
   return tip.height === 0 ? chain.initialHeight : tip.height + 1
+}
+
+/** Keeps the newest app hash, which no header states: the next start compares with it. */
+export async function keepAppHash(
+  store: BlockStore,
+  { height, appHash: hashing }: Tip,
+): Promise<void> {
+  // Where it is not known, what failed has been told.
+  const appHash = await hashing.catch(() => undefined)
+  if (height > 0 && appHash !== undefined) store.saveAppHash(height, appHash)
 }
 
 /**

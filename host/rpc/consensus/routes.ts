@@ -1,3 +1,4 @@
+import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { BLOCK_PROTOCOL } from '../../consensus/comet/header.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
@@ -68,6 +69,12 @@ function syncPoint(prefix: 'latest' | 'earliest', decided: DecidedBlock | undefi
   }
 }
 
+/** 0 where the node's key is not that of a validator. */
+function powerOf({ chain, validator }: ConsensusRpcContext): number {
+  const { address } = validator
+  return chain.validators.find((each) => equalBytes(each.address, address))?.power ?? 0
+}
+
 function status(context: ConsensusRpcContext): object {
   const { application, blockStore, chain, engine, node, validator } = context
   const info = application.info()
@@ -107,7 +114,7 @@ function status(context: ConsensusRpcContext): object {
     validator_info: {
       address: formatHash(validator.address),
       pub_key: publicKeyJson(validator.publicKey),
-      voting_power: String(chain.validators[0]?.power ?? 0),
+      voting_power: String(powerOf(context)),
     },
     light_client_info: {},
   }

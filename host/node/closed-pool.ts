@@ -1,0 +1,22 @@
+import { LockstepError } from '../base/error.ts'
+import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import { decodeAccount } from '../state/account.ts'
+import type { Storage } from '../store/storage.ts'
+
+/** The pool of a node that makes no blocks: it takes nothing, and says why. */
+export function closedPool(
+  { chain, state }: Storage,
+  refusal: { readonly message: string; readonly hint: string },
+): TransactionPool {
+  const { message, hint } = refusal
+  return {
+    add: () => {
+      throw new LockstepError('UNSUPPORTED', message, { hint })
+    },
+    get: () => undefined,
+    nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
+    pending: () => [],
+    queued: () => [],
+    onPending: () => () => {},
+  }
+}
