@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from '../base/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { parseFixedData } from '../base/hex.ts'
 import { DEV_ACCOUNTS, DEV_BALANCE } from './dev-accounts.ts'
 import type {
@@ -86,6 +86,22 @@ export interface PresetOptions {
   readonly validators: readonly GenesisValidator[]
   /** EVM chain id in place of the preset's own. */
   readonly chainId?: bigint
+  /** Beside the preset's own, or in place of one of the same address. */
+  readonly funds?: readonly Fund[]
+}
+
+/** What an account has at genesis. */
+export interface Fund {
+  readonly address: Uint8Array
+  /** In wei. */
+  readonly balance: bigint
+}
+
+function allocate(own: readonly GenesisAccount[], funds: readonly Fund[]): GenesisAccount[] {
+  const isFunded = (account: GenesisAccount): boolean =>
+    funds.some(({ address }) => equalBytes(address, account.address))
+  const added = funds.map((fund) => ({ ...fund, nonce: 0n, code: EMPTY_BYTES, storage: [] }))
+  return [...own.filter((account) => !isFunded(account)), ...added]
 }
 
 /** Genesis of a preset: Prague from the first block. */
@@ -105,6 +121,6 @@ export function presetGenesis(name: PresetName, options: PresetOptions): Genesis
     maxBlockBytes: MAX_BLOCK_BYTES,
     validators: options.validators,
     params,
-    accounts: preset.accounts(),
+    accounts: allocate(preset.accounts(), options.funds ?? []),
   }
 }

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
 import { createLogger } from '../log/pino-logger.ts'
 import { lockHome } from '../node/home-lock.ts'
 import type { ImportStep } from '../snapshot/import-snapshot.ts'
 import { chooseHome, homeOption } from './home-option.ts'
+import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
 function describeStep(step: ImportStep): string {
@@ -22,21 +23,32 @@ function describeStep(step: ImportStep): string {
   }
 }
 
+interface ImportFlags {
+  readonly home?: string
+  readonly genesis?: string
+}
+
 export function defineSnapshotImport(command: Command): void {
   command
-    .argument('<dir>', 'folder of the snapshot, with its metadata.json')
+    .argument(...SNAPSHOT_ARGUMENT)
+    .option('--genesis <FILE>', "the chain's genesis.json, for a home that has none")
     .addOption(homeOption())
-    .action(async (dir: string, flags: { readonly home?: string }) => {
+    .action(async (text: string, flags: ImportFlags) => {
       const home = chooseHome(flags.home)
+      const { dir, source } = namedSnapshot(text, home)
+      const genesis = flags.genesis ?? source?.config.genesis
       const { directory } = home.config
       const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
       const write = (line: string): void => void process.stderr.write(line)
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
+      if (genesis !== undefined && !existsSync(home.config.genesis)) {
+        write(`Making ${home.root} a home of the chain of ${genesis}, with keys of its own\n`)
+      }
       const lock = lockHome(home)
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
         const { importHome } = await import('../node/home-snapshots.ts')
-        const metadata = await importHome({ home, config, logger }, resolve(dir), (step) =>
+        const metadata = await importHome({ home, config, logger }, { dir, genesis }, (step) =>
           write(`${describeStep(step)}\n`),
         )
         write(`Imported ${describeSnapshot(metadata)}\n`)

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Config } from '../config/schema.ts'
 import { BlockStore } from '../consensus/embedded/block-store.ts'
+import { closeHeights } from '../consensus/validator/sign-state.ts'
 import { isEthereumGenesis } from '../execute/ethereum/genesis.ts'
 import type { Logger } from '../log/logger.ts'
 import { exportSnapshot } from '../snapshot/export-snapshot.ts'
@@ -15,6 +16,7 @@ import type { ListedSnapshot } from '../snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../snapshot/verify-snapshot.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
+import { initializeHome } from './initialize-home.ts'
 import { openHomeStorage, openStores } from './open-stores.ts'
 import { snapshotFolder } from './snapshot-folder.ts'
 import { openHasher } from './wasm.ts'
@@ -30,14 +32,27 @@ export interface HomeSite {
 function readOwnGenesis({ root, config }: Home): Genesis {
   if (!existsSync(config.genesis)) {
     throw new LockstepError('HOME_MISSING', `${root} has no config/genesis.json`, {
-      hint: 'run `lockstep init --chain-id <id>` with the same --home and put the genesis there',
+      hint: "pass --genesis with the chain's genesis.json, from whom you trust",
     })
   }
-  const text = readFileSync(config.genesis, 'utf8')
+  return readGenesis(config.genesis, readFileSync(config.genesis, 'utf8'))
+}
+
+/** @throws UNSUPPORTED for the genesis of an imported chain, GENESIS_INVALID */
+function readGenesis(path: string, text: string): Genesis {
   if (!isEthereumGenesis(text)) return decodeGenesis(text)
-  throw new LockstepError('UNSUPPORTED', `${root} serves an imported chain: it has no snapshots`, {
+  throw new LockstepError('UNSUPPORTED', `${path} is of an imported chain: it has no snapshots`, {
     hint: 'import the file of blocks into the other home',
   })
+}
+
+/** The text of a file that a flag names. @throws INVALID_ARGUMENT */
+function tryRead(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new LockstepError('INVALID_ARGUMENT', `--genesis: ${messageOf(cause)}`, { cause })
+  }
 }
 
 /** Exports the newest state of a home. @throws what `exportSnapshot` throws */
@@ -74,12 +89,32 @@ export async function exportHome(
   }
 }
 
-/** Imports a snapshot into a home. @throws what `importSnapshot` throws */
+/** A snapshot that is imported, and the genesis that it must begin with. */
+export interface ImportedSnapshot {
+  readonly dir: string
+  /** Path of the genesis for a home that has none. */
+  readonly genesis: string | undefined
+}
+
+/**
+ * Makes a home of a chain that others have begun, with keys of its own: it signs nothing for them.
+ * @throws INVALID_ARGUMENT where the file cannot be read
+ */
+async function joinChain(home: Home, path: string): Promise<void> {
+  const genesis = readGenesis(path, tryRead(path))
+  await initializeHome(home, { genesis, moniker: 'lockstep', overwrite: false })
+}
+
+/**
+ * Imports a snapshot into a home, which is made when it is missing and the genesis is given.
+ * @throws what `importSnapshot` throws
+ */
 export async function importHome(
   { home, config }: HomeSite,
-  dir: string,
+  { dir, genesis }: ImportedSnapshot,
   onStep: (step: ImportStep) => void,
 ): Promise<SnapshotMetadata> {
+  if (genesis !== undefined && !existsSync(home.config.genesis)) await joinChain(home, genesis)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
   return importSnapshot({
     dir,
@@ -89,6 +124,7 @@ export async function importHome(
     backend: ssBackend,
     evmSplit: evmSsSplit,
     evmSeparateDbs: evmSsSeparateDbs,
+    onProven: (height) => closeHeights(home.data.validatorState, height),
     onStep,
   })
 }

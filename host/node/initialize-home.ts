@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
+import { formatData } from '../base/hex.ts'
+import type { Genesis, GenesisValidator } from '../chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../chain-types/genesis-codec.ts'
-import { type PresetName, presetGenesis } from '../chain-types/genesis-presets.ts'
+import { type Fund, type PresetName, presetGenesis } from '../chain-types/genesis-presets.ts'
 import { renderConfigFile } from '../config/config-file.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import { type Ed25519Key, generateKey } from '../consensus/validator/ed25519.ts'
@@ -17,15 +19,26 @@ import {
 import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
 import type { Home } from './home.ts'
 
-export interface InitializeOptions {
+/** A chain that begins with this home. */
+export interface NewChain {
   readonly preset: PresetName
   /** EVM chain id in place of the preset's own. */
   readonly chainId?: bigint
+  /** What accounts have beside those of the preset. */
+  readonly funds?: readonly Fund[]
+  /** Genesis time, in nanoseconds since 1970. */
+  readonly time: bigint
+}
+
+/** A chain that others have begun. */
+export interface JoinedChain {
+  readonly genesis: Genesis
+}
+
+export type InitializeOptions = (NewChain | JoinedChain) & {
   readonly moniker: string
   /** Replaces app.toml, config.toml and genesis.json. Keys and the signing state are always kept. */
   readonly overwrite: boolean
-  /** Genesis time, in nanoseconds since 1970. */
-  readonly time: bigint
 }
 
 export interface InitializedHome {
@@ -43,11 +56,18 @@ function readGenesis(path: string): Genesis {
   return decodeGenesis(readFileSync(path, 'utf8'))
 }
 
+const REPLACE = 'pass --overwrite to replace it, or use another --home'
+
 /** Whether the data folder holds a chain, which the validator then may have signed. */
 function hasChainData(home: Home): boolean {
   if (!existsSync(home.data.directory)) return false
   const own = [basename(home.data.validatorState), basename(home.data.addressBook)]
   return readdirSync(home.data.directory).some((name) => !own.includes(name))
+}
+
+function genesisOf(chain: NewChain | JoinedChain, validator: GenesisValidator): Genesis {
+  if ('genesis' in chain) return chain.genesis
+  return presetGenesis(chain.preset, { ...chain, validators: [validator] })
 }
 
 /**
@@ -91,15 +111,8 @@ export async function initializeHome(
     readValidatorKey,
     writeValidatorKey,
   )
-  const genesis =
-    existing ??
-    presetGenesis(options.preset, {
-      time: options.time,
-      validators: [
-        { publicKey: validatorKey.publicKey, power: VALIDATOR_POWER, name: options.moniker },
-      ],
-      ...(options.chainId !== undefined && { chainId: options.chainId }),
-    })
+  const self = { publicKey: validatorKey.publicKey, power: VALIDATOR_POWER, name: options.moniker }
+  const genesis = existing ?? genesisOf(options, self)
   refuseOtherChain(home, genesis, options)
 
   const hasState = existsSync(home.data.validatorState)
@@ -123,11 +136,23 @@ export async function initializeHome(
 }
 
 function refuseOtherChain(home: Home, genesis: Genesis, options: InitializeOptions): void {
-  const { chainId } = options
-  if (chainId === undefined || chainId === genesis.params.chainId) return
-  throw new LockstepError(
-    'INVALID_ARGUMENT',
-    `${home.config.genesis} is the genesis of chain ${genesis.params.chainId}, not of ${chainId}`,
-    { hint: 'pass --overwrite to replace it, or use another --home' },
-  )
+  if ('genesis' in options) return
+  const { chainId, funds = [] } = options
+  if (chainId !== undefined && chainId !== genesis.params.chainId) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `${home.config.genesis} is the genesis of chain ${genesis.params.chainId}, not of ${chainId}`,
+      { hint: REPLACE },
+    )
+  }
+  for (const { address, balance } of funds) {
+    const account = genesis.accounts.find((each) => equalBytes(each.address, address))
+    if (account?.balance === balance) continue
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `${home.config.genesis} exists and gives ${formatData(address)} ${account?.balance ?? 0n} wei, ` +
+        `not ${balance}`,
+      { hint: REPLACE },
+    )
+  }
 }

@@ -12,6 +12,9 @@ import type { SnapshotMetadata } from './metadata.ts'
 import { firstBlock } from './section.ts'
 import { invalid } from './snapshot-error.ts'
 
+const ANOTHER_GENESIS =
+  "import it into a new home, with --genesis and the chain's genesis.json from whom you trust"
+
 /**
  * Checks that the blocks of a snapshot are one chain that begins with the genesis, and that the validators
  * of the genesis decided the newest.
@@ -30,6 +33,7 @@ export class ChainCheck {
     if (metadata.chainId !== genesis.consensusChainId) {
       throw invalid(
         `the snapshot is of chain ${metadata.chainId}, genesis.json of ${genesis.consensusChainId}`,
+        { hint: ANOTHER_GENESIS },
       )
     }
   }
@@ -88,6 +92,7 @@ export class ChainCheck {
     throw invalid(
       `the snapshot begins with block ${number} of hash ${formatData(hash)}, ` +
         `the genesis block of genesis.json is ${formatData(own)}`,
+      { hint: ANOTHER_GENESIS },
     )
   }
 }

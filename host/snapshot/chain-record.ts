@@ -81,6 +81,6 @@ function decoded<Record>(what: string, decode: () => Record): Record {
   try {
     return decode()
   } catch (cause) {
-    throw invalid(`the record of a ${what} cannot be read: ${messageOf(cause)}`, cause)
+    throw invalid(`the record of a ${what} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }

@@ -69,7 +69,7 @@ export async function readChunk(
       (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
         ? `decompresses to more than the ${contentSize} bytes that metadata.json states`
         : `does not decompress: ${messageOf(cause)}`
-    throw invalid(`${path} ${rule}`, cause)
+    throw invalid(`${path} ${rule}`, { cause })
   }
   if (content.length !== contentSize) {
     throw invalid(
@@ -85,7 +85,7 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
     file = await open(path, 'r')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw storeError(path, cause)
-    throw invalid(`${path} is missing`, cause)
+    throw invalid(`${path} is missing`, { cause })
   }
   try {
     const stat = await file.stat()

@@ -30,6 +30,8 @@ export interface ImportOptions {
   readonly backend: StoreBackend
   readonly evmSplit: boolean
   readonly evmSeparateDbs: boolean
+  /** Called once all rows are proven, before the home has a chain. */
+  readonly onProven?: (height: number) => Promise<void>
   /** Told what is being done. */
   readonly onStep?: (step: ImportStep) => void
 }
@@ -57,6 +59,7 @@ export async function importSnapshot(options: ImportOptions): Promise<SnapshotMe
   const begun = await begin(options, metadata)
   if (!begun.isProven) await takeChunks(options, metadata, check, begun)
   await fillStateStore(options)
+  await options.onProven?.(metadata.height)
   await endProgress(target.dataDir)
   return metadata
 }

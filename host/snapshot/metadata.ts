@@ -67,7 +67,7 @@ export function decodeMetadata(text: string, path: string): SnapshotMetadata {
   try {
     document = JSON.parse(text)
   } catch (cause) {
-    throw invalid(`${path} cannot be read: ${messageOf(cause)}`, cause)
+    throw invalid(`${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
   if (document === null || typeof document !== 'object') throw invalid(`${path} is no object`)
   const { format, height, chainId, appHash, chunks, hash } = document

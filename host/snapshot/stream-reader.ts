@@ -90,12 +90,12 @@ export class StreamReader {
       for (const item of readItems(chunk)) this.#take(item)
     } catch (thrown) {
       if (thrown instanceof LockstepError && thrown.code === 'SNAPSHOT_INVALID') {
-        throw invalid(`${name}: ${thrown.message}`, thrown)
+        throw invalid(`${name}: ${thrown.message}`, { cause: thrown })
       }
       // What the readers of bytes throw; anything else happened where the items went.
       const isBytes = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
       if (!isBytes && !(thrown instanceof TypeError)) throw thrown
-      throw invalid(`${name} does not decode: ${messageOf(thrown)}`, thrown)
+      throw invalid(`${name} does not decode: ${messageOf(thrown)}`, { cause: thrown })
     }
   }
 

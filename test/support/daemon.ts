@@ -52,9 +52,15 @@ interface Finished {
   readonly stderr: string
 }
 
-/** Runs a command of the command line to its end. */
-export function runCommand(args: readonly string[]): Promise<Finished> {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs a command of the command line to its end, with these variables beside those of the process. */
+export function runCommand(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...variables },
+  })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => {

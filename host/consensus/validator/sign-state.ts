@@ -76,3 +76,14 @@ export async function writeSignState(path: string, state: SignState): Promise<vo
   }
   await writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`)
 }
+
+/**
+ * Has a validator sign nothing up to `height`, which others have decided: what it signed there on another
+ * machine is not known here. A state that is further stays as it is.
+ * @throws VALIDATOR_KEY when the file is damaged.
+ */
+export async function closeHeights(path: string, height: number): Promise<void> {
+  const state = await readSignState(path)
+  if (state.height >= height) return
+  await writeSignState(path, { ...UNSIGNED, height, step: STEP.PRECOMMIT })
+}

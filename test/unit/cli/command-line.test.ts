@@ -1,6 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatData } from '../../../host/base/hex.ts'
+import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
 import { homeAt } from '../../../host/node/home.ts'
 import { lockHome } from '../../../host/node/home-lock.ts'
@@ -117,6 +119,47 @@ describe('init', () => {
       /genesis\.json is the genesis of chain 777, not of 778\nHint: pass --over/,
     )
   })
+})
+
+describe('init --fund', () => {
+  const address = `0x${'Ab'.repeat(20)}`
+  const init = (...flags: string[]) =>
+    runCommand(['init', '--chain-id', '1329', '--home', home, ...flags])
+  const balances = () =>
+    decodeGenesis(readFileSync(join(home, 'config/genesis.json'), 'utf8')).accounts.map(
+      ({ address, balance }) => [formatData(address), balance],
+    )
+
+  it('gives accounts what they begin with; without it nobody has any, which is said', async () => {
+    const none = await init()
+    expect(none.stderr).toContain(
+      'No account has funds: run it again with --overwrite --fund <address>=1000ether before the first start\n',
+    )
+    const refused = await init('--fund', `${address}=5gwei`)
+    expect(refused.code).toBe(64)
+    expect(refused.stderr).toMatch(
+      /genesis\.json exists and gives 0x(ab){20} 0 wei, not 5000000000\nHint: pass --overwrite/,
+    )
+    const other = `0x${'cd'.repeat(20)}`
+    const flags = ['--fund', `${address}=5gwei`, '--fund', `${other}=7`]
+    expect((await init('--overwrite', ...flags)).code).toBe(0)
+    expect(balances()).toEqual([
+      [address.toLowerCase(), 5_000_000_000n],
+      [other, 7n],
+    ])
+    const again = await init(...flags)
+    expect(again.code).toBe(0)
+    expect(again.stderr).not.toContain('No account has funds')
+  })
+
+  it.each(['0x12=1', `${address}`, `${address}=0`, `${address}=1tokens`, `${address}=-1`])(
+    'refuses %s',
+    async (fund) => {
+      const { code, stderr } = await init('--fund', fund)
+      expect(code).toBe(64)
+      expect(stderr).toContain(`Error: --fund: "${fund}" is not an address and an amount\n`)
+    },
+  )
 })
 
 describe('start', () => {

@@ -1,0 +1,38 @@
+import { Option } from 'commander'
+import { equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { parseFixedData } from '../base/hex.ts'
+import type { Fund } from '../chain-types/genesis-presets.ts'
+
+const WEI = { wei: 1n, gwei: 10n ** 9n, ether: 10n ** 18n } as const
+
+/** Far above what any chain has, and far below where sums of balances pass 256 bits. */
+const MAX_FUND = 2n ** 128n - 1n
+
+function parseFund(text: string): Fund {
+  const [, address, digits, unit = 'wei'] =
+    /^(0x[0-9a-fA-F]{40})=(\d{1,39})(wei|gwei|ether)?$/.exec(text) ?? []
+  const balance = BigInt(digits ?? 0) * WEI[unit as keyof typeof WEI]
+  if (address !== undefined && balance > 0n && balance <= MAX_FUND) {
+    return { address: parseFixedData(address, 20), balance }
+  }
+  throw new LockstepError('INVALID_ARGUMENT', `--fund: "${text}" is not an address and an amount`, {
+    hint: 'write it as 0x<40 hex digits>=1000ether; units are wei, gwei and ether',
+  })
+}
+
+function addFund(text: string, funds: readonly Fund[] = []): readonly Fund[] {
+  const fund = parseFund(text)
+  if (!funds.some(({ address }) => equalBytes(address, fund.address))) return [...funds, fund]
+  throw new LockstepError('INVALID_ARGUMENT', `--fund: "${text}" is the second for its address`, {
+    hint: 'give each address once',
+  })
+}
+
+/** The `--fund` flag, which may be given more than once. */
+export function fundOption(): Option {
+  return new Option(
+    '--fund <ADDRESS=AMOUNT>',
+    'what an account has at genesis, such as 0x...=1000ether; may be repeated',
+  ).argParser(addFund)
+}

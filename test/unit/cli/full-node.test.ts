@@ -1,0 +1,117 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Hex } from '../../../host/base/hex.ts'
+import {
+  readSignState,
+  UNSIGNED,
+  writeSignState,
+} from '../../../host/consensus/validator/sign-state.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { call } from '../../support/json-rpc.ts'
+
+const ARGUMENTS = ['--consensus.block-time', '10ms']
+const TO = '0x00000000000000000000000000000000000000aa'
+const GWEI = 10n ** 9n
+
+const folder = makeHome()
+afterAll(() => removeHome(folder))
+const validatorHome = join(folder, 'validator')
+
+let height: number
+let raw: Hex
+let hash: Hex
+
+/** A chain of some blocks, of which its validator has exported a snapshot. */
+beforeAll(async () => {
+  mkdirSync(validatorHome)
+  const { ready, stop } = await startDaemon({ home: validatorHome, arguments: ARGUMENTS })
+  const sender = devAccount(0)
+  const fields = { chainId: 31_337, gas: 21_000n, to: TO, value: 12_345n, type: 'eip1559' } as const
+  const fees = { maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI }
+  const first = await sender.signTransaction({ ...fields, ...fees, nonce: 0 })
+  raw = await sender.signTransaction({ ...fields, ...fees, nonce: 1 })
+  hash = await call<Hex>(ready.rpc, 'eth_sendRawTransaction', [first])
+  while ((await call(ready.rpc, 'eth_getTransactionReceipt', [hash])) === null);
+  expect(await stop()).toBe(0)
+  const exported = await runCommand(['snapshot', 'export', '--home', validatorHome])
+  height = Number(exported.stdout.trim().split('/').at(-1))
+}, 60_000)
+
+const keyOf = (home: string) => readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8')
+const stateOf = (home: string) => join(home, 'data/priv_validator_state.json')
+const importInto = (home: string, named: string) =>
+  runCommand(['snapshot', 'import', named, '--home', home], { LOCKSTEP_HOME: validatorHome })
+
+it('a home begun from the snapshot of another serves its chain and signs nothing', async () => {
+  const home = join(folder, 'full')
+  const imported = await importInto(home, String(height))
+  expect(imported.stderr).toContain(
+    `Making ${home} a home of the chain of ${validatorHome}/config/genesis.json, with keys of its own\n`,
+  )
+  expect(imported.code).toBe(0)
+  expect(keyOf(home)).not.toBe(keyOf(validatorHome))
+  expect(statSync(join(home, 'config/priv_validator_key.json')).mode & 0o777).toBe(0o600)
+  expect((await readSignState(stateOf(home))).height).toBe(height)
+  for (const start of ['first', 'second']) {
+    const { ready, output, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
+    expect(output(), start).toMatch(
+      /WRN serving read-only: the key of this node is not that of a validator of genesis.json height=\d+\n/,
+    )
+    const refused = await fetch(ready.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'eth_sendRawTransaction',
+        params: [raw],
+      }),
+    })
+    expect(await refused.json()).toMatchObject({
+      error: { code: -32000, message: 'this node makes no blocks and takes no transactions' },
+    })
+    expect(Number(await call(ready.rpc, 'eth_getBalance', [TO, 'latest']))).toBe(12_345)
+    expect(await call(ready.rpc, 'eth_getTransactionReceipt', [hash])).toMatchObject({ to: TO })
+    const status = await runCommand(['status', '--home', home])
+    const { SyncInfo, ValidatorInfo } = JSON.parse(status.stdout)
+    expect(SyncInfo.latest_block_height).toBe(String(height))
+    expect(ValidatorInfo.VotingPower).toBe('0')
+    expect(Number(await call(ready.rpc, 'eth_blockNumber', []))).toBe(height)
+    expect(await stop()).toBe(0)
+  }
+})
+
+it('a validator that is moved signs nothing at the heights of the snapshot', async () => {
+  const home = join(folder, 'moved')
+  cpSync(join(validatorHome, 'config'), join(home, 'config'), { recursive: true })
+  mkdirSync(join(home, 'data'))
+  await writeSignState(stateOf(home), UNSIGNED)
+  expect((await importInto(home, join(validatorHome, 'data/snapshots', String(height)))).code).toBe(
+    0,
+  )
+  expect(await readSignState(stateOf(home))).toEqual({ ...UNSIGNED, height, step: 3 })
+  const { ready, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
+  while (Number(await call(ready.rpc, 'eth_blockNumber', [])) < height + 3);
+  expect(await stop()).toBe(0)
+})
+
+it('refuses a height that neither home has, and a folder without a genesis', async () => {
+  const home = join(folder, 'empty')
+  expect(await importInto(home, '999999')).toEqual({
+    code: 69,
+    stdout: '',
+    stderr:
+      `Error: no snapshot 999999 in ${home}/data/snapshots or ${validatorHome}/data/snapshots\n` +
+      'Hint: name its folder, or a height that `lockstep snapshot list` shows\n',
+  })
+  const dir = join(validatorHome, 'data/snapshots', String(height))
+  const { code, stderr } = await importInto(home, dir)
+  expect(code).toBe(78)
+  expect(stderr).toBe(
+    `Error: ${home} has no config/genesis.json\n` +
+      "Hint: pass --genesis with the chain's genesis.json, from whom you trust\n",
+  )
+  expect(existsSync(join(home, 'data'))).toBe(false)
+})
