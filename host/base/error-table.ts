@@ -83,6 +83,12 @@ export const ERRORS = {
     remedy: 'report it with the transaction and block height',
   },
 
+  TRACE_DIFFERS: {
+    exit: 70,
+    rpc: -32000,
+    remedy: 'ask again; report it with the transaction and block height',
+  },
+
   // Node
   CONFIG_INVALID: { exit: 78, rpc: -32000, remedy: 'correct the key in the named file' },
   GENESIS_INVALID: { exit: 78, rpc: -32000, remedy: 'correct genesis.json' },

@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
-import type { Executed } from '../engine/outcome.ts'
+import { logsDigest } from '../chain-types/logs-digest.ts'
+import type { Executed, Outcome } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
 import type { AsyncStateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
@@ -36,21 +37,35 @@ export async function replayFirst(run: PlanRun, count: number): Promise<number> 
 
 /**
  * Runs transaction `index` of the plan; those before it have run.
- * @throws ENGINE_FAULT where it does not use the gas that it used the first time.
+ * @throws TRACE_DIFFERS where it does not come to what its receipt says.
  */
 export async function runPlanned(
   { engine, plan, view, signal, pause }: PlanRun,
   index: number,
   trace?: TraceSink,
 ): Promise<Executed> {
-  const { transaction, gasUsed } = plan.transactions[index] as PlannedTransaction
-  const run = engine.transact(transaction, trace === undefined ? {} : { trace })
+  const planned = plan.transactions[index] as PlannedTransaction
+  const run = engine.transact(planned.transaction, trace === undefined ? {} : { trace })
   const outcome = await runUntil(run, view, signal, pause)
-  if (outcome.kind === 'executed' && outcome.gasUsed === gasUsed) return outcome
+  const difference = differenceOf(planned, outcome)
+  if (difference === undefined) return outcome as Executed
   const { index: firstIndex } = plan.first ?? BLOCK_START
   throw new LockstepError(
-    'ENGINE_FAULT',
-    `transaction ${firstIndex + index} of block ${plan.height} used ${gasUsed} gas and now ` +
-      (outcome.kind === 'rejected' ? `is refused: ${outcome.code}` : outcome.gasUsed),
+    'TRACE_DIFFERS',
+    `transaction ${firstIndex + index} of block ${plan.height} ${difference}`,
   )
+}
+
+/** How a transaction differs from its receipt, in words. */
+function differenceOf(
+  { gasUsed, outcome: first }: PlannedTransaction,
+  now: Outcome,
+): string | undefined {
+  if (now.kind === 'rejected') return `used ${gasUsed} gas and now is refused: ${now.code}`
+  if (now.gasUsed !== gasUsed) return `used ${gasUsed} gas and now ${now.gasUsed}`
+  if (first === undefined) return undefined
+  if (first.success !== undefined && first.success !== now.success) {
+    return now.success ? 'failed and now succeeds' : `succeeded and now fails: ${now.error}`
+  }
+  return first.logs === logsDigest(now.logs) ? undefined : 'left other logs than it leaves now'
 }

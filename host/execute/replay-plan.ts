@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { logsDigest } from '../chain-types/logs-digest.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
@@ -7,10 +8,20 @@ import type { BlockEnv } from '../engine/message.ts'
 import type { ChainRules, SystemCall } from './chain-rules.ts'
 import { type History, knownHeader } from './history.ts'
 
-/** A transaction of a finished block, and what it used the first time. */
+/** What a receipt says of a transaction beside its gas. */
+export interface PlannedOutcome {
+  /** Undefined before Byzantium, when receipts did not say. */
+  readonly success: boolean | undefined
+  /** As `logsDigest` gives it. */
+  readonly logs: number
+}
+
+/** A transaction of a finished block, and what it came to the first time. */
 export interface PlannedTransaction {
   readonly transaction: Transaction
   readonly gasUsed: bigint
+  /** Absent in a bundle, which holds the receipt itself. */
+  readonly outcome?: PlannedOutcome
 }
 
 /** What of a block came before the first transaction of a plan. */
@@ -46,6 +57,11 @@ export interface PlanSite {
   readonly keccak256: Keccak256
 }
 
+function outcomeOf({ status, stateRoot, logs }: Receipt): PlannedOutcome {
+  const success = stateRoot === undefined ? status === 1 : undefined
+  return { success, logs: logsDigest(logs) }
+}
+
 /**
  * The plan of block `height` with its first `count` transactions, all by default.
  * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
@@ -63,9 +79,11 @@ export function planReplay(
     throw new LockstepError('NOT_FOUND', `block #${height} not found`)
   }
   const transactions = block.transactions.slice(0, count).map((raw, index) => {
-    const { from, gasUsed } = receipts[index] as Receipt
+    const receipt = receipts[index] as Receipt
+    const { from, gasUsed } = receipt
     // The receipt names the sender: no signature is recovered a second time.
-    return { transaction: { ...decodeSigned(raw, keccak256), from }, gasUsed }
+    const transaction = { ...decodeSigned(raw, keccak256), from }
+    return { transaction, gasUsed, outcome: outcomeOf(receipt) }
   })
   return {
     height,

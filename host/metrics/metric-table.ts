@@ -103,6 +103,11 @@ export const METRICS = {
     help: 'Traces that ended: done, failed, expired, cancelled by the caller, or rejected at once',
     labels: ['end'],
   },
+  lockstep_trace_differences_total: {
+    type: 'counter',
+    help: 'Traces that failed because a transaction did not come to what its receipt says',
+    labels: [],
+  },
   lockstep_trace_threads_lost_total: {
     type: 'counter',
     help: 'Trace threads that died or had to be ended',

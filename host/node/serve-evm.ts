@@ -92,6 +92,10 @@ function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
       metrics.set('lockstep_traces_running', {}, running)
     },
     onEnd: (end) => metrics.add('lockstep_traces_total', { end }),
+    onDifference: (error) => {
+      metrics.add('lockstep_trace_differences_total', {})
+      logger.error('a trace did not come to what the receipt says', { error })
+    },
     onDeath: (error) => {
       metrics.add('lockstep_trace_threads_lost_total', {})
       logger.warn('a trace thread was lost', { error })

@@ -58,13 +58,15 @@ export class TraceAttempts {
   /**
    * The result of a job that `takes` allows; undefined where it is too much, or fails: a thread fails the
    * same way, and says why. It ends too once `isWanted` denies.
+   * @throws TRACE_DIFFERS: a thread must not hide it.
    */
   async run(request: TraceRequest, isWanted: () => boolean): Promise<Uint8Array | undefined> {
     const { target } = request.job
     this.#isBusy = true
     try {
       return await this.#trace(request, isWanted)
-    } catch {
+    } catch (thrown) {
+      if (thrown instanceof LockstepError && thrown.code === 'TRACE_DIFFERS') throw thrown
       if (target.kind === 'call' && isWanted()) this.#remember(kindOf(target.call))
       return undefined
     } finally {

@@ -10,6 +10,8 @@ export interface TraceObserver {
   /** Traces that wait for a thread, and that run on one. */
   onLoad(queued: number, running: number): void
   onEnd(end: TraceEnd | 'rejected'): void
+  /** A transaction did not come to what its receipt says: the trace failed. */
+  onDifference(error: LockstepError): void
   /** A thread ended before the pool was closed. */
   onDeath(error: LockstepError): void
 }
@@ -58,6 +60,10 @@ export class TracePool implements TraceRunner {
     this.#admit()
     const run: TraceRun = new TraceRun(request, {
       onStop: (reason) => this.#stop(run, reason),
+      onFailure: (error) => {
+        const isDifference = error instanceof LockstepError && error.code === 'TRACE_DIFFERS'
+        if (isDifference) this.#options.observer.onDifference(error)
+      },
       onEnd: (end) => {
         this.#runs.delete(run)
         clearTimeout(this.#graces.get(run))
@@ -88,10 +94,14 @@ export class TracePool implements TraceRunner {
   /** Tries a trace here, and gives it to a thread where that is not enough. */
   async #attempt(run: TraceRun, attempts: TraceAttempts): Promise<void> {
     run.phase = 'run'
-    const result = await attempts.run(run.request, () => !run.isOver)
-    if (run.isOver) return
-    if (result === undefined) this.#enqueue(run)
-    else run.complete(result)
+    try {
+      const result = await attempts.run(run.request, () => !run.isOver)
+      if (run.isOver) return
+      if (result === undefined) this.#enqueue(run)
+      else run.complete(result)
+    } catch (thrown) {
+      run.end(thrown as Error)
+    }
   }
 
   #enqueue(run: TraceRun): void {

@@ -15,6 +15,8 @@ export interface LentChunk extends Lent {
 export interface TraceRunEvents {
   /** Nothing more is wanted; `reason` is for the thread. */
   onStop(reason: LockstepError): void
+  /** The job failed, whether or not anybody waits for it. */
+  onFailure(error: Error): void
   /** The thread has ended the trace, and its output has been taken or given up. */
   onEnd(end: TraceEnd): void
 }
@@ -99,6 +101,7 @@ export class TraceRun implements JsonChunks {
 
   /** The thread has closed it after an error. */
   end(error: Error): void {
+    this.#events.onFailure(error)
     this.#fail(error, 'failed')
     this.#settle('closed')
   }

@@ -73,7 +73,7 @@ export interface TraceSite extends TracerSite {
 /**
  * Runs a job.
  * @throws what the tracer or the state throws, REQUEST_TIMEOUT or the reason that the signal was aborted
- * with, ENGINE_FAULT; for a call that the protocol refuses TRANSACTION_REJECTED.
+ * with, ENGINE_FAULT; TRACE_DIFFERS where a transaction does not come to what its receipt says; for a call that the protocol refuses TRANSACTION_REJECTED.
  */
 export function runTrace(job: TraceJob, site: TraceSite): Promise<void> {
   const { target } = job
@@ -192,11 +192,16 @@ async function traceElement(
       tracer.finish(outcome)
     })
   } catch (thrown) {
-    if (site.signal.aborted || !(thrown instanceof LockstepError)) throw thrown
+    if (site.signal.aborted || !isOfTracer(thrown)) throw thrown
     writer.closeAll(depth)
     writer.member('error', thrown.message)
   }
   return outcome ?? runPlanned(run, index)
+}
+
+/** Whether a failure is the tracer's, and not of the run: what is run from a wrong state is no answer. */
+function isOfTracer(thrown: unknown): thrown is LockstepError {
+  return thrown instanceof LockstepError && thrown.code !== 'TRACE_DIFFERS'
 }
 
 async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Promise<void> {

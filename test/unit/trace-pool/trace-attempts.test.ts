@@ -42,6 +42,7 @@ function open(attempts: TraceAttempts | undefined): TracePool {
         if (attempts !== undefined) onThreads = Math.max(onThreads, running)
       },
       onEnd: (end) => ends.push(end),
+      onDifference: () => {},
       onDeath: (error) => {
         throw error
       },
@@ -151,9 +152,9 @@ describe('a mined transaction', () => {
     expect(onThreads).toBe(1)
   })
 
-  test('whose replay goes another way fails on a thread', async () => {
+  test('whose replay goes another way fails here: a thread must not hide it', async () => {
     await expect(tried.start(request(readingLoop(1), { job: mined(1n) }))).rejects.toMatchObject({
-      code: 'ENGINE_FAULT',
+      code: 'TRACE_DIFFERS',
       message: expect.stringMatching(/^transaction 0 of block 1 used 1 gas and now/),
     })
   })

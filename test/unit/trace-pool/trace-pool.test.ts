@@ -3,11 +3,14 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import type { Lent } from '../../../host/base/lent.ts'
+import { logsDigest } from '../../../host/chain-types/logs-digest.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
+import type { PlannedTransaction } from '../../../host/execute/replay-plan.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
 import { CHUNK_BYTES } from '../../../host/trace/json-writer.ts'
 import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
 import type { JsonChunks } from '../../../host/trace-pool/json-chunks.ts'
+import { TraceAttempts } from '../../../host/trace-pool/trace-attempts.ts'
 import { MAX_CHUNKS, WINDOW_CHUNKS } from '../../../host/trace-pool/trace-messages.ts'
 import { TracePool, type TracePoolOptions } from '../../../host/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../../host/trace-pool/trace-runner.ts'
@@ -30,6 +33,7 @@ const pools: TracePool[] = []
 let ends: string[]
 let loads: [number, number][]
 let deaths: LockstepError[]
+let differences: LockstepError[]
 
 beforeAll(async () => {
   modules = await compileEngine()
@@ -43,6 +47,7 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
   ends = []
   loads = []
   deaths = []
+  differences = []
   const pool = new TracePool({
     modules,
     threads: 1,
@@ -50,6 +55,7 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
     observer: {
       onLoad: (queued, running) => loads.push([queued, running]),
       onEnd: (end) => ends.push(end),
+      onDifference: (error) => differences.push(error),
       onDeath: (error) => deaths.push(error),
     },
     ...options,
@@ -86,6 +92,28 @@ async function settled(value: () => number): Promise<number> {
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5)
+}
+
+/** A job about calls of the contract, which came to this when they were mined. */
+function minedJob(
+  kind: 'transaction' | 'block',
+  outcomes: readonly Pick<PlannedTransaction, 'gasUsed' | 'outcome'>[],
+): TraceJob {
+  const transactions = outcomes.map((came, i) => {
+    const input = transaction({ gas: GAS, maxFeePerGas: 0n, nonce: BigInt(i) })
+    return { transaction: { ...input, hash: bigintToBytes(BigInt(i), 32) } as never, ...came }
+  })
+  return {
+    ...callJob('callTracer'),
+    target: { kind },
+    plan: {
+      height: 1,
+      blockHash: new Uint8Array(32),
+      env: { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' },
+      systemCalls: [],
+      transactions,
+    },
+  }
 }
 
 describe('a trace on a thread', () => {
@@ -324,19 +352,7 @@ describe('the time of a trace', () => {
 
   test('counts while the transactions before it run again', async () => {
     const pool = await openWarm()
-    const endless = { ...transaction({ gas: GAS, maxFeePerGas: 0n }), hash: bigintToBytes(1n, 32) }
-    const planned = { transaction: endless as never, gasUsed: 0n }
-    const job: TraceJob = {
-      ...callJob('noopTracer'),
-      target: { kind: 'transaction' },
-      plan: {
-        height: 1,
-        blockHash: new Uint8Array(32),
-        env: { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' },
-        systemCalls: [],
-        transactions: [planned, planned],
-      },
-    }
+    const job = minedJob('transaction', [{ gasUsed: 0n }, { gasUsed: 0n }])
     await expect(pool.start(request(ENDLESS, { job, timeoutMs: 300 }))).rejects.toThrow(
       'over in replay',
     )
@@ -350,6 +366,54 @@ describe('the time of a trace', () => {
     await until(() => ends.length > 1)
     expect([ends, deaths]).toEqual([['done', 'expired'], []])
   })
+})
+
+describe('a transaction that does not come to what its receipt says', () => {
+  const STOPS = assemble('STOP')
+  const right = { gasUsed: 21_000n, outcome: { success: true, logs: logsDigest([]) } }
+  const wrong = [
+    ['gas', { ...right, gasUsed: 21_001n }, 'used 21001 gas and now 21000'],
+    [
+      'status',
+      { ...right, outcome: { ...right.outcome, success: false } },
+      'failed and now succeeds',
+    ],
+    [
+      'logs',
+      { ...right, outcome: { ...right.outcome, logs: 1 } },
+      'left other logs than it leaves now',
+    ],
+  ] as const
+
+  test.each(wrong)('in its %s: an error that is counted', async (_, other, text) => {
+    for (const kind of ['transaction', 'block'] as const) {
+      const pool = open()
+      const job = minedJob(kind, [right, other])
+      await expect(pool.start(request(STOPS, { job }))).rejects.toMatchObject({
+        code: 'TRACE_DIFFERS',
+        message: `transaction 1 of block 1 ${text}`,
+      })
+      expect([ends, differences.length]).toEqual([['failed'], 1])
+      const last = await resultOf(
+        await pool.start(request(STOPS, { job: minedJob(kind, [right]) })),
+      )
+      expect(last).not.toHaveProperty('error')
+    }
+  })
+
+  test.each(wrong)(
+    'in its %s: no less where it is tried without a thread',
+    async (_, other, text) => {
+      const pool = open({ attempts: new TraceAttempts(modules, 60_000) })
+      const job = minedJob('transaction', [right, other])
+      await expect(pool.start(request(STOPS, { job }))).rejects.toMatchObject({
+        code: 'TRACE_DIFFERS',
+        message: `transaction 1 of block 1 ${text}`,
+      })
+      expect([ends, differences.length]).toEqual([['failed'], 1])
+      expect(loads).toEqual([[0, 0]])
+    },
+  )
 })
 
 describe('too many traces', () => {

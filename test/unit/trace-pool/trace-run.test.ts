@@ -28,6 +28,7 @@ beforeEach(() => {
     },
     {
       onStop: ({ message }) => stops.push(message),
+      onFailure: () => {},
       onEnd: (end) => ends.push(end),
     },
   )
