@@ -1,24 +1,30 @@
-import { bytesKey } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, type PlainError, toPlainError } from '../base/plain-error.ts'
 import type { Need } from '../engine/need.ts'
 import type { StateView } from '../state/view.ts'
-import type { KnownAccount } from './state-ahead.ts'
 
 /** A read of the state: a need that a view answers. */
 export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
 
 /**
- * Shared memory through which a thread reads a state: a flag, a number of reads and a number of bytes of
- * answers; then the reads; then one answer after another, each its length (-1: absent) and its bytes,
- * padded to words. A message that carried the reads would cost the answering thread half as much again.
+ * Shared memory through which a thread reads a state. Each half has one writer: the thread that asks writes
+ * the words ASKED, RUN and COUNT and the reads, the one that answers ANSWERED, STATUS and SIZE and the
+ * answers, one after another: the length (-1: absent) and the bytes, padded to words. A message that
+ * carried the reads would cost the answering thread half as much again.
  */
 export type StateArea = SharedArrayBuffer
 
-const FLAG = 0
-const COUNT = 1
-const SIZE = 2
-const CONTROL_WORDS = 3
+/** Number of the reads that wait; written last. */
+const ASKED = 0
+/** The run that they are for. */
+const RUN = 1
+const COUNT = 2
+/** Number of the reads that were answered; written last. */
+const ANSWERED = 3
+const STATUS = 4
+/** Bytes of answers. */
+const SIZE = 5
+const CONTROL_WORDS = 6
 
 /** A read: its kind in a word, an address, and a word of 32 bytes. */
 const KINDS = ['account', 'storage', 'code', 'blockHash'] as const
@@ -26,9 +32,8 @@ const ADDRESS_AT = 4
 const WORD_AT = 24
 const READ_BYTES = 56
 
-const WAITING = 0
-const ANSWERED = 1
-const REFUSED = 2
+const WHOLE = 0
+const REFUSED = 1
 
 const ABSENT = -1
 
@@ -116,106 +121,123 @@ function writeAnswers(view: StateView, count: number, area: StateArea): number {
   return at
 }
 
-/** Answers the reads of a thread that waits for them. Nothing is thrown: what fails is its answer. */
-export function answerReads(view: StateView, area: StateArea): void {
-  const control = new Int32Array(area, 0, CONTROL_WORDS)
-  let flag = ANSWERED
-  try {
-    control[SIZE] = writeAnswers(view, control[COUNT] as number, area)
-  } catch (thrown) {
-    flag = REFUSED
-    const text = new TextEncoder().encode(JSON.stringify(toPlainError(thrown), textOfBigint))
-    new Uint8Array(area, ANSWERS_AT).set(text)
-    control[SIZE] = text.length
-  }
-  Atomics.store(control, FLAG, flag)
-  Atomics.notify(control, FLAG)
-}
-
 function textOfBigint(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
 }
 
-/**
- * The state that another thread holds. A read stops this thread until it is answered: some 20 us, in which
- * there is nothing else for an engine to do.
- */
-export class RemoteState implements StateView {
-  readonly #control: Int32Array
-  readonly #area: StateArea
-  readonly #ring: () => void
-  /** Accounts that need not be asked for. */
-  readonly #known: Map<string, Uint8Array | undefined>
-  /** Accounts that are not there: they have no storage to ask for. */
-  readonly #absent = new Set<string>()
+/** The number after another; it goes round after 2^32 of them. */
+function after(number: number): number {
+  return (number + 1) | 0
+}
 
-  /** `ring` tells the other thread that reads wait. */
-  constructor(area: StateArea, ring: () => void, known: readonly KnownAccount[] = []) {
-    this.#known = new Map(known.map(({ address, record }) => [bytesKey(address), record]))
+function outOfStep(text: string): LockstepError {
+  return new LockstepError(
+    'ENGINE_FAULT',
+    `the threads that read and hold a state disagree: ${text}`,
+  )
+}
+
+/** The side that answers. */
+export class StateAnswers {
+  readonly #area: StateArea
+  readonly #control: Int32Array
+  #answered = 0
+
+  constructor(area: StateArea) {
+    this.#area = area
+    this.#control = new Int32Array(area, 0, CONTROL_WORDS)
+  }
+
+  /**
+   * Answers the reads of that number from the view of their run. What a view throws is their answer.
+   * @throws ENGINE_FAULT where it is not these reads that wait, or no view is known of their run.
+   */
+  answer(number: number, viewOf: (run: number) => StateView | undefined): void {
+    const control = this.#control
+    const asked = Atomics.load(control, ASKED)
+    if (asked !== number || asked !== after(this.#answered)) {
+      throw outOfStep(`told of reads ${number}, found ${asked} after ${this.#answered}`)
+    }
+    const run = control[RUN] as number
+    const view = viewOf(run)
+    if (view === undefined) throw outOfStep(`reads ${asked} are for run ${run}, which is not known`)
+    this.#write(view)
+    this.#answered = asked
+    Atomics.store(control, ANSWERED, asked)
+    Atomics.notify(control, ANSWERED)
+  }
+
+  #write(view: StateView): void {
+    const control = this.#control
+    try {
+      control[SIZE] = writeAnswers(view, control[COUNT] as number, this.#area)
+      control[STATUS] = WHOLE
+    } catch (thrown) {
+      const text = new TextEncoder().encode(JSON.stringify(toPlainError(thrown), textOfBigint))
+      new Uint8Array(this.#area, ANSWERS_AT).set(text)
+      control[SIZE] = text.length
+      control[STATUS] = REFUSED
+    }
+  }
+}
+
+/** The side that asks: all runs of a thread, one read at a time. */
+export class StatePort {
+  readonly #area: StateArea
+  readonly #control: Int32Array
+  readonly #ring: (number: number) => void
+  #asked = 0
+
+  /** `ring` tells the other thread that the reads of a number wait. */
+  constructor(area: StateArea, ring: (number: number) => void) {
     this.#area = area
     this.#control = new Int32Array(area, 0, CONTROL_WORDS)
     this.#ring = ring
   }
 
-  account(address: Uint8Array): Uint8Array | undefined {
-    const key = bytesKey(address)
-    const record = this.#known.has(key)
-      ? this.#known.get(key)
-      : this.#readOne({ kind: 'account', address })
-    if (record === undefined) this.#absent.add(key)
-    return record
-  }
-
-  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
-    if (this.#absent.has(bytesKey(address))) return undefined
-    return this.#readOne({ kind: 'storage', address, slot })
-  }
-
-  code(codeHash: Uint8Array): Uint8Array {
-    return this.#readOne({ kind: 'code', codeHash }) as Uint8Array
-  }
-
-  blockHash(number: number): Uint8Array | undefined {
-    return this.#readOne({ kind: 'blockHash', number })
-  }
-
-  /** Reads accounts that will be needed and are not known, many in one go. */
-  readAhead(addresses: Iterable<Uint8Array>): void {
-    const wanted = new Map(Array.from(addresses, (address) => [bytesKey(address), address]))
-    const entries = [...wanted].filter(([key]) => !this.#known.has(key))
-    for (let from = 0; from < entries.length; from += READS_AT_ONCE) {
-      const some = entries.slice(from, from + READS_AT_ONCE)
-      const answers = this.#read(some.map(([, address]) => ({ kind: 'account', address })))
-      for (const [i, [key]] of some.entries()) this.#known.set(key, answers[i])
-    }
-  }
-
-  #readOne(asked: StateRead): Uint8Array | undefined {
-    return this.#read([asked])[0]
-  }
-
-  #read(reads: readonly StateRead[]): (Uint8Array | undefined)[] {
+  /**
+   * At most READS_AT_ONCE reads, answered from the view of a run. This thread stops until they are: some
+   * 20 us, in which there is nothing else for an engine to do.
+   * @throws what the view throws; ENGINE_FAULT where the answer is to other reads.
+   */
+  ask(run: number, reads: readonly StateRead[]): (Uint8Array | undefined)[] {
     const control = this.#control
+    const before = this.#asked
+    const asked = after(before)
+    this.#asked = asked
     writeReads(reads, this.#area)
+    control[RUN] = run
     control[COUNT] = reads.length
-    Atomics.store(control, FLAG, WAITING)
-    this.#ring()
-    Atomics.wait(control, FLAG, WAITING)
+    Atomics.store(control, ASKED, asked)
+    this.#ring(asked)
+    // The word decides, not the waking: a notify that was late for one answer may come during the next wait.
+    let answered = Atomics.load(control, ANSWERED)
+    for (; answered === before; answered = Atomics.load(control, ANSWERED)) {
+      Atomics.wait(control, ANSWERED, before)
+    }
+    if (answered !== asked) throw outOfStep(`reads ${asked} were answered as ${answered}`)
     const size = control[SIZE] as number
-    if (Atomics.load(control, FLAG) === REFUSED) {
+    if (control[STATUS] === REFUSED) {
       const text = Buffer.from(this.#area, ANSWERS_AT, size).toString()
       throw fromPlainError(JSON.parse(text) as PlainError)
     }
-    // Copied out: the next read writes over it.
-    const bytes = new Uint8Array(this.#area, ANSWERS_AT, size).slice()
-    const lengths = new DataView(bytes.buffer)
-    const answers: (Uint8Array | undefined)[] = []
-    for (let at = 0; answers.length < reads.length; ) {
-      const length = lengths.getInt32(at, true)
-      at += 4
-      answers.push(length === ABSENT ? undefined : bytes.subarray(at, at + length))
-      at += (Math.max(length, 0) + 3) & ~3
-    }
-    return answers
+    return takeAnswers(this.#area, reads.length, size)
   }
+}
+
+/** Copies: the next answers are written over them. */
+function takeAnswers(area: StateArea, count: number, size: number): (Uint8Array | undefined)[] {
+  const bytes = new Uint8Array(area, ANSWERS_AT, size).slice()
+  const lengths = new DataView(bytes.buffer)
+  const answers: (Uint8Array | undefined)[] = []
+  let at = 0
+  while (answers.length < count) {
+    const length = lengths.getInt32(at, true)
+    at += 4
+    answers.push(length === ABSENT ? undefined : bytes.subarray(at, at + length))
+    at += (Math.max(length, 0) + 3) & ~3
+  }
+  if (at !== size)
+    throw outOfStep(`${count} reads were answered with ${size} bytes, ${at} expected`)
+  return answers
 }

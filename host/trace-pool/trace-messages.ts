@@ -26,7 +26,7 @@ export type ToTraceThread =
   | { readonly kind: 'taken'; readonly id: number; readonly chunk: TraceChunk }
   | { readonly kind: 'abort'; readonly id: number; readonly reason: PlainError }
 
-/** From a trace thread. A bare number is the run whose reads wait in the area. */
+/** From a trace thread. A bare number is that of the reads that wait in the area. */
 export type FromTraceThread =
   | number
   /** The transactions before the traced one have run. */

@@ -3,7 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import { readAhead } from './state-ahead.ts'
-import { answerReads, newStateArea, READS_AT_ONCE } from './state-port.ts'
+import { newStateArea, READS_AT_ONCE, StateAnswers } from './state-port.ts'
 import {
   type FromTraceThread,
   RUNS_A_THREAD,
@@ -37,14 +37,16 @@ const STACK_MB = 16
 export class TraceThread {
   readonly #options: TraceThreadOptions
   readonly #worker: Worker
-  readonly #area = newStateArea()
+  readonly #answers: StateAnswers
   readonly #runs = new Map<number, TraceRun>()
   #nextId = 0
   #death: LockstepError | undefined
 
   constructor(options: TraceThreadOptions) {
     this.#options = options
-    const workerData: TraceThreadData = { modules: options.modules, area: this.#area }
+    const area = newStateArea()
+    this.#answers = new StateAnswers(area)
+    const workerData: TraceThreadData = { modules: options.modules, area }
     this.#worker = new Worker(options.script, {
       workerData,
       resourceLimits: {
@@ -109,12 +111,12 @@ export class TraceThread {
   }
 
   #receive(message: FromTraceThread): void {
-    const run = this.#runs.get(typeof message === 'number' ? message : message.id)
-    if (run === undefined) return
     if (typeof message === 'number') {
-      answerReads(run.request.view, this.#area)
+      this.#answer(message)
       return
     }
+    const run = this.#runs.get(message.id)
+    if (run === undefined) return
     switch (message.kind) {
       case 'replayed':
         run.phase = 'run'
@@ -130,6 +132,16 @@ export class TraceThread {
         this.#release(message.id)
         run.end(fromPlainError(message.error))
         break
+    }
+  }
+
+  /** Once it is out of step, nothing that the thread has read is to be trusted. */
+  #answer(number: number): void {
+    if (this.#death !== undefined) return
+    try {
+      this.#answers.answer(number, (run) => this.#runs.get(run)?.request.view)
+    } catch (thrown) {
+      void this.kill(thrown as LockstepError)
     }
   }
 

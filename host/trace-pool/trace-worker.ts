@@ -5,9 +5,10 @@ import { EnginePool } from '../execute/engine-pool.ts'
 import { CHUNK_BYTES, JsonWriter } from '../trace/json-writer.ts'
 import { runTrace, type TraceJob } from '../trace/trace-job.ts'
 import { ChunkPool } from './chunk-pool.ts'
+import { RemoteState } from './remote-state.ts'
 import { ScriptEngines } from './script-engine.ts'
 import { addressesOf, type KnownAccount } from './state-ahead.ts'
-import { RemoteState } from './state-port.ts'
+import { StatePort } from './state-port.ts'
 import {
   type FromTraceThread,
   MAX_CHUNKS,
@@ -35,6 +36,8 @@ const engines = new EnginePool<Engine>(
 const scripts = new ScriptEngines()
 
 const buffers = new ChunkPool(CHUNK_BYTES, MAX_CHUNKS)
+
+const port = new StatePort(area, (number) => post(number))
 
 const runs = new Map<number, RunningTrace>()
 
@@ -74,7 +77,7 @@ class RunningTrace {
   async run(job: TraceJob, known: readonly KnownAccount[]): Promise<void> {
     const id = this.#id
     const writer = this.#writer
-    const view = new RemoteState(area, () => post(id), known)
+    const view = new RemoteState(port, id, known)
     try {
       await engines.use((one) => {
         view.readAhead(addressesOf(job))

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { RecordingView } from '../../../host/state/recorded-state.ts'
 import type { TraceJob } from '../../../host/trace/trace-job.ts'
+import { RemoteState } from '../../../host/trace-pool/remote-state.ts'
 import { addressesOf, readAhead } from '../../../host/trace-pool/state-ahead.ts'
-import { answerReads, newStateArea, RemoteState } from '../../../host/trace-pool/state-port.ts'
+import { newStateArea, StateAnswers, StatePort } from '../../../host/trace-pool/state-port.ts'
 import { TestState } from '../../support/test-state.ts'
 
 const at = (number: number) => bigintToBytes(BigInt(number), 20)
@@ -77,11 +78,12 @@ test('a thread asks for nothing that it was told, and for the rest of a block in
   const known = readAhead(view, job, 64)
   const reads: number[] = []
   const area = newStateArea()
-  const ring = () => {
-    reads.push(new Int32Array(area)[1] as number)
-    answerReads(view, area)
+  const answers = new StateAnswers(area)
+  const ring = (number: number) => {
+    reads.push(new Int32Array(area)[2] as number)
+    answers.answer(number, () => view)
   }
-  const remote = new RemoteState(area, ring, known)
+  const remote = new RemoteState(new StatePort(area, ring), 0, known)
   expect(remote.account(at(100))).toBeUndefined()
   expect(reads).toEqual([])
   remote.readAhead(addressesOf(job))

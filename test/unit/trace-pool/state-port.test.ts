@@ -1,8 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { RecordingView } from '../../../host/state/recorded-state.ts'
-import { answerReads, newStateArea, RemoteState } from '../../../host/trace-pool/state-port.ts'
+import { RemoteState } from '../../../host/trace-pool/remote-state.ts'
+import { newStateArea, StateAnswers, StatePort } from '../../../host/trace-pool/state-port.ts'
 import { TestState } from '../../support/test-state.ts'
 
 const HOLDER = bigintToBytes(1n, 20)
@@ -16,9 +17,11 @@ function open() {
   state.setStorage(HOLDER, word(7n), word(8n))
   const asked = new RecordingView(state)
   const area = newStateArea()
+  const answers = new StateAnswers(area)
+  const port = new StatePort(area, (number) => answers.answer(number, () => asked))
   return {
     state,
-    remote: new RemoteState(area, () => answerReads(asked, area)),
+    remote: new RemoteState(port, 0),
     reads: asked.reads,
   }
 }
@@ -40,4 +43,49 @@ test('asks for no storage of an account that is not there', () => {
   expect(remote.account(bigintToBytes(3n, 20))).toBeUndefined()
   expect(remote.storage(bigintToBytes(3n, 20), word(7n))).toBeUndefined()
   expect(reads.slots.size).toBe(0)
+})
+
+describe('two sides out of step', () => {
+  const slot = { kind: 'storage', address: HOLDER, slot: word(7n) } as const
+  const nothing = new TestState(keccak_256, () => undefined)
+  const none = () => nothing
+
+  test('reads that were answered are not answered again', () => {
+    const area = newStateArea()
+    const answers = new StateAnswers(area)
+    new StatePort(area, (number) => answers.answer(number, none)).ask(0, [slot])
+    expect(() => answers.answer(1, none)).toThrow('told of reads 1, found 1 after 1')
+  })
+
+  test('reads that are not those which wait are refused', () => {
+    const area = newStateArea()
+    const answers = new StateAnswers(area)
+    expect(() => answers.answer(1, none)).toThrow('told of reads 1, found 0 after 0')
+    const port = new StatePort(area, (number) => answers.answer(number + 1, none))
+    expect(() => port.ask(0, [slot])).toThrow('told of reads 2, found 1 after 0')
+  })
+
+  test('reads of a run that is over are refused', () => {
+    const area = newStateArea()
+    const answers = new StateAnswers(area)
+    const port = new StatePort(area, (number) => answers.answer(number, () => undefined))
+    expect(() => port.ask(3, [slot])).toThrow('reads 1 are for run 3, which is not known')
+  })
+
+  test('an answer to other reads is no answer', () => {
+    const area = newStateArea()
+    const control = new Int32Array(area)
+    const port = new StatePort(area, (number) => Atomics.store(control, 3, number + 1))
+    expect(() => port.ask(0, [slot])).toThrow('reads 1 were answered as 2')
+  })
+
+  test('answers of another length than their reads are none', () => {
+    const area = newStateArea()
+    const answers = new StateAnswers(area)
+    const port = new StatePort(area, (number) => {
+      answers.answer(number, none)
+      new Int32Array(area)[5] = 8
+    })
+    expect(() => port.ask(0, [slot])).toThrow('1 reads were answered with 8 bytes, 4 expected')
+  })
 })
