@@ -168,7 +168,14 @@ export class BlockSimulator {
       blobGasUsed: receipts.reduce((sum, { blobGas }) => sum + (blobGas?.used ?? 0n), 0n),
       requestsHash,
     }
-    const header = sealDraft(draft, results, raws, body, keccak256)
+    const header = sealDraft(
+      draft,
+      results,
+      raws,
+      body,
+      (one) => rules.ethereumHeader(one),
+      keccak256,
+    )
     const block: Block = {
       header,
       transactions: raws,

@@ -1,5 +1,6 @@
 import type { BlockHeader } from '../chain-types/block.ts'
 import type { Withdrawal } from '../chain-types/ethereum-body.ts'
+import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { StateFork } from '../state/state-fork.ts'
@@ -23,6 +24,8 @@ export interface ChainRules {
   envOf(header: BlockHeader): BlockEnv
   /** What the protocol calls before the block's first transaction, in order. */
   systemCallsOf(header: BlockHeader): readonly SystemCall[]
+  /** A header in Ethereum's form, with the fields that its fork has. */
+  ethereumHeader(header: BlockHeader): EthereumHeader
   /** How many blobs a block takes; undefined where the chain takes none. */
   blobsOf(header: BlockHeader): BlobSchedule | undefined
   /** Wei a gas that the block after this one charges at least; 0 before London. */

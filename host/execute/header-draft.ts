@@ -3,7 +3,6 @@ import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
 import type { EthereumBody, Withdrawal } from '../chain-types/ethereum-body.ts'
 import { type EthereumHeader, encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import { ownHeader } from './own-header.ts'
 
 /** What a block that is only pretended is to be. What is undefined follows its parent. */
 export interface DraftRequest {
@@ -52,13 +51,14 @@ export function sealDraft(
   results: DraftResults,
   transactions: readonly Uint8Array[],
   body: EthereumBody | undefined,
+  toEthereum: (header: BlockHeader) => EthereumHeader,
   keccak256: Keccak256,
 ): BlockHeader {
   const { requestsHash, blobGasUsed, ...shared } = results
   if (draft.ethereum === undefined || body === undefined) {
     const size = transactions.reduce((sum, raw) => sum + raw.length, 0)
     const header = { ...draft, ...shared, size }
-    return { ...header, hash: keccak256(encodeHeader(ownHeader(header))) }
+    return { ...header, hash: keccak256(encodeHeader(toEthereum(header))) }
   }
   const { header: own, totalDifficulty } = draft.ethereum
   const header: EthereumHeader = {

@@ -5,6 +5,7 @@ import { baseFeeAfter, fixedFee, nextBaseFee, wholeWei } from './base-fee.ts'
 import { blockEnv } from './block-env.ts'
 import type { ChainRules } from './chain-rules.ts'
 import { type DraftRequest, UNKNOWN } from './header-draft.ts'
+import { ownHeader } from './own-header.ts'
 
 /** The fee after a block that is only pretended: of what it charged, whose fraction is not known. */
 function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
@@ -43,6 +44,7 @@ export function ownRules(
   return {
     chainId,
     envOf: (header) => blockEnv(params, header),
+    ethereumHeader: (header) => ownHeader(header, params.revision),
     systemCallsOf: () => [],
     blobsOf: () => undefined,
     nextBaseFee: ({ number }) => baseFeeAfter(state, number, feeMarket),

@@ -71,7 +71,7 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
       metrics.add('lockstep_trace_cache_lookups_total', { result: isHit ? 'hit' : 'miss' })
     }),
     filters: new FilterRegistry(pool, limits),
-    subscriptions: new SubscriptionHub(heads, pool, keccak256, limits),
+    subscriptions: new SubscriptionHub(heads, pool, chain.rules, keccak256, limits),
     limits,
     clientVersion: CLIENT_VERSION,
     denied: new Set(config.evm.denyList),

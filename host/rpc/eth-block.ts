@@ -22,7 +22,7 @@ export function getBlock({ context }: RpcCall, argument: BlockArgument, full: bo
       ? transactionRecord(transactionAt(context, found, index), { header, index })
       : formatData(receipt.transactionHash),
   )
-  return blockRecord(header, transactions, block.ethereum, context.keccak256)
+  return blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
 }
 
 export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {
@@ -55,7 +55,7 @@ export function getUncle({ context }: RpcCall, argument: BlockArgument, index: n
   const body = { ommers: [], withdrawals: undefined }
   const size = encodeBlock(ommer, [], body).length
   const header = finishedHeader(ommer, keccak256(encodeHeader(ommer)), size, 0n)
-  const { transactions: _, ...record } = blockRecord(header, [], body, keccak256)
+  const { transactions: _, ...record } = blockRecord(header, [], body, context.rules, keccak256)
   return record
 }
 

@@ -141,7 +141,7 @@ function simulatedRecord({ context }: RpcCall, simulated: SimulatedBlock, full: 
   const calls = outcomes.map((outcome, index) =>
     outcomeRecord(outcome, header, transactions[index] as Transaction, index),
   )
-  return { ...blockRecord(header, shown, block.ethereum, context.keccak256), calls }
+  return { ...blockRecord(header, shown, block.ethereum, context.rules, context.keccak256), calls }
 }
 
 /** The error of a call within its block, whose failure is no failure of the method. */

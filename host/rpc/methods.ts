@@ -383,7 +383,10 @@ export const METHODS: readonly Method[] = [
   }),
   method('debug_traceTransaction', {
     params: [TRANSACTION_HASH, TRACE],
-    result: 'what the tracer writes, streamed; options {tracer, tracerConfig, timeout}',
+    result:
+      'what the tracer writes, streamed; options {tracer, tracerConfig, timeout}. Words of memory and ' +
+      'storage in struct logs, here and in the other traces, begin with 0x, as in execution-apis and ' +
+      'geth 1.17.10; geth 1.17.0 writes them without',
     hasDeadline: true,
     run: traceTransaction,
   }),

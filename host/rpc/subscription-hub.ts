@@ -6,6 +6,7 @@ import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
+import type { ChainRules } from '../execute/chain-rules.ts'
 import type { ExecutedBlock } from '../store/chain-store.ts'
 import { headerRecord } from './format/block-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
@@ -38,6 +39,7 @@ function notification(id: string, result: string): string {
 
 /** Announces heads, logs and pending transactions; each is turned into JSON once for all who listen. */
 export class SubscriptionHub {
+  readonly #rules: Pick<ChainRules, 'ethereumHeader'>
   readonly #keccak256: Keccak256
   readonly #limits: RpcLimits
   readonly #heads = new Map<string, Subscription<TopicOf<'newHeads'>>>()
@@ -46,7 +48,14 @@ export class SubscriptionHub {
   readonly #owned = new Map<Subscriber, Set<string>>()
   readonly #stops: readonly (() => void)[]
 
-  constructor(heads: HeadFeed, pool: TransactionPool, keccak256: Keccak256, limits: RpcLimits) {
+  constructor(
+    heads: HeadFeed,
+    pool: TransactionPool,
+    rules: Pick<ChainRules, 'ethereumHeader'>,
+    keccak256: Keccak256,
+    limits: RpcLimits,
+  ) {
+    this.#rules = rules
     this.#keccak256 = keccak256
     this.#limits = limits
     this.#stops = [
@@ -117,7 +126,7 @@ export class SubscriptionHub {
   #announceBlock({ block, receipts }: ExecutedBlock): void {
     const { header } = block
     if (this.#heads.size > 0) {
-      const head = JSON.stringify(headerRecord(header))
+      const head = JSON.stringify(headerRecord(header, this.#rules))
       for (const { id, subscriber } of this.#heads.values()) {
         subscriber.notify(notification(id, head))
       }

@@ -1,7 +1,9 @@
 import { equalBytes } from '../base/bytes.ts'
-import { formatData, formatQuantity } from '../base/hex.ts'
+import { formatQuantity } from '../base/hex.ts'
+import { checksumAddress } from '../chain-types/checksum-address.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
+import type { RpcContext } from './context.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
@@ -11,10 +13,14 @@ function count(senders: readonly PooledSender[]): number {
   return sum
 }
 
-function byNonce(senders: readonly PooledSender[], show: (transaction: Transaction) => unknown) {
+function byNonce(
+  { keccak256 }: RpcContext,
+  senders: readonly PooledSender[],
+  show: (transaction: Transaction) => unknown,
+) {
   return Object.fromEntries(
     senders.map(({ sender, transactions }) => [
-      formatData(sender),
+      checksumAddress(sender, keccak256),
       Object.fromEntries(transactions.map((one) => [one.nonce.toString(), show(one)])),
     ]),
   )
@@ -30,8 +36,8 @@ export function status({ context }: RpcCall): unknown {
 export function content({ context }: RpcCall): unknown {
   const show = (transaction: Transaction) => transactionRecord(transaction, undefined)
   return {
-    pending: byNonce(context.pool.pending(), show),
-    queued: byNonce(context.pool.queued(), show),
+    pending: byNonce(context, context.pool.pending(), show),
+    queued: byNonce(context, context.pool.queued(), show),
   }
 }
 
@@ -50,11 +56,11 @@ export function contentFrom({ context }: RpcCall, address: Uint8Array): unknown 
 /** The same as content, each transaction as one line. */
 export function inspect({ context }: RpcCall): unknown {
   const show = ({ to, value, gas, maxFeePerGas }: Transaction) => {
-    const target = to === undefined ? 'contract creation' : formatData(to)
+    const target = to === undefined ? 'contract creation' : checksumAddress(to, context.keccak256)
     return `${target}: ${value} wei + ${gas} gas × ${maxFeePerGas} wei`
   }
   return {
-    pending: byNonce(context.pool.pending(), show),
-    queued: byNonce(context.pool.queued(), show),
+    pending: byNonce(context, context.pool.pending(), show),
+    queued: byNonce(context, context.pool.queued(), show),
   }
 }

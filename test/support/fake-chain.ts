@@ -231,12 +231,13 @@ export class FakeNode {
       module: unexpected,
       apply: unexpected,
     }
+    const rules = ownRules(PARAMS, state)
     this.context = {
       chain: this.chain,
       state,
       pool: this.pool,
       heads: this.heads,
-      rules: ownRules(PARAMS, state),
+      rules,
       history: {
         header: (height) => node.chain.header(height),
         block: (height) => node.chain.block(height),
@@ -254,7 +255,7 @@ export class FakeNode {
       traces: { start: unexpected, close: async () => {} },
       traceCache: new TraceCache(0),
       filters: new FilterRegistry(this.pool, allLimits),
-      subscriptions: new SubscriptionHub(this.heads, this.pool, keccak256, allLimits),
+      subscriptions: new SubscriptionHub(this.heads, this.pool, rules, keccak256, allLimits),
       limits: allLimits,
       clientVersion: 'lockstep/0.0.0/test',
       denied: new Set(['eth_coinbase']),

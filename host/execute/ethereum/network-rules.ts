@@ -47,6 +47,10 @@ export class NetworkRules implements ChainRules {
     return ethereumEnv(sealOf(header).header, this.rulesOf(header), this.chainId)
   }
 
+  ethereumHeader(header: BlockHeader): EthereumHeader {
+    return sealOf(header).header
+  }
+
   systemCallsOf(header: BlockHeader): readonly SystemCall[] {
     return callsAtStart(sealOf(header).header, this.rulesOf(header).revision)
   }

@@ -3,13 +3,17 @@ import type { BlockHeader } from '../../chain-types/block.ts'
 import type { EthereumBody, Withdrawal } from '../../chain-types/ethereum-body.ts'
 import { type EthereumHeader, encodeHeader } from '../../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { ChainRules } from '../../execute/chain-rules.ts'
 
 type Json = Record<string, unknown>
 
-/** Keccak-256 of the RLP of no uncles: this node's own chain has none. */
-const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+/** Gives a header in Ethereum's form. */
+type HeaderForm = Pick<ChainRules, 'ethereumHeader'>
 
-/** What an imported block says beyond others; a field is there from the fork on that brought it. */
+/** A block of this node's own chain credits nothing. */
+const NO_ROWS = { withdrawals: [] }
+
+/** What Ethereum's form of a header says beyond ours; a field is there from the fork on that brought it. */
 function ethereumFields(header: EthereumHeader): Json {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
   const { parentBeaconBlockRoot, requestsHash } = header
@@ -29,20 +33,8 @@ function ethereumFields(header: EthereumHeader): Json {
   }
 }
 
-/** The same fields of a block of this node's own chain, which has nothing to put there. */
-function ownFields(header: BlockHeader): Json {
-  return {
-    nonce: '0x0000000000000000',
-    sha3Uncles: NO_UNCLES,
-    difficulty: '0x0',
-    extraData: '0x',
-    baseFeePerGas: formatQuantity(header.baseFeePerGas),
-  }
-}
-
 /** A header as the newHeads subscription shows it. */
-export function headerRecord(header: BlockHeader): Json {
-  const { ethereum } = header
+export function headerRecord(header: BlockHeader, rules: HeaderForm): Json {
   return {
     number: formatQuantity(header.number),
     hash: formatData(header.hash),
@@ -56,7 +48,7 @@ export function headerRecord(header: BlockHeader): Json {
     gasLimit: formatQuantity(header.gasLimit),
     gasUsed: formatQuantity(header.gasUsed),
     timestamp: formatQuantity(header.timestamp),
-    ...(ethereum === undefined ? ownFields(header) : ethereumFields(ethereum.header)),
+    ...ethereumFields(rules.ethereumHeader(header)),
   }
 }
 
@@ -83,12 +75,15 @@ export function blockRecord(
   header: BlockHeader,
   transactions: readonly unknown[],
   body: EthereumBody | undefined,
+  rules: HeaderForm,
   keccak256: Keccak256,
 ): Json {
+  const record = headerRecord(header, rules)
+  const own = { totalDifficulty: '0x0', uncles: [], ...('withdrawalsRoot' in record && NO_ROWS) }
   return {
-    ...headerRecord(header),
+    ...record,
     size: formatQuantity(header.size),
     transactions,
-    ...(body === undefined ? { totalDifficulty: '0x0', uncles: [] } : bodyRecord(body, keccak256)),
+    ...(body === undefined ? own : bodyRecord(body, keccak256)),
   }
 }

@@ -42,10 +42,7 @@ export function transactionRecord(transaction: Transaction, mined: MinedAt | und
   return {
     blockHash: mined === undefined ? null : formatData(mined.header.hash),
     blockNumber: mined === undefined ? null : formatQuantity(mined.header.number),
-    // Beyond the fields that the contract gives a record of this node's own chain
-    ...(mined?.header.ethereum !== undefined && {
-      blockTimestamp: formatQuantity(mined.header.timestamp),
-    }),
+    blockTimestamp: mined === undefined ? null : formatQuantity(mined.header.timestamp),
     from: formatData(transaction.from),
     gas: formatQuantity(transaction.gas),
     gasPrice: formatQuantity(price),

@@ -155,7 +155,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(first.outcomes[0]?.outcome).toMatchObject({ success: true, gasUsed: 21_000n })
     // The hash covers the fields that are shown
     expect(formatData(first.block.header.hash)).toBe(
-      formatData(keccak256(encodeHeader(ownHeader(first.block.header)))),
+      formatData(keccak256(encodeHeader(ownHeader(first.block.header, 'Prague')))),
     )
     await expect(simulate([{ calls: [{ from: nobody, to: bob, value: 1n }] }])).rejects.toEqual(
       refusal(

@@ -54,6 +54,7 @@ describe('transaction records', () => {
     r: '0x1234',
     s: '0x5678',
     blockNumber: '0x1',
+    blockTimestamp: '0x6553f101',
   }
   const accessList = [{ address: repeat(0xcc, 20), storageKeys: [repeat(0xdd, 32)] }]
   const accessListRecord = [
@@ -155,6 +156,7 @@ describe('transaction records', () => {
     expect(record).toMatchObject({
       blockHash: null,
       blockNumber: null,
+      blockTimestamp: null,
       transactionIndex: null,
       gasPrice: '0x174876e800',
     })
@@ -269,8 +271,14 @@ describe('blocks', () => {
       gasUsed: '0x5208',
       timestamp: '0x6553f101',
       baseFeePerGas: '0xba43b7400',
+      withdrawalsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+      blobGasUsed: '0x0',
+      excessBlobGas: '0x0',
+      parentBeaconBlockRoot: `0x${'00'.repeat(32)}`,
+      requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
       size: `0x${one.raw.length.toString(16)}`,
       uncles: [],
+      withdrawals: [],
       transactions: [formatData(one.hash)],
     }
     expect(await node.call('eth_getBlockByNumber', ['0x1', false])).toEqual(block)
@@ -970,14 +978,16 @@ describe('the rest', () => {
     node.pool.announce(one)
     node.pool.gapped.push(transaction({ nonce: 9n, to: undefined }))
     expect(await node.call('txpool_status', [])).toEqual({ pending: '0x1', queued: '0x1' })
-    const sender = formatData(SENDER)
+    const sender = '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa'
     expect(await node.call('txpool_content', [])).toMatchObject({
       pending: { [sender]: { 4: { hash: formatData(one.hash), blockHash: null } } },
       queued: { [sender]: { 9: { to: null } } },
     })
     expect(await node.call('txpool_inspect', [])).toEqual({
       pending: {
-        [sender]: { 4: `${formatData(RECIPIENT)}: 3 wei + 21000 gas × 100000000000 wei` },
+        [sender]: {
+          4: `0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB: 3 wei + 21000 gas × 100000000000 wei`,
+        },
       },
       queued: { [sender]: { 9: 'contract creation: 0 wei + 21000 gas × 100000000000 wei' } },
     })

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp } from '../../../host/base/rlp.ts'
 import { decodeBlock } from '../../../host/chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../../host/chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../../host/chain-types/receipt-encoding.ts'
+import { sealOf } from '../../../host/execute/ethereum/network-rules.ts'
 import { ownHeader } from '../../../host/execute/own-header.ts'
 import { FakeNode, keccak256, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
 
@@ -37,7 +38,14 @@ describe('raw encodings on the own chain', () => {
       number: 1n,
       gasUsed: header.gasUsed,
       baseFeePerGas: header.baseFeePerGas,
-      withdrawalsRoot: undefined,
+      blobGasUsed: 0n,
+    })
+    expect(block.withdrawals).toEqual([])
+    const record = await node.call('eth_getBlockByNumber', ['0x1', false])
+    expect(record).toMatchObject({
+      withdrawalsRoot: formatData(block.header.withdrawalsRoot as Uint8Array),
+      parentBeaconBlockRoot: formatData(repeat(0, 32)),
+      requestsHash: formatData(block.header.requestsHash as Uint8Array),
     })
     expect(await resultOf('debug_getRawHeader', '0x1')).toBe(formatData(encodeHeader(block.header)))
     const [encodedHeader] = decodeRlp(parseData(raw)) as readonly Uint8Array[]
@@ -70,9 +78,11 @@ describe('uncles', () => {
     const executed = node.chain.blocks[1]
     if (executed === undefined) throw new Error('no block')
     const { header } = executed.block
-    const ommer = { ...ownHeader(header), difficulty: 131_072n, number: 1n }
+    const ommer = { ...ownHeader(header, 'Prague'), difficulty: 131_072n, number: 1n }
     const ethereum = { ommers: [ommer], withdrawals: undefined }
     node.chain.blocks[1] = { ...executed, block: { ...executed.block, ethereum } }
+    // An imported chain's rules, as far as this asks.
+    vi.spyOn(node.context.rules, 'ethereumHeader').mockImplementation((one) => sealOf(one).header)
     const uncle = await node.call('eth_getUncleByBlockHashAndIndex', [
       formatData(header.hash),
       '0x0',
