@@ -20,6 +20,7 @@ const recipient = devAccount(1).address
 const RECORD = {
   blockHash: HASH,
   blockNumber: QUANTITY,
+  blockTimestamp: QUANTITY,
   from: ADDRESS,
   gas: QUANTITY,
   gasPrice: QUANTITY,
