@@ -204,7 +204,11 @@ export const CONFIG_FILES = {
         max_subscriptions_new_head: key(count(), 10_000, 'subscriptions to newHeads'),
         max_subscriptions_logs: key(count(), 1_000, 'subscriptions to logs'),
         filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),
-        simulation_gas_limit: key(count(), 10_000_000, 'gas of eth_call and eth_estimateGas'),
+        simulation_gas_limit: key(
+          integer('GAS', 0),
+          50_000_000,
+          'gas of a simulated call or trace where it names none, and at most; 0 is the limit of its block',
+        ),
         simulation_evm_timeout: key(duration(1), '1m0s', 'time that a simulation may take'),
         max_concurrent_simulation_calls: key(count(), 64, 'simulations at a time'),
         max_state_override_accounts: key(count(), 100, 'accounts in a state override'),

@@ -12,6 +12,7 @@ import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
 import { CallLog, type NumberedLog } from './call-log.ts'
+import { gasAboveCap, simulationCap } from './call-message.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { bodyOf, sealDraft } from './header-draft.ts'
@@ -64,7 +65,7 @@ export interface BlockSimulatorOptions {
   readonly rules: ChainRules
   readonly hasher: BlockHasher
   readonly engines: EnginePool<BlockEngine>
-  /** Gas that all calls of a simulation have together. */
+  /** Gas that all calls of a simulation have together; 0 for the limit of the block they begin on. */
   readonly gasCap: bigint
 }
 
@@ -117,7 +118,8 @@ export class BlockSimulator {
       blockHash: (number) => hashes.get(number) ?? state.blockHash(number),
     }
     return engines.use(async (engine) => {
-      const run: Run = { simulation, engine, state, view, gasLeft: gasCap }
+      const gasLeft = simulationCap(gasCap, base)
+      const run: Run = { simulation, engine, state, view, gasLeft }
       let parent = base
       for (const plan of planned) {
         const simulated = await this.#runBlock(run, plan, parent, base)
@@ -207,7 +209,8 @@ export class BlockSimulator {
     const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
     const sender = state.readAccount(call.from) ?? NO_ACCOUNT
     const asked = call.gas ?? env.gasLimit - open.gasUsed
-    if (open.gasUsed + asked > env.gasLimit) throw beyondBlock(open.gasUsed + asked, env.gasLimit)
+    if (open.gasUsed + asked > env.gasLimit) throw beyondBlock(asked, env.gasLimit - open.gasUsed)
+    if (call.gas !== undefined && call.gas > run.gasLeft) throw gasAboveCap(call.gas, run.gasLeft)
     const gas = leastOf(asked, run.gasLeft)
     const nonce = call.nonce ?? sender.nonce
     const transaction = unsignedTransaction(

@@ -1,6 +1,8 @@
 import { LockstepError } from '../base/error.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
 import type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
+import { TRANSFER_GAS } from './intrinsic-gas.ts'
 
 /** A call, decoded. What is undefined the caller left open. */
 export interface CallArguments {
@@ -36,21 +38,41 @@ export interface CallMessage {
   readonly env: BlockEnv
   /** The request names a gas price, so that funds and base fee count. */
   readonly priced: boolean
-  /** Most gas that the call may have. */
+  /** Most gas that an estimate tries: what the request names, else what a block and the cap allow. */
   readonly maxGas: bigint
 }
 
 const smaller = (a: bigint, b: bigint) => (a > b ? b : a)
 
-/** The call in a block, with `nonce` and `gasCap` where it names none; more gas it does not get. */
+/** Gas that a simulation on a block has at most: `gasCap`, or for 0 what the block itself may use. */
+export function simulationCap(gasCap: bigint, { gasLimit }: BlockHeader): bigint {
+  return gasCap === 0n ? gasLimit : gasCap
+}
+
+/** A call asks for more gas than simulations get. It is not cut: what runs with less may fail for that alone. */
+export function gasAboveCap(asked: bigint, cap: bigint): LockstepError {
+  const key = 'evm.simulation_gas_limit'
+  const text = `gas ${asked} is above the cap of ${cap} for simulations (${key})`
+  return new LockstepError('LIMIT_EXCEEDED', text, {
+    data: { key, limit: cap, gas: asked },
+    hint: `ask for less gas, or raise ${key} of the node`,
+  })
+}
+
+/**
+ * The call in a block, with `nonce` and all the gas of the cap where it names none.
+ * @throws LIMIT_EXCEEDED where it names more gas than the cap.
+ */
 export function callMessage(
   request: CallArguments,
   env: BlockEnv,
   nonce: bigint,
-  gasCap: bigint,
+  cap: bigint,
 ): CallMessage {
-  const maxGas = smaller(gasCap, env.gasLimit)
-  const input = callInput(request, nonce, smaller(request.gas ?? maxGas, maxGas))
+  if (request.gas !== undefined && request.gas > cap) throw gasAboveCap(request.gas, cap)
+  const isNamed = request.gas !== undefined && request.gas >= TRANSFER_GAS
+  const maxGas = isNamed ? request.gas : smaller(cap, env.gasLimit)
+  const input = callInput(request, nonce, request.gas ?? cap)
   const priced = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n
   // A call that offers nothing sees a base fee of nothing, so that GASPRICE is not below it.
   return { input, env: priced ? env : { ...env, baseFee: 0n }, priced, maxGas }

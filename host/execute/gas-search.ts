@@ -31,9 +31,8 @@ async function attempt(site: CallSite, gas: bigint): Promise<Executed | undefine
 /** Most gas that a transaction of the call may have and its sender can pay. */
 function allowance(site: CallSite): bigint {
   const { input, env, sender, maxGas } = site
-  const wanted = input.gas >= TRANSFER_GAS ? input.gas : maxGas
-  const isTooMuch = wanted > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
-  const asked = isTooMuch ? MAX_TRANSACTION_GAS : wanted
+  const isTooMuch = maxGas > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
+  const asked = isTooMuch ? MAX_TRANSACTION_GAS : maxGas
   if (input.maxFeePerGas === 0n) return asked
   if (input.value >= sender.balance) {
     throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')

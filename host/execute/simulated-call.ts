@@ -34,8 +34,9 @@ export function refusedCall(
 }
 
 /** The error for a call that wants more gas than the block has left. */
-export function beyondBlock(wanted: bigint, limit: bigint): LockstepError {
-  return new LockstepError('CALL_BEYOND_BLOCK', `block gas limit reached: ${wanted} >= ${limit}`)
+export function beyondBlock(required: bigint, remaining: bigint): LockstepError {
+  const text = `block gas limit reached: remaining: ${remaining}, required: ${required}`
+  return new LockstepError('CALL_BEYOND_BLOCK', text)
 }
 
 /** Holds a call to its sender's nonce. @throws CALL_NONCE_TOO_LOW, CALL_NONCE_TOO_HIGH, CALL_REFUSED */

@@ -9,6 +9,7 @@ import {
   type CallArguments,
   callMessage,
   overriddenEnv,
+  simulationCap,
 } from './call-message.ts'
 import { type CallSite, refusal, runCall } from './call-site.ts'
 import type { ChainRules } from './chain-rules.ts'
@@ -33,7 +34,7 @@ export interface SimulatorOptions {
   readonly rules: ChainRules
   readonly keccak256: Keccak256
   readonly engines: EnginePool<BlockEngine>
-  /** Gas that a call gets where it names none, and at most. */
+  /** Gas that a call gets where it names none, and at most; 0 for the limit of its block. */
   readonly gasCap: bigint
 }
 
@@ -72,7 +73,7 @@ export class Simulator {
     })
   }
 
-  #with<Result>(
+  async #with<Result>(
     simulation: Simulation,
     work: (site: CallSite) => Promise<Result>,
   ): Promise<Result> {
@@ -84,7 +85,7 @@ export class Simulator {
     const asked = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
     const env = movePrecompiles(asked, stateOverrides)
     const sender = decodeAccount(view.account(request.from))
-    const message = callMessage(request, env, sender.nonce, gasCap)
+    const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
     return engines.use((engine) => {
       engine.beginBlock(message.env)
       return work({ engine, view, sender, signal: simulation.signal, ...message })

@@ -17,6 +17,7 @@ import {
   writeValidatorKey,
 } from '../consensus/validator/key-file.ts'
 import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
+import { DEV_CONFIG } from './dev-config.ts'
 import type { Home } from './home.ts'
 
 /** A chain that begins with this home. */
@@ -126,8 +127,9 @@ export async function initializeHome(
       renderConfigFile('config.toml', { moniker: options.moniker }),
     ),
   )
+  const isDev = 'preset' in options && options.preset === 'dev'
   await provide(home.config.app, keeps(home.config.app), () =>
-    writeFileAtomic(home.config.app, renderConfigFile('app.toml')),
+    writeFileAtomic(home.config.app, renderConfigFile('app.toml', isDev ? DEV_CONFIG : {})),
   )
   await provide(home.config.genesis, keepsGenesis, () =>
     writeFileAtomic(home.config.genesis, encodeGenesis(genesis)),

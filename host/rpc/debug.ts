@@ -1,7 +1,7 @@
 import { formatDuration } from '../base/duration.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
-import { callMessage, overriddenEnv } from '../execute/call-message.ts'
+import { callMessage, overriddenEnv, simulationCap } from '../execute/call-message.ts'
 import { knownHeader } from '../execute/history.ts'
 import { movePrecompiles } from '../execute/moved-precompiles.ts'
 import { type PlanSite, planReplay } from '../execute/replay-plan.ts'
@@ -183,10 +183,12 @@ export async function traceCall(
   checkLookback(context, height)
   const { history, limits, rules } = context
   const request = requestOf(context, argument, height)
-  const asked = overriddenEnv(rules.envOf(knownHeader(history, height)), options.blockOverrides)
+  const header = knownHeader(history, height)
+  const asked = overriddenEnv(rules.envOf(header), options.blockOverrides)
   const env = movePrecompiles(asked, options.stateOverrides)
   // The nonce is not checked, and a creation takes the account's.
-  const { input, env: seen, priced } = callMessage(request, env, 0n, limits.simulationGas)
+  const cap = simulationCap(limits.simulationGas, header)
+  const { input, env: seen, priced } = callMessage(request, env, 0n, cap)
   const { stateOverrides, txIndex } = options
   const target = { kind: 'call', call: { input, env: seen, priced, stateOverrides } } as const
   if (txIndex === undefined) {

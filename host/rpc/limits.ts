@@ -9,7 +9,7 @@ export interface RpcLimits {
   /** Time a method may take before -32002. */
   readonly methodTimeoutMs: number
   readonly simulationTimeoutMs: number
-  /** Gas that a call gets where it names none, and at most. */
+  /** Gas that a call gets where it names none, and at most; 0 for the limit of its block. */
   readonly simulationGas: bigint
   readonly traceTimeoutMs: number
   /** Age in blocks of the oldest block that is traced; -1 is any. */
@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   responseBytes: 25_000_000,
   methodTimeoutMs: 30_000,
   simulationTimeoutMs: 60_000,
-  simulationGas: 10_000_000n,
+  simulationGas: 50_000_000n,
   traceTimeoutMs: 30_000,
   traceLookbackBlocks: 10_000,
   trace: { structLogBytes: 32 * 1024 * 1024, keptBytes: 128 * 1024 * 1024 },

@@ -221,12 +221,18 @@ describe('blocks that never happen, on the own chain', () => {
     const calls = [{ to: bob }, { to: bob }]
     const [block] = await simulate([{ calls }])
     expect(block?.transactions.map(({ gas }) => gas)).toEqual([GAS_CAP, GAS_CAP - 21_000n])
+    await expect(simulate([{ calls: [{ to: bob }, { to: bob, gas: GAS_CAP }] }])).rejects.toEqual(
+      refusal(
+        'LIMIT_EXCEEDED',
+        `gas ${GAS_CAP} is above the cap of ${GAS_CAP - 21_000n} for simulations (evm.simulation_gas_limit)`,
+      ),
+    )
     const small: BlockFields = {
       overrides: { gasLimit: 30_000n },
       calls: [{ to: bob, gas: 30_001n }],
     }
     await expect(simulate([small])).rejects.toEqual(
-      refusal('CALL_BEYOND_BLOCK', 'block gas limit reached: 30001 >= 30000'),
+      refusal('CALL_BEYOND_BLOCK', 'block gas limit reached: remaining: 30000, required: 30001'),
     )
   })
 

@@ -40,6 +40,8 @@ if (compiled === undefined) throw new Error('Token.sol has no Token')
 const { abi, bytecode } = compiled
 
 let chain: MemoryChain
+let options: SimulatorOptions
+let blockGas: bigint
 let simulator: Simulator
 /** The same chain as if it were in Osaka, with more gas for calls than a transaction may have there. */
 let osaka: Simulator
@@ -61,7 +63,7 @@ beforeAll(async () => {
   await chain.produce(parseData(raw))
   const { chain: blocks, state } = chain.storage
   const rules = ownRules(chain.genesis.params, state)
-  const options = {
+  options = {
     history: {
       ...blocks,
       view: (height) => state.view(height),
@@ -72,7 +74,8 @@ beforeAll(async () => {
     keccak256: nobleRecovery.keccak256,
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),
     gasCap: GAS_CAP,
-  } satisfies SimulatorOptions
+  }
+  blockGas = chain.genesis.params.maxGas
   simulator = new Simulator(options)
   const envOf = (header: BlockHeader) =>
     ({ ...rules.envOf(header), revision: 'Osaka', gasLimit: 60_000_000n }) as const
@@ -200,13 +203,34 @@ describe('a call', () => {
     )
   })
 
-  it('gets no more gas than the cap', async () => {
+  it('has the gas of the cap, and is refused more by the name of its key', async () => {
     // GAS
-    const stateOverrides = withCode(contractAt(0xc1), `0x5a${RETURN_TOP}`)
-    const { output } = await simulator.call(
-      simulate({ to: contractAt(0xc1), gas: 2n ** 60n }, { stateOverrides }),
-    )
+    const to = contractAt(0xc1)
+    const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
+    const { output } = await simulator.call(simulate({ to }, { stateOverrides }))
     expect(BigInt(formatData(output))).toBe(GAS_CAP - 21_000n - 2n)
+    const tooMuch = simulate({ to, gas: GAS_CAP + 1n }, { stateOverrides })
+    for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
+      await expect(simulator[method](tooMuch)).rejects.toThrow(
+        `gas ${GAS_CAP + 1n} is above the cap of ${GAS_CAP} for simulations (evm.simulation_gas_limit)`,
+      )
+    }
+  })
+
+  it('has the gas of its block where the cap is 0, and more than the block where the cap is above', async () => {
+    // GAS
+    const to = contractAt(0xc1)
+    const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
+    const gasSeen = async (gasCap: bigint, request: Partial<CallArguments>) => {
+      const capped = new Simulator({ ...options, gasCap })
+      const { output } = await capped.call(simulate({ to, ...request }, { stateOverrides }))
+      return BigInt(formatData(output)) + 21_000n + 2n
+    }
+    expect(await gasSeen(0n, {})).toBe(blockGas)
+    await expect(gasSeen(0n, { gas: blockGas + 1n })).rejects.toThrow(`the cap of ${blockGas} `)
+    expect(await gasSeen(2n * blockGas, {})).toBe(2n * blockGas)
+    const gasPrice = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }
+    expect(await gasSeen(2n * blockGas, gasPrice)).toBe(2n * blockGas)
   })
 
   it('runs on the state overrides', async () => {

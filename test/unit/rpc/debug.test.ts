@@ -228,7 +228,7 @@ describe('debug_traceCall', () => {
     expect(job.plan).toBeUndefined()
     expect(job.target).toMatchObject({
       kind: 'call',
-      call: { priced: false, input: { gas: 10_000_000n }, env: { number: 1, baseFee: 0n } },
+      call: { priced: false, input: { gas: 50_000_000n }, env: { number: 1, baseFee: 0n } },
     })
   })
 
@@ -264,8 +264,22 @@ describe('debug_traceCall', () => {
         { ...CALL, stateOverrides: overrides },
       ]),
     ).toEqual(failed('state override has too many accounts (2 > 1)'))
-    await node.call('debug_traceCall', [{ to, gas: '0xfffff' }, 'latest', CALL])
+    await node.call('debug_traceCall', [{ to }, 'latest', CALL])
     expect(runner.requests[0]?.job.target).toMatchObject({ call: { input: { gas: 50_000n } } })
+  })
+
+  test('refuses more gas than the cap and names its key: a call with less is another call', async () => {
+    node.close()
+    start({ simulationGas: 50_000n })
+    const key = 'evm.simulation_gas_limit'
+    expect(await node.call('debug_traceCall', [{ to, gas: '0xc351' }, 'latest', CALL])).toEqual({
+      error: {
+        code: -32000,
+        message: `gas 50001 is above the cap of 50000 for simulations (${key})`,
+        data: { key, limit: '0xc350', gas: '0xc351' },
+      },
+    })
+    expect(runner.requests).toEqual([])
   })
 
   test('knows no pending block', async () => {
