@@ -24,6 +24,8 @@ export const ERRORS = {
   REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
   RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
   LIMIT_EXCEEDED: { exit: 75, rpc: -32000, remedy: 'ask for less in one request' },
+  // EIP-1474's code: of what one client may cost the node.
+  CLIENT_LIMIT: { exit: 75, rpc: -32005, remedy: 'ask for less at a time, or raise the limit' },
   // EIP-7966: the transaction is in the pool, its receipt is not there yet.
   SYNC_TIMEOUT: { exit: 75, rpc: 4, remedy: 'ask for the receipt later' },
   SERVER_BUSY: { exit: 75, rpc: -32000, remedy: 'try again shortly' },

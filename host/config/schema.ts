@@ -31,6 +31,9 @@ function inert<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): Conf
   return { type, fallback, help, effective: false }
 }
 
+/** Pages served by this machine. */
+const LOOPBACK_NAMES = 'localhost, 127.0.0.1, [::1]'
+
 const bytes = (): ValueType<number> => integer('BYTES', 1)
 const count = (): ValueType<number> => integer('COUNT', 1)
 const port = (): ValueType<number> => integer('PORT', 0, 65_535)
@@ -190,11 +193,35 @@ export const CONFIG_FILES = {
           'remote',
           'whose answers are compressed (zstd, gzip) where they accept it',
         ),
-        cors_origins: key(textList('ORIGINS'), '*', 'web origins that may call; * is any'),
-        ws_origins: key(textList('ORIGINS'), '*', 'web origins that may connect; * is any'),
+        virtual_hosts: key(
+          textList('HOSTS'),
+          'localhost',
+          'names in the Host header under which requests are taken, those of WebSocket and of the ' +
+            'consensus RPC too; addresses always are; * is any',
+        ),
+        cors_origins: key(
+          textList('ORIGINS'),
+          LOOPBACK_NAMES,
+          'web origins that may call; a name alone is any scheme and port of it; * is any',
+        ),
+        ws_origins: key(
+          textList('ORIGINS'),
+          LOOPBACK_NAMES,
+          'web origins that may connect; a name alone is any scheme and port of it; * is any',
+        ),
         deny_list: key(textList('METHODS'), [], 'methods that are not served'),
         max_open_connections: key(count(), 2_000, 'connections kept open'),
         max_request_body_bytes: key(bytes(), 5_242_880, 'largest request body'),
+        max_request_values: key(
+          count(),
+          40_000,
+          'values in a request: its members, elements and opened brackets',
+        ),
+        max_client_bytes: key(
+          bytes(),
+          268_435_456,
+          'bytes held for all clients: requests that arrive or are worked on, answers not yet read',
+        ),
         body_read_idle_timeout: key(duration(1), '10s', 'silence after which a body is given up'),
         write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
         batch_request_limit: key(count(), 1_000, 'requests in a batch'),

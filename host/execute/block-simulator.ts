@@ -42,6 +42,8 @@ export interface BlockSimulation {
   readonly validation: boolean
   /** Aborted when the caller is gone or the time is up; the run then rejects. */
   readonly signal: AbortSignal
+  /** Waits for the caller's next turn; undefined while its present one lasts. */
+  readonly turn: () => Promise<void> | undefined
 }
 
 /** A call that ran. */
@@ -122,6 +124,8 @@ export class BlockSimulator {
       const run: Run = { simulation, engine, state, view, gasLeft }
       let parent = base
       for (const plan of planned) {
+        const turn = simulation.turn()
+        if (turn !== undefined) await turn
         const simulated = await this.#runBlock(run, plan, parent, base)
         parent = simulated.block.header
         hashes.set(parent.number, parent.hash)
@@ -153,7 +157,12 @@ export class BlockSimulator {
     engine.beginBlock(open.env)
     runSystemCalls(engine, state, rules.systemCallsOf(draft))
     settle(run, open.env)
-    for (const call of plan.calls) await this.#runCall(run, open, call)
+    for (const call of plan.calls) {
+      await this.#runCall(run, open, call)
+      // Calls that do nothing end before they yield.
+      const turn = run.simulation.turn()
+      if (turn !== undefined) await turn
+    }
 
     const withdrawals = plan.overrides.withdrawals ?? []
     const { transactions, receipts, outcomes } = open
@@ -205,7 +214,7 @@ export class BlockSimulator {
     const { rules, hasher } = this.#options
     const { engine, state, view, simulation } = run
     const { env } = open
-    const { validation, traceTransfers, signal } = simulation
+    const { validation, traceTransfers, signal, turn } = simulation
     const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
     const sender = state.readAccount(call.from) ?? NO_ACCOUNT
     const asked = call.gas ?? env.gasLimit - open.gasUsed
@@ -230,6 +239,8 @@ export class BlockSimulator {
       }),
       view,
       signal,
+      undefined,
+      turn,
     )
     if (outcome.kind === 'rejected') throw refusedCall(outcome.code, transaction, env, sender)
     open.gasUsed += outcome.gasUsed

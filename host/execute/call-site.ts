@@ -14,6 +14,7 @@ export interface CallSite extends CallMessage {
   readonly view: StateView
   readonly sender: Account
   readonly signal: AbortSignal
+  readonly turn: () => Promise<void> | undefined
 }
 
 /** Runs the site's call with another gas limit, and keeps nothing of it. */
@@ -23,12 +24,12 @@ export function runCall(
   accessList: readonly AccessListEntry[] = site.input.accessList,
   recordAccess = false,
 ): Promise<Outcome> {
-  const { engine, view, input, priced, signal } = site
+  const { engine, view, input, priced, signal, turn } = site
   const run = engine.transact(
     { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
     { leniency: { skipSenderChecks: true, skipFees: !priced }, recordAccess, discard: true },
   )
-  return runUntil(run, view, signal)
+  return runUntil(run, view, signal, undefined, turn)
 }
 
 /** The error for a call that the protocol refuses. */

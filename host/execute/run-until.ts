@@ -5,7 +5,7 @@ import type { AsyncStateView } from '../state/view.ts'
 
 /**
  * Drives a run beside the chain to its end; other work of the process runs at each of its yields, and
- * the run waits there for what `pause` gives.
+ * the run waits there for its `turn`, the next one of the event loop when absent, and for what `pause` gives.
  * @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with.
  */
 export function runUntil<Result>(
@@ -13,13 +13,14 @@ export function runUntil<Result>(
   view: AsyncStateView,
   signal: AbortSignal,
   pause?: () => Promise<void> | undefined,
+  turn?: () => Promise<void> | undefined,
 ): Promise<Result> {
   checkAborted(signal)
   const onYield = () => {
     checkAborted(signal)
     return pause?.()
   }
-  return answerFromAsync(run, view, { onYield })
+  return answerFromAsync(run, view, { onYield, turn })
 }
 
 /** @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with. */

@@ -27,6 +27,8 @@ export interface Simulation {
   readonly blockOverrides: BlockOverride | undefined
   /** Aborted when the caller is gone or the time is up; the run then rejects. */
   readonly signal: AbortSignal
+  /** Waits for the caller's next turn; undefined while its present one lasts. */
+  readonly turn: () => Promise<void> | undefined
 }
 
 export interface SimulatorOptions {
@@ -88,7 +90,14 @@ export class Simulator {
     const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
     return engines.use((engine) => {
       engine.beginBlock(message.env)
-      return work({ engine, view, sender, signal: simulation.signal, ...message })
+      return work({
+        engine,
+        view,
+        sender,
+        signal: simulation.signal,
+        turn: simulation.turn,
+        ...message,
+      })
     })
   }
 }

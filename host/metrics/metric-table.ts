@@ -118,6 +118,16 @@ export const METRICS = {
     help: 'Traces of finished blocks that were looked for among kept results: hit or miss',
     labels: ['result'],
   },
+  lockstep_client_held_bytes: {
+    type: 'gauge',
+    help: 'Bytes held for clients: requests that arrive or are worked on, answers not yet read',
+    labels: [],
+  },
+  lockstep_client_work_waiting: {
+    type: 'gauge',
+    help: 'Pieces of work for clients that wait for their turn on the thread of the chain',
+    labels: [],
+  },
   lockstep_rpc_requests_total: {
     type: 'counter',
     help: 'JSON-RPC requests answered, by method and error code (0 is success)',

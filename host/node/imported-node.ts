@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts'
 import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { WorkScheduler } from '../server/work-scheduler.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { chooseListen, serveChain } from './node-servers.ts'
@@ -28,7 +29,8 @@ const NEVER = new Promise<never>(() => {})
 export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
   const closers = new Closers()
-  const site = { config, logger, metrics, closers }
+  const work = new WorkScheduler(config.evm.maxClientBytes)
+  const site = { config, logger, metrics, closers, work }
   try {
     const listen = await chooseListen(site)
     const storage = await openHomeStorage(home, config, logger, closers)

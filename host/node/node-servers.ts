@@ -3,6 +3,7 @@ import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { chooseTransport } from '../server/listen.ts'
 import type { Listen, Server } from '../server/server.ts'
+import type { WorkScheduler } from '../server/work-scheduler.ts'
 import type { Closers } from './closers.ts'
 import type { NodeUrls } from './running-node.ts'
 import { serveEvm } from './serve-evm.ts'
@@ -14,6 +15,8 @@ export interface ServerSite {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly closers: Closers
+  /** What clients of all servers cost. */
+  readonly work: WorkScheduler
 }
 
 /** Requests in progress when the node stops get this long to finish. */
@@ -40,9 +43,10 @@ export function urlOf(scheme: string, server: Server): string {
   return `${scheme}://${host}:${server.port}`
 }
 
-function serveMetrics({ config, metrics }: ServerSite, listen: Listen): Promise<Server> {
+function serveMetrics({ config, metrics, work }: ServerSite, listen: Listen): Promise<Server> {
   const { host, port } = config.instrumentation.prometheusListenAddr
   return listen({
+    work,
     host,
     port,
     maxBodyBytes: 0,
@@ -65,9 +69,9 @@ export async function serveChain(
   chain: ServedChain,
   listen: Listen,
 ): Promise<NodeUrls> {
-  const { config, logger, metrics, closers } = site
+  const { config, logger, metrics, closers, work } = site
   const evm = config.evm.httpEnabled
-    ? await keepServer(serveEvm({ config, chain, logger, metrics }, listen, closers), closers)
+    ? await keepServer(serveEvm({ config, chain, logger, metrics, work }, listen, closers), closers)
     : undefined
   const prometheus = config.instrumentation.prometheus
     ? await keepServer(serveMetrics(site, listen), closers)

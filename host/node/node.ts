@@ -10,6 +10,7 @@ import { ownRules } from '../execute/own-rules.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { blockResult } from '../rpc/consensus/routes.ts'
+import { WorkScheduler } from '../server/work-scheduler.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { Storage } from '../store/storage.ts'
 import { closedPool } from './closed-pool.ts'
@@ -17,6 +18,7 @@ import { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from './node-servers.ts'
 import { observeBlocks } from './observe-blocks.ts'
+import { observeClients } from './observe-clients.ts'
 import { observeStore } from './observe-store.ts'
 import { type ChainParts, openChain } from './open-chain.ts'
 import { openStores } from './open-stores.ts'
@@ -125,17 +127,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   // Whoever waits for it hears of it; until then the rejection is not an unhandled one.
   failed.catch(() => {})
   try {
-    const site = { config, logger, metrics, closers }
+    const work = new WorkScheduler(config.evm.maxClientBytes)
+    const site = { config, logger, metrics, closers, work }
     const listen = await chooseListen(site)
     // Before anything is opened that a refusal would have to close.
     const validator = await loadValidator(home.config.validatorKey, home.data.validatorState)
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
+    observeClients(chain.application, work, metrics)
     observeStore(chain.application, stores.storage, metrics)
     const consensus = await startConsensus(options, validator, chain, closers, fail)
     const consensusServer = await keepServer(
-      serveConsensus({ home, config, genesis, stores, chain, ...consensus }, listen),
+      serveConsensus({ home, config, genesis, stores, chain, work, ...consensus }, listen),
       closers,
     )
     const { blockStore } = consensus

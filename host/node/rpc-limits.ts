@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts'
 export function rpcLimits({ evm }: Config): RpcLimits {
   return {
     ...DEFAULT_LIMITS,
+    requestValues: evm.maxRequestValues,
     batchRequests: evm.batchRequestLimit,
     responseBytes: evm.batchResponseMaxSize,
     methodTimeoutMs: evm.writeTimeout,

@@ -9,6 +9,8 @@ import { nodeIdOf, readNodeKey } from '../consensus/validator/key-file.ts'
 import type { Validator } from '../consensus/validator/validator.ts'
 import { consensusRpcHandler } from '../rpc/consensus/handler.ts'
 import type { Listen, Server } from '../server/server.ts'
+import { VirtualHosts } from '../server/virtual-hosts.ts'
+import type { WorkScheduler } from '../server/work-scheduler.ts'
 import type { Home } from './home.ts'
 import type { ChainParts } from './open-chain.ts'
 import type { Stores } from './open-stores.ts'
@@ -23,6 +25,7 @@ export interface ConsensusServerOptions {
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
   readonly validator: Validator
+  readonly work: WorkScheduler
 }
 
 /** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
@@ -37,7 +40,10 @@ export async function serveConsensus(
   const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
   const { laddr: peerAddress } = config.p2p
+  const hosts = new VirtualHosts(config.evm.virtualHosts)
   return listen({
+    work: options.work,
+    acceptsHost: (name) => hosts.accepts(name),
     host,
     port,
     maxBodyBytes: config.rpc.maxBodyBytes,

@@ -14,6 +14,8 @@ import { TraceCache } from '../rpc/trace-cache.ts'
 import { rpcWebSocketHandler } from '../rpc/web-socket-handler.ts'
 import { compressedHandler } from '../server/content-coding.ts'
 import type { Listen, Server } from '../server/server.ts'
+import { VirtualHosts } from '../server/virtual-hosts.ts'
+import type { WorkScheduler } from '../server/work-scheduler.ts'
 import { TraceAttempts } from '../trace-pool/trace-attempts.ts'
 import { type TraceObserver, TracePool } from '../trace-pool/trace-pool.ts'
 import type { Closers } from './closers.ts'
@@ -26,12 +28,13 @@ export interface EvmServerOptions {
   readonly chain: ServedChain
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly work: WorkScheduler
 }
 
 const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
 
 /** What the methods work with, over one chain. */
-export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions): RpcContext {
+export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOptions): RpcContext {
   const {
     storage,
     pool,
@@ -73,6 +76,7 @@ export function rpcContext({ config, chain, logger, metrics }: EvmServerOptions)
     filters: new FilterRegistry(pool, limits),
     subscriptions: new SubscriptionHub(heads, pool, chain.rules, keccak256, limits),
     limits,
+    work,
     clientVersion: CLIENT_VERSION,
     denied: new Set(config.evm.denyList),
     observer: {
@@ -126,7 +130,10 @@ export function serveEvm(
     corsOrigins: new Origins(evm.corsOrigins),
     health: () => ({ ready: true, details: { height: storage.chain.latest } }),
   })
+  const hosts = new VirtualHosts(evm.virtualHosts)
   return listen({
+    work: options.work,
+    acceptsHost: (host) => hosts.accepts(host),
     host: evm.httpAddress,
     port: evm.httpPort,
     maxBodyBytes: evm.maxRequestBodyBytes,

@@ -5,6 +5,7 @@ import type { BlockSimulator } from '../execute/block-simulator.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { History } from '../execute/history.ts'
 import type { Simulator } from '../execute/simulator.ts'
+import type { WorkScheduler } from '../server/work-scheduler.ts'
 import type { ChainStore } from '../store/chain-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { TraceRunner } from '../trace-pool/trace-runner.ts'
@@ -44,6 +45,8 @@ export interface RpcContext {
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   readonly limits: RpcLimits
+  /** Counts what callers cost. */
+  readonly work: WorkScheduler
   /** As web3_clientVersion gives it: name/version/system/runtime. */
   readonly clientVersion: string
   readonly denied: ReadonlySet<string>

@@ -17,6 +17,7 @@ const WITH_DATA: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'REQUEST_TIMEOUT',
   'RESPONSE_TOO_LARGE',
   'LIMIT_EXCEEDED',
+  'CLIENT_LIMIT',
   'SERVER_BUSY',
 ])
 

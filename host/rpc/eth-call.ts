@@ -76,7 +76,8 @@ function simulate<Result>(
   return call.within(
     limit,
     () => timedOut(limit),
-    (signal) => run({ request, height, stateOverrides, blockOverrides, signal }),
+    (signal) =>
+      run({ request, height, stateOverrides, blockOverrides, signal, turn: () => call.turn() }),
   )
 }
 

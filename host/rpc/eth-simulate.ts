@@ -4,7 +4,7 @@ import type { BlockHeader } from '../chain-types/block.ts'
 import type { Withdrawal } from '../chain-types/ethereum-body.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { SimulatedBlock, SimulatedOutcome } from '../execute/block-simulator.ts'
-import type { SimulatedCall, SimulatedOverride } from '../execute/simulated-blocks.ts'
+import type { BlockCalls, SimulatedCall, SimulatedOverride } from '../execute/simulated-blocks.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireStateHeight } from './block-lookup.ts'
 import { BLOCK_OVERRIDES, CALL, type CallArgument, STATE_OVERRIDES } from './call-argument.ts'
@@ -35,6 +35,15 @@ export interface SimulationArgument {
   readonly returnFullTransactions: boolean
 }
 
+/**
+ * Calls of a simulation, all blocks together: at 21,000 gas each, what a block of 100 million holds. More could not
+ * succeed, but would have been decoded.
+ */
+const MAX_CALLS = 5_000
+
+/** What a call takes until its answer is sent, as far as it does not grow with what it does. */
+const BYTES_PER_CALL = 4096
+
 const WITHDRAWALS: ParamType<readonly Withdrawal[]> = {
   label: 'withdrawals',
   decode: (value) =>
@@ -55,12 +64,21 @@ const WITHDRAWALS: ParamType<readonly Withdrawal[]> = {
 
 const CALLS: ParamType<readonly CallItem[]> = {
   label: 'calls',
-  decode: (value) =>
-    asArray(value, 'an array of calls').map((item) => {
+  decode: (value) => {
+    const items = asArray(value, 'an array of calls')
+    checkCount(items.length)
+    return items.map((item) => {
       const { gasPrice } = asObject(item, 'a call object')
       const isLegacy = gasPrice !== undefined && gasPrice !== null
       return { ...CALL.decode(item), isLegacy }
-    }),
+    })
+  },
+}
+
+/** @throws LIMIT_EXCEEDED */
+function checkCount(calls: number): void {
+  if (calls <= MAX_CALLS) return
+  throw new LockstepError('LIMIT_EXCEEDED', `too many calls (${calls}), at most ${MAX_CALLS}`)
 }
 
 const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
@@ -95,6 +113,7 @@ export const SIMULATION: ParamType<SimulationArgument> = {
   decode: (value) => {
     const object = asObject(value, 'a simulation')
     const blocks = member(object, 'blockStateCalls', BLOCKS) ?? []
+    checkCount(blocks.reduce((sum, { calls }) => sum + calls.length, 0))
     if (blocks.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'empty input')
     const flag = (name: string) => member(object, name, FLAG) ?? false
     return {
@@ -113,23 +132,39 @@ export async function simulateV1(
 ): Promise<unknown> {
   const { context } = call
   const height = requireStateHeight(context, block)
-  const blocks = items.map((item) => {
+  const count = items.reduce((sum, { calls }) => sum + calls.length, 0)
+  call.hold(count * BYTES_PER_CALL)
+  const blocks: BlockCalls[] = []
+  for (const item of items) {
     checkOverrides(context, item.stateOverrides)
-    const calls = item.calls.map(
-      ({ isLegacy, ...argument }): SimulatedCall => ({
-        ...requestOf(context, argument, height),
-        isLegacy,
-      }),
-    )
-    return { ...item, calls }
-  })
+    const calls: SimulatedCall[] = []
+    for (const { isLegacy, ...argument } of item.calls) {
+      calls.push({ ...requestOf(context, argument, height), isLegacy })
+      const turn = call.turn()
+      if (turn !== undefined) await turn
+    }
+    blocks.push({ ...item, calls })
+  }
   const limit = context.limits.simulationTimeoutMs
   const simulated = await call.within(
     limit,
     () => timedOut(limit),
-    (signal) => context.blockSimulator.simulate({ ...asked, height, blocks, signal }),
+    (signal) =>
+      context.blockSimulator.simulate({
+        ...asked,
+        height,
+        blocks,
+        signal,
+        turn: () => call.turn(),
+      }),
   )
-  return simulated.map((one) => simulatedRecord(call, one, returnFullTransactions))
+  const records: unknown[] = []
+  for (const one of simulated) {
+    records.push(simulatedRecord(call, one, returnFullTransactions))
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+  }
+  return records
 }
 
 function simulatedRecord({ context }: RpcCall, simulated: SimulatedBlock, full: boolean): unknown {

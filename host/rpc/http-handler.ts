@@ -1,4 +1,5 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../server/server.ts'
+import type { ClientAccount } from '../server/work-scheduler.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 import type { Caller } from './method.ts'
 import type { Origins } from './origins.ts'
@@ -37,6 +38,10 @@ class HttpCaller implements Caller {
 
   get signal(): AbortSignal {
     return this.#request.signal
+  }
+
+  get account(): ClientAccount {
+    return this.#request.account
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RpcError } from './error.ts'
+import type { RequestScan } from './request-scan.ts'
 
 /** A parsed message, not yet trusted: every member may be anything. */
 export interface Message {
@@ -6,6 +7,8 @@ export interface Message {
   readonly id?: unknown
   readonly method?: unknown
   readonly params?: unknown
+  /** The id as it was written, where it is known. */
+  readonly rawId?: string | undefined
 }
 
 /** What the body of a request holds. */
@@ -14,24 +17,22 @@ export type Parsed =
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
   | { readonly kind: 'malformed' }
 
-const NOT_AN_OBJECT: Message = {}
-
-function asMessage(value: unknown): Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value
-    : NOT_AN_OBJECT
+function asMessage(value: unknown, rawId: string | undefined): Message {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  const { jsonrpc, id, method, params } = value as Message
+  return { jsonrpc, id, method, params, rawId }
 }
 
 /** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
-export function parseBody(body: Uint8Array): Parsed {
+export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
   let value: unknown
   try {
     value = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
   } catch {
     return { kind: 'malformed' }
   }
-  if (Array.isArray(value)) return { kind: 'batch', messages: value.map(asMessage) }
-  return { kind: 'single', message: asMessage(value) }
+  if (!Array.isArray(value)) return { kind: 'single', message: asMessage(value, scan.id(0)) }
+  return { kind: 'batch', messages: value.map((item, i) => asMessage(item, scan.id(i))) }
 }
 
 /** A call without an id, which gets no answer. A null id is an id (geth). */
@@ -41,20 +42,15 @@ export function isNotification(message: Message): boolean {
 
 /** Whether a message has the members of a request. */
 export function isSound(message: Message): boolean {
-  return message.jsonrpc === '2.0' && typeof message.method === 'string' && message.method !== ''
+  const { jsonrpc, method, id } = message
+  const isId = typeof id !== 'object' || id === null
+  return jsonrpc === '2.0' && typeof method === 'string' && method !== '' && isId
 }
 
-/** The id as it goes into the answer; null for what cannot be an id. */
-export function encodeId(id: unknown): string {
-  switch (typeof id) {
-    case 'number':
-      return String(id)
-    case 'string':
-    case 'boolean':
-      return JSON.stringify(id)
-    default:
-      return 'null'
-  }
+/** The id as it goes into the answer: as it was written, whatever number it is; null for what is none. */
+export function encodeId({ id, rawId }: Message): string {
+  if (id === undefined || typeof id === 'object') return 'null'
+  return rawId ?? JSON.stringify(id)
 }
 
 export function encodeSuccess(id: string, result: string): string {

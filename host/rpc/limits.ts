@@ -2,6 +2,8 @@ import type { TracerLimits } from '../trace/tracer.ts'
 
 /** What a caller may cost the node. The configuration fills it; section [evm] of app.toml. */
 export interface RpcLimits {
+  /** Values in a request: members, elements and opened brackets. */
+  readonly requestValues: number
   /** Requests in a batch. */
   readonly batchRequests: number
   /** Characters of an answer that is not streamed, a batch's in all. */
@@ -35,6 +37,7 @@ export interface RpcLimits {
 }
 
 export const DEFAULT_LIMITS: RpcLimits = {
+  requestValues: 40_000,
   batchRequests: 1000,
   responseBytes: 25_000_000,
   methodTimeoutMs: 30_000,

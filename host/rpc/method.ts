@@ -1,6 +1,8 @@
-import type { LockstepError } from '../base/error.ts'
+import { LockstepError } from '../base/error.ts'
+import type { ClientAccount } from '../server/work-scheduler.ts'
 import type { JsonChunks } from '../trace-pool/json-chunks.ts'
 import type { RpcContext } from './context.ts'
+import { heldTooMuch } from './held-bytes.ts'
 import type { Parameter } from './params.ts'
 import type { Subscriber } from './subscription-hub.ts'
 
@@ -13,16 +15,49 @@ export interface Caller {
   readonly signal: AbortSignal
   /** Takes notifications; only on a connection that can carry them. */
   readonly subscriber: Subscriber | undefined
+  /** Who pays for what the call costs. */
+  readonly account: ClientAccount
 }
 
 /** One call of a method. */
 export class RpcCall {
   readonly context: RpcContext
   readonly caller: Caller
+  #heldBytes = 0
 
   constructor(context: RpcContext, caller: Caller) {
     this.context = context
     this.caller = caller
+  }
+
+  /**
+   * To be asked between two pieces of work of less than a millisecond: undefined while there is time; else the
+   * caller's next turn, before which others have theirs.
+   * @throws REQUEST_TIMEOUT once the caller is gone.
+   */
+  turn(): Promise<void> | undefined {
+    return this.caller.account.turn()?.then(() => {
+      if (!this.caller.signal.aborted) return
+      throw new LockstepError('REQUEST_TIMEOUT', 'request aborted')
+    })
+  }
+
+  /**
+   * Counts bytes that the call holds until it is answered.
+   * @throws CLIENT_LIMIT where there is no room for them.
+   */
+  hold(bytes: number): void {
+    const { account } = this.caller
+    if (!account.admits(bytes)) throw heldTooMuch(this.context.work.maxHeldBytes)
+    account.hold(bytes)
+    this.#heldBytes += bytes
+  }
+
+  /** Gives up what is held: the call is answered. Later calls change nothing. */
+  release(): void {
+    if (this.#heldBytes === 0) return
+    this.caller.account.hold(-this.#heldBytes)
+    this.#heldBytes = 0
   }
 
   /**

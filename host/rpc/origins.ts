@@ -3,13 +3,20 @@ export class Origins {
   readonly #any: boolean
   readonly #allowed: ReadonlySet<string>
 
-  /** `*` is any. */
+  /** `*` is any; a name without a scheme is every origin of that host. */
   constructor(origins: readonly string[]) {
     this.#any = origins.includes('*')
     this.#allowed = new Set(origins.map((origin) => origin.toLowerCase()))
   }
 
   allows(origin: string): boolean {
-    return this.#any || this.#allowed.has(origin.toLowerCase())
+    if (this.#any) return true
+    const name = origin.toLowerCase()
+    return this.#allowed.has(name) || this.#allowed.has(hostOf(name))
   }
+}
+
+/** The host of an origin; empty where it has none (`null`, for one). */
+function hostOf(origin: string): string {
+  return URL.parse(origin)?.hostname ?? ''
 }

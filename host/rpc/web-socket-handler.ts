@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketHandler, type WebSocketPeer } from '../server/server.ts'
+import type { ClientAccount } from '../server/work-scheduler.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 import type { Caller } from './method.ts'
 import type { Origins } from './origins.ts'
@@ -28,6 +29,10 @@ class Connection implements Caller, Subscriber {
     return this
   }
 
+  get account(): ClientAccount {
+    return this.#peer.account
+  }
+
   notify(text: string): void {
     this.#peer.send(text)
   }
@@ -46,7 +51,7 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
       const connection = connections.get(peer)
       if (connection === undefined) return
       const answer = dispatcher.answer(message, connection)
-      if (answer instanceof Promise) void answer.then((late) => reply(peer, late))
+      if (answer instanceof Promise) void replyLater(peer, message.length, answer)
       else void reply(peer, answer)
     },
     onClose: (peer) => {
@@ -54,6 +59,26 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
       if (connection !== undefined) subscriptions.drop(connection)
       connections.delete(peer)
     },
+  }
+}
+
+/** Beside its bytes, what a request takes that waits. */
+const WAITING_BYTES = 512
+
+/** A request that waits is counted: there is no end to those that a client may send. */
+async function replyLater(
+  peer: WebSocketPeer,
+  messageBytes: number,
+  answer: Promise<Answer>,
+): Promise<void> {
+  const { account } = peer
+  const bytes = messageBytes + WAITING_BYTES
+  account.hold(bytes)
+  if (!account.admits(0)) peer.close(1013, 'too much is held for clients')
+  try {
+    await reply(peer, await answer)
+  } finally {
+    account.hold(-bytes)
   }
 }
 

@@ -1,8 +1,8 @@
-import { BlockList, isIPv6 } from 'node:net'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import type { Lent } from '../base/lent.ts'
+import { isLoopback } from './loopback.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
 
 /** Whose answers are compressed where they accept it: those of other machines, everybody's, nobody's. */
@@ -17,10 +17,6 @@ const MIN_BYTES = 1400
  */
 const GZIP = { level: 2, chunkSize: 64 * 1024 }
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 64 * 1024 }
-
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
 
 /** A content coding (RFC 9110, 8.4.1). */
 interface Coding {
@@ -78,11 +74,6 @@ function weightsOf(header: string): ReadonlyMap<string, number> {
     weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)))
   }
   return weights
-}
-
-/** Also as IPv4 within IPv6, however the zeros are written. */
-function isLoopback(address: string): boolean {
-  return LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 /** Copied, because the coder is still busy with a piece when the next is asked for. */

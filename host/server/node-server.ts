@@ -7,20 +7,28 @@ import { addressError } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
+  CODING_UNKNOWN,
   HANDLER_FAILED,
+  HEAD_TOO_LARGE,
+  HOST_REFUSED,
+  LENGTHS_DIFFER,
   NO_UPGRADE,
   ORIGIN_REFUSED,
+  REQUEST_MALFORMED,
 } from './refusal.ts'
+import { RequestBody } from './request-body.ts'
 import {
   type HttpRequest,
   type HttpResponse,
   type Listen,
   MAX_BACKLOG_BYTES,
+  SEEN_OVERSIZE,
   type Server,
   type ServerOptions,
   type WebSocketHandler,
   type WebSocketPeer,
 } from './server.ts'
+import type { ClientAccount } from './work-scheduler.ts'
 
 /** As uWebSockets.js: a connection without a request, or a reader that takes nothing, for this long. */
 const IDLE_CONNECTION_MS = 10_000
@@ -28,6 +36,14 @@ const STALLED_READER_MS = 30_000
 
 /** A WebSocket that answers no ping between two of these is gone. */
 const PING_MS = 60_000
+
+/** What node:http's parser says, as it is answered. */
+const UNREADABLE: Readonly<Record<string, HttpResponse>> = {
+  HPE_UNEXPECTED_CONTENT_LENGTH: LENGTHS_DIFFER,
+  HPE_INVALID_TRANSFER_ENCODING: CODING_UNKNOWN,
+  HPE_HEADER_OVERFLOW: HEAD_TOO_LARGE,
+  ERR_HTTP_REQUEST_TIMEOUT: BODY_TIMED_OUT,
+}
 
 class NodeRequest implements HttpRequest {
   readonly method: string
@@ -37,8 +53,14 @@ class NodeRequest implements HttpRequest {
   readonly remoteAddress: string
   readonly signal: AbortSignal
   readonly body: Uint8Array
+  readonly account: ClientAccount
 
-  constructor(message: http.IncomingMessage, body: Uint8Array, signal: AbortSignal) {
+  constructor(
+    message: http.IncomingMessage,
+    body: Uint8Array,
+    signal: AbortSignal,
+    account: ClientAccount,
+  ) {
     const target = message.url ?? '/'
     const mark = target.indexOf('?')
     this.method = message.method ?? 'GET'
@@ -53,18 +75,22 @@ class NodeRequest implements HttpRequest {
     this.remoteAddress = message.socket.remoteAddress ?? ''
     this.signal = signal
     this.body = body
+    this.account = account
   }
 }
 
 class NodePeer implements WebSocketPeer {
   readonly remoteAddress: string
+  readonly account: ClientAccount
   alive = true
+  #backlogBytes = 0
   readonly #socket: WebSocket
   readonly #controller = new AbortController()
 
-  constructor(socket: WebSocket, remoteAddress: string) {
+  constructor(socket: WebSocket, remoteAddress: string, account: ClientAccount) {
     this.#socket = socket
     this.remoteAddress = remoteAddress
+    this.account = account
   }
 
   get signal(): AbortSignal {
@@ -73,8 +99,18 @@ class NodePeer implements WebSocketPeer {
 
   send(text: string): void {
     if (this.signal.aborted) return
-    this.#socket.send(text)
-    if (this.#socket.bufferedAmount > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
+    this.#socket.send(text, () => this.#count())
+    this.#count()
+    if (this.#backlogBytes > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
+    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
+  }
+
+  /** Counts what the client has not read yet. */
+  #count(): void {
+    const backlog = this.signal.aborted ? 0 : this.#socket.bufferedAmount
+    if (backlog === this.#backlogBytes) return
+    this.account.hold(backlog - this.#backlogBytes)
+    this.#backlogBytes = backlog
   }
 
   close(code: number, reason: string): void {
@@ -95,6 +131,7 @@ class NodePeer implements WebSocketPeer {
 
   detach(): void {
     this.#controller.abort()
+    this.#count()
   }
 }
 
@@ -105,6 +142,7 @@ class NodeServer implements Server {
   readonly #http: http.Server
   readonly #webSockets: WebSocketServer
   readonly #sockets = new Set<Socket>()
+  readonly #accounts = new WeakMap<Socket, ClientAccount>()
   readonly #requests = new Set<http.IncomingMessage>()
   readonly #peers = new Set<NodePeer>()
   readonly #pings: NodeJS.Timeout
@@ -119,8 +157,14 @@ class NodeServer implements Server {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
     })
+    this.#http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      refuseRequest(error, socket)
+    })
     this.#http.on('request', (message, response) => this.#receive(message, response))
-    this.#webSockets = new WebSocketServer({ noServer: true, maxPayload: options.maxBodyBytes })
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: options.maxBodyBytes * SEEN_OVERSIZE,
+    })
     this.#http.on('upgrade', (message, socket, head) => this.#upgrade(message, socket, head))
     this.#pings = setInterval(() => {
       for (const peer of this.#peers) peer.check()
@@ -171,35 +215,54 @@ class NodeServer implements Server {
       if (!response.writableFinished) controller.abort()
     })
     response.setTimeout(0)
-    if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
+    const account = this.#accountOf(message.socket)
+    const hangUp = (answer: HttpResponse) => {
+      response.setHeader('connection', 'close')
+      this.#answer(message, response, answer, account)
+    }
+    const coding = message.headers['transfer-encoding']
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       message.resume()
-      this.#answer(message, response, BODY_TOO_LARGE)
+      hangUp(CODING_UNKNOWN)
       return
     }
-    const parts: Buffer[] = []
-    let size = 0
-    const idle = setTimeout(() => {
-      response.setHeader('connection', 'close')
-      this.#answer(message, response, BODY_TIMED_OUT)
-    }, bodyIdleMs)
+    if (this.#options.acceptsHost?.(message.headers.host) === false) {
+      message.resume()
+      hangUp(HOST_REFUSED)
+      return
+    }
+    if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
+      message.resume()
+      this.#answer(message, response, BODY_TOO_LARGE, account)
+      return
+    }
+    const body = new RequestBody(maxBodyBytes, () => account)
+    const idle = setTimeout(() => hangUp(BODY_TIMED_OUT), bodyIdleMs)
     message.on('close', () => clearTimeout(idle))
+    response.on('close', () => body.release())
     message.on('data', (part: Buffer) => {
-      size += part.length
       idle.refresh()
-      if (size > maxBodyBytes) {
-        clearTimeout(idle)
-        parts.length = 0
-        if (!response.headersSent) this.#answer(message, response, BODY_TOO_LARGE)
-      } else {
-        parts.push(part)
-      }
+      if (response.headersSent) return
+      const refusal = body.push(part)
+      if (refusal === undefined) return
+      clearTimeout(idle)
+      if (refusal.hangUp) hangUp(refusal.answer)
+      else this.#answer(message, response, refusal.answer, account)
     })
     message.on('end', () => {
       clearTimeout(idle)
       if (response.headersSent) return
-      const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)
-      void this.#handle(message, response, new NodeRequest(message, body, controller.signal))
+      const asked = new NodeRequest(message, body.bytes, controller.signal, account)
+      void this.#handle(message, response, asked)
     })
+  }
+
+  #accountOf(socket: Socket): ClientAccount {
+    const known = this.#accounts.get(socket)
+    if (known !== undefined) return known
+    const account = this.#options.work.account(socket.remoteAddress ?? '')
+    this.#accounts.set(socket, account)
+    return account
   }
 
   async #handle(message: http.IncomingMessage, response: http.ServerResponse, asked: HttpRequest) {
@@ -209,10 +272,15 @@ class NodeServer implements Server {
     } catch {
       answer = HANDLER_FAILED
     }
-    this.#answer(message, response, answer)
+    this.#answer(message, response, answer, asked.account)
   }
 
-  #answer(message: http.IncomingMessage, response: http.ServerResponse, answer: HttpResponse) {
+  #answer(
+    message: http.IncomingMessage,
+    response: http.ServerResponse,
+    answer: HttpResponse,
+    account: ClientAccount,
+  ) {
     const { body } = answer
     if (this.#closing !== undefined) response.setHeader('connection', 'close')
     // A reader that stops taking is dropped; while there is nothing to take there is no limit.
@@ -223,7 +291,10 @@ class NodeServer implements Server {
       void stream(response, body)
       return
     }
-    const length = answer.status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
+    const bytes = Buffer.byteLength(body)
+    account.hold(bytes)
+    response.on('close', () => account.hold(-bytes))
+    const length = answer.status === 204 ? {} : { 'content-length': bytes }
     response.writeHead(answer.status, { ...answer.headers, ...length })
     if (message.method === 'HEAD' || answer.status === 204) response.end()
     else response.end(body)
@@ -233,25 +304,30 @@ class NodeServer implements Server {
     this.#sockets.delete(message.socket)
     const handler = this.#options.webSocket
     const { origin } = message.headers
-    if (handler === undefined) {
-      refuseUpgrade(socket, NO_UPGRADE)
+    if (this.#options.acceptsHost?.(message.headers.host) === false) {
+      writeRefusal(socket, HOST_REFUSED)
+    } else if (handler === undefined) {
+      writeRefusal(socket, NO_UPGRADE)
     } else if (origin !== undefined && handler.acceptsOrigin?.(origin) === false) {
-      refuseUpgrade(socket, ORIGIN_REFUSED)
+      writeRefusal(socket, ORIGIN_REFUSED)
     } else {
       this.#webSockets.handleUpgrade(message, socket, head, (webSocket) => {
-        this.#open(handler, webSocket, message.socket.remoteAddress ?? '')
+        this.#open(handler, webSocket, message.socket)
       })
     }
   }
 
-  #open(handler: WebSocketHandler, webSocket: WebSocket, remoteAddress: string): void {
-    const peer = new NodePeer(webSocket, remoteAddress)
+  #open(handler: WebSocketHandler, webSocket: WebSocket, socket: Socket): void {
+    const peer = new NodePeer(webSocket, socket.remoteAddress ?? '', this.#accountOf(socket))
     this.#peers.add(peer)
     webSocket.on('pong', () => {
       peer.alive = true
     })
     webSocket.on('message', (data) => {
-      if (!peer.signal.aborted) handler.onMessage(peer, data as Buffer)
+      if (peer.signal.aborted) return
+      const message = data as Buffer
+      if (message.length > this.#options.maxBodyBytes) peer.close(1009, 'message too big')
+      else handler.onMessage(peer, message)
     })
     // A broken frame is reported here and then closes the connection.
     webSocket.on('error', () => undefined)
@@ -264,7 +340,13 @@ class NodeServer implements Server {
   }
 }
 
-function refuseUpgrade(socket: Duplex, answer: HttpResponse): void {
+/** Answers what node:http could not read. */
+function refuseRequest({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') socket.destroy()
+  else writeRefusal(socket, UNREADABLE[code ?? ''] ?? REQUEST_MALFORMED)
+}
+
+function writeRefusal(socket: Duplex, answer: HttpResponse): void {
   const text = answer.body as string
   socket.end(
     `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status]}\r\nconnection: close\r\n` +

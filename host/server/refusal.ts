@@ -10,3 +10,18 @@ export const BODY_TIMED_OUT: HttpResponse = plainText(408, 'request body timed o
 export const HANDLER_FAILED: HttpResponse = plainText(500, 'internal error')
 export const NO_UPGRADE: HttpResponse = plainText(400, 'no WebSocket here')
 export const ORIGIN_REFUSED: HttpResponse = plainText(403, 'origin not allowed')
+export const BODY_IN_CRUMBS: HttpResponse = plainText(400, 'request body in too many small pieces')
+export const LENGTHS_DIFFER: HttpResponse = plainText(400, 'bad Content-Length')
+export const REQUEST_MALFORMED: HttpResponse = plainText(400, 'bad request')
+export const HEAD_TOO_LARGE: HttpResponse = plainText(431, 'request header fields too large')
+export const HOST_REFUSED: HttpResponse = plainText(403, 'invalid host specified')
+export const CODING_UNKNOWN: HttpResponse = plainText(501, 'unsupported transfer encoding')
+
+/** The memory for clients is in use. */
+export const NO_ROOM: HttpResponse = {
+  ...plainText(
+    503,
+    'too much is held for clients (evm.max_client_bytes): read the answers, or try again shortly',
+  ),
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' },
+}

@@ -1,4 +1,5 @@
 import type { Lent } from '../base/lent.ts'
+import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
 /** One HTTP request, its body already read. Header names are lower case. */
 export interface HttpRequest {
@@ -11,6 +12,8 @@ export interface HttpRequest {
   readonly remoteAddress: string
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal
+  /** Who pays for what the request costs. */
+  readonly account: ClientAccount
 }
 
 /**
@@ -28,12 +31,23 @@ export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpR
 /** Bytes of messages a WebSocket client may leave unread before it is closed. */
 export const MAX_BACKLOG_BYTES: number = 16 * 1024 * 1024
 
+/**
+ * Times the limit of a message up to which one is taken in, to be refused with a close frame and a reason: above
+ * their own limits the libraries close without them.
+ */
+export const SEEN_OVERSIZE = 2
+
 /** One WebSocket connection. */
 export interface WebSocketPeer {
   readonly remoteAddress: string
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal
-  /** Sends a text message. A client that lets too many pile up is closed with 1013. */
+  /** Who pays for what its messages cost. */
+  readonly account: ClientAccount
+  /**
+   * Sends a text message. A client that lets too many pile up, or more than there is memory for, is closed with
+   * 1013.
+   */
   send(text: string): void
   close(code: number, reason: string): void
 }
@@ -47,6 +61,8 @@ export interface WebSocketHandler {
 }
 
 export interface ServerOptions {
+  /** Counts what clients cost: the node's, which all its servers share. */
+  readonly work: WorkScheduler
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
@@ -55,6 +71,8 @@ export interface ServerOptions {
   /** A client that sends no byte of its body for this long is answered 408. */
   readonly bodyIdleMs: number
   readonly maxConnections: number
+  /** Whether requests to this name are meant for the server, upgrades too; all are when absent. */
+  readonly acceptsHost?: (host: string | undefined) => boolean
   readonly handler: HttpHandler
   /** Absent: upgrades are refused with 400. Served on the same port. */
   readonly webSocket?: WebSocketHandler

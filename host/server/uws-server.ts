@@ -5,20 +5,26 @@ import { listenFailure } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
+  CODING_UNKNOWN,
   HANDLER_FAILED,
+  HOST_REFUSED,
+  LENGTHS_DIFFER,
   NO_UPGRADE,
   ORIGIN_REFUSED,
 } from './refusal.ts'
+import { RequestBody } from './request-body.ts'
 import {
   type HttpRequest,
   type HttpResponse,
   type Listen,
   MAX_BACKLOG_BYTES,
+  SEEN_OVERSIZE,
   type Server,
   type ServerOptions,
   type WebSocketHandler,
   type WebSocketPeer,
 } from './server.ts'
+import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
 /**
  * Of a stream's bytes that are written at once. What does not fit the library's buffer of 16 KiB together
@@ -69,21 +75,43 @@ class UwsRequest implements HttpRequest {
   aborted = false
   /** An answer was begun: what still arrives of the body is dropped. */
   answered = false
+  /** Called once when the answer has left, or the client. */
+  onDone: (() => void) | undefined
+  /** What the body was found to be, before the handler is asked. */
+  readonly refusal: HttpResponse | undefined
+  /** Bytes of the answer that are counted until it has left. */
+  heldBytes = 0
   /** Called once when the socket drains, or when the client goes away. */
   wake: (() => void) | undefined
+  readonly #work: WorkScheduler
+  #account: ClientAccount | undefined
   #remoteAddress: string | undefined
   #controller: AbortController | undefined
 
-  constructor(response: Uws.HttpResponse, request: Uws.HttpRequest) {
+  constructor(response: Uws.HttpResponse, request: Uws.HttpRequest, work: WorkScheduler) {
     this.response = response
+    this.#work = work
     this.method = request.getCaseSensitiveMethod()
     this.path = request.getUrl()
     this.query = request.getQuery()
     const headers = new Map<string, string>()
+    let refusal: HttpResponse | undefined
     request.forEach((name, value) => {
+      // The library takes the first length, and any coding for chunked (RFC 9112, 6.1 and 6.3).
+      if (name === 'content-length' && (headers.get(name) ?? value) !== value) {
+        refusal = LENGTHS_DIFFER
+      } else if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
+        refusal = CODING_UNKNOWN
+      }
       headers.set(name, value)
     })
     this.headers = headers
+    this.refusal = refusal
+  }
+
+  get account(): ClientAccount {
+    this.#account ??= this.#work.account(this.remoteAddress)
+    return this.#account
   }
 
   get remoteAddress(): string {
@@ -99,6 +127,20 @@ class UwsRequest implements HttpRequest {
       if (this.aborted) this.#controller.abort()
     }
     return this.#controller.signal
+  }
+
+  /** Counts bytes of the answer until it has left. */
+  hold(bytes: number): void {
+    this.account.hold(bytes)
+    this.heldBytes += bytes
+  }
+
+  /** Gives up what is held. Later calls change nothing. */
+  finish(): void {
+    if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
+    this.heldBytes = 0
+    this.onDone?.()
+    this.onDone = undefined
   }
 
   abort(): void {
@@ -121,12 +163,15 @@ interface PeerSlot {
 
 class UwsPeer implements WebSocketPeer {
   readonly remoteAddress: string
+  readonly account: ClientAccount
+  #backlogBytes = 0
   readonly #socket: Uws.WebSocket<PeerSlot>
   readonly #controller = new AbortController()
 
-  constructor(socket: Uws.WebSocket<PeerSlot>) {
+  constructor(socket: Uws.WebSocket<PeerSlot>, work: WorkScheduler) {
     this.#socket = socket
     this.remoteAddress = Buffer.from(socket.getRemoteAddressAsText()).toString()
+    this.account = work.account(this.remoteAddress)
   }
 
   get signal(): AbortSignal {
@@ -136,7 +181,17 @@ class UwsPeer implements WebSocketPeer {
   send(text: string): void {
     if (this.signal.aborted) return
     this.#socket.send(text)
-    if (this.#socket.getBufferedAmount() > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
+    this.count()
+    if (this.#backlogBytes > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
+    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
+  }
+
+  /** Counts what the client has not read yet. */
+  count(): void {
+    const backlog = this.#socket.getBufferedAmount()
+    if (backlog === this.#backlogBytes) return
+    this.account.hold(backlog - this.#backlogBytes)
+    this.#backlogBytes = backlog
   }
 
   close(code: number, reason: string): void {
@@ -144,6 +199,8 @@ class UwsPeer implements WebSocketPeer {
   }
 
   detach(): void {
+    this.account.hold(-this.#backlogBytes)
+    this.#backlogBytes = 0
     this.#controller.abort()
   }
 }
@@ -168,7 +225,9 @@ class UwsServer implements Server {
     this.#app = uws.App()
     this.#app.filter(this.#countConnection)
     this.#app.ws<PeerSlot>('/*', this.#upgrades(options.webSocket))
-    this.#app.any('/*', (response, request) => this.#receive(new UwsRequest(response, request)))
+    this.#app.any('/*', (response, request) =>
+      this.#receive(new UwsRequest(response, request, options.work)),
+    )
   }
 
   readonly #countConnection = (response: Uws.HttpResponse, change: unknown): void => {
@@ -218,36 +277,46 @@ class UwsServer implements Server {
     const { maxBodyBytes, bodyIdleMs } = this.#options
     this.#requests.add(request)
     let idle: NodeJS.Timeout | undefined
-    request.response.onAborted(() => {
+    const body = new RequestBody(maxBodyBytes, () => request.account)
+    request.onDone = () => {
       clearTimeout(idle)
+      body.release()
+    }
+    request.response.onAborted(() => {
       request.abort()
       this.#finish(request)
     })
+    const refused = this.#refusalOf(request)
+    if (refused !== undefined) {
+      this.#answer(request, refused, true)
+      return
+    }
     if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) {
       this.#answer(request, BODY_TOO_LARGE)
       return
     }
-    const parts: Buffer[] = []
-    let size = 0
     request.response.onData((chunk, isLast) => {
       if (request.answered) return
-      size += chunk.byteLength
-      if (size > maxBodyBytes) {
+      // Copied, because the library takes the chunk back when this returns.
+      const refusal = chunk.byteLength > 0 ? body.push(new Uint8Array(chunk)) : undefined
+      if (refusal !== undefined) {
         clearTimeout(idle)
-        this.#answer(request, BODY_TOO_LARGE)
-        return
-      }
-      // The library takes the chunk back when this returns.
-      if (chunk.byteLength > 0) parts.push(Buffer.from(new Uint8Array(chunk)))
-      if (!isLast) {
+        this.#answer(request, refusal.answer, refusal.hangUp)
+      } else if (isLast) {
+        clearTimeout(idle)
+        request.body = body.bytes
+        this.#handle(request)
+      } else {
         idle ??= setTimeout(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
         idle.refresh()
-        return
       }
-      clearTimeout(idle)
-      request.body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)
-      this.#handle(request)
     })
+  }
+
+  #refusalOf({ refusal, headers }: UwsRequest): HttpResponse | undefined {
+    if (refusal !== undefined) return refusal
+    if (this.#options.acceptsHost?.(headers.get('host')) === false) return HOST_REFUSED
+    return undefined
   }
 
   /** An answer given at once is written at once, so pipelined requests are answered in order. */
@@ -295,6 +364,7 @@ class UwsServer implements Server {
 
   #sendLarge(request: UwsRequest, body: Uint8Array): void {
     const { response } = request
+    request.hold(body.length)
     const start = response.getWriteOffset()
     const [, done] = response.tryEnd(body, body.length)
     if (done) {
@@ -341,6 +411,7 @@ class UwsServer implements Server {
   }
 
   #finish(request: UwsRequest): void {
+    request.finish()
     this.#requests.delete(request)
     if (this.#requests.size > 0 || this.#onIdle === undefined) return
     // On the next turn, so that the answer just written leaves before its connection is closed.
@@ -350,14 +421,15 @@ class UwsServer implements Server {
 
   #upgrades(handler: WebSocketHandler | undefined): Uws.WebSocketBehavior<PeerSlot> {
     return {
-      maxPayloadLength: this.#options.maxBodyBytes,
+      maxPayloadLength: this.#options.maxBodyBytes * SEEN_OVERSIZE,
       idleTimeout: WEB_SOCKET_IDLE_SECONDS,
       // No limit here: the library would drop single messages; `send` closes the connection instead.
       maxBackpressure: 0,
       upgrade: (response, request, context) => {
-        const refused = refuseUpgrade(handler, request.getHeader('origin'))
+        const isMeant = this.#options.acceptsHost?.(request.getHeader('host')) !== false
+        const refused = isMeant ? refuseUpgrade(handler, request.getHeader('origin')) : HOST_REFUSED
         if (refused !== undefined) {
-          const asked = new UwsRequest(response, request)
+          const asked = new UwsRequest(response, request, this.#options.work)
           this.#requests.add(asked)
           return this.#answer(asked, refused)
         }
@@ -370,7 +442,7 @@ class UwsServer implements Server {
         )
       },
       open: (socket) => {
-        const peer = new UwsPeer(socket)
+        const peer = new UwsPeer(socket, this.#options.work)
         socket.getUserData().peer = peer
         this.#peers.add(peer)
         handler?.onOpen(peer)
@@ -378,8 +450,13 @@ class UwsServer implements Server {
       message: (socket, message) => {
         const { peer } = socket.getUserData()
         if (peer === undefined || peer.signal.aborted) return
+        if (message.byteLength > this.#options.maxBodyBytes) {
+          peer.close(1009, 'message too big')
+          return
+        }
         handler?.onMessage(peer, Buffer.from(new Uint8Array(message)))
       },
+      drain: (socket) => socket.getUserData().peer?.count(),
       close: (socket) => {
         const { peer } = socket.getUserData()
         // The filter counts a connection in, but does not see it again once it is upgraded.

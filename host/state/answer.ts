@@ -19,6 +19,8 @@ export interface AnswerOptions {
 }
 
 export interface AsyncAnswerOptions extends AnswerOptions {
+  /** Waits until the run may go on, undefined at once; the next turn of the event loop when absent. */
+  readonly turn?: (() => Promise<void> | undefined) | undefined
   /** As `AnswerOptions.onYield`; a promise is awaited, which pauses the engine for a slow reader. */
   readonly onYield?: (() => void | Promise<void>) | undefined
 }
@@ -55,14 +57,15 @@ export async function answerFromAsync<Result>(
   view: AsyncStateView,
   options: AsyncAnswerOptions = {},
 ): Promise<Result> {
-  const { onYield, onHostCall = refuseHostCall } = options
+  const { onYield, onHostCall = refuseHostCall, turn = nextTurn } = options
   let step = run.next(undefined)
   let turnEnd = performance.now() + TURN_MS
   try {
     while (!step.done) {
       const need: Need = step.value
       if (need.kind === 'yield' || performance.now() > turnEnd) {
-        await nextTurn()
+        const next = turn()
+        if (next !== undefined) await next
         await onYield?.()
         turnEnd = performance.now() + TURN_MS
       }

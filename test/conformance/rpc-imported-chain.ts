@@ -10,6 +10,7 @@ import { openImport, openImported } from '../../host/node/open-imported.ts'
 import { rpcContext } from '../../host/node/serve-evm.ts'
 import { Dispatcher } from '../../host/rpc/dispatcher.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
+import { WorkScheduler } from '../../host/server/work-scheduler.ts'
 import { openStorage } from '../../host/store/node-storage.ts'
 import type { Machines } from './case.ts'
 
@@ -48,9 +49,18 @@ async function openChain(folder: string, dir: string): Promise<Dispatcher> {
     format: 'plain',
     write: (line) => void console.error(line),
   })
-  const context = rpcContext({ config, chain: served, logger, metrics: createMetrics() })
+  const context = rpcContext({
+    config,
+    chain: served,
+    logger,
+    metrics: createMetrics(),
+    work: WORK,
+  })
   return new Dispatcher(context, METHODS)
 }
+
+/** No question is refused for what the others hold. */
+const WORK = new WorkScheduler(Number.POSITIVE_INFINITY)
 
 const opened = new Map<string, Promise<Dispatcher>>()
 
@@ -68,6 +78,7 @@ export async function answerImported(
     transport: 'http',
     signal: new AbortController().signal,
     subscriber: undefined,
+    account: WORK.account('192.0.2.1'),
   })
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return JSON.parse(answer)

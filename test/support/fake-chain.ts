@@ -28,6 +28,7 @@ import type { Caller } from '../../host/rpc/method.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
 import { SubscriptionHub } from '../../host/rpc/subscription-hub.ts'
 import { TraceCache } from '../../host/rpc/trace-cache.ts'
+import { WorkScheduler } from '../../host/server/work-scheduler.ts'
 import { OverlayState } from '../../host/state/overlay-state.ts'
 import type {
   ChainStore,
@@ -257,6 +258,7 @@ export class FakeNode {
       filters: new FilterRegistry(this.pool, allLimits),
       subscriptions: new SubscriptionHub(this.heads, this.pool, rules, keccak256, allLimits),
       limits: allLimits,
+      work: new WorkScheduler(1 << 28),
       clientVersion: 'lockstep/0.0.0/test',
       denied: new Set(['eth_coinbase']),
       observer: {
@@ -325,6 +327,7 @@ export class FakeNode {
       transport: 'http',
       signal: new AbortController().signal,
       subscriber: undefined,
+      account: this.context.work.account('192.0.2.1'),
       ...caller,
     }
     const answer = await this.dispatcher.answer(Buffer.from(body), full)

@@ -109,6 +109,7 @@ const simulate = (blocks: readonly BlockFields[], options: Partial<BlockSimulati
   simulator.simulate({
     height: chain.storage.chain.latest,
     blocks: blocks.map(blockOf),
+    turn: () => undefined,
     traceTransfers: false,
     validation: false,
     signal: new AbortController().signal,

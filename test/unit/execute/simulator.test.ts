@@ -121,6 +121,7 @@ function simulate(request: Partial<CallArguments>, rest: Partial<Simulation> = {
     stateOverrides: [],
     blockOverrides: undefined,
     signal: new AbortController().signal,
+    turn: () => undefined,
     ...rest,
   }
 }

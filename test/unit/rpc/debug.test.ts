@@ -4,6 +4,7 @@ import type { Lent } from '../../../host/base/lent.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { StreamedAnswer } from '../../../host/rpc/streamed-answer.ts'
 import { TraceCache, whole } from '../../../host/rpc/trace-cache.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
 import { openTracer } from '../../../host/trace/tracers.ts'
 import type {
@@ -86,6 +87,7 @@ const CALLER = {
   transport: 'http',
   signal: new AbortController().signal,
   subscriber: undefined,
+  account: new WorkScheduler(1 << 28).account('192.0.2.1'),
 } as const
 const CALL = { tracer: 'callTracer' }
 const trace = (options?: unknown) =>

@@ -4,6 +4,7 @@ import { LockstepError } from '../../../host/base/error.ts'
 import type { Lent } from '../../../host/base/lent.ts'
 import { Dispatcher } from '../../../host/rpc/dispatcher.ts'
 import { JsonStream, type Method, method, RawJson } from '../../../host/rpc/method.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import type { JsonChunks } from '../../../host/trace-pool/json-chunks.ts'
 import { FakeNode } from '../../support/fake-chain.ts'
 import { lend } from '../../support/lender.ts'
@@ -19,6 +20,13 @@ function node(...args: ConstructorParameters<typeof FakeNode>): FakeNode {
 afterEach(() => {
   for (const one of open.splice(0)) one.close()
 })
+
+const CALLER = {
+  transport: 'http' as const,
+  signal: new AbortController().signal,
+  subscriber: undefined,
+  account: new WorkScheduler(1 << 28).account('192.0.2.1'),
+}
 
 const error = (id: unknown, code: number, message: string) => ({
   jsonrpc: '2.0',
@@ -56,10 +64,50 @@ describe('single requests', () => {
     expect(await node().answer(JSON.stringify(ask(id)))).toEqual(chainId(id))
   })
 
-  test('an id that is an object or array becomes null', async () => {
+  test.each(['{"a":1}', '[1]', '[]', '{}', '{"id":7}'])(
+    'an id that is %s is an invalid request, and not executed',
+    async (id) => {
+      const fake = node()
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`
+      expect(await fake.answer(body)).toEqual(error(null, -32600, 'invalid request'))
+      expect(await fake.answer(`[${body}]`)).toEqual([error(null, -32600, 'invalid request')])
+      expect(fake.answers).toEqual([])
+    },
+  )
+
+  test.each([
+    '1e400',
+    '-0',
+    '1.0',
+    '12345678901234567890123',
+    '1E+2',
+    '"\\u0041"',
+    'true',
+    'false',
+    'null',
+    '"id"',
+  ])('id %s is echoed as it was written', async (id) => {
     const fake = node()
-    expect(await fake.answer(JSON.stringify(ask({ a: 1 })))).toEqual(chainId(null))
-    expect(await fake.answer(JSON.stringify(ask([1])))).toEqual(chainId(null))
+    const answer = (body: string) => fake.dispatcher.answer(Buffer.from(body), CALLER)
+    const result = `{"jsonrpc":"2.0","id":${id},"result":"0x531"}`
+    const bodies = [
+      `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`,
+      `{"jsonrpc":"2.0","method":"eth_chainId","params":[],"id" : ${id} }`,
+      `{"id":${id},"jsonrpc":"2.0","method":"eth_chainId","id2":7,"params":[]}`,
+      `{"id":9,"jsonrpc":"2.0","method":"eth_chainId","id":${id}}`,
+      `{"id":${id},"jsonrpc":"2.0","method":"eth_chainId","x":{"id":8,"y":[{"id":[1]}]}}`,
+    ]
+    for (const body of bodies) expect(await answer(body)).toBe(result)
+    expect(await answer(`[7, ${bodies.join(' ,\n')}]`)).toBe(
+      `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}},${bodies
+        .map(() => result)
+        .join(',')}]`,
+    )
+  })
+
+  test('an id whose name is written with escapes is found all the same', async () => {
+    const body = '{"jsonrpc":"2.0","\\u0069d":5,"method":"eth_chainId"}'
+    expect(await node().answer(body)).toEqual(chainId(5))
   })
 
   test('params may be absent, null or an empty array, but not an object', async () => {
@@ -94,11 +142,33 @@ describe('single requests', () => {
     expect(await fake.answer(body)).toEqual(error(1, -32601, 'notifications not supported'))
   })
 
-  test('deep nesting is an invalid request, not a crash', async () => {
-    const depth = 200_000
-    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
-    const answer = await node().answer(body)
-    expect(answer).toEqual(error(1, -32602, 'too many arguments, want at most 0'))
+  test('nesting is bounded before it is parsed', async () => {
+    const nested = (depth: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const tooDeep = error(null, -32700, 'parse error: nested deeper than 128')
+    for (const depth of [128, 200_000, 2_500_000]) {
+      expect(await node().answer(nested(depth))).toEqual(tooDeep)
+    }
+    const text = 'too many arguments, want at most 0'
+    expect(await node().answer(nested(127))).toEqual(error(1, -32602, text))
+  })
+
+  test.each([
+    ['elements', '0,'.repeat(1000)],
+    ['objects', '{},'.repeat(500)],
+    ['members', `{${'"a":0,'.repeat(500)}"b":0},`],
+  ])('%s are counted before they are parsed, and the limit is named', async (_, values) => {
+    const fake = node({ requestValues: 500 })
+    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[${values}0]}`
+    expect(await fake.answer(body)).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32005,
+        message: 'limit exceeded: the request holds more than 500 values (evm.max_request_values)',
+        data: { limit: 500, key: 'evm.max_request_values' },
+      },
+    })
   })
 
   test('no body makes it throw', async () => {
@@ -162,19 +232,13 @@ describe('batches', () => {
 })
 
 describe('handlers', () => {
-  const caller = {
-    transport: 'http' as const,
-    signal: new AbortController().signal,
-    subscriber: undefined,
-  }
-
   function withMethod(run: Method['run'], limits = {}) {
     const fake = node(limits)
     const dispatcher = new Dispatcher(fake.context, [
       method('test_run', { params: [], result: '', run: run as never }),
     ])
     const answer = async (): Promise<string> => {
-      const got = await dispatcher.answer(Buffer.from(JSON.stringify(ask(1, 'test_run'))), caller)
+      const got = await dispatcher.answer(Buffer.from(JSON.stringify(ask(1, 'test_run'))), CALLER)
       if (typeof got === 'string') return got
       let text = ''
       for await (const { lent } of got ?? []) text += Buffer.from(lent).toString()
@@ -243,7 +307,7 @@ describe('handlers', () => {
     const pieces = ['[1,', '2]'].map((piece) => Buffer.from(piece))
     const { answer, dispatcher } = withMethod(() => new JsonStream(lend(pieces)))
     expect(await answer()).toBe('{"jsonrpc":"2.0","id":1,"result":[1,2]}')
-    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), CALLER)
     expect(batch).toBe('[{"jsonrpc":"2.0","id":1,"result":[1,2]}]')
   })
 
@@ -256,7 +320,7 @@ describe('handlers', () => {
       }
     }
     const { dispatcher } = withMethod(() => new JsonStream(lend(endless())), { responseBytes: 256 })
-    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), CALLER)
     expect(JSON.parse(batch as string)).toEqual([error(1, -32003, 'response too large')])
     expect(pulled).toBeLessThan(6)
   })
@@ -275,7 +339,7 @@ describe('handlers', () => {
       result: [1],
       error: shown,
     })
-    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), caller)
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), CALLER)
     expect(JSON.parse(batch as string)).toEqual([{ jsonrpc: '2.0', id: 1, error: shown }])
     expect(fake.answers.map(({ code }) => code)).toEqual([-32000, -32000])
   })
@@ -297,7 +361,7 @@ describe('handlers', () => {
     }
     const { dispatcher } = withMethod(() => new JsonStream(unread))
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'test_run' }))
-    expect(await dispatcher.answer(body, caller)).toBeUndefined()
+    expect(await dispatcher.answer(body, CALLER)).toBeUndefined()
     expect(left).toBe(1)
   })
 
@@ -314,7 +378,7 @@ describe('handlers', () => {
     const methods = [method('test_run', { params: [], result: '', hasDeadline: true, run })]
     const dispatcher = new Dispatcher(node({ methodTimeoutMs: 1 }).context, methods)
     const batch = JSON.stringify([1, 2, 3, 4].map((id) => ask(id, 'test_run')))
-    const answer = await dispatcher.answer(Buffer.from(batch), caller)
+    const answer = await dispatcher.answer(Buffer.from(batch), CALLER)
     expect(JSON.parse(answer as string)).toEqual(
       [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, result: 1 })),
     )
@@ -322,7 +386,7 @@ describe('handlers', () => {
 
   test('what is ready at once is answered at once', () => {
     const fake = node()
-    const answer = fake.dispatcher.answer(Buffer.from(JSON.stringify(ask(1))), caller)
+    const answer = fake.dispatcher.answer(Buffer.from(JSON.stringify(ask(1))), CALLER)
     expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
   })
 })

@@ -25,6 +25,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     const { listen } = await chooseTransport(name)
     const { dispatcher, context } = node
     const server = await listen({
+      work: context.work,
       host: '127.0.0.1',
       port: 0,
       maxBodyBytes: 5 * 1024 * 1024,
@@ -92,6 +93,24 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     ready = false
     const response = await fetch(`${url}/ready`)
     expect([response.status, await response.json()]).toEqual([503, { ready: false, height: 0 }])
+  })
+
+  test('a name without a scheme allows every origin of that host, and of no other', async () => {
+    const origins = ['localhost', '127.0.0.1', '[::1]']
+    const { url } = await serve(origins)
+    const allowed = async (origin: string) =>
+      (await send(url, CHAIN_ID, { origin })).headers.get('access-control-allow-origin')
+    for (const origin of ['http://localhost:3000', 'https://localhost', 'http://[::1]:5173']) {
+      expect(await allowed(origin)).toBe(origin)
+    }
+    for (const origin of [
+      'http://evil.example',
+      'http://localhost.evil.example',
+      'http://127.0.0.1.evil.example:8545',
+      'null',
+    ]) {
+      expect(await allowed(origin)).toBeNull()
+    }
   })
 
   test('lets the pages of allowed origins call', async () => {

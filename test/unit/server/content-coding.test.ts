@@ -7,12 +7,15 @@ import type { Lent } from '../../../host/base/lent.ts'
 import { type CompressedPeers, compressedHandler } from '../../../host/server/content-coding.ts'
 import { chooseTransport } from '../../../host/server/listen.ts'
 import type { HttpHandler, HttpRequest, HttpResponse, Server } from '../../../host/server/server.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { lend } from '../../support/lender.ts'
 
 const DECODE = {
   gzip: promisify(zlib.gunzip),
   zstd: promisify(zlib.zstdDecompress),
 } as const
+
+const WORK = new WorkScheduler(1 << 24)
 
 const LONG = JSON.stringify(Array.from({ length: 5000 }, (_, i) => ({ pc: i, op: 'ADD' })))
 const JSON_HEADERS = { 'content-type': 'application/json' }
@@ -33,6 +36,7 @@ function requestWith(fields: {
     body: new Uint8Array(),
     remoteAddress: fields.remoteAddress ?? '192.0.2.7',
     signal: new AbortController().signal,
+    account: WORK.account('192.0.2.7'),
   }
 }
 
@@ -118,6 +122,7 @@ describe.each(['uws', 'node'] as const)('over %s', (name) => {
   async function serve(handler: HttpHandler): Promise<number> {
     const { listen } = await chooseTransport(name)
     const server = await listen({
+      work: WORK,
       host: '127.0.0.1',
       port: 0,
       maxBodyBytes: 1 << 20,

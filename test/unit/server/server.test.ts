@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
@@ -11,6 +12,8 @@ import type {
   ServerOptions,
   WebSocketPeer,
 } from '../../../host/server/server.ts'
+import { VirtualHosts } from '../../../host/server/virtual-hosts.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { lend } from '../../support/lender.ts'
 import { post, RawSocket } from '../../support/raw-socket.ts'
 import type { SlowReaders } from '../../support/slow-readers.ts'
@@ -79,6 +82,7 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
   async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
     const { listen } = await chooseTransport(name)
     const server = await listen({
+      work: new WorkScheduler(1 << 24),
       host: '127.0.0.1',
       port: 0,
       maxBodyBytes: 1000,
@@ -135,6 +139,122 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
     expect(both.endsWith('\r\n\r\n')).toBe(true)
     expect(both).toContain('HTTP/1.1 204 No Content')
     expect(both).not.toContain('four')
+  })
+
+  test.each([
+    ['two Content-Lengths that differ', 'content-length: 5\r\ncontent-length: 6', 400],
+    ['Content-Lengths that differ in one line', 'content-length: 5, 6', 400],
+    ['a transfer coding that is none', 'transfer-encoding: xchunked', 501],
+    ['a transfer coding that is not served', 'transfer-encoding: gzip, chunked', 501],
+    [
+      'both Content-Length and Transfer-Encoding',
+      'transfer-encoding: chunked\r\ncontent-length: 5',
+      400,
+    ],
+  ])('%s: refused, and the connection closed', async (_, headers, status) => {
+    let asked = 0
+    const server = await serve({
+      handler: () => {
+        asked++
+        return { status: 200, body: '' }
+      },
+    })
+    const socket = await connect(server)
+    const body = headers.includes('transfer') ? '5\r\nhello\r\n0\r\n\r\n' : 'hello'
+    socket.send(`POST / HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n${body}`)
+    expect(await socket.closed()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(asked).toBe(0)
+  })
+
+  test('a body in crumbs is given up long before its end, one in pieces is taken', async () => {
+    const server = await serve({
+      maxBodyBytes: 1 << 20,
+      handler: ({ body }) => ({ status: 200, body: String(body.length) }),
+    })
+    const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
+    const taken = await connect(server)
+    taken.send(`${head}${'1\r\nx\r\n'.repeat(4096)}${'80\r\n'}${'y'.repeat(128)}\r\n0\r\n\r\n`)
+    expect(await taken.until('\r\n\r\n')).toContain('HTTP/1.1 400 ')
+    const pieces = await connect(server)
+    pieces.send(`${head}${`80\r\n${'y'.repeat(128)}\r\n`.repeat(5000)}0\r\n\r\n`)
+    expect(await pieces.until('640000')).toContain('HTTP/1.1 200 OK')
+    const crumbs = await connect(server)
+    crumbs.send(head + '1\r\nx\r\n'.repeat(100_000))
+    expect(await crumbs.closed()).toContain('request body in too many small pieces')
+  })
+
+  test('bodies are counted while they are held, refused where there is no room, and given up', async () => {
+    const work = new WorkScheduler(1_400_000)
+    const maxBodyBytes = 650_000
+    const size = 600_000
+    const server = await serve({ work, maxBodyBytes })
+    const slow = await connect(server)
+    slow.send(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${size + 1}\r\n\r\n`)
+    slow.send('x'.repeat(size))
+    while (work.load.heldBytes < size) await nextTurn()
+    expect(work.load.heldBytes).toBeLessThanOrEqual(maxBodyBytes)
+    const refused = await connect(server)
+    refused.send(post('z'.repeat(500_000)))
+    const answer = await refused.until('evm.max_client_bytes')
+    expect(answer).toContain('HTTP/1.1 503 Service Unavailable')
+    expect(answer.toLowerCase()).toContain('retry-after: 1')
+    const small = await connect(server)
+    small.send(post('fits'))
+    await small.until('POST fits')
+    slow.destroy()
+    while (work.load.heldBytes > 0) await nextTurn()
+  })
+
+  test('an answer is counted until it has been read', async () => {
+    const work = new WorkScheduler(1 << 25)
+    const size = 1 << 24
+    const server = await serve({ work, handler: () => ({ status: 200, body: 'x'.repeat(size) }) })
+    const socket = await connect(server)
+    socket.pause()
+    socket.send(post(''))
+    while (work.load.heldBytes < size) await nextTurn()
+    socket.resume()
+    await socket.length(size)
+    while (work.load.heldBytes > 0) await nextTurn()
+  })
+
+  test('requests to other names are refused, upgrades too', async () => {
+    const hosts = new VirtualHosts(['localhost', 'node.example'])
+    const server = await serve({
+      acceptsHost: (host) => hosts.accepts(host),
+      webSocket: { onOpen: () => {}, onMessage: () => {}, onClose: () => {} },
+    })
+    const ask = async (host: string, extra = '') => {
+      const socket = await connect(server)
+      socket.send(`GET / HTTP/1.1\r\nhost: ${host}\r\n${extra}\r\n`)
+      return (await socket.until('\r\n\r\n')).slice(9, 12)
+    }
+    const upgrade =
+      'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+    const port = `:${server.port}`
+    for (const host of [
+      'localhost',
+      `localhost${port}`,
+      `LOCALHOST${port}`,
+      `127.0.0.1${port}`,
+      `[::1]${port}`,
+      '192.0.2.7',
+      `Node.Example${port}`,
+      `localhost.${port}`,
+    ]) {
+      expect([host, await ask(host)]).toEqual([host, '200'])
+      expect([host, await ask(host, upgrade)]).toEqual([host, '101'])
+    }
+    for (const host of [
+      'evil.example',
+      `rebound.evil.example${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+    ]) {
+      expect([host, await ask(host)]).toEqual([host, '403'])
+      expect([host, await ask(host, upgrade)]).toEqual([host, '403'])
+    }
   })
 
   test('refuses a declared or chunked body over the limit and keeps the connection', async () => {
@@ -432,13 +552,51 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
       expect((await closed.promise).signal.aborted).toBe(true)
     })
 
-    test('closes on a message over the limit', async () => {
-      const server = await serve({ webSocket: echo().handler })
+    test('takes a message as long as a body, and closes with 1009 on one over the limit', async () => {
+      const maxBodyBytes = 5 * 1024 * 1024
+      const work = new WorkScheduler(1 << 28)
+      const server = await serve({ work, webSocket: echo().handler, maxBodyBytes })
       const client = open(server)
       await expect.poll(() => client.messages.length).toBe(1)
-      client.socket.send('x'.repeat(1001))
-      // uWebSockets.js drops the connection without a close frame, which shows as 1006.
-      expect([1006, 1009]).toContain((await client.closed).code)
+      client.socket.send('x'.repeat(maxBodyBytes))
+      await expect.poll(() => client.messages[1]?.length).toBe(maxBodyBytes)
+      client.socket.send('x'.repeat(maxBodyBytes + 1))
+      expect(await client.closed).toMatchObject({ code: 1009, reason: 'message too big' })
+      // Above twice the limit the libraries close by themselves, uWebSockets.js without a close frame.
+      const other = open(server)
+      await expect.poll(() => other.messages.length).toBe(1)
+      other.socket.send('x'.repeat(2 * maxBodyBytes + 1))
+      expect([1006, 1009]).toContain((await other.closed).code)
+    })
+
+    test('a client that does not read is closed with 1013 where there is no room for its messages', async () => {
+      const work = new WorkScheduler(1 << 20)
+      let peer: WebSocketPeer | undefined
+      const server = await serve({
+        work,
+        webSocket: {
+          onOpen: (opened) => {
+            peer = opened
+          },
+          onMessage: () => {},
+          onClose: () => {},
+        },
+      })
+      const socket = await connect(server)
+      socket.send(
+        'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+          'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      )
+      await socket.until('\r\n\r\n')
+      socket.pause()
+      let sent = 0
+      while (peer?.signal.aborted === false) {
+        peer.send('x'.repeat(64 * 1024))
+        sent++
+        await nextTurn()
+        expect(sent).toBeLessThan(1000)
+      }
+      while (work.load.heldBytes > 0) await nextTurn()
     })
 
     test('closes with the code and reason given', async () => {

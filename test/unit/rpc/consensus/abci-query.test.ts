@@ -11,6 +11,7 @@ import { StateQuery } from '../../../../host/consensus/state-query.ts'
 import { consensusRpcHandler } from '../../../../host/rpc/consensus/handler.ts'
 import { nodeListen } from '../../../../host/server/node-server.ts'
 import type { Server } from '../../../../host/server/server.ts'
+import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import type { ModuleWrites } from '../../../../host/state/changeset.ts'
 import { buildCommitModule } from '../../../support/commit-module.ts'
 import { type Claim, verifyQuery } from '../../../support/light-client.ts'
@@ -97,6 +98,7 @@ beforeAll(async () => {
   const engine = await runUntil(NEWEST, application, { validator, blockStore: store })
   expect(engine.height).toBe(NEWEST)
   server = await nodeListen({
+    work: new WorkScheduler(1 << 24),
     host: '127.0.0.1',
     port: 0,
     maxBodyBytes: 1_000_000,

@@ -15,6 +15,7 @@ import { consensusRpcHandler } from '../../../../host/rpc/consensus/handler.ts'
 import { ROUTES } from '../../../../host/rpc/consensus/routes.ts'
 import { nodeListen } from '../../../../host/server/node-server.ts'
 import type { Server } from '../../../../host/server/server.ts'
+import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { GENESIS, KEY, runUntil, ToyApplication, ToyHome } from '../../consensus/toy-chain.ts'
 
 const GENESIS_DOCUMENT = {
@@ -68,6 +69,7 @@ beforeAll(async () => {
     lagThreshold: 300,
   }
   server = await nodeListen({
+    work: new WorkScheduler(1 << 24),
     host: '127.0.0.1',
     port: 0,
     maxBodyBytes: 1_000_000,

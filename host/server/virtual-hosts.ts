@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+
+/**
+ * Which names a server answers to. A page of another site can give its own name the address of this machine and so
+ * become of the same origin as the node (DNS rebinding): the browser then says that name in Host.
+ */
+export class VirtualHosts {
+  readonly #any: boolean
+  readonly #names: ReadonlySet<string>
+
+  /** `*` is any. */
+  constructor(names: readonly string[]) {
+    this.#any = names.includes('*')
+    this.#names = new Set(names.map((name) => name.toLowerCase()))
+  }
+
+  /** By the Host header. An address is no name that could have been given another, and no browser leaves it out. */
+  accepts(host: string | undefined): boolean {
+    if (this.#any || host === undefined || host === '') return true
+    const name = nameOf(host.toLowerCase())
+    return isIP(name) !== 0 || this.#names.has(name)
+  }
+}
+
+/** Without the port, the brackets of an address of version 6, and the dot of a name that is whole. */
+function nameOf(host: string): string {
+  if (host.startsWith('[')) return host.slice(1, host.indexOf(']'))
+  const colon = host.lastIndexOf(':')
+  const name = colon < 0 ? host : host.slice(0, colon)
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}

@@ -1,0 +1,265 @@
+import { isLoopback } from './loopback.ts'
+
+/** Milliseconds that work for clients takes before the timers and sockets of the process get their turn. */
+export const SLICE_MS = 4
+
+/** Of it, what short requests take at once, before those that wait: they cost less than waiting would. */
+const SHORT_MS = 2
+
+/** So many are answered at once in any case: what a client pipelines. */
+const SHORT_REQUESTS = 16
+
+/** Turns that are given in one slice, where none of them takes it all. */
+const TURNS_PER_SLICE = 8
+
+/** Milliseconds after which half of what a client has used is forgotten. */
+const HALF_LIFE_MS = 1000
+
+/** Bytes that anybody may hold whatever the others do: short requests are always taken. */
+const SMALL_BYTES = 16 * 1024
+
+interface Waiting {
+  readonly account: ClientAccount
+  readonly expectedMs: number
+  readonly begin: () => void
+}
+
+/** What clients cost, all together. */
+export interface WorkLoad {
+  /** Bytes held for clients: bodies on their way in, requests in work, answers that are not yet read. */
+  readonly heldBytes: number
+  /** Pieces of work that wait for the thread. */
+  readonly waiting: number
+}
+
+/** One client, as far as it can be told from others. */
+export class ClientAccount {
+  readonly #scheduler: WorkScheduler
+  readonly #waiting: Waiting[] = []
+  #nextWaiting = 0
+  #usedMs = 0
+  #usedAt = 0
+  #heldBytes = 0
+
+  constructor(scheduler: WorkScheduler) {
+    this.#scheduler = scheduler
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  /** Pieces of its work that wait. */
+  get waiting(): number {
+    return this.#waiting.length - this.#nextWaiting
+  }
+
+  /**
+   * The client's next turn on the thread: undefined while the present slice has time, so that work may ask often.
+   * A piece of work that is just beginning tells by `expectedMs` how long it may take. Undefined is not to be
+   * awaited: of many pieces that begin together, each would be told that there is time, before any has taken it.
+   */
+  turn(expectedMs?: number): Promise<void> | undefined {
+    if (this.#scheduler.goesOn(this, expectedMs)) return undefined
+    return new Promise((begin) => {
+      this.#waiting.push({ account: this, expectedMs: expectedMs ?? SLICE_MS, begin })
+      this.#scheduler.wait(this)
+    })
+  }
+
+  /** Whether so many bytes more may be held for it; with 0, whether it holds no more than it may. */
+  admits(bytes: number): boolean {
+    const held = this.#heldBytes + bytes
+    return held <= SMALL_BYTES || held <= this.#scheduler.freeBytes
+  }
+
+  /** Counts bytes that are held for it; negative when they are given up. */
+  hold(bytes: number): void {
+    this.#heldBytes += bytes
+    this.#scheduler.hold(bytes)
+  }
+
+  /** Counts time that it had the thread. */
+  use(milliseconds: number): void {
+    const now = performance.now()
+    this.#usedMs = this.#recentMs(now) + milliseconds
+    this.#usedAt = now
+  }
+
+  /** By which turns are given: who will have had the least goes first. */
+  priority(now: number): number {
+    const next = this.#waiting[this.#nextWaiting]
+    return this.#recentMs(now) + (next?.expectedMs ?? 0)
+  }
+
+  /** Takes the work that has waited longest. */
+  next(): Waiting | undefined {
+    const next = this.#waiting[this.#nextWaiting++]
+    // Not one by one: a burst is as long as its client likes.
+    if (this.#nextWaiting * 2 >= this.#waiting.length) {
+      this.#waiting.splice(0, this.#nextWaiting)
+      this.#nextWaiting = 0
+    }
+    return next
+  }
+
+  /** Whether nothing is known of it that another account of the same client would not know. */
+  isForgotten(now: number): boolean {
+    return this.#heldBytes === 0 && this.waiting === 0 && this.#recentMs(now) < 0.1
+  }
+
+  #recentMs(now: number): number {
+    return this.#usedMs * 0.5 ** ((now - this.#usedAt) / HALF_LIFE_MS)
+  }
+}
+
+/**
+ * Shares the chain's thread and its memory among clients: the one account of what they cost. Work runs in slices
+ * with a turn of the event loop between them, so that blocks come on time; the next turn is that of the client
+ * that has had the least, so that those who ask for little wait for nobody. What one may hold shrinks with what
+ * is left for all, as much as it again at least: no fixed share lets many clients fill the memory, or one client
+ * starve on a quiet node.
+ */
+export class WorkScheduler {
+  readonly #maxHeldBytes: number
+  readonly #accounts = new Map<string, ClientAccount>()
+  readonly #waiting = new Set<ClientAccount>()
+  #heldBytes = 0
+  #isArmed = false
+  /** Whose turn it is, and since when. */
+  #current: ClientAccount | undefined
+  #currentSince = 0
+  #sliceEnd = 0
+  /** Of this turn of the event loop. */
+  #shortRequests = 0
+  #shortEnd = 0
+
+  constructor(maxHeldBytes: number) {
+    this.#maxHeldBytes = maxHeldBytes
+  }
+
+  get maxHeldBytes(): number {
+    return this.#maxHeldBytes
+  }
+
+  get load(): WorkLoad {
+    let waiting = 0
+    for (const account of this.#waiting) waiting += account.waiting
+    return { heldBytes: this.#heldBytes, waiting }
+  }
+
+  get freeBytes(): number {
+    return this.#maxHeldBytes - this.#heldBytes
+  }
+
+  /**
+   * The account of an address. On this machine, where all clients have the same, everyone who asks gets an
+   * account: there it is to be a connection's, or a request's where the connection cannot be told.
+   */
+  account(address: string): ClientAccount {
+    if (isLoopback(address)) return new ClientAccount(this)
+    const known = this.#accounts.get(address)
+    if (known !== undefined) return known
+    if (this.#accounts.size >= 1024) this.#forget()
+    const account = new ClientAccount(this)
+    this.#accounts.set(address, account)
+    return account
+  }
+
+  /**
+   * Whether a short request may be answered at once. Many that come in the same turn of the event loop may not,
+   * each being short.
+   */
+  get hasTimeForShort(): boolean {
+    const now = performance.now()
+    if (this.#shortRequests++ === 0) {
+      this.#shortEnd = now + SHORT_MS
+      setImmediate(() => {
+        this.#shortRequests = 0
+      })
+    }
+    return this.#shortRequests <= SHORT_REQUESTS || now < this.#shortEnd
+  }
+
+  /** Whether the one whose turn it is may go on. */
+  goesOn(account: ClientAccount, expectedMs: number | undefined): boolean {
+    if (expectedMs !== undefined && this.#waiting.size > 0) return false
+    if (this.#current === account) return performance.now() < this.#sliceEnd
+    // Work that begins while nobody waits: it is as if a slice had just been given.
+    if (this.#isArmed) return false
+    this.#arm()
+    this.#begin(account, performance.now())
+    return true
+  }
+
+  wait(account: ClientAccount): void {
+    this.#waiting.add(account)
+    this.#arm()
+  }
+
+  hold(bytes: number): void {
+    this.#heldBytes += bytes
+  }
+
+  #begin(account: ClientAccount, now: number): void {
+    this.#current = account
+    this.#currentSince = now
+    if (this.#sliceEnd < now) this.#sliceEnd = now + SLICE_MS
+  }
+
+  /**
+   * One immediate for each turn, all in the same turn of the event loop: what a turn sets off runs before the next
+   * immediate, which so sees how long it took.
+   */
+  #arm(): void {
+    if (this.#isArmed) return
+    this.#isArmed = true
+    setImmediate(() => {
+      this.#sliceEnd = performance.now() + SLICE_MS
+      this.#step()
+    })
+    for (let i = 1; i < TURNS_PER_SLICE; i++) setImmediate(() => this.#step())
+    setImmediate(() => {
+      this.#charge(performance.now())
+      this.#isArmed = false
+      this.#sliceEnd = 0
+      if (this.#waiting.size > 0) this.#arm()
+    })
+  }
+
+  #step(): void {
+    const now = performance.now()
+    this.#charge(now)
+    if (now >= this.#sliceEnd) return
+    const account = this.#first(now)
+    const next = account?.next()
+    if (account === undefined || next === undefined) return
+    if (account.waiting === 0) this.#waiting.delete(account)
+    this.#begin(account, now)
+    next.begin()
+  }
+
+  #charge(now: number): void {
+    this.#current?.use(now - this.#currentSince)
+    this.#current = undefined
+  }
+
+  #first(now: number): ClientAccount | undefined {
+    let first: ClientAccount | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const account of this.#waiting) {
+      const priority = account.priority(now)
+      if (priority >= least) continue
+      least = priority
+      first = account
+    }
+    return first
+  }
+
+  #forget(): void {
+    const now = performance.now()
+    for (const [address, account] of this.#accounts) {
+      if (account.isForgotten(now)) this.#accounts.delete(address)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { type ClientAccount, WorkScheduler } from '../../../host/server/work-scheduler.ts'
+
+const REMOTE = '192.0.2.1'
+const OTHER = '192.0.2.2'
+
+/** Has the thread for some milliseconds. */
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+/** Work of many short pieces, which asks for a turn after each. */
+async function work(account: ClientAccount, pieces: number, onPiece: () => void): Promise<void> {
+  for (let i = 0; i < pieces; i++) {
+    const turn = account.turn()
+    if (turn !== undefined) await turn
+    spin(1)
+    onPiece()
+  }
+}
+
+describe('turns', () => {
+  test('the event loop runs between slices, however long the work is', async () => {
+    const scheduler = new WorkScheduler(1)
+    let turns = 0
+    let ended = false
+    const count = async () => {
+      while (!ended) {
+        await nextTurn()
+        turns++
+      }
+    }
+    const counting = count()
+    await work(scheduler.account(REMOTE), 60, () => {})
+    ended = true
+    await counting
+    // Sixty milliseconds in slices of four.
+    expect(turns).toBeGreaterThanOrEqual(10)
+  })
+
+  test('two clients that want everything have the thread in turn', async () => {
+    const scheduler = new WorkScheduler(1)
+    const order: string[] = []
+    await Promise.all([
+      work(scheduler.account(REMOTE), 40, () => order.push('a')),
+      work(scheduler.account(OTHER), 40, () => order.push('b')),
+    ])
+    const half = order.slice(0, 40)
+    for (const name of ['a', 'b']) {
+      expect(half.filter((one) => one === name).length).toBeGreaterThanOrEqual(12)
+    }
+  })
+
+  test('one piece of a client that had little goes before the thousands of one that had much', async () => {
+    const scheduler = new WorkScheduler(1)
+    let done = 0
+    let ended = false
+    const flood = Promise.all(
+      Array.from({ length: 200 }, () => work(scheduler.account(REMOTE), 1, () => done++)),
+    ).then(() => {
+      ended = true
+    })
+    while (done < 20) await nextTurn()
+    const before = done
+    await scheduler.account(OTHER).turn(0.1)
+    expect(ended).toBe(false)
+    // At most the rest of the slice that was running, and one more.
+    expect(done - before).toBeLessThanOrEqual(20)
+    await flood
+  })
+
+  test('what is expected to be short goes before what is expected to be long', async () => {
+    const scheduler = new WorkScheduler(1)
+    const order: string[] = []
+    const running = work(scheduler.account(REMOTE), 8, () => {})
+    const ask = (name: string, expectedMs: number) =>
+      scheduler
+        .account('127.0.0.1')
+        .turn(expectedMs)
+        ?.then(() => order.push(name))
+    const asked = [ask('long', 50), ask('middle', 5), ask('short', 0.1)]
+    expect(asked).not.toContain(undefined)
+    await Promise.all([...asked, running])
+    expect(order).toEqual(['short', 'middle', 'long'])
+  })
+
+  test('short requests are answered at once until those of one turn of the event loop take too long', async () => {
+    const scheduler = new WorkScheduler(1)
+    for (let i = 0; i < 16; i++) expect(scheduler.hasTimeForShort).toBe(true)
+    spin(3)
+    expect(scheduler.hasTimeForShort).toBe(false)
+    await nextTurn()
+    expect(scheduler.hasTimeForShort).toBe(true)
+  })
+
+  test('an address is one client, and on this machine everyone who asks', () => {
+    const scheduler = new WorkScheduler(1)
+    expect(scheduler.account(REMOTE)).toBe(scheduler.account(REMOTE))
+    expect(scheduler.account(REMOTE)).not.toBe(scheduler.account(OTHER))
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+      expect(scheduler.account(address)).not.toBe(scheduler.account(address))
+    }
+  })
+})
+
+describe('bytes', () => {
+  const KB = 1024
+
+  test('what one may hold shrinks with what is left for all, and never to nothing', () => {
+    const scheduler = new WorkScheduler(1000 * KB)
+    const first = scheduler.account(REMOTE)
+    expect(first.admits(1000 * KB)).toBe(true)
+    expect(first.admits(1000 * KB + 1)).toBe(false)
+    first.hold(500 * KB)
+    expect(first.admits(0)).toBe(true)
+    expect(first.admits(1)).toBe(false)
+    const second = scheduler.account(OTHER)
+    expect(second.admits(500 * KB)).toBe(true)
+    second.hold(400 * KB)
+    expect(scheduler.account('192.0.2.3').admits(100 * KB)).toBe(true)
+    expect(scheduler.account('192.0.2.3').admits(101 * KB)).toBe(false)
+    scheduler.account('192.0.2.3').hold(100 * KB)
+    expect(scheduler.account('192.0.2.4').admits(16 * KB)).toBe(true)
+    expect(scheduler.account('192.0.2.4').admits(17 * KB)).toBe(false)
+    expect(scheduler.load).toEqual({ heldBytes: 1000 * KB, waiting: 0 })
+    first.hold(-500 * KB)
+    expect(scheduler.account('192.0.2.4').admits(500 * KB)).toBe(true)
+  })
+})
