@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { CommitHasher } from '../../host/commit/module.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import { devAccount } from '../support/dev-wallet.ts'
+import { commandsOf, fencedBlocks, inlineCommands } from '../support/markdown-blocks.ts'
+import { MINTED_GENESIS, mintChain } from '../support/mint-chain.ts'
+import { openNetworkNamespace } from '../support/network-namespace.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
+
+/** What is run in place of a command, and why it is not the command itself. */
+const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because: string }>> = {
+  'npm test': {
+    run: 'npm test -- test/unit/base/hex.test.ts',
+    because: 'this test is one of those it runs',
+  },
+  'npm run -s bench -- chain': {
+    run: 'npm run -s bench 2>&1 | grep -q chain',
+    because: 'it measures for minutes: that the bench is named and found is what is looked at',
+  },
+  'npm install viem': {
+    run: 'test -d node_modules/viem',
+    because: 'the checkout has it, and a test reaches no network',
+  },
+  'lockstep debug state-size': {
+    run: 'npm run -s lockstep -- debug state-size',
+    because: 'in a checkout the command is an npm script',
+  },
+}
+
+/** The lines that a node writes once it answers. */
+const ANSWERS = /EVM JSON-RPC +http:\/\/127\.0\.0\.1:8545\n[\s\S]*Home /
+const SERVES = /^npm start$|^npm run -s lockstep -- start\b/
+const STOPPED_NODE = /snapshot export|debug state-size/
+
+const network = await openNetworkNamespace()
+if (network === undefined) {
+  console.log(
+    'README is not run: `unshare -Urn` with `ip` gives no network namespace on this system',
+  )
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'lockstep readme '))
+const checkout = join(folder, 'a checkout')
+const home = join(folder, 'home')
+
+function makeCheckout(): void {
+  cpSync(ROOT, checkout, {
+    recursive: true,
+    filter: (path) => !['node_modules', '.cache', '.git'].includes(basename(path)),
+  })
+  for (const name of ['node_modules', '.cache']) symlinkSync(join(ROOT, name), join(checkout, name))
+  mkdirSync(home)
+}
+
+/** Only what a login gives: nothing of the process that runs the tests. */
+const ENVIRONMENT = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' }
+
+interface Shell {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  output(): string
+}
+
+function shell(command: string): Shell {
+  const [program = '', ...before] = network?.enter ?? []
+  const child = spawn(program, [...before, 'sh', '-c', command], {
+    cwd: checkout,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, as a terminal gives it, which Ctrl-C reaches as a whole.
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      output += data
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return { child, ended, output: () => output }
+}
+
+async function run(command: string): Promise<string> {
+  const { ended, output } = shell(command)
+  expect(await ended, `${command}\n${output()}`).toBe(0)
+  return output()
+}
+
+let node: Shell | undefined
+
+async function serve(command: string): Promise<void> {
+  const started = shell(command)
+  node = started
+  await new Promise<void>((resolve, reject) => {
+    started.child.stdout?.on('data', () => ANSWERS.test(started.output()) && resolve())
+    started.ended.then(() => reject(new Error(`${command} ended:\n${started.output()}`)))
+  })
+}
+
+/** Ctrl-C. */
+async function stopNode(): Promise<void> {
+  if (node === undefined) return
+  const { child, ended, output } = node
+  node = undefined
+  process.kill(-Number(child.pid), 'SIGINT')
+  // npm itself ends by the signal; the node ends by itself.
+  await ended
+  expect(output()).toMatch(/ stopped\n/)
+}
+
+afterAll(async () => {
+  await stopNode()
+  await network?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What stands in angle brackets, as far as it is known. */
+const values = new Map([
+  ['moniker', 'alice'],
+  ['address', devAccount(0).address as string],
+])
+
+function substitute(command: string): string {
+  return command.replace(/<(\w+)>/g, (_, name: string) => {
+    const value = values.get(name)
+    if (value === undefined) throw new Error(`nothing is known of <${name}> in ${command}`)
+    return value
+  })
+}
+
+/** What README's reader has learnt from the output of a command. */
+function learn(command: string, output: string): void {
+  if (command === 'node first.mjs') {
+    const [, hash] = /^0x([0-9a-f]{64}) \{/m.exec(output) ?? []
+    expect(output).toContain(`type: 'CALL'`)
+    values.set('hash', hash as string)
+  }
+  if (command.startsWith('curl')) {
+    const answer = JSON.parse(output)
+    expect(answer, command).toHaveProperty('result')
+    expect(answer).not.toHaveProperty('error')
+  }
+  if (command.includes('snapshot export')) {
+    values.set('height', output.trim().split('/').at(-1) as string)
+  }
+}
+
+async function follow(command: string): Promise<void> {
+  const literal = substitute(INSTEAD[command]?.run ?? command)
+  if (SERVES.test(literal)) {
+    await stopNode()
+    await serve(literal)
+  } else {
+    if (STOPPED_NODE.test(literal)) await stopNode()
+    learn(command, await run(literal))
+  }
+}
+
+/** A home whose app.toml is the block, and the lines that README promises of it. */
+async function startWith(toml: string): Promise<void> {
+  await stopNode()
+  const other = join(folder, 'split')
+  await run(`npm run -s lockstep -- init --chain-id dev --home '${other}'`)
+  writeFileSync(join(other, 'config/app.toml'), toml)
+  await serve(`npm run -s lockstep -- start --home '${other}'`)
+  for (const line of README.matchAll(/`((?:NodeDB|EVM state)[^`]*enabled)`/g)) {
+    expect(node?.output()).toContain(line[1])
+  }
+  await stopNode()
+}
+
+describe.skipIf(network === undefined)('README, from top to bottom in an empty home', () => {
+  const blocks = fencedBlocks(README)
+
+  it('has blocks of no other kind than those that are run', () => {
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'js', 'toml']))
+    const known = [...blocks.flatMap(({ text }) => commandsOf(text)), ...inlineCommands(README)]
+    for (const command of Object.keys(INSTEAD)) expect(known).toContain(command)
+  })
+
+  it('does what it says', async () => {
+    makeCheckout()
+    const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
+    writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))
+    writeFileSync(join(checkout, 'genesis.json'), MINTED_GENESIS)
+    for (const { language, text } of blocks) {
+      if (language === 'js') writeFileSync(join(checkout, 'first.mjs'), text)
+      if (language === 'toml') await startWith(text)
+      if (language !== 'sh') continue
+      for (const command of commandsOf(text)) await follow(command)
+    }
+    await stopNode()
+    for (const command of inlineCommands(README)) await follow(command)
+  }, 300_000)
+})
