@@ -18,9 +18,11 @@ import { type GasEstimate, searchGas } from './gas-search.ts'
 import { type History, knownHeader } from './history.ts'
 import { movePrecompiles } from './moved-precompiles.ts'
 import { type AccountOverride, overlayView } from './overlay-view.ts'
+import type { PendingBlock } from './pending-block.ts'
 
-/** A call that never enters a block, run on the state after block `height`. */
+/** A call that never enters a block, run on the state after block `height`, or after the pending one. */
 export interface Simulation {
+  readonly pending?: PendingBlock | undefined
   readonly request: CallArguments
   readonly height: number
   readonly stateOverrides: readonly AccountOverride[]
@@ -80,9 +82,9 @@ export class Simulator {
     work: (site: CallSite) => Promise<Result>,
   ): Promise<Result> {
     const { history, rules, keccak256, engines, gasCap } = this.#options
-    const { request, stateOverrides } = simulation
-    const header = knownHeader(history, simulation.height)
-    const base = history.view(simulation.height)
+    const { request, stateOverrides, pending, height } = simulation
+    const header = pending?.block.header ?? knownHeader(history, height)
+    const base = pending?.view ?? history.view(height)
     const view = stateOverrides.length === 0 ? base : overlayView(base, stateOverrides, keccak256)
     const asked = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
     const env = movePrecompiles(asked, stateOverrides)

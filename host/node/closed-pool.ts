@@ -15,6 +15,8 @@ export function closedPool(
     },
     get: () => undefined,
     nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
+    version: 0,
+    candidates: () => ({ peek: () => undefined, take: () => {}, skip: () => {} }),
     pending: () => [],
     queued: () => [],
     onPending: () => () => {},

@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import { BlockSimulator } from '../execute/block-simulator.ts'
+import { PendingBlocks } from '../execute/pending-block.ts'
 import { Simulator } from '../execute/simulator.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -61,6 +62,15 @@ export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOp
     consensusBlock,
     engineHash: modules.engineHash,
     keccak256,
+    pendingBlocks: new PendingBlocks({
+      ...execution,
+      hasher,
+      pool,
+      latest: () => storage.chain.latest,
+      clock: () => Date.now(),
+      timer: () => performance.now(),
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
     simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
     blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
     traces: new TracePool({

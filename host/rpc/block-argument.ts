@@ -3,8 +3,9 @@ import { parseFixedData, parseQuantity } from '../base/hex.ts'
 import { asObject, asString, type ParamType } from './params.ts'
 
 /**
- * A block as callers name it. Every block is final, so `latest`, `safe`, `finalized` and `pending` are
- * all the newest committed one.
+ * A block as callers name it. Every block is final, so `latest`, `safe` and `finalized` are all the newest
+ * committed one. `pending` is the one after it as the pool would fill it now, for blocks, states and
+ * calls; for all else the newest too.
  */
 export type BlockArgument =
   | { readonly kind: 'latest' }

@@ -62,6 +62,19 @@ export function requireStateHeight(context: RpcContext, block: BlockArgument): n
   return height
 }
 
+/**
+ * Reads the state that a block names: at once, but for the pending one, which has to run first. Throws as
+ * `stateAt`.
+ */
+export function readState<Result>(
+  context: RpcContext,
+  block: BlockArgument,
+  read: (view: StateView) => Result,
+): Result | Promise<Result> {
+  if (block.kind !== 'pending') return read(stateAt(context, block))
+  return context.pendingBlocks.latest().then(({ view }) => read(view))
+}
+
 /** State after a block. @throws NOT_FOUND, STATE_PRUNED */
 export function stateAt(context: RpcContext, block: BlockArgument): StateView {
   return context.state.view(requireStateHeight(context, block))

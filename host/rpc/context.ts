@@ -4,6 +4,7 @@ import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { BlockSimulator } from '../execute/block-simulator.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { History } from '../execute/history.ts'
+import type { PendingBlocks } from '../execute/pending-block.ts'
 import type { Simulator } from '../execute/simulator.ts'
 import type { WorkScheduler } from '../server/work-scheduler.ts'
 import type { ChainStore } from '../store/chain-store.ts'
@@ -28,6 +29,7 @@ export interface RpcContext {
   readonly chain: ChainStore
   readonly state: StateStore
   readonly pool: TransactionPool
+  readonly pendingBlocks: Pick<PendingBlocks, 'latest'>
   readonly heads: HeadFeed
   readonly rules: ChainRules
   readonly history: History

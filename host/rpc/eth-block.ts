@@ -4,6 +4,7 @@ import { encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { findHeight } from './block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from './block-reader.ts'
+import { pendingBlock, pendingReceipts, pendingTransactionCount } from './eth-pending.ts'
 import { blockRecord } from './format/block-record.ts'
 import { receiptRecords } from './format/receipt-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
@@ -13,7 +14,9 @@ export function blockNumber({ context }: RpcCall): string {
   return formatQuantity(context.chain.latest)
 }
 
-export function getBlock({ context }: RpcCall, argument: BlockArgument, full: boolean): unknown {
+export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean): unknown {
+  if (argument.kind === 'pending') return pendingBlock(call, full)
+  const { context } = call
   const found = findBlock(context, argument)
   if (found === undefined) return null
   const { block, header, receipts } = found
@@ -29,12 +32,16 @@ export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): 
   return getBlock(call, { kind: 'hash', hash }, full)
 }
 
-export function getBlockReceipts({ context }: RpcCall, argument: BlockArgument): unknown {
+export function getBlockReceipts(call: RpcCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return pendingReceipts(call)
+  const { context } = call
   const found = findBlock(context, argument)
   return found === undefined ? null : receiptRecords(found.receipts, found.header)
 }
 
-export function getTransactionCountOfBlock({ context }: RpcCall, argument: BlockArgument): unknown {
+export function getTransactionCountOfBlock(call: RpcCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return pendingTransactionCount(call)
+  const { context } = call
   const found = findBlock(context, argument)
   return found === undefined ? null : formatQuantity(found.block.transactions.length)
 }

@@ -60,7 +60,7 @@ export function timedOut(milliseconds: number): LockstepError {
 }
 
 /** What the three simulating methods have in common: the simulation, run within its time. */
-function simulate<Result>(
+async function simulate<Result>(
   call: RpcCall,
   argument: CallArgument,
   block: BlockArgument,
@@ -72,12 +72,15 @@ function simulate<Result>(
   checkOverrides(context, stateOverrides)
   const height = requireStateHeight(context, block)
   const request = requestOf(context, argument, height)
+  const pending = block.kind === 'pending' ? await context.pendingBlocks.latest() : undefined
   const limit = context.limits.simulationTimeoutMs
   return call.within(
     limit,
     () => timedOut(limit),
-    (signal) =>
-      run({ request, height, stateOverrides, blockOverrides, signal, turn: () => call.turn() }),
+    (signal) => {
+      const turn = () => call.turn()
+      return run({ request, height, pending, stateOverrides, blockOverrides, signal, turn })
+    },
   )
 }
 

@@ -1,15 +1,18 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
 import { decodeAccount } from '../state/account.ts'
+import type { StateView } from '../state/view.ts'
 import type { BlockArgument } from './block-argument.ts'
-import { stateAt } from './block-lookup.ts'
+import { readState, stateAt } from './block-lookup.ts'
 import type { RpcCall } from './method.ts'
 import { ADDRESS, asArray, asObject, type ParamType, SLOT } from './params.ts'
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
 export function getBalance({ context }: RpcCall, address: Uint8Array, block: BlockArgument) {
-  return formatQuantity(decodeAccount(stateAt(context, block).account(address)).balance)
+  return readState(context, block, (view) =>
+    formatQuantity(decodeAccount(view.account(address)).balance),
+  )
 }
 
 /** With `pending`, the transactions of the pool count too. */
@@ -23,10 +26,10 @@ export function getTransactionCount(
 }
 
 export function getCode({ context }: RpcCall, address: Uint8Array, block: BlockArgument) {
-  const view = stateAt(context, block)
-  const record = view.account(address)
-  if (record === undefined) return '0x'
-  return formatData(view.code(decodeAccount(record).codeHash))
+  return readState(context, block, (view) => {
+    const record = view.account(address)
+    return record === undefined ? '0x' : formatData(view.code(decodeAccount(record).codeHash))
+  })
 }
 
 /** Slots by the account they are of. */
@@ -59,15 +62,13 @@ export function getStorageValues(
   accounts: SlotsByAccount,
   block: BlockArgument,
 ): unknown {
-  const view = stateAt(context, block)
-  return Object.fromEntries(
-    accounts.map(([address, slots]) => [
-      formatData(address),
-      slots.map((slot) => {
-        const value = view.storage(address, slot)
-        return value === undefined ? ZERO_WORD : formatData(value)
-      }),
-    ]),
+  return readState(context, block, (view) =>
+    Object.fromEntries(
+      accounts.map(([address, slots]) => [
+        formatData(address),
+        slots.map((slot) => wordAt(view, address, slot)),
+      ]),
+    ),
   )
 }
 
@@ -77,6 +78,10 @@ export function getStorageAt(
   slot: Uint8Array,
   block: BlockArgument,
 ) {
-  const value = stateAt(context, block).storage(address, slot)
+  return readState(context, block, (view) => wordAt(view, address, slot))
+}
+
+function wordAt(view: StateView, address: Uint8Array, slot: Uint8Array): string {
+  const value = view.storage(address, slot)
   return value === undefined ? ZERO_WORD : formatData(value)
 }

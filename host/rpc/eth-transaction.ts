@@ -8,6 +8,7 @@ import {
   rawTransaction,
   signedBy,
 } from './block-reader.ts'
+import { pendingTransactionAt } from './eth-pending.ts'
 import { receiptRecord } from './format/receipt-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
@@ -90,10 +91,12 @@ export function getTransactionReceipt({ context }: RpcCall, hash: Uint8Array): u
 }
 
 export function getTransactionByBlockAndIndex(
-  { context }: RpcCall,
+  call: RpcCall,
   block: BlockArgument,
   index: number,
 ): unknown {
+  if (block.kind === 'pending') return pendingTransactionAt(call, index)
+  const { context } = call
   const header = findHeader(context, block)
   if (header === undefined) return null
   const raw = context.chain.transaction(header.number, index)

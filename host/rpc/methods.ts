@@ -166,7 +166,8 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_getBlockByNumber', {
     params: [NUMBER, FULL],
-    result: 'block, or null',
+    result:
+      'block, or null; pending is the next one as the pool would fill it now, its hash, nonce and miner null',
     run: getBlock,
   }),
   method('eth_getBlockReceipts', {

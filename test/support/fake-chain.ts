@@ -20,6 +20,7 @@ import type {
   TransactionPool,
 } from '../../host/consensus/mempool/transaction-pool.ts'
 import { ownRules } from '../../host/execute/own-rules.ts'
+import type { CandidateSource } from '../../host/execute/pack.ts'
 import type { RpcContext } from '../../host/rpc/context.ts'
 import { Dispatcher } from '../../host/rpc/dispatcher.ts'
 import { FilterRegistry } from '../../host/rpc/filter-registry.ts'
@@ -150,6 +151,18 @@ class FakePool implements TransactionPool {
     return this.waiting.find((one) => formatData(one.hash) === formatData(hash))
   }
 
+  get version(): number {
+    return this.waiting.length
+  }
+
+  candidates(): CandidateSource {
+    let at = 0
+    const take = () => {
+      at++
+    }
+    return { peek: () => this.waiting[at], take, skip: take }
+  }
+
   nextNonce(): bigint {
     return 7n + BigInt(this.waiting.length)
   }
@@ -248,6 +261,7 @@ export class FakeNode {
         fork: () => new OverlayState(node.state),
       },
       imported: undefined,
+      pendingBlocks: { latest: unexpected },
       consensusBlock: undefined,
       engineHash: '00'.repeat(32),
       keccak256,

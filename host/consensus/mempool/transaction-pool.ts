@@ -1,4 +1,5 @@
 import type { Transaction } from '../../chain-types/transaction.ts'
+import type { PendingSource } from '../../execute/pending-block.ts'
 
 /** Transactions of one sender in nonce order. */
 export interface PooledSender {
@@ -7,7 +8,7 @@ export interface PooledSender {
 }
 
 /** Transactions waiting for a block, as the RPC sees them. */
-export interface TransactionPool {
+export interface TransactionPool extends PendingSource {
   /**
    * Checks and adds a transaction in network encoding; resolves with its hash once it would survive a
    * crash of the process.

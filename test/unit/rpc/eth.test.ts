@@ -293,9 +293,9 @@ describe('blocks', () => {
     expect(await node.call('eth_blockNumber', [])).toBe('0x1')
   })
 
-  test('every tag but earliest is the newest block', async () => {
+  test('latest, safe and finalized are the newest block', async () => {
     node.addBlock([])
-    for (const tag of ['latest', 'safe', 'finalized', 'pending']) {
+    for (const tag of ['latest', 'safe', 'finalized']) {
       expect(await node.call('eth_getBlockByNumber', [tag, false])).toMatchObject({ number: '0x1' })
     }
     expect(await node.call('eth_getBlockByNumber', ['earliest', false])).toMatchObject({
