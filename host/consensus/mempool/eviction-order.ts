@@ -5,8 +5,7 @@ import type { SenderQueue } from './sender-queue.ts'
 interface Ranked {
   readonly queue: SenderQueue
   readonly version: number
-  /** Undefined where the sender has nothing of this kind. */
-  readonly rank: bigint | number
+  readonly rank: number
 }
 
 /** No clock gives this many milliseconds before the year 2109. */
@@ -20,10 +19,11 @@ const STALE = 4
  * has room never asks.
  */
 class Ranking {
-  readonly #rankOf: (queue: SenderQueue) => bigint | number | undefined
+  readonly #rankOf: (queue: SenderQueue) => number | undefined
   #heap: Heap<Ranked> | undefined
 
-  constructor(rankOf: (queue: SenderQueue) => bigint | number | undefined) {
+  /** `rankOf` is undefined where a sender has nothing of the kind. */
+  constructor(rankOf: (queue: SenderQueue) => number | undefined) {
     this.#rankOf = rankOf
   }
 
@@ -81,7 +81,7 @@ export class EvictionOrder {
   readonly #queued: Ranking
   readonly #crowded: Ranking
   readonly #cheap: Ranking
-  #baseFee = 0n
+  #baseFee = 0
 
   /** `accountSlots` executable transactions are an account's own. */
   constructor(senders: ReadonlyMap<string, SenderQueue>, accountSlots: number) {
@@ -116,7 +116,7 @@ export class EvictionOrder {
   }
 
   /** The sender whose last executable transaction pays the least at `baseFee`. */
-  cheapest(except: SenderQueue, baseFee: bigint): SenderQueue | undefined {
+  cheapest(except: SenderQueue, baseFee: number): SenderQueue | undefined {
     if (baseFee !== this.#baseFee) {
       this.#baseFee = baseFee
       this.#cheap.forget()

@@ -147,8 +147,7 @@ export class Mempool implements TransactionPool {
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
-    const senders = [...this.#contents.senders()].map((queue) => queue.executable())
-    return orderCandidates(senders, baseFee)
+    return orderCandidates(this.#contents.senders(), Number(baseFee))
   }
 
   /** Drops transactions that no block can hold. */
@@ -245,16 +244,19 @@ export class Mempool implements TransactionPool {
         `send the transaction with nonce ${nextNonce} first: those after it wait for it`,
       )
     }
-    const evicted = makeRoom(
-      { transaction, queue, isQueued, replaced },
-      contents,
-      limits,
-      head.baseFee,
-    )
+    const entry: Entry = {
+      transaction,
+      cost,
+      feeCap: Number(transaction.maxFeePerGas),
+      tipCap: Number(transaction.maxPriorityFeePerGas),
+      arrival: this.#arrivals++,
+      time,
+      height,
+      announced: false,
+    }
+    const arrival = { entry, queue, isQueued, replaced }
+    const evicted = makeRoom(arrival, contents, limits, Number(head.baseFee))
     if (replaced !== undefined) contents.remove(replaced, 'replaced')
-
-    const arrival = this.#arrivals++
-    const entry: Entry = { transaction, cost, arrival, time, height, announced: false }
     this.#announce(contents.add(queue, entry))
     return { entry, displaced: replaced === undefined ? evicted : [...evicted, replaced] }
   }

@@ -1,17 +1,15 @@
 import type { LockstepError } from '../../base/error.ts'
-import { effectiveTip } from '../../chain-types/fee.ts'
-import type { Transaction } from '../../chain-types/transaction.ts'
 import { refuse } from './admission.ts'
 import type { Evicted, PoolContents } from './pool-contents.ts'
 import type { PoolLimits } from './pool-options.ts'
-import type { Entry, SenderQueue } from './sender-queue.ts'
+import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
 
 /** The part of the pool's bytes that queued transactions may take. */
 const QUEUED_SHARE = 4
 
 /** A transaction at the door. */
 export interface Arrival {
-  readonly transaction: Transaction
+  readonly entry: Entry
   /** Those of its sender. */
   readonly queue: SenderQueue
   /** It waits for an earlier nonce. */
@@ -26,11 +24,11 @@ class Room {
   readonly #count: number
   readonly #bytes: number
 
-  constructor({ transaction, replaced }: Arrival, contents: PoolContents, limits: PoolLimits) {
+  constructor({ entry, replaced }: Arrival, contents: PoolContents, limits: PoolLimits) {
     this.#contents = contents
     this.#limits = limits
     this.#count = replaced === undefined ? 1 : 0
-    this.#bytes = transaction.raw.length - (replaced?.transaction.raw.length ?? 0)
+    this.#bytes = entry.transaction.raw.length - (replaced?.transaction.raw.length ?? 0)
   }
 
   get isFull(): boolean {
@@ -58,7 +56,7 @@ function noRoomToWait(room: Room): LockstepError {
     : refuse('future transaction tries to replace pending', 'send those with earlier nonces first')
 }
 
-function underpriced(offer: bigint): LockstepError {
+function underpriced(offer: number): LockstepError {
   return refuse(
     `transaction underpriced: the pool is full and effective gas tip ${offer} is not above the lowest held`,
     'send it again later, or with a higher priority fee',
@@ -75,11 +73,11 @@ function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evic
 
 /** Evicts an executable transaction for `arrival`. */
 function evictExecutable(
-  { transaction, queue }: Arrival,
+  { entry, queue }: Arrival,
   contents: PoolContents,
-  baseFee: bigint,
+  baseFee: number,
 ): Evicted {
-  const tip = effectiveTip(transaction, baseFee)
+  const tip = tipAt(entry, baseFee)
   const ownTip = queue.lowestTip(baseFee)
   // The block pays for those before it first.
   const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
@@ -104,7 +102,7 @@ export function makeRoom(
   arrival: Arrival,
   contents: PoolContents,
   limits: PoolLimits,
-  baseFee: bigint,
+  baseFee: number,
 ): readonly Entry[] {
   const room = new Room(arrival, contents, limits)
   const evicted: Evicted[] = []

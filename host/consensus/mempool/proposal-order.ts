@@ -1,44 +1,41 @@
-import { effectiveTip } from '../../chain-types/fee.ts'
 import type { CandidateSource } from '../../execute/pack.ts'
 import { Heap } from './heap.ts'
-import type { Entry } from './sender-queue.ts'
+import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
 
+/** A sender, with the next of its transactions. */
 interface Lane {
-  readonly entries: readonly Entry[]
-  at: number
-  tip: bigint
+  readonly queue: SenderQueue
+  entry: Entry
+  tip: number
 }
 
 /**
- * Orders executable transactions by their tip at `baseFee`, then by arrival. `senders` holds each
- * sender's executable entries in nonce order; a sender counts as far as its fee caps cover the base fee.
+ * Orders executable transactions by their tip at `baseFee`, then by arrival. A sender counts as far as its
+ * fee caps cover the base fee. The queues may change meanwhile: what has left one is not offered any more,
+ * but for each sender's first.
  */
-export function orderCandidates(
-  senders: Iterable<readonly Entry[]>,
-  baseFee: bigint,
-): CandidateSource {
+export function orderCandidates(senders: Iterable<SenderQueue>, baseFee: number): CandidateSource {
   const lanes: Lane[] = []
-  for (const entries of senders) {
-    const first = entries[0]
-    if (first === undefined) continue
-    const tip = effectiveTip(first.transaction, baseFee)
-    if (tip >= 0n) lanes.push({ entries, at: 0, tip })
+  for (const queue of senders) {
+    const entry = queue.firstExecutable
+    if (entry === undefined) continue
+    const tip = tipAt(entry, baseFee)
+    if (tip >= 0) lanes.push({ queue, entry, tip })
   }
-  const entryOf = (lane: Lane) => lane.entries[lane.at] as Entry
   const heap = new Heap<Lane>(
-    (a, b) => (a.tip === b.tip ? entryOf(a).arrival < entryOf(b).arrival : a.tip > b.tip),
+    (a, b) => (a.tip === b.tip ? a.entry.arrival < b.entry.arrival : a.tip > b.tip),
     lanes,
   )
 
   return {
-    peek: () => (heap.first === undefined ? undefined : entryOf(heap.first).transaction),
+    peek: () => heap.first?.entry.transaction,
     take() {
       const lane = heap.first
       if (lane === undefined) return
-      const next = lane.entries[lane.at + 1]
-      const tip = next === undefined ? -1n : effectiveTip(next.transaction, baseFee)
-      if (tip < 0n) return heap.removeFirst()
-      lane.at++
+      const next = lane.queue.after(lane.entry)
+      const tip = next === undefined ? -1 : tipAt(next, baseFee)
+      if (next === undefined || tip < 0) return heap.removeFirst()
+      lane.entry = next
       lane.tip = tip
       heap.settleFirst()
     },

@@ -1,4 +1,3 @@
-import { effectiveTip } from '../../chain-types/fee.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 
 /** A transaction in the pool. */
@@ -6,6 +5,9 @@ export interface Entry {
   readonly transaction: Transaction
   /** The most it can take from its sender, wei. */
   readonly cost: bigint
+  /** Its fee caps in wei a gas, for ranks: exact up to nine million gwei. */
+  readonly feeCap: number
+  readonly tipCap: number
   /** Order of arrival in the pool: the tie between equal prices. */
   readonly arrival: number
   /** Milliseconds on the pool's clock, and the newest height, when it came. */
@@ -13,6 +15,11 @@ export interface Entry {
   readonly height: number
   /** Listeners have been told that it can be executed. */
   announced: boolean
+}
+
+/** What a block with `baseFee` gets for a unit of gas: below zero where the fee cap is below the base fee. */
+export function tipAt({ feeCap, tipCap }: Entry, baseFee: number): number {
+  return Math.min(tipCap, feeCap - baseFee)
 }
 
 /** What an account has in the state. */
@@ -34,7 +41,7 @@ export class SenderQueue {
   #reserved = 0n
   #queuedBytes = 0
   /** Lowest tip up to each executable entry at a base fee, as far as it was asked for. */
-  #lowest: { readonly baseFee: bigint; readonly tips: bigint[] } | undefined
+  #lowest: { readonly baseFee: number; readonly tips: number[] } | undefined
   /** When the account last sent something, on the pool's clock. */
   beat = 0
   /** Changes with every change of the queue. */
@@ -84,6 +91,11 @@ export class SenderQueue {
     return this.nonce + BigInt(this.#executable)
   }
 
+  /** The executable entry with the lowest nonce. */
+  get firstExecutable(): Entry | undefined {
+    return this.#executable === 0 ? undefined : this.#entries[0]
+  }
+
   /** The executable entry with the highest nonce. */
   get lastExecutable(): Entry | undefined {
     return this.#entries[this.#executable - 1]
@@ -100,6 +112,12 @@ export class SenderQueue {
 
   queued(): readonly Entry[] {
     return this.#entries.slice(this.#executable)
+  }
+
+  /** The executable entry that follows `entry`. */
+  after(entry: Entry): Entry | undefined {
+    const nonce = entry.transaction.nonce + 1n
+    return nonce < this.nextNonce ? this.find(nonce) : undefined
   }
 
   find(nonce: bigint): Entry | undefined {
@@ -154,11 +172,11 @@ export class SenderQueue {
   }
 
   /** The lowest tip among the executable entries: what the last of them is worth to a block. */
-  lowestTip(baseFee: bigint): bigint | undefined {
+  lowestTip(baseFee: number): number | undefined {
     if (this.#lowest?.baseFee !== baseFee) this.#lowest = { baseFee, tips: [] }
     const { tips } = this.#lowest
     for (let i = tips.length; i < this.#executable; i++) {
-      const tip = effectiveTip((this.#entries[i] as Entry).transaction, baseFee)
+      const tip = tipAt(this.#entries[i] as Entry, baseFee)
       const before = tips[i - 1]
       tips.push(before !== undefined && before < tip ? before : tip)
     }
