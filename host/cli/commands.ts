@@ -77,6 +77,12 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./state-size.ts')).defineStateSize,
   },
   {
+    name: 'verify-db',
+    group: 'debug',
+    summary: 'read all databases and compare them with their checksums and with one another',
+    load: async () => (await import('./verify-db.ts')).defineVerifyDb,
+  },
+  {
     name: 'export',
     group: 'snapshot',
     summary: 'write the newest state of a stopped node into data/snapshots',

@@ -23,7 +23,7 @@ export class CommitSnapshot {
   readonly #bytecode: LmdbReads
 
   /**
-   * Of the committer in `dir`, in this process or another.
+   * Of the committer in `dir`, in this process or another, which checked the database when it opened it.
    * @throws NOT_FOUND where there is none, STORE_CORRUPTED
    */
   static open(dir: string): CommitSnapshot {
@@ -32,7 +32,7 @@ export class CommitSnapshot {
         hint: 'start the node once, so that there is a state',
       })
     }
-    return new CommitSnapshot(new LmdbEnv(dir))
+    return new CommitSnapshot(new LmdbEnv(dir, { isShared: true }))
   }
 
   private constructor(env: LmdbEnv) {

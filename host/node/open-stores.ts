@@ -26,6 +26,11 @@ const FLUSH_INTERVAL = 25
 
 const PROGRESS_MS = 5000
 
+const INDEXING = {
+  transactions: 'Building the transaction index',
+  logs: 'Building the log index',
+} as const
+
 /** The three lines that operators look for after a migration keep their texts and labels. */
 function logStartup(logger: Logger, startup: StorageStartup): void {
   logger.info('NodeDB SS is enabled', { backend: startup.backend })
@@ -58,13 +63,14 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
   }
 }
 
-/** A home without the index of logs says how far it is, at the start, at the end and between. */
+/** A home without an index says how far it is, at the start, at the end and between. */
 function logIndexing(logger: Logger): (progress: IndexProgress) => void {
   let saidAt = Number.NEGATIVE_INFINITY
-  return ({ from, height, to }) => {
+  return ({ index, from, height, to }) => {
     if (height < to && performance.now() - saidAt < PROGRESS_MS) return
     saidAt = performance.now()
-    logger.info('Building the log index', { fromHeight: from, height, toHeight: to })
+    const message = INDEXING[index]
+    logger.info(message, { fromHeight: from, height, toHeight: to })
   }
 }
 
@@ -85,6 +91,9 @@ export async function openHomeStorage(
     keepRecent: ssKeepRecent,
     retainBlocks: config.minRetainBlocks,
     flushInterval: FLUSH_INTERVAL,
+    onDroppedIndex: ({ dir, reason }) => {
+      logger.warn('an index is built again from the blocks', { dir, reason })
+    },
     onIndexing: logIndexing(logger),
   })
   closers.add(() => storage.close())

@@ -28,9 +28,11 @@ export class ChainFlush {
   }
 
   #open(dirs: ChainDirs): LmdbChainStore {
-    const blocks = new Member(dirs.blocks)
-    const transactions = new Member(dirs.transactions)
-    const logs = new Member(dirs.logs)
+    // The main thread has them open.
+    const options = { isShared: true }
+    const blocks = new Member(dirs.blocks, options)
+    const transactions = new Member(dirs.transactions, options)
+    const logs = new Member(dirs.logs, options)
     this.#members = [blocks, transactions, logs]
     return new LmdbChainStore(blocks, transactions, logs)
   }

@@ -1,3 +1,4 @@
+import { concatBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import type { LogFilter } from '../chain-types/log-filter.ts'
@@ -7,44 +8,48 @@ import { removeBlocks } from './chain-removal.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
 import { LogIndex } from './log-index.ts'
 import type { Member } from './member.ts'
+import { receiptHashes } from './receipt-codec.ts'
 import type { BlockParts } from './record-codec.ts'
 import { TransactionIndex } from './transaction-index.ts'
 
-/** How far the index of logs is that was missing. */
+/** How far an index is that was missing. */
 export interface IndexProgress {
+  readonly index: 'transactions' | 'logs'
   readonly from: number
   readonly height: number
   readonly to: number
 }
 
-/** Blocks, and bytes of receipts, that are indexed in one step where the index was missing. */
+/** Blocks, and bytes of receipts, that are indexed in one step where an index was missing. */
 const INDEX_BLOCKS = 1024
 const INDEX_BYTES = 16 * 1024 * 1024
 
 /**
- * Finished blocks over three environments: blocks in order, the index of random keys, and the index of
- * logs, which is made from the blocks again where it is missing.
+ * Finished blocks over three environments: blocks in order, and the indexes of transactions and of logs,
+ * which are made from the blocks again where they are missing.
  */
 export class LmdbChainStore implements ChainStore {
   readonly #blocks: BlockStore
   readonly #transactions: TransactionIndex
   readonly #logs: LogIndex
   readonly #blockMember: Member
+  readonly #transactionMember: Member
   readonly #logMember: Member
   readonly #members: readonly Member[]
   #earliest: number
   #latest: number
 
   constructor(blocks: Member, transactions: Member, logs: Member) {
-    // In this order the index of logs is never ahead of the blocks.
+    // In this order no index is ever ahead of the blocks.
     this.#members = [blocks, transactions, logs]
     this.#blockMember = blocks
+    this.#transactionMember = transactions
     this.#logMember = logs
     this.#logs = logs.add(new LogIndex(logs))
     this.#blocks = blocks.add(new BlockStore(blocks))
     this.#transactions = transactions.add(new TransactionIndex(transactions))
     this.#earliest = blocks.earliest
-    this.#latest = Math.min(blocks.latest, transactions.latest)
+    this.#latest = blocks.latest
   }
 
   get earliest(): number {
@@ -99,33 +104,38 @@ export class LmdbChainStore implements ChainStore {
   }
 
   /**
-   * Indexes the logs of the blocks up to `height`, all on disk, that the index lacks: those of a home
-   * that was written before there was one.
-   * @throws STORE_CORRUPTED where the index is ahead of the blocks.
+   * Indexes the blocks up to `height`, all on disk, that an index lacks: those of a home that was written
+   * before there was one, or whose index was damaged.
    */
-  async indexLogs(height: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
-    const index = this.#logMember
-    if (index.latest > this.#latest) {
-      throw new LockstepError(
-        'STORE_CORRUPTED',
-        `database ${index.dir} ends at height ${index.latest}, the blocks at ${this.#latest}`,
-        { hint: `delete ${index.dir}: it is built again from the blocks` },
-      )
-    }
-    const from = Math.max(index.latest + 1, this.#earliest)
+  async index(height: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
+    await this.#index('transactions', this.#transactionMember, height, onProgress)
+    await this.#index('logs', this.#logMember, height, onProgress)
+  }
+
+  async #index(
+    index: IndexProgress['index'],
+    member: Member,
+    height: number,
+    onProgress: (progress: IndexProgress) => void,
+  ): Promise<void> {
+    const from = Math.max(member.latest + 1, this.#earliest)
     let bytes = 0
     for (let next = from; next <= height; next++) {
       const receipts = this.#blocks.receiptBytes(next)
       if (receipts === undefined) {
-        throw new LockstepError('STORE_CORRUPTED', `the receipts of block ${next} are missing`)
+        throw new LockstepError(
+          'STORE_CORRUPTED',
+          `database ${this.#blockMember.dir}: the receipts of block ${next} are missing`,
+        )
       }
-      this.#logs.apply(next, receipts)
+      if (index === 'logs') this.#logs.apply(next, receipts)
+      else this.#transactions.apply({ height: next, hashes: concatBytes(receiptHashes(receipts)) })
       bytes += receipts.length
       if (next < height && (next + 1) % INDEX_BLOCKS !== 0 && bytes < INDEX_BYTES) continue
-      await index.flush(from, next)
-      index.forget(next)
+      await member.flush(from, next)
+      member.forget(next)
       bytes = 0
-      onProgress({ from, height: next, to: height })
+      onProgress({ index, from, height: next, to: height })
     }
   }
 

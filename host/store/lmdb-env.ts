@@ -1,17 +1,18 @@
-import { closeSync, mkdirSync, openSync, readSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, statfsSync } from 'node:fs'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { LockstepError } from '../base/error.ts'
+import { formatData } from '../base/hex.ts'
 import { storeError } from '../table/store-error.ts'
+import { checkEnvironment, TABLE_LIST } from './lmdb-check.ts'
+import { MappedFiles } from './mapped-files.ts'
+import { sealValue, unsealValue } from './row-checksum.ts'
 
 /** The longest key LMDB takes with pages of 4096 bytes. */
 export const MAX_KEY = 1978
 
 const MIB = 1 << 20
 
-/** LMDB's magic number and where lmdb's build has it: behind the 24 bytes of a page's header. */
-const MAGIC = 0xbeefc0de
-const MAGIC_OFFSET = 24
+const NOTHING = new Uint8Array(0)
 
 export interface Row {
   readonly key: Uint8Array
@@ -23,25 +24,6 @@ export interface RowRange {
   readonly end?: Uint8Array
   readonly reverse?: boolean
   readonly limit?: number
-}
-
-/**
- * Checks the first page of an environment that exists: opening a file that is none ends the process
- * with SIGSEGV inside lmdb 3.5.
- * @throws STORE_CORRUPTED
- */
-function checkFirstPage(dir: string): void {
-  const head = Buffer.alloc(MAGIC_OFFSET + 4)
-  let file: number
-  try {
-    file = openSync(join(dir, 'data.mdb'), 'r')
-  } catch {
-    return
-  }
-  const length = readSync(file, head, 0, head.length, 0)
-  closeSync(file)
-  if (length === 0 || (length === head.length && head.readUInt32LE(MAGIC_OFFSET) === MAGIC)) return
-  throw new LockstepError('STORE_CORRUPTED', `database ${dir}: data.mdb is not an LMDB file`)
 }
 
 /**
@@ -73,65 +55,87 @@ interface BinaryReads {
 /** What can be read of a table. */
 export type LmdbReads = Pick<LmdbTable, 'get' | 'range'>
 
-/** One table of an environment: binary keys in byte order. Values that are read are copies. */
-export class LmdbTable {
-  readonly #dir: string
-  readonly #database: Database<Buffer, Uint8Array>
+/** Where the rows of a table are. */
+interface TableSource {
+  readonly name: string
+  readonly files: MappedFiles
+  readonly database: Database<Buffer, Uint8Array>
   /** Where reads see one state; undefined where they see the newest. */
+  readonly transaction?: Transaction
+}
+
+/**
+ * One table of an environment: binary keys in byte order. Values that are read are copies, and what was
+ * written: a row that does not match its checksum is STORE_CORRUPTED.
+ */
+export class LmdbTable {
+  readonly #name: string
+  readonly #files: MappedFiles
+  readonly #database: Database<Buffer, Uint8Array>
   readonly #reads: { readonly transaction: Transaction } | undefined
 
-  constructor(dir: string, database: Database<Buffer, Uint8Array>, transaction?: Transaction) {
-    this.#dir = dir
+  constructor({ name, files, database, transaction }: TableSource) {
+    this.#name = name
+    this.#files = files
     this.#database = database
     this.#reads = transaction && { transaction }
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    this.#files.expectWhole()
+    let value: Buffer | undefined
     try {
       const database: BinaryReads = this.#database
-      const value = database.getBinary(key, this.#reads)
-      return value && plain(value)
+      value = database.getBinary(key, this.#reads)
     } catch (thrown) {
-      throw storeError(this.#dir, thrown)
+      throw storeError(this.#files.data, thrown)
     }
+    return value && this.#unseal(key, plain(value))
   }
 
   /** The first row at or above `start`. */
   seek(start: Uint8Array): Row | undefined {
-    try {
-      for (const { key, value } of this.#database.getRange({ start, limit: 1 })) {
-        return { key: plain(key), value: plain(value) }
-      }
-      return undefined
-    } catch (thrown) {
-      throw storeError(this.#dir, thrown)
-    }
+    for (const row of this.range({ start, limit: 1 })) return row
+    return undefined
   }
 
   /** Rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
   *range(range: RowRange): Generator<Row, void> {
+    this.#files.expectWhole()
     try {
       for (const { key, value } of this.#database.getRange({ ...range, ...this.#reads })) {
-        yield { key: plain(key), value: plain(value) }
+        const plainKey = plain(key)
+        yield { key: plainKey, value: this.#unseal(plainKey, plain(value)) }
       }
     } catch (thrown) {
-      throw storeError(this.#dir, thrown)
+      throw storeError(this.#files.data, thrown)
     }
   }
 
   /** Writes a row; only inside `LmdbEnv.write`, where both arrays are copied at once. */
   put(key: Uint8Array, value: Uint8Array): void {
-    this.#database.putSync(key, value as Buffer)
+    this.#database.putSync(key, sealValue(key, value))
   }
 
   /** The same for a key above all others, which leaves full pages behind. */
   append(key: Uint8Array, value: Uint8Array): void {
-    this.#database.putSync(key, value as Buffer, { append: true })
+    this.#database.putSync(key, sealValue(key, value), { append: true })
   }
 
   /** Deletes a row; only inside `LmdbEnv.write`. */
   remove(key: Uint8Array): void {
     this.#database.removeSync(key)
+  }
+
+  #unseal(key: Uint8Array, sealed: Uint8Array): Uint8Array {
+    const value = unsealValue(key, sealed)
+    if (value !== undefined) return value
+    const { data } = this.#files
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `${data} is damaged: row ${formatData(key)} of table ${this.#name} does not match its checksum`,
+      { data: { path: data } },
+    )
   }
 }
 
@@ -142,20 +146,34 @@ export interface LmdbSnapshot {
   close(): void
 }
 
+/** Who else has an environment open. */
+export interface LmdbEnvOptions {
+  /** Another thread or process may write it now: it was checked when it was opened there. */
+  readonly isShared?: boolean
+}
+
 /**
- * An LMDB environment in its own directory. Transactions are synchronous: an asynchronous one that
- * meets a full disk rejects promises nobody holds, and then never closes.
+ * An LMDB environment in its own directory, checked as a whole before lmdb maps it. Transactions are
+ * synchronous: an asynchronous one that meets a full disk rejects promises nobody holds, and then never
+ * closes.
  */
 export class LmdbEnv {
   readonly dir: string
+  readonly #files: MappedFiles
   readonly #root: RootDatabase<Buffer, Uint8Array>
+  /**
+   * The names of the tables. Their heads have no checksums of their own: one that is gone is missed by its
+   * name, which is written with its first rows.
+   */
+  readonly #names: LmdbTable
+  readonly #unlisted = new Set<string>()
 
-  /** @throws STORE_CORRUPTED where the directory holds no valid environment, STORE_FULL. */
-  constructor(dir: string) {
+  /** @throws STORE_CORRUPTED where the directory holds no sound environment, STORE_FULL. */
+  constructor(dir: string, { isShared = false }: LmdbEnvOptions = {}) {
     this.dir = dir
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
-      checkFirstPage(dir)
+      if (!isShared) checkEnvironment(dir)
       this.#root = open<Buffer, Uint8Array>({
         path: dir,
         noSubdir: false,
@@ -164,13 +182,17 @@ export class LmdbEnv {
         encoding: 'binary',
         overlappingSync: false,
       })
+      this.#files = new MappedFiles(dir)
     } catch (thrown) {
       throw storeError(dir, thrown)
     }
+    this.#names = this.#newest(TABLE_LIST)
   }
 
   table(name: string): LmdbTable {
-    return new LmdbTable(this.dir, this.#open(name))
+    const table = this.#newest(name)
+    if (this.#names.get(Buffer.from(name)) === undefined) this.#unlisted.add(name)
+    return table
   }
 
   /** The newest state of the tables named. */
@@ -178,11 +200,12 @@ export class LmdbEnv {
     // A table that is opened after the transaction began is not part of it.
     const databases = names.map((name) => this.#open(name))
     const transaction = this.#root.useReadTransaction()
+    const files = this.#files
     const tables = new Map(
-      names.map((name, i) => [
-        name,
-        new LmdbTable(this.dir, databases[i] as Database<Buffer, Uint8Array>, transaction),
-      ]),
+      names.map((name, i) => {
+        const database = databases[i] as Database<Buffer, Uint8Array>
+        return [name, new LmdbTable({ name, files, database, transaction })]
+      }),
     )
     return {
       table: (name) => {
@@ -196,8 +219,14 @@ export class LmdbEnv {
 
   /** Runs `work` as one transaction: all of it is on disk when this returns, or none when it throws. */
   write<T>(work: () => T): T {
+    this.#files.expectWhole()
     try {
-      return this.#root.transactionSync(work)
+      return this.#root.transactionSync(() => {
+        for (const name of this.#unlisted) this.#names.put(Buffer.from(name), NOTHING)
+        const result = work()
+        this.#unlisted.clear()
+        return result
+      })
     } catch (thrown) {
       throw storeError(this.dir, thrown)
     }
@@ -210,6 +239,10 @@ export class LmdbEnv {
 
   async close(): Promise<void> {
     await this.#root.close()
+  }
+
+  #newest(name: string): LmdbTable {
+    return new LmdbTable({ name, files: this.#files, database: this.#open(name) })
   }
 
   #open(name: string): Database<Buffer, Uint8Array> {

@@ -13,8 +13,9 @@ import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
 import { readFully } from '../table/file-bytes.ts'
 import { storeError } from '../table/store-error.ts'
-import { scanFrames } from './log-frame.ts'
+import { FRAME_HEADER, scanFrames } from './log-frame.ts'
 import { type LogHead, newHead, readHead, syncDirectory, writeHead } from './log-head.ts'
+import { decodeRecord } from './record-codec.ts'
 
 /** A file of the log: the frames of heights from `first` on. */
 export interface LogFile {
@@ -84,6 +85,34 @@ export function openLog(dir: string): OpenedLog {
   }
 }
 
+/** Reads a log and changes nothing. @returns its records, and what opening it would cut off */
+export function verifyLog(dir: string): { rows: number; findings: string[] } {
+  const paths = existsSync(dir) ? readdirSync(dir).filter((name) => NAME.test(name)) : []
+  const head = existsSync(dir) ? readHead(dir) : undefined
+  if (head === undefined) {
+    if (paths.length > 0) throw headMissing(dir)
+    return { rows: 0, findings: [] }
+  }
+  let rows = 0
+  const findings: string[] = []
+  const files: LogFile[] = []
+  for (const name of paths.sort()) {
+    const path = join(dir, name)
+    const first = Number(NAME.exec(name)?.[1])
+    checkNext(files.at(-1), path, first)
+    const bytes = readWhole(path, Buffer.alloc(0))
+    const { offsets, end, broken } = scanFrames(bytes, head.mark, first)
+    if (broken !== undefined) findings.push(`${path}: at offset ${end} a record is damaged`)
+    for (const [i, offset] of offsets.entries()) {
+      const stop = offsets[i + 1] ?? end
+      decodeRecord(first + i, bytes.subarray(offset + FRAME_HEADER, stop))
+    }
+    rows += offsets.length
+    files.push({ path, first, offsets, end })
+  }
+  return { rows, findings }
+}
+
 const WHAT = {
   torn: 'a record is damaged, and a later file follows',
   followed: 'a record is damaged, and later records follow',
@@ -103,9 +132,13 @@ function refuseFormerFormat(dir: string): void {
   )
 }
 
+function headMissing(dir: string): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `write-ahead log: ${join(dir, 'head')} is missing`)
+}
+
 function beginLog(dir: string, paths: readonly string[]): LogHead {
   if (paths.length > 0) {
-    throw new LockstepError('STORE_CORRUPTED', `write-ahead log: ${join(dir, 'head')} is missing`)
+    throw headMissing(dir)
   }
   const head = newHead()
   writeHead(dir, head)

@@ -1,4 +1,4 @@
-import { LmdbEnv } from './lmdb-env.ts'
+import { LmdbEnv, type LmdbEnvOptions } from './lmdb-env.ts'
 import { Markers } from './markers.ts'
 
 /** A table whose newest heights are in memory until they are flushed. */
@@ -19,9 +19,10 @@ export class Member {
   readonly #tables: FlushTable[] = []
   readonly #markers: Markers
 
-  constructor(dir: string) {
+  /** @throws STORE_CORRUPTED, STORE_FULL */
+  constructor(dir: string, options: LmdbEnvOptions = {}) {
     this.dir = dir
-    this.env = new LmdbEnv(dir)
+    this.env = new LmdbEnv(dir, options)
     this.#markers = new Markers(this.env)
   }
 

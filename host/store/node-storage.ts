@@ -11,11 +11,12 @@ import {
   servedBy,
 } from './backend-choice.ts'
 import { BackgroundSteps } from './background-steps.ts'
+import { type DroppedIndex, openChainDatabases } from './chain-databases.ts'
 import { decodeChangeset } from './changeset-codec.ts'
 import { type IndexProgress, LmdbChainStore } from './lmdb-chain-store.ts'
 import { checkFreeSpace } from './lmdb-env.ts'
 import { LogFiles } from './log-files.ts'
-import { Member } from './member.ts'
+import type { Member } from './member.ts'
 import { decodeRecord, encodeRecord, type RecordParts } from './record-codec.ts'
 import { checkEvmReach, checkFloors, openMembers, type SplitMembers } from './split.ts'
 import { type EvmGap, SplitState, type TableFigures } from './split-state.ts'
@@ -61,7 +62,9 @@ export interface StorageOptions {
   readonly flushBytes?: number
   /** Size from which on a file of the log gets a successor; 64 MiB when absent. */
   readonly logFileBytes?: number
-  /** Called as the index of logs is built, where a home has blocks that it lacks. */
+  /** Called for each index that was dropped because it was damaged, before it is built again. */
+  readonly onDroppedIndex?: (dropped: DroppedIndex) => void
+  /** Called as an index is built, where a home has blocks that it lacks. */
   readonly onIndexing?: (progress: IndexProgress) => void
 }
 
@@ -116,18 +119,14 @@ export async function openStorage(options: StorageOptions): Promise<NodeStorage>
       logFileBytes === undefined ? {} : { fileBytes: logFileBytes },
     )
     opened.push(log)
-    const member = (name: string): Member => {
-      const one = new Member(join(dir, name))
-      opened.push(one)
-      return one
-    }
-    const blocks = member('chain.db')
-    const transactions = member('tx_index.db')
-    const logs = member('log_index.db')
-    const stored = Math.min(blocks.latest, transactions.latest)
+    const { blocks, transactions, logs, dropped } = await openChainDatabases(dir)
+    opened.push(blocks, transactions, logs)
+    for (const index of dropped) options.onDroppedIndex?.(index)
+    const stored = blocks.latest
     const parts = { log, thread, backend, split, blocks, transactions, logs }
     const storage = new NodeStorage(options, parts, failures)
-    await storage.chain.indexLogs(stored, options.onIndexing ?? (() => {}))
+    await storage.chain.index(stored, options.onIndexing ?? (() => {}))
+    for (const member of [...split.evm, split.general]) member.removeLeftovers()
     return storage
   } catch (thrown) {
     await Promise.all(opened.map((part) => part.close()))
@@ -301,8 +300,8 @@ export class NodeStorage implements Storage {
 
   /** Brings every table, in memory, to the newest height of any. */
   #replay(): StorageStartup['replayed'] {
-    const { log, split, blocks, transactions } = this.#parts
-    const members = [...split.evm, split.general, blocks, transactions]
+    const { log, split, blocks } = this.#parts
+    const members = [...split.evm, split.general, blocks]
     const to = Math.max(log.latest, ...members.map((member) => member.latest))
     const from = this.#flushed + 1
     if (log.latest >= 0 && log.latest < this.#flushed) {

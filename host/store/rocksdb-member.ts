@@ -155,6 +155,9 @@ export class RocksMember implements StateMember, WriterListener {
     return new RocksLoader(this.#writer, table, height)
   }
 
+  /** RocksDB looks after its files itself. */
+  removeLeftovers(): void {}
+
   markLoaded(height: number, also: readonly string[]): void {
     const heights = ['latest', 'earliest', ...also].map((name) => [name, height] as const)
     this.#writer.mark(heights)

@@ -26,7 +26,7 @@ function numberOf(path: string): number {
 /**
  * A database of the state store: an LMDB environment that lists segments and holds the markers, and the
  * segments' files beside it. One transaction makes files part of the database together with the heights
- * they bring. A file that is not listed belongs to work that was cut short, and is removed at opening.
+ * they bring. A file that is not listed belongs to work that was cut short.
  */
 export class SegmentMember implements StateMember {
   readonly dir: string
@@ -36,6 +36,7 @@ export class SegmentMember implements StateMember {
   readonly #files: LmdbTable
   readonly #segments = new Map<TableName, SegmentTable>()
   #nextNumber = 0
+  #unlisted: readonly string[]
 
   /** @throws STORE_CORRUPTED where a file that is listed is missing or damaged, STORE_FULL. */
   constructor(dir: string, tables: readonly TableName[]) {
@@ -44,14 +45,14 @@ export class SegmentMember implements StateMember {
     this.#env = new LmdbEnv(dir)
     this.#markers = new Markers(this.#env)
     this.#files = this.#env.table('segments')
-    const listed = this.#listed()
+    const listed = pathsIn(dir, this.#files)
     // While the split is on, the general member's EVM tables from before stay closed.
     const opened = this.#openAll(listed.filter((path) => tables.includes(tableOf(path))))
     for (const table of tables) {
       const segments = opened.filter(({ path }) => tableOf(path) === table)
       this.#segments.set(table, new SegmentTable(segments))
     }
-    this.#removeUnlisted(new Set(listed))
+    this.#unlisted = this.#findUnlisted(new Set(listed))
   }
 
   /** Whether `dir` holds such a database. */
@@ -133,13 +134,14 @@ export class SegmentMember implements StateMember {
     this.#markers.set(names.map((name) => [name, height]))
   }
 
+  removeLeftovers(): void {
+    for (const path of this.#unlisted) rmSync(path, { force: true })
+    this.#unlisted = []
+  }
+
   async close(): Promise<void> {
     for (const table of this.#segments.values()) table.close()
     await this.#env.close()
-  }
-
-  #listed(): string[] {
-    return Array.from(this.#files.range({}), ({ key }) => join(this.dir, TEXT_DECODER.decode(key)))
   }
 
   #openAll(paths: readonly string[]): Segment[] {
@@ -154,14 +156,30 @@ export class SegmentMember implements StateMember {
     return opened
   }
 
-  #removeUnlisted(listed: ReadonlySet<string>): void {
+  #findUnlisted(listed: ReadonlySet<string>): string[] {
+    const unlisted: string[] = []
     for (const name of readdirSync(this.dir)) {
       if (!FILE.test(name)) continue
       const path = join(this.dir, name)
       this.#nextNumber = Math.max(this.#nextNumber, numberOf(path) + 1)
-      if (!listed.has(path)) rmSync(path)
+      if (!listed.has(path)) unlisted.push(path)
     }
+    return unlisted
   }
+}
+
+/** The files that the database in `dir` lists; it is opened and closed for it. @throws STORE_CORRUPTED */
+export async function listedSegments(dir: string): Promise<readonly string[]> {
+  const env = new LmdbEnv(dir)
+  try {
+    return pathsIn(dir, env.table('segments'))
+  } finally {
+    await env.close()
+  }
+}
+
+function pathsIn(dir: string, files: LmdbTable): string[] {
+  return Array.from(files.range({}), ({ key }) => join(dir, TEXT_DECODER.decode(key)))
 }
 
 function fileKey(path: string): Uint8Array {

@@ -47,6 +47,11 @@ export interface StateMember {
   loader(table: TableName, height: number): TableLoader
   /** Ends an import, durably: `latest`, `earliest` and the markers of `also` become `height`. */
   markLoaded(height: number, also: readonly string[]): void
+  /**
+   * Removes what work that was cut short has left. Called once the storage is known to be whole: beside an
+   * old list of them, files that it lacks are all there is of some heights.
+   */
+  removeLeftovers(): void
   close(): Promise<void>
 }
 

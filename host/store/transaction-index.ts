@@ -26,7 +26,7 @@ export class TransactionIndex implements FlushTable {
     this.#rows = member.env.table('transactions')
   }
 
-  apply({ height, hashes }: BlockParts): void {
+  apply({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
     const { latin1Slice } = Buffer.prototype
     for (let start = 0, index = 0; start < hashes.length; start += HASH, index++) {
       this.#pending.set(latin1Slice.call(hashes, start, start + HASH), { height, index })

@@ -22,11 +22,18 @@ function isFull(path: string, thrown: unknown): boolean {
   }
 }
 
+const OWNERSHIP = 'make it readable and writable by the user that runs the node'
+
 /** What LMDB or the file system threw, as STORE_FULL or STORE_CORRUPTED with the path it happened at. */
 export function storeError(path: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
   const text = messageOf(thrown)
-  return isFull(path, thrown)
-    ? new LockstepError('STORE_FULL', `disk full: ${path}: ${text}`, { cause: thrown })
-    : new LockstepError('STORE_CORRUPTED', `database ${path}: ${text}`, { cause: thrown })
+  if (isFull(path, thrown)) {
+    return new LockstepError('STORE_FULL', `disk full: ${path}: ${text}`, { cause: thrown })
+  }
+  const { code } = thrown as { code?: unknown }
+  return new LockstepError('STORE_CORRUPTED', `database ${path}: ${text}`, {
+    cause: thrown,
+    ...((code === 'EACCES' || code === 'EPERM') && { hint: OWNERSHIP }),
+  })
 }

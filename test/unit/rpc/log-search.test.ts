@@ -6,6 +6,7 @@ import type { LogFilter } from '../../../host/chain-types/log-filter.ts'
 import { logRecord } from '../../../host/rpc/format/log-record.ts'
 import { DEFAULT_LIMITS } from '../../../host/rpc/limits.ts'
 import { searchLogs } from '../../../host/rpc/log-search.ts'
+import type { DroppedIndex } from '../../../host/store/chain-databases.ts'
 import type { IndexProgress } from '../../../host/store/lmdb-chain-store.ts'
 import type { NodeStorage } from '../../../host/store/node-storage.ts'
 import { keccak256 } from '../../support/fake-chain.ts'
@@ -129,7 +130,7 @@ test('a home from before the index has it built when it is opened', async () => 
   rmSync(join(dir, 'log_index.db'), { recursive: true })
   const progress: IndexProgress[] = []
   storage = await openAt(dir, { onIndexing: (step) => progress.push(step) })
-  expect(progress).toEqual([{ from: 0, height: 59, to: 59 }])
+  expect(progress).toEqual([{ index: 'logs', from: 0, height: 59, to: 59 }])
   await expectSameAsScan(storage, chain, random)
   await storage.close()
   // Built once: it is found complete
@@ -138,7 +139,7 @@ test('a home from before the index has it built when it is opened', async () => 
   await storage.close()
 })
 
-test('an index that is ahead of the blocks is refused with the remedy', async () => {
+test('an index that is ahead of the blocks is built again', async () => {
   const [longer, shorter] = [temporaryDir(), temporaryDir()]
   for (const [dir, blocks] of [
     [longer, 9],
@@ -150,11 +151,8 @@ test('an index that is ahead of the blocks is refused with the remedy', async ()
   }
   cpSync(join(longer, 'log_index.db'), join(shorter, 'log_index.db'), { recursive: true })
   const index = join(shorter, 'log_index.db')
-  await expect(openAt(shorter)).rejects.toMatchObject({
-    code: 'STORE_CORRUPTED',
-    message: `database ${index} ends at height 8, the blocks at 4`,
-    hint: `delete ${index}: it is built again from the blocks`,
-  })
-  rmSync(index, { recursive: true })
-  await (await openAt(shorter)).close()
+  const dropped: DroppedIndex[] = []
+  const storage = await openAt(shorter, { onDroppedIndex: (one) => dropped.push(one) })
+  expect(dropped).toEqual([{ dir: index, reason: 'it ends at height 8, the blocks at 4' }])
+  await storage.close()
 })

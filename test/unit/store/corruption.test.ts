@@ -46,11 +46,11 @@ describe('a damaged log', () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     damageRecord(dir, 5)
-    rmSync(join(dir, 'tx_index.db'), { recursive: true })
+    rmSync(join(dir, 'chain.db'), { recursive: true })
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message:
-        `database ${join(dir, 'tx_index.db')} ends at height -1, the others at 5, and the ` +
+        `database ${join(dir, 'chain.db')} ends at height -1, the others at 5, and the ` +
         'write-ahead log holds heights 0 to 4',
     })
   })
@@ -90,11 +90,11 @@ describe('a missing member', () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'wal'), { recursive: true })
-    rmSync(join(dir, 'tx_index.db'), { recursive: true })
+    rmSync(join(dir, 'chain.db'), { recursive: true })
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message:
-        `database ${join(dir, 'tx_index.db')} ends at height -1, the others at 5, and the ` +
+        `database ${join(dir, 'chain.db')} ends at height -1, the others at 5, and the ` +
         'write-ahead log holds heights -1 to -1',
     })
   })

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { LockstepError } from '../base/error.ts'
+import { loadConfig } from '../config/load.ts'
+import { lockHome } from '../node/home-lock.ts'
+import type { VerifiedPart } from '../node/verify-home.ts'
+import { chooseHome, homeOption } from './home-option.ts'
+
+function toText({ path, rows, bytes, findings }: VerifiedPart): string {
+  const size = rows === undefined ? `${bytes} bytes` : `${rows} rows, ${bytes} bytes`
+  if (findings.length === 0) return `ok       ${path}: ${size}`
+  return findings.map((finding) => `damaged  ${path}: ${finding}`).join('\n')
+}
+
+export function defineVerifyDb(command: Command): void {
+  command
+    .addOption(homeOption())
+    .option('--json', 'print an array of objects')
+    .action(async (flags: { readonly home?: string; readonly json?: true }) => {
+      const home = chooseHome(flags.home)
+      if (!existsSync(home.config.directory)) {
+        throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
+      }
+      const { config } = loadConfig({
+        directory: home.config.directory,
+        environment: process.env,
+        flags: new Map(),
+      })
+      const lock = lockHome(home)
+      const parts: VerifiedPart[] = []
+      try {
+        // Loaded here: help needs neither the stores nor the engine.
+        const { verifyHome } = await import('../node/verify-home.ts')
+        await verifyHome(home, config, (part) => {
+          parts.push(part)
+          if (flags.json === undefined) process.stdout.write(`${toText(part)}\n`)
+        })
+      } finally {
+        lock.release()
+      }
+      if (flags.json === true) process.stdout.write(`${JSON.stringify(parts)}\n`)
+      const damaged = parts.filter(({ findings }) => findings.length > 0)
+      if (damaged.length === 0) return
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `${home.root} is damaged in ${damaged.map(({ path }) => path).join(', ')}`,
+        {
+          hint:
+            'start the node: what can be built again is; else restore a backup of the whole home, or import ' +
+            'a snapshot into a new one',
+        },
+      )
+    })
+}

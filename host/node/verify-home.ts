@@ -1,0 +1,162 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { equalBytes } from '../base/bytes.ts'
+import { messageOf } from '../base/error.ts'
+import { CommitImport } from '../commit/commit-import.ts'
+import { CommitSnapshot } from '../commit/commit-snapshot.ts'
+import type { Config } from '../config/schema.ts'
+import { readSignState } from '../consensus/validator/sign-state.ts'
+import { listSnapshots } from '../snapshot/snapshot-dir.ts'
+import { generalDir, servedBy } from '../store/backend-choice.ts'
+import { contradictions } from '../store/chain-verification.ts'
+import { LmdbChainStore } from '../store/lmdb-chain-store.ts'
+import { checkEnvironment } from '../store/lmdb-check.ts'
+import { verifyLog } from '../store/log-opening.ts'
+import { Member } from '../store/member.ts'
+import { listedSegments } from '../store/segment-member.ts'
+import { databasesIn } from '../store/split.ts'
+import { Segment } from '../table/segment.ts'
+import type { Home } from './home.ts'
+import { verifyDir } from './home-snapshots.ts'
+import { snapshotFolder } from './snapshot-folder.ts'
+import { openHasher } from './wasm.ts'
+
+/** What was read of one part of a home. */
+export interface VerifiedPart {
+  /** Path below the home. */
+  readonly path: string
+  /** Rows that were read; undefined where the part has none. */
+  readonly rows: number | undefined
+  readonly bytes: number
+  /** What is wrong, in words; empty where nothing is. */
+  readonly findings: readonly string[]
+}
+
+/** Findings of one part that are told: where an index is gone, each of its rows would be one. */
+const MOST_FINDINGS = 20
+
+/** What a check hands back. */
+interface Checked {
+  readonly rows?: number
+  readonly findings?: Iterable<string>
+}
+
+/**
+ * Reads all that a home has on disk and compares it with its checksums and one part with the others. Nothing is
+ * changed. The caller holds the lock of the home.
+ * @param onPart told of each part as it was read
+ */
+export async function verifyHome(
+  home: Home,
+  config: Config,
+  onPart: (part: VerifiedPart) => void,
+): Promise<void> {
+  const data = home.data.directory
+  const check = async (path: string, work: () => Checked | Promise<Checked>): Promise<boolean> => {
+    let rows: number | undefined
+    const findings: string[] = []
+    try {
+      const checked = await work()
+      rows = checked.rows
+      for (const finding of checked.findings ?? []) {
+        findings.push(finding)
+        if (findings.length === MOST_FINDINGS) break
+      }
+    } catch (thrown) {
+      findings.push(messageOf(thrown))
+    }
+    onPart({ path: relative(home.root, path), rows, bytes: bytesAt(path), findings })
+    return findings.length === 0
+  }
+  const environment = (dir: string): Promise<boolean> => check(dir, () => rowsIn(dir))
+
+  const { ssBackend } = config.stateStore
+  const general = generalDir(data, ssBackend)
+  for (const { dir } of [
+    ...databasesIn(general, 'general'),
+    ...databasesIn(home.data.evmState, 'evm'),
+  ]) {
+    if (servedBy(ssBackend) !== 'lmdb' || !existsSync(join(dir, 'data.mdb'))) continue
+    if (!(await environment(dir))) continue
+    for (const path of await listedSegments(dir)) await check(path, () => readSegment(path))
+  }
+  const chain = ['chain.db', 'tx_index.db', 'log_index.db'].map((name) => join(data, name))
+  const areWhole = []
+  for (const dir of chain) areWhole.push(await environment(dir))
+  if (areWhole.every(Boolean)) {
+    await check(chain[0] as string, () => compareChain(chain as [string, string, string]))
+  }
+  if (await environment(home.data.stateCommit)) {
+    await check(home.data.stateCommit, () => hashCommit(home.data.stateCommit))
+  }
+  await environment(join(data, 'blockstore.db'))
+  await check(join(data, 'wal'), () => verifyLog(join(data, 'wal')))
+  await check(home.data.validatorState, async () => {
+    if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)
+    return {}
+  })
+  for (const { dir } of listSnapshots(snapshotFolder(home, config))) {
+    await check(dir, async () => {
+      await verifyDir(home, dir, () => {})
+      return {}
+    })
+  }
+}
+
+function rowsIn(dir: string): Checked {
+  const tables = checkEnvironment(dir)
+  return tables === undefined ? {} : { rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
+}
+
+function readSegment(path: string): Checked {
+  const segment = Segment.open(path)
+  const cursor = segment.cursor()
+  let rows = 0
+  try {
+    while (cursor.next()) rows++
+  } finally {
+    cursor.close()
+    segment.release()
+  }
+  const stated = segment.summary.rows
+  return { rows, findings: rows === stated ? [] : [`it has ${rows} rows, its end says ${stated}`] }
+}
+
+async function compareChain(dirs: readonly [string, string, string]): Promise<Checked> {
+  if (!dirs.every((dir) => existsSync(join(dir, 'data.mdb')))) return {}
+  const members = dirs.map((dir) => new Member(dir, { isShared: true }))
+  try {
+    const [blocks, transactions, logs] = members as [Member, Member, Member]
+    const chain = new LmdbChainStore(blocks, transactions, logs)
+    return { rows: chain.latest - chain.earliest + 1, findings: [...contradictions(chain)] }
+  } finally {
+    for (const member of members) await member.close()
+  }
+}
+
+/** Hashes all rows of the state commit. */
+async function hashCommit(dir: string): Promise<Checked> {
+  if (!existsSync(join(dir, 'data.mdb'))) return {}
+  const stored = CommitSnapshot.open(dir)
+  const { version, appHash } = stored
+  await stored.close()
+  if (version < 0) return {}
+  const commit = new CommitImport(dir, await openHasher())
+  try {
+    const actual = await commit.prove()
+    return {
+      findings: equalBytes(actual.appHash, appHash)
+        ? []
+        : [`its rows do not hash to the app hash of height ${version}`],
+    }
+  } finally {
+    await commit.close()
+  }
+}
+
+function bytesAt(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return 0
+  if (!stat.isDirectory()) return stat.size
+  return readdirSync(path).reduce((sum, name) => sum + bytesAt(join(path, name)), 0)
+}
