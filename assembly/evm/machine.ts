@@ -1,6 +1,6 @@
 import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { clearBytes, copyBytes } from '../u256/bytes'
-import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS } from './errors'
+import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS, WRITE } from './errors'
 import { END } from './status'
 
 /**
@@ -106,13 +106,18 @@ export function setEnding(value: bool): void {
 let sizeOverflows: bool = false
 let priceOverflows: bool = false
 
+/** True once the memory asked for has been found to be so large that it has no price. */
+export function hasNoPrice(): bool {
+  return priceOverflows
+}
+
 /** Notes why the frame fails; gives the signal END for the caller to return. */
 export function failWith(error: i32, detail: u64 = 0): i32 {
   fault = error
   faultDetail = detail
   if (sizeOverflows) {
     fault = GAS_OVERFLOW
-  } else if (priceOverflows && detail != CALL_GAS) {
+  } else if (priceOverflows && detail != CALL_GAS && detail != WRITE) {
     fault = OUT_OF_GAS
     faultDetail = MEMORY_OVERFLOW
   }
