@@ -29,6 +29,7 @@ import { logCount, logsStart, resetLogs } from './log-records'
 import {
   exhausted,
   keepReturnData,
+  makeRoom,
   memoryBase,
   memorySize,
   returnSize,
@@ -210,9 +211,11 @@ export function runCode(code: usize): void {
  */
 export function runInitcode(): void {
   const length = load<u32>(top, INPUT_SIZE)
-  const bytes = memoryBase
   const room = 3 * (usize(length) + 64)
-  if (bytes + room > memoryLimit) return setExhausted(true)
+  if (u64(memoryBase) + room + 32 > u64(memoryLimit) && !makeRoom(room + 32)) {
+    return setExhausted(true)
+  }
+  const bytes = memoryBase
   const executable = bytes + padCode(bytes, load<u32>(top, INPUT), length)
   makeExecutable(executable, bytes, length)
   store<u32>(top, 0, INPUT_SIZE)
