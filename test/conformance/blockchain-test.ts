@@ -52,7 +52,7 @@ function expectationOf(block: Readonly<Record<string, unknown>>): string | undef
   return key === undefined ? undefined : String(block[key])
 }
 
-function runCase({ engine, hasher }: Machines, test: BlockchainTest): string | undefined {
+function runCase({ engine, hasher, notes }: Machines, test: BlockchainTest): string | undefined {
   const network = networkOf(test.network, test.config)
   if (network === undefined) return `unknown network ${test.network}`
   const genesis = decodeBlock(parseBytes(test.genesisRLP))
@@ -64,7 +64,7 @@ function runCase({ engine, hasher }: Machines, test: BlockchainTest): string | u
   for (const [index, block] of test.blocks.entries()) {
     const expected = expectationOf(block)
     const refusal = refusalOf(chain, parseBytes(block.rlp))
-    const failure = compareRefusal(refusal, expected)
+    const failure = compareRefusal(refusal, expected, notes)
     if (failure !== undefined) return `block ${index} ${failure}\n${describe(chain, test, hasher)}`
   }
   const head = formatData(chain.head)

@@ -19,6 +19,8 @@ export interface Machines {
   readonly hasher: CommitHasher
   /** A folder of the worker's own, removed at the end of the run. */
   readonly scratch: string
+  /** What passed and is worth a word, each once. */
+  readonly notes: Set<string>
 }
 
 /** One file of vectors. */

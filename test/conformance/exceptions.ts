@@ -1,8 +1,10 @@
+import { familiesOf } from './exception-families.ts'
+
 /**
  * The exceptions that the suites name, and how a transaction or block that raises one is refused: the
  * engine's code, or the text of the refusal. Where vectors under one name break several rules, all that
- * may be noticed first are given. A name without a row, such as RLP_STRUCTURES_ENCODING, stands for no
- * refusal: it only comes beside another that says more.
+ * may be noticed first are given. What has no row, or is refused in another way, is judged by its kind
+ * (exception-families.ts).
  */
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   // State and blockchain tests: what a transaction breaks on the state
@@ -130,22 +132,40 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
  */
 const FIRST_IN_BLOCK = /^wrong transactions root$/
 
-function standsFor(name: string, refusal: string): boolean {
-  const [kind, exception = kind] = name.split('.') as [string, string?]
-  if (kind === 'TransactionException' && FIRST_IN_BLOCK.test(refusal)) return true
-  return EXCEPTIONS[exception]?.test(refusal) ?? false
+/** How far a refusal is what a name asks for: as its row has it, of its kind, or of a name nobody knows. */
+type Match = 'named' | 'kind' | 'unknown'
+
+function matchOf(name: string, refusal: string): Match | undefined {
+  const [group, exception = group] = name.split('.') as [string, string?]
+  if (group === 'TransactionException' && FIRST_IN_BLOCK.test(refusal)) return 'named'
+  if (EXCEPTIONS[exception]?.test(refusal)) return 'named'
+  const families = familiesOf(exception)
+  if (families.length === 0) return Object.hasOwn(EXCEPTIONS, exception) ? undefined : 'unknown'
+  return families.some((family) => family.refusal.test(refusal)) ? 'kind' : undefined
 }
+
+/** Matches from the best on. */
+const MATCHES: readonly Match[] = ['named', 'kind', 'unknown']
 
 /**
  * What is wrong with a refusal, undefined where there is none: `expected` holds names of exceptions,
- * parted by `|`, of which one must stand for it.
+ * parted by `|`, of which one must stand for it. A name without a row, or a refusal that its row lacks,
+ * is judged by meaning, and `notes` tells of it.
  */
 export function compareRefusal(
   refusal: string | undefined,
   expected: string | undefined,
+  notes: Set<string>,
 ): string | undefined {
   if (refusal === undefined) return expected && `taken, want ${expected}`
   if (expected === undefined) return `refused: ${refusal}`
-  const isNamed = expected.split('|').some((name) => standsFor(name, refusal))
-  return isNamed ? undefined : `refused: ${refusal}, want ${expected}`
+  const found = new Set(expected.split('|').map((name) => matchOf(name.trim(), refusal)))
+  const best = MATCHES.find((match) => found.has(match))
+  if (best === undefined) return `refused: ${refusal}, want ${expected}`
+  // Numbers aside: one line for all cases of a kind.
+  const shown = refusal.replace(/\d+/g, 'N')
+  if (best === 'kind') notes.add(`${expected}: refused by a rule of its kind: ${shown}`)
+  if (best === 'unknown')
+    notes.add(`${expected}: no name that is known: refused all the same: ${shown}`)
+  return undefined
 }

@@ -76,6 +76,7 @@ const files = folders
   .sort(byEffort)
 const times: { readonly path: string; readonly milliseconds: number }[] = []
 const skips = new Map<SkipReason, number>()
+const notes = new Set<string>()
 let next = 0
 let passed = 0
 let failed = 0
@@ -85,6 +86,7 @@ function report(results: FileResults): void {
   passed += results.passed
   failed += failures.length
   for (const skip of results.skips) skips.set(skip, (skips.get(skip) ?? 0) + 1)
+  for (const note of results.notes) notes.add(note)
   for (const { name, failure } of failures) {
     const text = values.verbose ? failure : failure.split('\n')[0]
     clearProgress()
@@ -137,6 +139,7 @@ times.sort((a, b) => b.milliseconds - a.milliseconds)
 for (const { path, milliseconds } of times.slice(0, Number(values.slowest))) {
   console.log(`${(milliseconds / 1000).toFixed(1)} s ${path}`)
 }
+for (const note of notes) console.log(`note: ${note}`)
 for (const [reason, count] of skips) console.log(`skipped ${count}: ${SKIP_REASONS[reason]}`)
 const skipped = [...skips.values()].reduce((sum, count) => sum + count, 0)
 const seconds = Math.round((performance.now() - started) / 100) / 10

@@ -202,7 +202,7 @@ export function executeCase(
 function runCase(machines: Machines, test: StateTest, revision: Revision, post: TestPost) {
   const { hasher } = machines
   const { state, refusal, logs } = executeCase(machines, test, revision, post)
-  const failure = compareRefusal(refusal, post.expectException)
+  const failure = compareRefusal(refusal, post.expectException, machines.notes)
   if (failure !== undefined) return failure
   const root = formatData(state.root())
   if (root !== post.hash) {

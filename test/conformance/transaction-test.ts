@@ -49,9 +49,13 @@ function describe(engine: Engine, raw: Uint8Array, revision: Revision): Transact
   }
 }
 
-function compare(got: TransactionResult, want: TransactionResult): string | undefined {
+function compare(
+  got: TransactionResult,
+  want: TransactionResult,
+  notes: Set<string>,
+): string | undefined {
   if (want.exception !== undefined || got.exception !== undefined) {
-    return compareRefusal(got.exception, want.exception)
+    return compareRefusal(got.exception, want.exception, notes)
   }
   if (got.hash !== want.hash) return `hash ${got.hash}, want ${want.hash}`
   if (got.sender !== want.sender) return `sender ${got.sender}, want ${want.sender}`
@@ -59,7 +63,7 @@ function compare(got: TransactionResult, want: TransactionResult): string | unde
   return got.intrinsicGas === gas ? undefined : `intrinsic gas ${got.intrinsicGas}, want ${gas}`
 }
 
-function* runFile({ engine }: Machines, file: VectorFile, filter: CaseFilter) {
+function* runFile({ engine, notes }: Machines, file: VectorFile, filter: CaseFilter) {
   for (const [name, content] of namedTests(file)) {
     const test = content as unknown as TransactionTest
     for (const [fork, want] of Object.entries(test.result)) {
@@ -68,7 +72,7 @@ function* runFile({ engine }: Machines, file: VectorFile, filter: CaseFilter) {
       yield attempt(caseName, () => {
         const revision = revisionOf(fork)
         if (revision === undefined) return `unknown fork ${fork}`
-        return compare(describe(engine, parseBytes(test.txbytes), revision), want)
+        return compare(describe(engine, parseBytes(test.txbytes), revision), want, notes)
       })
     }
   }

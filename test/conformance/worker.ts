@@ -14,6 +14,8 @@ export interface FileResults {
   readonly passed: number
   readonly failures: readonly { readonly name: string; readonly failure: string }[]
   readonly skips: readonly SkipReason[]
+  /** What passed and is worth a word. */
+  readonly notes: readonly string[]
   readonly milliseconds: number
 }
 
@@ -32,6 +34,7 @@ const machines: Machines = {
   }),
   hasher: new CommitHasher(new WebAssembly.Module(await readModule('commit'))),
   scratch: join(scratch, String(threadId)),
+  notes: new Set(),
 }
 
 function filterOf(path: string): CaseFilter {
@@ -63,7 +66,9 @@ async function runFile(path: string): Promise<FileResults> {
     else if (failure === undefined) passed++
     else failures.push({ name, failure })
   }
-  return { path, passed, failures, skips, milliseconds: performance.now() - started }
+  const notes = [...machines.notes]
+  machines.notes.clear()
+  return { path, passed, failures, skips, notes, milliseconds: performance.now() - started }
 }
 
 parentPort?.on('message', async (path: string) => parentPort?.postMessage(await runFile(path)))

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { compareRefusal } from '../../conformance/exceptions.ts'
+
+function judge(expected: string | undefined, refusal: string | undefined) {
+  const notes = new Set<string>()
+  return { failure: compareRefusal(refusal, expected, notes), notes: [...notes] }
+}
+
+describe('a refusal', () => {
+  it.each([
+    ['TransactionException.NONCE_IS_MAX', 'nonceOverflow'],
+    [
+      'BlockException.INVALID_GASLIMIT|BlockException.RLP_STRUCTURES_ENCODING',
+      'gas limit 5 after 9',
+    ],
+    ['TR_NoFunds', 'insufficientFunds'],
+  ])('that %s names passes without a word', (expected, refusal) => {
+    expect(judge(expected, refusal)).toEqual({ failure: undefined, notes: [] })
+  })
+
+  it.each([
+    ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'insufficientFunds'],
+    ['TransactionException.GAS_LIMIT_ABOVE_CAP', 'gas limit 16777217'],
+    [
+      'TransactionException.TYPE_4_INVALID_AUTHORIZATION_FORMAT',
+      'rlp: too few elements for types.SetCodeTx',
+    ],
+    ['TransactionException.CHAIN_ID_MISMATCH', 'chain id 5, want 1'],
+    ['BlockException.INVALID_STATE_ROOT', 'wrong state root'],
+    ['BlockException.RLP_BLOCK_LIMIT_EXCEEDED', 'a block of 9000000 bytes'],
+    ['BlockException.TOO_MANY_UNCLES', '3 ommers'],
+    ['TR_FeeTooLow', 'feeCapBelowBaseFee'],
+    // A known name whose rule is broken in a way that its row lacks
+    ['TransactionException.RLP_INVALID_NONCE', 'rlp: leading zero bytes for nonce'],
+  ])('by a rule of the kind of %s passes, with a note', (expected, refusal) => {
+    const { failure, notes } = judge(expected, refusal)
+    expect(failure).toBeUndefined()
+    expect(notes).toEqual([
+      `${expected}: refused by a rule of its kind: ${refusal.replace(/\d+/g, 'N')}`,
+    ])
+  })
+
+  it('of a name nobody knows passes, with a note', () => {
+    expect(judge('BlockException.QUANTUM', 'number 7 after 5')).toEqual({
+      failure: undefined,
+      notes: [
+        'BlockException.QUANTUM: no name that is known: refused all the same: number N after N',
+      ],
+    })
+  })
+
+  it.each([
+    ['TransactionException.NONCE_IS_MAX', 'insufficientFunds'],
+    ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'nonceTooLow'],
+    ['BlockException.INVALID_LOG_BLOOM', 'gas used 5, not 7'],
+  ])('for another reason than %s fails', (expected, refusal) => {
+    expect(judge(expected, refusal).failure).toBe(`refused: ${refusal}, want ${expected}`)
+  })
+
+  it('that is missing or not wanted fails, whatever the name', () => {
+    expect(judge('BlockException.QUANTUM', undefined).failure).toBe(
+      'taken, want BlockException.QUANTUM',
+    )
+    expect(judge(undefined, 'nonceTooLow').failure).toBe('refused: nonceTooLow')
+  })
+})
