@@ -1,12 +1,12 @@
 import { formatData, formatQuantity } from '../base/hex.ts'
 import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../chain-types/ethereum-header.ts'
+import { allReceipts, fullBlock } from './block-answer.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { findHeight } from './block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from './block-reader.ts'
 import { pendingBlock, pendingReceipts, pendingTransactionCount } from './eth-pending.ts'
 import { blockRecord } from './format/block-record.ts'
-import { receiptRecords } from './format/receipt-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
@@ -20,12 +20,12 @@ export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean):
   const found = findBlock(context, argument)
   if (found === undefined) return null
   const { block, header, receipts } = found
-  const transactions = receipts.map((receipt, index) =>
-    full
-      ? transactionRecord(transactionAt(context, found, index), { header, index })
-      : formatData(receipt.transactionHash),
-  )
-  return blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
+  const record = (transactions: readonly unknown[]) =>
+    blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
+  if (!full) return record(receipts.map((receipt) => formatData(receipt.transactionHash)))
+  const show = (index: number) =>
+    transactionRecord(transactionAt(context, found, index), { header, index })
+  return fullBlock(call, receipts.length, show, record)
 }
 
 export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {
@@ -34,9 +34,9 @@ export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): 
 
 export function getBlockReceipts(call: RpcCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return pendingReceipts(call)
-  const { context } = call
-  const found = findBlock(context, argument)
-  return found === undefined ? null : receiptRecords(found.receipts, found.header)
+  const found = findBlock(call.context, argument)
+  if (found === undefined) return null
+  return allReceipts(call, found.receipts, found.header)
 }
 
 export function getTransactionCountOfBlock(call: RpcCall, argument: BlockArgument): unknown {

@@ -128,12 +128,13 @@ function rewardsAt(
   })
 }
 
-export function feeHistory(
-  { context }: RpcCall,
+export async function feeHistory(
+  call: RpcCall,
   count: number,
   newest: BlockArgument,
   percentiles: readonly number[] | undefined,
-): unknown {
+): Promise<unknown> {
+  const { context } = call
   const last = requireHeight(context, newest)
   const first = Math.max(last - Math.min(count, MAX_HISTORY) + 1, context.chain.earliest)
   const baseFeePerGas: string[] = []
@@ -142,6 +143,8 @@ export function feeHistory(
   const blobGasUsedRatio: number[] = []
   const reward: string[][] = []
   for (let height = first; height <= last; height++) {
+    const turn = call.turn()
+    if (turn !== undefined) await turn
     const header = context.chain.header(height)
     if (header === undefined) break
     baseFeePerGas.push(formatQuantity(header.baseFeePerGas))

@@ -19,7 +19,7 @@ export function newBlockFilter({ context }: RpcCall): string {
 }
 
 export function newPendingTransactionFilter({ context }: RpcCall): string {
-  return context.filters.add({ kind: 'pending', hashes: [] })
+  return context.filters.add({ kind: 'pending', next: context.filters.nextHash })
 }
 
 export function uninstallFilter({ context }: RpcCall, id: string): boolean {
@@ -42,11 +42,8 @@ export async function getFilterChanges(
   const filter = context.filters.use(id)
   const { chain } = context
   switch (filter.kind) {
-    case 'pending': {
-      const { hashes } = filter
-      filter.hashes = []
-      return hashes
-    }
+    case 'pending':
+      return context.filters.newHashes(id, filter)
     case 'blocks': {
       const hashes: string[] = []
       const from = Math.max(filter.next, chain.latest - context.limits.logBlocks + 1)

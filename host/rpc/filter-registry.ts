@@ -5,18 +5,18 @@ import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { RpcLimits } from './limits.ts'
 import type { LogQuery } from './log-filter.ts'
 
-/** A filter as it was asked for; `next` is the first height not yet reported. */
+/** A filter as it was asked for; `next` is the first height, or the number of the first hash, not yet reported. */
 export type Filter =
   | { readonly kind: 'logs'; readonly query: LogQuery; next: number }
   | { readonly kind: 'blocks'; next: number }
-  | { readonly kind: 'pending'; hashes: string[] }
+  | { readonly kind: 'pending'; next: number }
 
 interface Entry {
   readonly filter: Filter
   usedAt: number
 }
 
-/** Hashes kept for a pending filter; one that is behind further is removed. */
+/** Hashes kept for pending filters, all together; a filter that is behind further is removed. */
 const MAX_PENDING_HASHES = 100_000
 
 /** Filters that clients poll. One that nobody asks for `filterIdleMs` is removed. */
@@ -26,6 +26,10 @@ export class FilterRegistry {
   readonly #limits: RpcLimits
   readonly #sweep: NodeJS.Timeout
   #stopPending: (() => void) | undefined
+  /** Hashes of pending transactions, once for all filters. */
+  #hashes: string[] = []
+  /** Number of the first of them. */
+  #firstHash = 0
 
   constructor(pool: TransactionPool, limits: RpcLimits) {
     this.#pool = pool
@@ -59,6 +63,22 @@ export class FilterRegistry {
     return entry.filter
   }
 
+  /** Number of the next hash: where a pending filter begins. */
+  get nextHash(): number {
+    return this.#firstHash + this.#hashes.length
+  }
+
+  /** The hashes that a pending filter has not reported yet. @throws NOT_FOUND where it is too far behind. */
+  newHashes(id: string, filter: { next: number }): string[] {
+    if (filter.next < this.#firstHash) {
+      this.remove(id)
+      throw new LockstepError('NOT_FOUND', 'filter not found')
+    }
+    const hashes = this.#hashes.slice(filter.next - this.#firstHash)
+    filter.next = this.nextHash
+    return hashes
+  }
+
   /** Whether there was such a filter. */
   remove(id: string): boolean {
     return this.#entries.delete(id)
@@ -78,9 +98,10 @@ export class FilterRegistry {
   }
 
   #pend(hash: string): void {
-    for (const [id, { filter }] of this.#entries) {
-      if (filter.kind !== 'pending') continue
-      if (filter.hashes.push(hash) > MAX_PENDING_HASHES) this.#entries.delete(id)
-    }
+    this.#hashes.push(hash)
+    // Half at a time: not one by one, each of which would move all.
+    if (this.#hashes.length < 2 * MAX_PENDING_HASHES) return
+    this.#hashes = this.#hashes.slice(MAX_PENDING_HASHES)
+    this.#firstHash += MAX_PENDING_HASHES
   }
 }

@@ -7,14 +7,20 @@ import type { Transaction } from '../chain-types/transaction.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
+import type { ClientAccount } from '../server/work-scheduler.ts'
 import type { ExecutedBlock } from '../store/chain-store.ts'
 import { headerRecord } from './format/block-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcLimits } from './limits.ts'
 import { matchingLogs } from './log-filter.ts'
+import { Outbox } from './outbox.ts'
 
 /** A connection that takes notifications. */
 export interface Subscriber {
+  /** Who pays for what its subscriptions cost. */
+  readonly account: ClientAccount
+  /** Closes a connection that is too far behind. */
+  giveUp(): void
   /** Sends one JSON text. A connection that does not keep up closes itself. */
   notify(text: string): void
 }
@@ -45,7 +51,7 @@ export class SubscriptionHub {
   readonly #heads = new Map<string, Subscription<TopicOf<'newHeads'>>>()
   readonly #logs = new Map<string, Subscription<TopicOf<'logs'>>>()
   readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
-  readonly #owned = new Map<Subscriber, Set<string>>()
+  readonly #owned = new Map<Subscriber, Owned>()
   readonly #stops: readonly (() => void)[]
 
   constructor(
@@ -70,11 +76,11 @@ export class SubscriptionHub {
 
   /** Id of the new subscription. @throws LIMIT_EXCEEDED */
   subscribe(subscriber: Subscriber, topic: Topic): string {
-    const owned = this.#owned.get(subscriber) ?? new Set()
-    if (owned.size >= this.#limits.connectionSubscriptions) throw full()
+    const owned = this.#owned.get(subscriber) ?? newOwner(subscriber)
+    if (owned.ids.size >= this.#limits.connectionSubscriptions) throw full()
     const id = formatData(randomBytes(16))
     this.#add(id, subscriber, topic)
-    owned.add(id)
+    owned.ids.add(id)
     this.#owned.set(subscriber, owned)
     return id
   }
@@ -82,15 +88,17 @@ export class SubscriptionHub {
   /** Whether the subscriber had such a subscription. */
   unsubscribe(subscriber: Subscriber, id: string): boolean {
     const owned = this.#owned.get(subscriber)
-    if (owned === undefined || !owned.delete(id)) return false
-    if (owned.size === 0) this.#owned.delete(subscriber)
+    if (owned === undefined || !owned.ids.delete(id)) return false
     this.#forget(id)
     return true
   }
 
   /** Ends all subscriptions of a connection that is gone. */
   drop(subscriber: Subscriber): void {
-    for (const id of this.#owned.get(subscriber) ?? []) this.#forget(id)
+    const owned = this.#owned.get(subscriber)
+    if (owned === undefined) return
+    for (const id of owned.ids) this.#forget(id)
+    owned.outbox.close()
     this.#owned.delete(subscriber)
   }
 
@@ -123,18 +131,33 @@ export class SubscriptionHub {
     this.#pending.delete(id)
   }
 
-  #announceBlock({ block, receipts }: ExecutedBlock): void {
-    const { header } = block
-    if (this.#heads.size > 0) {
-      const head = JSON.stringify(headerRecord(header, this.#rules))
-      for (const { id, subscriber } of this.#heads.values()) {
-        subscriber.notify(notification(id, head))
-      }
+  #announceBlock(executed: ExecutedBlock): void {
+    const { header } = executed.block
+    let head: string | undefined
+    const headText = () => {
+      head ??= JSON.stringify(headerRecord(header, this.#rules))
+      return head
     }
-    for (const { id, subscriber, topic } of this.#logs.values()) {
+    for (const { ids, outbox } of this.#owned.values()) {
+      outbox.add(this.#notifyOfBlock([...ids], executed, headText))
+    }
+  }
+
+  *#notifyOfBlock(
+    ids: readonly string[],
+    { block: { header }, receipts }: ExecutedBlock,
+    headText: () => string,
+  ): Generator<void> {
+    for (const id of ids) {
+      this.#heads.get(id)?.subscriber.notify(notification(id, headText()))
+      yield
+      const logs = this.#logs.get(id)
+      if (logs === undefined) continue
+      const { subscriber, topic } = logs
       if (!bloomTest(topic.filter, this.#keccak256)(header.logsBloom)) continue
       for (const record of matchingLogs(topic.filter, header, receipts)) {
         subscriber.notify(notification(id, JSON.stringify(record)))
+        yield
       }
     }
   }
@@ -143,11 +166,38 @@ export class SubscriptionHub {
     if (this.#pending.size === 0) return
     const hash = `"${formatData(transaction.hash)}"`
     let record: string | undefined
-    for (const { id, subscriber, topic } of this.#pending.values()) {
-      if (topic.full) record ??= JSON.stringify(transactionRecord(transaction, undefined))
-      subscriber.notify(notification(id, topic.full && record !== undefined ? record : hash))
+    const recordText = () => {
+      record ??= JSON.stringify(transactionRecord(transaction, undefined))
+      return record
+    }
+    for (const { ids, outbox } of this.#owned.values()) {
+      outbox.add(this.#notifyOfPending([...ids], hash, recordText))
     }
   }
+
+  *#notifyOfPending(
+    ids: readonly string[],
+    hash: string,
+    recordText: () => string,
+  ): Generator<void> {
+    for (const id of ids) {
+      const pending = this.#pending.get(id)
+      if (pending === undefined) continue
+      const { subscriber, topic } = pending
+      subscriber.notify(notification(id, topic.full ? recordText() : hash))
+      yield
+    }
+  }
+}
+
+/** The subscriptions of a connection, and what it is to be told. */
+interface Owned {
+  readonly ids: Set<string>
+  readonly outbox: Outbox
+}
+
+function newOwner(subscriber: Subscriber): Owned {
+  return { ids: new Set(), outbox: new Outbox(subscriber.account, () => subscriber.giveUp()) }
 }
 
 function full(): LockstepError {

@@ -5,6 +5,7 @@ import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
 import type { RpcContext } from './context.ts'
 import { transactionRecord } from './format/transaction-record.ts'
+import { jsonPieces, objectTexts } from './json-pieces.ts'
 import type { RpcCall } from './method.ts'
 
 function count(senders: readonly PooledSender[]): number {
@@ -13,18 +14,33 @@ function count(senders: readonly PooledSender[]): number {
   return sum
 }
 
-function byNonce(
+type Show = (transaction: Transaction) => unknown
+
+function* byNonce(transactions: readonly Transaction[], show: Show): Generator<[string, string[]]> {
+  for (const one of transactions) yield [one.nonce.toString(), [JSON.stringify(show(one))]]
+}
+
+function* bySender(
   { keccak256 }: RpcContext,
   senders: readonly PooledSender[],
-  show: (transaction: Transaction) => unknown,
-) {
-  return Object.fromEntries(
-    senders.map(({ sender, transactions }) => [
-      checksumAddress(sender, keccak256),
-      Object.fromEntries(transactions.map((one) => [one.nonce.toString(), show(one)])),
-    ]),
-  )
+  show: Show,
+): Generator<[string, Generator<string>]> {
+  for (const { sender, transactions } of senders) {
+    yield [checksumAddress(sender, keccak256), objectTexts(byNonce(transactions, show))]
+  }
 }
+
+function wholePool(call: RpcCall, show: Show): Promise<unknown> {
+  const { context } = call
+  const { pool } = context
+  const members: [string, Generator<string>][] = [
+    ['pending', objectTexts(bySender(context, pool.pending(), show))],
+    ['queued', objectTexts(bySender(context, pool.queued(), show))],
+  ]
+  return jsonPieces(call, objectTexts(members))
+}
+
+const record: Show = (transaction) => transactionRecord(transaction, undefined)
 
 export function status({ context }: RpcCall): unknown {
   return {
@@ -33,34 +49,29 @@ export function status({ context }: RpcCall): unknown {
   }
 }
 
-export function content({ context }: RpcCall): unknown {
-  const show = (transaction: Transaction) => transactionRecord(transaction, undefined)
-  return {
-    pending: byNonce(context, context.pool.pending(), show),
-    queued: byNonce(context, context.pool.queued(), show),
-  }
+export function content(call: RpcCall): Promise<unknown> {
+  return wholePool(call, record)
 }
 
 /** The content of one sender. */
-export function contentFrom({ context }: RpcCall, address: Uint8Array): unknown {
+export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown> {
+  const { pool } = call.context
   const of = (senders: readonly PooledSender[]) => {
     const found = senders.find(({ sender }) => equalBytes(sender, address))
-    const transactions = found?.transactions ?? []
-    return Object.fromEntries(
-      transactions.map((one) => [one.nonce.toString(), transactionRecord(one, undefined)]),
-    )
+    return objectTexts(byNonce(found?.transactions ?? [], record))
   }
-  return { pending: of(context.pool.pending()), queued: of(context.pool.queued()) }
+  const members: [string, Generator<string>][] = [
+    ['pending', of(pool.pending())],
+    ['queued', of(pool.queued())],
+  ]
+  return jsonPieces(call, objectTexts(members))
 }
 
 /** The same as content, each transaction as one line. */
-export function inspect({ context }: RpcCall): unknown {
-  const show = ({ to, value, gas, maxFeePerGas }: Transaction) => {
-    const target = to === undefined ? 'contract creation' : checksumAddress(to, context.keccak256)
+export function inspect(call: RpcCall): Promise<unknown> {
+  const { keccak256 } = call.context
+  return wholePool(call, ({ to, value, gas, maxFeePerGas }) => {
+    const target = to === undefined ? 'contract creation' : checksumAddress(to, keccak256)
     return `${target}: ${value} wei + ${gas} gas × ${maxFeePerGas} wei`
-  }
-  return {
-    pending: byNonce(context, context.pool.pending(), show),
-    queued: byNonce(context, context.pool.queued(), show),
-  }
+  })
 }

@@ -12,13 +12,28 @@ export interface RpcWebSocketOptions {
   readonly origins: Origins
 }
 
+/** Requests of one connection that are worked on at a time; the others wait as they came. */
+const CONCURRENCY = 32
+
+/** Requests of one connection that wait: a library reads on while more arrive, and nothing else runs meanwhile. */
+const MAX_WAITING = 20_000
+
+/** Beside its bytes, what a request takes that waits. */
+const WAITING_BYTES = 256
+
 /** One connection: caller of methods and taker of notifications. */
 class Connection implements Caller, Subscriber {
   readonly transport = 'ws'
   readonly #peer: WebSocketPeer
+  readonly #dispatcher: Dispatcher
+  /** Messages that wait, from `#next` on. */
+  #waiting: Uint8Array[] = []
+  #next = 0
+  #running = 0
 
-  constructor(peer: WebSocketPeer) {
+  constructor(peer: WebSocketPeer, dispatcher: Dispatcher) {
     this.#peer = peer
+    this.#dispatcher = dispatcher
   }
 
   get signal(): AbortSignal {
@@ -36,6 +51,68 @@ class Connection implements Caller, Subscriber {
   notify(text: string): void {
     this.#peer.send(text)
   }
+
+  giveUp(): void {
+    this.#peer.close(1013, 'client too slow')
+  }
+
+  /**
+   * Answers a message, or lets it wait. There is no end to those that a client may send, and a library reads on
+   * while more arrive: one that waits costs no more than its bytes.
+   */
+  receive(message: Uint8Array): void {
+    if (this.#running < CONCURRENCY && this.#next === this.#waiting.length) {
+      this.#begin(message)
+      return
+    }
+    if (this.#waiting.length - this.#next >= MAX_WAITING) {
+      this.#peer.close(1013, `more than ${MAX_WAITING} requests wait`)
+      return
+    }
+    this.#waiting.push(message)
+    this.account.hold(message.length + WAITING_BYTES)
+    if (!this.account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+  }
+
+  /** The client is gone. */
+  drop(): void {
+    for (let i = this.#next; i < this.#waiting.length; i++) {
+      this.account.hold(-((this.#waiting[i] as Uint8Array).length + WAITING_BYTES))
+    }
+    this.#waiting = []
+    this.#next = 0
+  }
+
+  #begin(message: Uint8Array): void {
+    const answer = this.#dispatcher.answer(message, this)
+    if (answer instanceof Promise) void this.#replyLater(message, answer)
+    else void reply(this.#peer, answer)
+  }
+
+  async #replyLater(message: Uint8Array, answer: Promise<Answer>): Promise<void> {
+    const bytes = message.length + WAITING_BYTES
+    this.account.hold(bytes)
+    this.#running++
+    try {
+      await reply(this.#peer, await answer)
+    } finally {
+      this.#running--
+      this.account.hold(-bytes)
+      this.#beginNext()
+    }
+  }
+
+  #beginNext(): void {
+    while (this.#running < CONCURRENCY && this.#next < this.#waiting.length) {
+      const message = this.#waiting[this.#next++] as Uint8Array
+      if (this.#next * 2 >= this.#waiting.length) {
+        this.#waiting.splice(0, this.#next)
+        this.#next = 0
+      }
+      this.account.hold(-(message.length + WAITING_BYTES))
+      this.#begin(message)
+    }
+  }
 }
 
 /** Serves JSON-RPC and subscriptions over WebSocket. */
@@ -45,40 +122,19 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
   return {
     acceptsOrigin: (origin) => origins.allows(origin),
     onOpen: (peer) => {
-      connections.set(peer, new Connection(peer))
+      connections.set(peer, new Connection(peer, dispatcher))
     },
     onMessage: (peer, message) => {
-      const connection = connections.get(peer)
-      if (connection === undefined) return
-      const answer = dispatcher.answer(message, connection)
-      if (answer instanceof Promise) void replyLater(peer, message.length, answer)
-      else void reply(peer, answer)
+      connections.get(peer)?.receive(message)
     },
     onClose: (peer) => {
       const connection = connections.get(peer)
-      if (connection !== undefined) subscriptions.drop(connection)
+      if (connection !== undefined) {
+        subscriptions.drop(connection)
+        connection.drop()
+      }
       connections.delete(peer)
     },
-  }
-}
-
-/** Beside its bytes, what a request takes that waits. */
-const WAITING_BYTES = 512
-
-/** A request that waits is counted: there is no end to those that a client may send. */
-async function replyLater(
-  peer: WebSocketPeer,
-  messageBytes: number,
-  answer: Promise<Answer>,
-): Promise<void> {
-  const { account } = peer
-  const bytes = messageBytes + WAITING_BYTES
-  account.hold(bytes)
-  if (!account.admits(0)) peer.close(1013, 'too much is held for clients')
-  try {
-    await reply(peer, await answer)
-  } finally {
-    account.hold(-bytes)
   }
 }
 

@@ -244,7 +244,13 @@ class NodeServer implements Server {
       idle.refresh()
       if (response.headersSent) return
       const refusal = body.push(part)
-      if (refusal === undefined) return
+      if (refusal === undefined) {
+        const turn = body.turn()
+        if (turn === undefined) return
+        message.pause()
+        void turn.then(() => message.resume())
+        return
+      }
       clearTimeout(idle)
       if (refusal.hangUp) hangUp(refusal.answer)
       else this.#answer(message, response, refusal.answer, account)

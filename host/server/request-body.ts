@@ -19,6 +19,11 @@ export interface BodyRefusal {
   readonly hangUp: boolean
 }
 
+/** A long body is taken in by turns, one for so many bytes: taking is copying, and clients send as fast as is taken. */
+const TURN_BYTES = 256 * 1024
+/** Milliseconds that it is expected to take. */
+const TURN_MS = 0.5
+
 /** The body of a request while it arrives, in one buffer that grows with it: whatever its pieces, it takes twice its size. */
 export class RequestBody {
   readonly #maxBytes: number
@@ -27,6 +32,7 @@ export class RequestBody {
   #size = 0
   #pieces = 0
   #heldBytes = 0
+  #nextTurn = TURN_BYTES
 
   /** The account is looked up for bodies that need room only: that takes longer than a short call. */
   constructor(maxBytes: number, account: () => ClientAccount) {
@@ -47,6 +53,13 @@ export class RequestBody {
     this.#bytes.set(piece, this.#size)
     this.#size = size
     return undefined
+  }
+
+  /** What is to be waited for before more is read; undefined where it may come. */
+  turn(): Promise<void> | undefined {
+    if (this.#size < this.#nextTurn) return undefined
+    this.#nextTurn = this.#size + TURN_BYTES
+    return this.#account().turn(TURN_MS)
   }
 
   /** The body, once it is whole. */

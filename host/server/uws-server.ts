@@ -309,6 +309,12 @@ class UwsServer implements Server {
       } else {
         idle ??= setTimeout(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
         idle.refresh()
+        const turn = body.turn()
+        if (turn === undefined) return
+        request.response.pause()
+        void turn.then(() => {
+          if (!request.aborted && !request.answered) request.response.resume()
+        })
       }
     })
   }

@@ -70,7 +70,7 @@ export class JobTracer {
   async #open({ message, view }: WatchedMessage): Promise<Tracer> {
     const { tracer, config, limits } = this.#choice
     const { engine, writer, signal, scripts } = this.#site
-    const request = { message, config, limits, view, writer }
+    const request = { message, config, limits, writer }
     if (!isScript(tracer)) return openTracer(tracer, request)
     const site = {
       engine: await scripts(),

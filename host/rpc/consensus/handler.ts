@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
+import { RequestScan, type RequestShape } from '../request-scan.ts'
 import { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import {
@@ -13,6 +14,14 @@ import {
 import { ROUTES, type Route } from './routes.ts'
 
 const MAX_BATCH = 10
+
+/** No request of ten calls needs as much. */
+const REQUEST_SHAPE: RequestShape = { values: 1000, depth: 32 }
+
+const NOT_FOUND = '404 page not found\n'
+
+/** Milliseconds that a request is expected to take: most read a block and write it as JSON. */
+const EXPECTED_MS = 1
 
 /** The id of a response to a GET request. */
 const URI_ID = -1
@@ -94,9 +103,14 @@ async function answer(
   }
 }
 
-async function handlePost(context: ConsensusRpcContext, body: Uint8Array): Promise<HttpResponse> {
+async function handlePost(
+  context: ConsensusRpcContext,
+  { body, account }: HttpRequest,
+): Promise<HttpResponse> {
   let parsed: unknown
   try {
+    const scan = new RequestScan(body, REQUEST_SHAPE)
+    while (!scan.step());
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (cause) {
     return json(200, failure(null, new LockstepError('PARSE_ERROR', messageOf(cause))))
@@ -110,8 +124,13 @@ async function handlePost(context: ConsensusRpcContext, body: Uint8Array): Promi
   if (parsed.length > MAX_BATCH) {
     return json(200, failure(null, invalidRequest('Batch size limit exceeded.')))
   }
-  const answers = await Promise.all(parsed.map((request) => answer(context, request)))
-  const responses = answers.filter((response) => response !== undefined)
+  const responses: RpcResponse[] = []
+  for (const request of parsed) {
+    const turn = account.turn()
+    if (turn !== undefined) await turn
+    const response = await answer(context, request)
+    if (response !== undefined) responses.push(response)
+  }
   return responses.length === 0 ? text(204, '') : json(200, responses)
 }
 
@@ -120,11 +139,21 @@ async function handleGet(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   const route = ROUTES.get(request.path.slice(1))
-  if (route === undefined) return text(404, '404 page not found\n')
+  if (route === undefined) return text(404, NOT_FOUND)
   const response = await call(context, route, URI_ID, new Map(new URLSearchParams(request.query)))
   const { error, ...withoutError } = response
   if (error?.code === LAG_TOO_HIGH) return json(417, withoutError)
   return json(error?.code === INVALID_PARAMS ? 400 : 200, response)
+}
+
+/** Answers in the client's turn. */
+async function inTurn(
+  { account }: HttpRequest,
+  answerNow: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const turn = account.turn(EXPECTED_MS)
+  if (turn !== undefined) await turn
+  return answerNow()
 }
 
 function listRoutes(): HttpResponse {
@@ -150,8 +179,9 @@ export function consensusRpcHandler(context: ConsensusRpcContext): HttpHandler {
       return text(405, '405 method not allowed\n', { allow: 'GET, HEAD, POST' })
     }
     if (request.path !== '/') {
-      return isRead ? handleGet(context, request) : text(404, '404 page not found\n')
+      return isRead ? inTurn(request, () => handleGet(context, request)) : text(404, NOT_FOUND)
     }
-    return isRead || request.body.length === 0 ? listRoutes() : handlePost(context, request.body)
+    if (isRead || request.body.length === 0) return listRoutes()
+    return inTurn(request, () => handlePost(context, request))
   }
 }

@@ -38,12 +38,14 @@ export function receiptRecord(
   }
 }
 
-/** Records of all receipts of a block. */
-export function receiptRecords(receipts: readonly Receipt[], header: BlockHeader): unknown[] {
+/** Records of all receipts of a block, one by one. */
+export function* receiptRecords(
+  receipts: readonly Receipt[],
+  header: BlockHeader,
+): Generator<Record<string, unknown>> {
   let firstLog = 0
-  return receipts.map((receipt, index) => {
-    const record = receiptRecord(receipt, header, index, firstLog)
+  for (const [index, receipt] of receipts.entries()) {
+    yield receiptRecord(receipt, header, index, firstLog)
     firstLog += receipt.logs.length
-    return record
-  })
+  }
 }
