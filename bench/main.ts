@@ -1,6 +1,7 @@
 import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
+import { runFloodsBench } from './floods.ts'
 import { runPrecompileBench } from './precompiles.ts'
 import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   chain: runChainBench,
   cold: runColdBench,
   engine: runEngineBench,
+  floods: runFloodsBench,
   precompiles: runPrecompileBench,
   store: runStoreBench,
   trace: runTraceBench,

@@ -12,10 +12,10 @@ const NONE: u64 = 0
 const INVALID_LENGTH: u64 = 1
 const INVALID_FINAL_FLAG: u64 = 2
 const PAIRING_SIZE: u64 = 3
-const NOT_ON_CURVE: u64 = 4
-const NOT_IN_SUBGROUP: u64 = 5
-const NOT_IN_FIELD: u64 = 6
-const OPERAND_TOO_LONG: u64 = 13
+const COORDINATE_ABOVE: u64 = 4
+const COORDINATE_EQUAL: u64 = 5
+const MALFORMED_POINT: u64 = 6
+const OPERAND_TOO_LONG: u64 = 14
 
 const BLAKE2F_INPUT: u32 = 213
 const POINT: u32 = 64
@@ -32,10 +32,11 @@ const INPUT: usize = memory.data(128)
 const DECODED: usize = memory.data(AFFINE_G1, 16)
 const DECODED_G2: usize = memory.data(AFFINE_G2, 16)
 
-/** Whether one of `count` coordinates is not below the prime. */
+/** What is wrong with the first of `count` coordinates that is not below the prime. */
 function coordinateFailure(at: usize, count: u32): u64 {
   for (const end = at + COORDINATE * count; at < end; at += COORDINATE) {
-    if (memory.compare(at, PRIME, COORDINATE) >= 0) return NOT_IN_FIELD
+    const order = memory.compare(at, PRIME, COORDINATE)
+    if (order >= 0) return order > 0 ? COORDINATE_ABOVE : COORDINATE_EQUAL
   }
   return NONE
 }
@@ -43,7 +44,7 @@ function coordinateFailure(at: usize, count: u32): u64 {
 function pointFailure(at: usize): u64 {
   const failure = coordinateFailure(at, 2)
   if (failure != NONE) return failure
-  return decodeG1(DECODED, at) == INVALID ? NOT_ON_CURVE : NONE
+  return decodeG1(DECODED, at) == INVALID ? MALFORMED_POINT : NONE
 }
 
 /** Whether a point of G2 is in the subgroup shows in a pairing only: here it counts as one. */
@@ -52,7 +53,7 @@ function pairFailure(at: usize): u64 {
   if (first != NONE) return first
   const failure = coordinateFailure(at + POINT, 4)
   if (failure != NONE) return failure
-  return decodeG2(DECODED_G2, at + POINT) == INVALID ? NOT_ON_CURVE : NONE
+  return decodeG2(DECODED_G2, at + POINT) == INVALID ? MALFORMED_POINT : NONE
 }
 
 function pairingFailure(input: usize, length: u32): u64 {
@@ -62,9 +63,10 @@ function pairingFailure(input: usize, length: u32): u64 {
     const failure = pairFailure(input + PAIR * i)
     if (failure == NONE) continue
     // A pair before it may have a point outside the subgroup
-    return checkPairings(input, i) >= 0 ? failure : NOT_IN_SUBGROUP
+    const isFirst = failure == MALFORMED_POINT || checkPairings(input, i) >= 0
+    return isFirst ? failure : MALFORMED_POINT
   }
-  return NOT_IN_SUBGROUP
+  return MALFORMED_POINT
 }
 
 /** Why the engine's precompile `id` failed on the input. */

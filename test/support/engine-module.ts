@@ -11,7 +11,7 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
     '--initialMemory',
     '4352',
     '--maximumMemory',
-    '65536',
+    '4352',
   ])
   return new WebAssembly.Module(readFileSync(path))
 }

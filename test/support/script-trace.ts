@@ -53,7 +53,6 @@ export async function traceScript(
     message: { input, env: { ...BLOCK, ...env }, gasPrice: 7n, ...(isInBlock ? { position } : {}) },
     config,
     limits: { structLogBytes: 0 },
-    view: state,
     writer,
   }
   let steps = likelySteps(source)

@@ -3,9 +3,7 @@ import type { Executed } from '../../host/engine/outcome.ts'
 import type { EnterEvent, ExitEvent, FrameType } from '../../host/engine/trace-event.ts'
 import { JsonWriter } from '../../host/trace/json-writer.ts'
 import type { TracerRequest } from '../../host/trace/tracer.ts'
-import { BLOCK, stateWith, transaction } from './engine-fixture.ts'
-
-const EMPTY_STATE = stateWith(new Uint8Array())
+import { BLOCK, transaction } from './engine-fixture.ts'
 
 /** A request for a tracer of transaction 3 in block 7, and the JSON value that it will have written. */
 export function requestOf(config: Record<string, unknown> = {}): {
@@ -32,7 +30,6 @@ export function requestOf(config: Record<string, unknown> = {}): {
     },
     config,
     limits: { structLogBytes: 1 << 20 },
-    view: EMPTY_STATE,
     writer,
   }
   const result = () => {

@@ -60,7 +60,7 @@ class PlayingRunner implements TraceRunner {
     const writer = new JsonWriter((chunk) => chunks.push(chunk))
     const last = plan?.transactions.at(-1)
     const message = { input: last?.transaction ?? one, env: plan?.env as never, gasPrice: 1n }
-    const tracer = await openTracer(name, { message, config, limits, view: request.view, writer })
+    const tracer = await openTracer(name, { message, config, limits, writer })
     play(tracer.sink)
     tracer.finish(executed(last?.gasUsed ?? 0n))
     writer.flush()
