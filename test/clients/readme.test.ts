@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -40,6 +41,23 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
   'lockstep debug state-size': {
     run: 'npm run -s lockstep -- debug state-size',
     because: 'in a checkout the command is an npm script',
+  },
+}
+
+/** Pages of folders that have commands, and what is run of each. */
+const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'assembly/README.md': {
+    // The set-up has run the same to build the checkout.
+    'node node_modules/.bin/asc assembly/engine.ts --config asconfig.json --target engine':
+      'node node_modules/.bin/asc --version && grep -q \'"engine"\' asconfig.json',
+  },
+  'test/README.md': {
+    // The vectors are no part of a checkout.
+    'npm run -s conformance -- <folder>... # or LOCKSTEP_VECTORS=<folder>':
+      'mkdir -p none && npm run -s conformance -- none',
+  },
+  'test/fuzz/README.md': {
+    'npm run fuzz -- --seconds 60 --seed 1': 'npm run fuzz -- --seconds 1 --seed 1',
   },
 }
 
@@ -185,6 +203,29 @@ async function startWith(toml: string): Promise<void> {
   await stopNode()
 }
 
+it('every page with commands in blocks is known', () => {
+  const pages = ['assembly', 'bench', 'host', 'test', 'tools'].flatMap((part) =>
+    readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('README.md') && !path.includes('node_modules'))
+      .map((path) => join(part, path)),
+  )
+  const found = pages.flatMap((path) => {
+    const commands = pageCommands(path)
+    return commands.length === 0 ? [] : [[path, commands] as const]
+  })
+  const known = Object.entries(PAGES).map(([path, rows]) => [path, Object.keys(rows)] as const)
+  expect(new Map(found)).toEqual(new Map(known))
+})
+
+/** The commands that begin a line of a page's blocks of shell. */
+function pageCommands(path: string): readonly string[] {
+  return fencedBlocks(readFileSync(join(ROOT, path), 'utf8'))
+    .filter(({ language }) => language === '' || language === 'sh')
+    .flatMap(({ text }) => commandsOf(text))
+    .filter((command) => /^(npm|npx|node|lockstep) /.test(command))
+    .map((command) => command.replace(/ +/g, ' '))
+}
+
 describe.skipIf(network === undefined)('README, from top to bottom in an empty home', () => {
   const blocks = fencedBlocks(README)
 
@@ -207,5 +248,8 @@ describe.skipIf(network === undefined)('README, from top to bottom in an empty h
     }
     await stopNode()
     for (const command of inlineCommands(README)) await follow(command)
-  }, 300_000)
+    for (const command of Object.values(PAGES).flatMap((rows) => Object.values(rows))) {
+      await run(command)
+    }
+  }, 600_000)
 })
