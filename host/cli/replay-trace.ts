@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { RecordedState } from '../state/recorded-state.ts'
 import type { Bundle } from '../trace/bundle.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
+import { DEFAULT_SCRIPT_LIMITS } from '../trace/script/limits.ts'
 import { runTrace, type TraceJob } from '../trace/trace-job.ts'
 import type { TracerConfig } from '../trace/tracer-config.ts'
 import { tracerName } from '../trace/tracers.ts'
@@ -86,7 +87,7 @@ export async function traceBundles(
   bench: BundleBench,
   choice: TracerChoice,
 ): Promise<void> {
-  const scripts = new ScriptEngines()
+  const scripts = new ScriptEngines(DEFAULT_SCRIPT_LIMITS.memoryBytes)
   for (const path of paths) {
     try {
       await bench.use((engine) => trace(bench.read(path, engine), choice, engine, scripts))

@@ -243,7 +243,7 @@ export const CONFIG_FILES = {
         trace_timeout: key(
           duration(1),
           '30s',
-          'time that a trace may take, from its request to its last byte',
+          'time that a trace may take, from its begin to its last byte; so long it may wait for a thread',
         ),
         max_trace_lookback_blocks: key(
           integer('BLOCKS', -1),
@@ -253,7 +253,7 @@ export const CONFIG_FILES = {
         max_concurrent_trace_calls: key(
           integer('COUNT', 0),
           10,
-          'traces in progress, those that wait among them; 0 is any',
+          'traces of a client in progress, those that wait among them; 0 is any',
         ),
         max_trace_struct_log_bytes: key(
           bytes(),
@@ -266,7 +266,16 @@ export const CONFIG_FILES = {
           'bytes of calls, logs and accounts that a tracer keeps of a transaction until it ends',
         ),
         trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
-        trace_workers: key(integer('COUNT', 1, 64), 2, 'threads that traces run on'),
+        max_trace_script_bytes: key(
+          integer('BYTES', 33_554_432),
+          268_435_456,
+          'bytes that all script tracers together may take; each has an equal share, of at most 128 MiB',
+        ),
+        trace_workers: key(
+          integer('COUNT', 1, 64),
+          2,
+          'threads that traces run on; script tracers run on as many beside, one on each',
+        ),
         trace_cache_bytes: key(
           integer('BYTES', 0),
           67_108_864,

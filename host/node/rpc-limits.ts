@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts'
+import { DEFAULT_SCRIPT_LIMITS } from '../trace/script/limits.ts'
 
 /** What section [evm] of app.toml allows a caller. */
 export function rpcLimits({ evm }: Config): RpcLimits {
@@ -13,7 +14,11 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     simulationGas: BigInt(evm.simulationGasLimit),
     traceTimeoutMs: evm.traceTimeout,
     traceLookbackBlocks: evm.maxTraceLookbackBlocks,
-    trace: { structLogBytes: evm.maxTraceStructLogBytes, keptBytes: evm.maxTraceKeptBytes },
+    trace: {
+      structLogBytes: evm.maxTraceStructLogBytes,
+      keptBytes: evm.maxTraceKeptBytes,
+      scriptBytes: scriptBytes(evm),
+    },
     traceScripts: evm.traceAllowJsTracers,
     overrideAccounts: evm.maxStateOverrideAccounts,
     overrideSlots: evm.maxStateOverrideSlots,
@@ -23,4 +28,18 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     headSubscriptions: evm.maxSubscriptionsNewHead,
     logSubscriptions: evm.maxSubscriptionsLogs,
   }
+}
+
+/** Bytes with which a script can do something: the sandbox itself takes 6 MiB. */
+const LEAST_SCRIPT_BYTES = 32 * 1024 * 1024
+
+/** Threads for scripts, each of which runs one at a time; fewer where each would have too little memory. */
+export function scriptThreads({ maxTraceScriptBytes, traceWorkers }: Config['evm']): number {
+  return Math.min(traceWorkers, Math.floor(maxTraceScriptBytes / LEAST_SCRIPT_BYTES))
+}
+
+/** Bytes that one script may take. */
+export function scriptBytes(evm: Config['evm']): number {
+  const share = Math.floor(evm.maxTraceScriptBytes / scriptThreads(evm))
+  return Math.min(DEFAULT_SCRIPT_LIMITS.memoryBytes, share)
 }

@@ -20,7 +20,7 @@ import type { WorkScheduler } from '../server/work-scheduler.ts'
 import { TraceAttempts } from '../trace-pool/trace-attempts.ts'
 import { type TraceObserver, TracePool } from '../trace-pool/trace-pool.ts'
 import type { Closers } from './closers.ts'
-import { rpcLimits } from './rpc-limits.ts'
+import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
 import type { ServedChain } from './served-chain.ts'
 import { VERSION } from './version.ts'
 
@@ -76,6 +76,8 @@ export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOp
     traces: new TracePool({
       modules,
       threads: config.evm.traceWorkers,
+      scriptThreads: scriptThreads(config.evm),
+      scriptBytes: scriptBytes(config.evm),
       maxTraces: config.evm.maxConcurrentTraceCalls,
       observer: observeTraces(logger, metrics),
       attempts: new TraceAttempts(modules),

@@ -55,6 +55,15 @@ export function checkTraceable(context: RpcContext, height: number): void {
   checkLookback(context, height)
 }
 
+/** A trace that found no thread: others were before it. */
+function waitedTooLong(milliseconds: number): LockstepError {
+  return new LockstepError(
+    'SERVER_BUSY',
+    `trace waited ${formatDuration(milliseconds)} for a thread: server busy`,
+    { data: { elapsed: formatDuration(milliseconds), phase: 'queue', key: 'evm.trace_timeout' } },
+  )
+}
+
 function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
   return new LockstepError(
     'LIMIT_EXCEEDED',
@@ -97,8 +106,11 @@ function run(
   return traces.start({
     job: { ...job, tracer, config, limits: limits.trace },
     view,
+    client: caller.account,
+    waitMs: limits.traceTimeoutMs,
     timeoutMs: limit,
-    expired: (phase) => timedOut(limit, phase),
+    expired: (phase) =>
+      phase === 'queue' ? waitedTooLong(limits.traceTimeoutMs) : timedOut(limit, phase),
     signal: caller.signal,
   })
 }

@@ -7,18 +7,31 @@ const { resolve } = createRequire(import.meta.url)
 
 /** QuickJS for the scripts of one thread: opened when it is first asked for, and again once it is spent. */
 export class ScriptEngines {
+  readonly #maxBytes: number
   #engine: Promise<ScriptEngine> | undefined
+  #opened: ScriptEngine | undefined
+
+  /** `maxBytes` bounds the heap of the instance: all that its scripts hold. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Bytes of its heap, which grows and never shrinks. */
+  get heapBytes(): number {
+    return this.#opened?.quickJs.module.HEAPU8.length ?? 0
+  }
 
   async open(): Promise<ScriptEngine> {
     const known = await this.#engine
     if (known?.quickJs.isUsable === true) return known
-    this.#engine = openEngine()
-    return this.#engine
+    this.#engine = openEngine(this.#maxBytes)
+    this.#opened = await this.#engine
+    return this.#opened
   }
 }
 
-async function openEngine(): Promise<ScriptEngine> {
+async function openEngine(maxBytes: number): Promise<ScriptEngine> {
   const wasm = new Uint8Array(await readFile(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')))
   const bigInteger = await readFile(resolve('big-integer/BigInteger.min.js'), 'utf8')
-  return { quickJs: await openQuickJs(await WebAssembly.compile(wasm)), bigInteger }
+  return { quickJs: await openQuickJs(await WebAssembly.compile(wasm), maxBytes), bigInteger }
 }

@@ -3,12 +3,20 @@ import type { EngineModules } from '../engine/engine-modules.ts'
 import type { TraceJob } from '../trace/trace-job.ts'
 import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'
+import type { StopArea } from './stop-signs.ts'
 
 /** What a trace thread starts with. */
 export interface TraceThreadData {
   readonly modules: EngineModules
   /** Through which it reads states. */
   readonly area: StateArea
+  /** Traces that it runs by turns: each has an engine with memory of its own. */
+  readonly lanes: number
+  /** For scripts, which read no messages while they run. */
+  readonly stops: StopArea
+  readonly yieldsProcessor: boolean
+  /** Bytes that the heap of its scripts grows to. */
+  readonly scriptBytes: number
 }
 
 /** Part of a buffer that goes to the other thread with the message, and comes back with another. */
@@ -19,26 +27,39 @@ export type ToTraceThread =
   | {
       readonly kind: 'run'
       readonly id: number
+      readonly lane: number
       readonly job: TraceJob
       readonly known: readonly KnownAccount[]
     }
   /** A chunk was taken. */
   | { readonly kind: 'taken'; readonly id: number; readonly chunk: TraceChunk }
   | { readonly kind: 'abort'; readonly id: number; readonly reason: PlainError }
+  /** Others wait: to end, and to begin again later. Ignored once output was sent. */
+  | { readonly kind: 'makeWay'; readonly id: number }
 
 /** From a trace thread. A bare number is that of the reads that wait in the area. */
 export type FromTraceThread =
   | number
+  /** What the job's script runs in is open. */
+  | { readonly kind: 'begun'; readonly id: number }
   /** The transactions before the traced one have run. */
   | { readonly kind: 'replayed'; readonly id: number }
   | { readonly kind: 'chunk'; readonly id: number; readonly chunk: TraceChunk }
   /** `rest` is what no chunk carried: all of a short result. It does not come back. */
-  | { readonly kind: 'done'; readonly id: number; readonly rest: Uint8Array }
+  | {
+      readonly kind: 'done'
+      readonly id: number
+      readonly rest: Uint8Array
+      readonly isSpent: boolean
+    }
   /** What was sent before has been closed to JSON that parses. */
-  | { readonly kind: 'failed'; readonly id: number; readonly error: PlainError }
-
-/** Traces that a thread runs by turns: each has an engine with memory of its own. */
-export const RUNS_A_THREAD = 4
+  | {
+      readonly kind: 'failed'
+      readonly id: number
+      readonly error: PlainError
+      /** The thread holds more memory than is worth keeping. */
+      readonly isSpent: boolean
+    }
 
 /** Chunks of a trace that may lie untaken before its engine pauses. */
 export const WINDOW_CHUNKS = 16

@@ -1,9 +1,10 @@
 import { LockstepError } from '../base/error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
+import { isScript } from '../trace/tracers.ts'
 import type { TraceAttempts } from './trace-attempts.ts'
 import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from './trace-runner.ts'
-import { TraceThread } from './trace-thread.ts'
+import { TraceThreads } from './trace-threads.ts'
 
 /** Counts; never throws. */
 export interface TraceObserver {
@@ -18,15 +19,21 @@ export interface TraceObserver {
 
 export interface TracePoolOptions {
   readonly modules: EngineModules
-  /** Threads at most; each starts when it is first needed. */
+  /** Threads for tracers of the table at most, each of which runs four traces; it starts when first needed. */
   readonly threads: number
-  /** Traces in progress, those that wait among them; 0 is any number. */
+  /** Threads for scripts at most, each of which runs one. */
+  readonly scriptThreads: number
+  /** Bytes that the scripts of one thread may hold. */
+  readonly scriptBytes: number
+  /** Traces of one client in progress, those that wait among them; 0 is any number. */
   readonly maxTraces: number
   readonly observer: TraceObserver
   /** Tries short traces without a thread; each goes to one by default. */
   readonly attempts?: TraceAttempts
   /** Milliseconds that a thread has to notice that a trace is over, and a reader to take what is left. */
   readonly graceMs?: number
+  /** Milliseconds after which a script makes way for another that waits. */
+  readonly turnMs?: number
   /** The file that the threads run. */
   readonly script?: URL
 }
@@ -34,30 +41,61 @@ export interface TracePoolOptions {
 const GRACE_MS = 5_000
 const SCRIPT = new URL('./trace-worker.ts', import.meta.url)
 
-/** Times that a trace is begun: one that ends its thread twice is at fault itself. */
-const MAX_ATTEMPTS = 2
+/** Traces of the table's tracers that a thread runs by turns: each has an engine with memory of its own. */
+const LANES = 4
+
+/** An honest script is done long before; a hostile one costs each that waits no more. */
+const TURN_MS = 250
+
+/** All clients have so many times the traces in progress that one may have. */
+const FULL_CLIENTS = 32
 
 /**
  * Runs traces on threads of their own: the thread of the chain only answers their reads. A trace that
  * nobody reads waits, one that nobody wants any more stops, and a thread that does not stop is replaced.
+ * Scripts have threads apart: what they do to theirs, no other trace waits for.
  */
 export class TracePool implements TraceRunner {
   readonly #options: TracePoolOptions
-  readonly #threads = new Set<TraceThread>()
+  readonly #natives: TraceThreads
+  readonly #scripts: TraceThreads
   /** Admitted and not over. */
   readonly #runs = new Set<TraceRun>()
-  #queue: TraceRun[] = []
+  readonly #clients = new Map<object, number>()
   /** Of the runs that were told to stop. */
   readonly #graces = new Map<TraceRun, NodeJS.Timeout>()
   #isClosed = false
 
   constructor(options: TracePoolOptions) {
+    const { script = SCRIPT, modules, threads, turnMs = TURN_MS, observer } = options
+    const { scriptThreads, scriptBytes } = options
+    const common = {
+      script,
+      modules,
+      scriptBytes,
+      onLoad: () => this.#report(),
+      onDeath: (error: LockstepError) => observer.onDeath(error),
+    }
     this.#options = options
+    this.#natives = new TraceThreads({
+      ...common,
+      threads,
+      lanes: LANES,
+      yieldsProcessor: false,
+      turnMs: undefined,
+    })
+    this.#scripts = new TraceThreads({
+      ...common,
+      threads: scriptThreads,
+      lanes: 1,
+      yieldsProcessor: true,
+      turnMs,
+    })
   }
 
   async start(request: TraceRequest): Promise<TraceOutput> {
     if (request.signal.aborted) throw callerGone()
-    this.#admit()
+    this.#admit(request.client)
     const run: TraceRun = new TraceRun(request, {
       onStop: (reason) => this.#stop(run, reason),
       onFailure: (error) => {
@@ -65,7 +103,7 @@ export class TracePool implements TraceRunner {
         if (isDifference) this.#options.observer.onDifference(error)
       },
       onEnd: (end) => {
-        this.#runs.delete(run)
+        this.#forget(run)
         clearTimeout(this.#graces.get(run))
         this.#graces.delete(run)
         this.#options.observer.onEnd(end)
@@ -73,6 +111,7 @@ export class TracePool implements TraceRunner {
       },
     })
     this.#runs.add(run)
+    this.#clients.set(request.client, (this.#clients.get(request.client) ?? 0) + 1)
     const { attempts } = this.#options
     if (attempts?.takes(request.job) === true) void this.#attempt(run, attempts)
     else this.#enqueue(run)
@@ -83,8 +122,7 @@ export class TracePool implements TraceRunner {
   async close(): Promise<void> {
     this.#isClosed = true
     const closed = new LockstepError('SERVER_BUSY', 'the node is stopping')
-    for (const run of this.#queue.splice(0)) run.cut(closed)
-    await Promise.all(Array.from(this.#threads, (thread) => thread.kill(closed)))
+    await Promise.all([this.#natives.close(closed), this.#scripts.close(closed)])
     for (const run of this.#runs) {
       run.cut(closed)
       run.drop()
@@ -93,7 +131,7 @@ export class TracePool implements TraceRunner {
 
   /** Tries a trace here, and gives it to a thread where that is not enough. */
   async #attempt(run: TraceRun, attempts: TraceAttempts): Promise<void> {
-    run.phase = 'run'
+    run.begin()
     try {
       const result = await attempts.run(run.request, () => !run.isOver)
       if (run.isOver) return
@@ -105,98 +143,78 @@ export class TracePool implements TraceRunner {
   }
 
   #enqueue(run: TraceRun): void {
-    run.phase = 'queue'
-    this.#queue.push(run)
-    this.#dispatch()
+    this.#threadsFor(run).add(run)
   }
 
-  #admit(): void {
-    const { maxTraces, observer } = this.#options
+  #threadsFor({ request: { job } }: TraceRun): TraceThreads {
+    return isScript(job.tracer) ? this.#scripts : this.#natives
+  }
+
+  /** Who has more in progress than others gives way to them: the newest of it that waits. */
+  #admit(client: object): void {
+    const { maxTraces } = this.#options
     if (this.#isClosed) throw new LockstepError('SERVER_BUSY', 'the node is stopping')
-    if (maxTraces === 0 || this.#runs.size < maxTraces) return
+    if (maxTraces === 0) return
+    const own = this.#clients.get(client) ?? 0
+    if (own >= maxTraces) throw this.#reject()
+    if (this.#runs.size < maxTraces * FULL_CLIENTS) return
+    const yielding = this.#newestOfBusiest(own)
+    if (yielding === undefined) throw this.#reject()
+    this.#threadsFor(yielding).waiting.remove(yielding)
+    yielding.cut(this.#reject())
+  }
+
+  #reject(): LockstepError {
+    const { maxTraces, observer } = this.#options
     observer.onEnd('rejected')
-    throw new LockstepError(
+    return new LockstepError(
       'SERVER_BUSY',
       'trace request rejected due to concurrency limit: server busy',
       { data: { key: 'evm.max_concurrent_trace_calls', limit: maxTraces } },
     )
   }
 
-  #dispatch(): void {
-    while (this.#queue.length > 0) {
-      const thread = this.#freeThread()
-      if (thread === undefined) break
-      const run = this.#queue.shift() as TraceRun
-      run.attempts++
-      thread.run(run)
+  /** Of the client that has most, if that is more than `own` and some of it waits. */
+  #newestOfBusiest(own: number): TraceRun | undefined {
+    const byLoad = [...this.#clients].sort(([, one], [, other]) => other - one)
+    for (const [client, load] of byLoad) {
+      if (load <= own) return undefined
+      const newest = this.#scripts.waiting.newest(client) ?? this.#natives.waiting.newest(client)
+      if (newest !== undefined) return newest
     }
-    this.#report()
+    return undefined
   }
 
-  /** The least busy thread; a new one while there may be more and all have something to do. */
-  #freeThread(): TraceThread | undefined {
-    let least: TraceThread | undefined
-    for (const thread of this.#threads) {
-      if (thread.hasRoom && (least === undefined || thread.load < least.load)) least = thread
-    }
-    if (least?.load === 0 || this.#threads.size >= this.#options.threads) return least
-    return this.#openThread()
-  }
-
-  #openThread(): TraceThread {
-    const { script = SCRIPT, modules } = this.#options
-    const thread: TraceThread = new TraceThread({
-      script,
-      modules,
-      onRoom: () => this.#dispatch(),
-      onDeath: (runs, error) => {
-        this.#threads.delete(thread)
-        if (!this.#isClosed) this.#options.observer.onDeath(error)
-        for (const run of runs) this.#survive(run, error)
-        this.#dispatch()
-      },
-    })
-    this.#threads.add(thread)
-    return thread
-  }
-
-  /** A run whose thread died begins again, unless some of it was sent or it is over anyway. */
-  #survive(run: TraceRun, error: LockstepError): void {
-    const canRetry = !run.hasOutput && !run.isStopping && run.attempts < MAX_ATTEMPTS
-    if (canRetry && !this.#isClosed) this.#queue.unshift(run)
-    else run.cut(error)
+  #forget(run: TraceRun): void {
+    const { client } = run.request
+    const left = (this.#clients.get(client) ?? 1) - 1
+    if (left === 0) this.#clients.delete(client)
+    else this.#clients.set(client, left)
+    this.#runs.delete(run)
   }
 
   #stop(run: TraceRun, reason: LockstepError): void {
-    const waiting = this.#queue.indexOf(run)
-    if (waiting >= 0) {
-      this.#queue.splice(waiting, 1)
+    if (this.#threadsFor(run).waiting.remove(run)) {
       run.cut(reason)
+      this.#report()
       return
     }
-    const thread = this.#threadOf(run)
+    const thread = this.#threadsFor(run).threadOf(run)
     // What is tried here ends by itself after its slice.
     if (thread === undefined) run.cut(reason)
     else thread.abort(run, reason)
     if (run.isOver) return
     const grace = setTimeout(() => {
-      const thread = this.#threadOf(run)
+      const thread = this.#threadsFor(run).threadOf(run)
       run.drop()
       void thread?.kill(hung())
     }, this.#options.graceMs ?? GRACE_MS)
     this.#graces.set(run, grace)
   }
 
-  #threadOf(run: TraceRun): TraceThread | undefined {
-    for (const thread of this.#threads) if (thread.has(run)) return thread
-    return undefined
-  }
-
   #report(): void {
-    const queued = this.#queue.length
-    let running = 0
-    for (const thread of this.#threads) running += thread.load
-    this.#options.observer.onLoad(queued, running)
+    const queued = this.#natives.waiting.size + this.#scripts.waiting.size
+    this.#options.observer.onLoad(queued, this.#natives.running + this.#scripts.running)
   }
 }
 

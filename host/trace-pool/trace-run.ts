@@ -29,10 +29,13 @@ export class TraceRun implements JsonChunks {
   /** Resolves when there is output, all of it or the first piece; rejects with what went wrong before. */
   readonly started: Promise<TraceOutput>
   phase: TracePhase = 'queue'
-  /** Times it was given to a thread. */
-  attempts = 0
+  /** Times it made way for others. */
+  turns = 0
+  /** Threads that ended while it ran on them. */
+  deaths = 0
   readonly #events: TraceRunEvents
-  readonly #timer: NodeJS.Timeout
+  /** Of its wait for a thread, or of its work. */
+  #timer: NodeJS.Timeout | undefined
   readonly #leave: () => void
   #start: (output: TraceOutput) => void = () => {}
   #refuse: (error: Error) => void = () => {}
@@ -55,11 +58,27 @@ export class TraceRun implements JsonChunks {
       this.#start = resolve
       this.#refuse = reject
     })
-    const { signal, timeoutMs } = request
-    // At most 2^31 - 1: a longer timer would fire at once.
-    this.#timer = setTimeout(() => this.#expire(), Math.min(timeoutMs, 0x7fff_ffff))
     this.#leave = () => this.#cancel()
-    signal.addEventListener('abort', this.#leave)
+    request.signal.addEventListener('abort', this.#leave)
+  }
+
+  /** It waits for a thread: what its job may take does not pass meanwhile. */
+  wait(): void {
+    this.phase = 'queue'
+    this.#expireAfter(this.request.waitMs)
+  }
+
+  /** Its job begins, and with it its time: anew, where it had begun before. */
+  begin(): void {
+    this.phase = this.request.job.plan === undefined ? 'run' : 'replay'
+    this.#expireAfter(this.request.timeoutMs)
+  }
+
+  #expireAfter(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    if (this.isStopping) return
+    // At most 2^31 - 1: a longer timer would fire at once.
+    this.#timer = setTimeout(() => this.#expire(), Math.min(milliseconds, 0x7fff_ffff))
   }
 
   /** Whether anything was sent: the trace cannot be begun again. */

@@ -10,7 +10,11 @@ export interface TraceRequest {
   readonly job: TraceJob
   /** The state that the job's reads are answered from. */
   readonly view: StateView
-  /** Milliseconds from now until the last byte is taken. */
+  /** Who asks: all of a client's traces have the same. What others ask for does not hold them up. */
+  readonly client: object
+  /** Milliseconds that it may wait for a thread. */
+  readonly waitMs: number
+  /** Milliseconds from its begin until the last byte is taken. */
   readonly timeoutMs: number
   /** The error of a trace whose time is up. */
   readonly expired: (phase: TracePhase) => LockstepError

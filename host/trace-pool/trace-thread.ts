@@ -4,12 +4,12 @@ import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import { readAhead } from './state-ahead.ts'
 import { newStateArea, READS_AT_ONCE, StateAnswers } from './state-port.ts'
-import {
-  type FromTraceThread,
-  RUNS_A_THREAD,
-  type ToTraceThread,
-  type TraceChunk,
-  type TraceThreadData,
+import { newStopArea, StopSigns } from './stop-signs.ts'
+import type {
+  FromTraceThread,
+  ToTraceThread,
+  TraceChunk,
+  TraceThreadData,
 } from './trace-messages.ts'
 import type { LentChunk, TraceRun } from './trace-run.ts'
 
@@ -17,10 +17,29 @@ export interface TraceThreadOptions {
   /** The file that the thread runs. */
   readonly script: URL
   readonly modules: EngineModules
+  /** Traces that it runs by turns. */
+  readonly lanes: number
+  /** It gives way to the other threads of the process: it runs what strangers wrote. */
+  readonly yieldsProcessor: boolean
+  /** Bytes that its scripts may hold. */
+  readonly scriptBytes: number
   /** A run has ended on the thread: there is room for another. */
   readonly onRoom: () => void
+  /** What a run's script runs in is open. */
+  readonly onScript: (run: TraceRun) => void
+  /** A run has given way as `makeWay` asked: it is to begin again. */
+  readonly onTurnOver: (run: TraceRun) => void
+  /** The thread holds more memory than is worth keeping and was ended; nothing ran on it. */
+  readonly onRetire: () => void
   /** The thread has ended with these runs on it; `error` says why. */
   readonly onDeath: (runs: readonly TraceRun[], error: LockstepError) => void
+}
+
+interface RunInLane {
+  readonly run: TraceRun
+  /** Among those of its thread that run at the time. */
+  readonly lane: number
+  readonly gaveWay: boolean
 }
 
 /** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
@@ -38,15 +57,26 @@ export class TraceThread {
   readonly #options: TraceThreadOptions
   readonly #worker: Worker
   readonly #answers: StateAnswers
-  readonly #runs = new Map<number, TraceRun>()
+  readonly #stops: StopSigns
+  readonly #runs = new Map<number, RunInLane>()
   #nextId = 0
   #death: LockstepError | undefined
+  #isRetired = false
 
   constructor(options: TraceThreadOptions) {
     this.#options = options
     const area = newStateArea()
     this.#answers = new StateAnswers(area)
-    const workerData: TraceThreadData = { modules: options.modules, area }
+    const { modules, lanes, yieldsProcessor, scriptBytes } = options
+    this.#stops = new StopSigns(newStopArea(lanes))
+    const workerData: TraceThreadData = {
+      modules,
+      area,
+      lanes,
+      yieldsProcessor,
+      scriptBytes,
+      stops: this.#stops.area,
+    }
     this.#worker = new Worker(options.script, {
       workerData,
       resourceLimits: {
@@ -70,24 +100,44 @@ export class TraceThread {
   }
 
   get hasRoom(): boolean {
-    return this.#death === undefined && this.#runs.size < RUNS_A_THREAD
+    return this.#death === undefined && this.#runs.size < this.#options.lanes
   }
 
   has(run: TraceRun): boolean {
     return this.#idOf(run) !== undefined
   }
 
+  /** How many of a client's traces run here. */
+  loadOf(client: object): number {
+    let load = 0
+    for (const { run } of this.#runs.values()) if (run.request.client === client) load++
+    return load
+  }
+
   run(run: TraceRun): void {
     const id = this.#nextId++
-    this.#runs.set(id, run)
+    const lane = this.#freeLane()
+    this.#runs.set(id, { run, lane, gaveWay: false })
     const { job, view } = run.request
-    run.phase = job.plan === undefined ? 'run' : 'replay'
-    this.#send({ kind: 'run', id, job, known: readAhead(view, job, READS_AT_ONCE) })
+    run.begin()
+    this.#send({ kind: 'run', id, lane, job, known: readAhead(view, job, READS_AT_ONCE) })
   }
 
   abort(run: TraceRun, reason: LockstepError): void {
     const id = this.#idOf(run)
-    if (id !== undefined) this.#send({ kind: 'abort', id, reason: toPlainError(reason) })
+    if (id === undefined) return
+    this.#stops.raise(this.#laneOf(id), id, 'abort')
+    this.#send({ kind: 'abort', id, reason: toPlainError(reason) })
+  }
+
+  /** Has a run end so that it can begin again later, unless some of its output was sent. */
+  makeWay(run: TraceRun): void {
+    const id = this.#idOf(run)
+    const inLane = id === undefined ? undefined : this.#runs.get(id)
+    if (id === undefined || inLane === undefined || inLane.gaveWay) return
+    this.#runs.set(id, { ...inLane, gaveWay: true })
+    this.#stops.raise(inLane.lane, id, 'makeWay')
+    this.#send({ kind: 'makeWay', id })
   }
 
   /** Ends the thread wherever it is. */
@@ -106,8 +156,19 @@ export class TraceThread {
   }
 
   #idOf(run: TraceRun): number | undefined {
-    for (const [id, candidate] of this.#runs) if (candidate === run) return id
+    for (const [id, one] of this.#runs) if (one.run === run) return id
     return undefined
+  }
+
+  #laneOf(id: number): number {
+    return this.#runs.get(id)?.lane ?? 0
+  }
+
+  #freeLane(): number {
+    const taken = new Set(Array.from(this.#runs.values(), ({ lane }) => lane))
+    let lane = 0
+    while (taken.has(lane)) lane++
+    return lane
   }
 
   #receive(message: FromTraceThread): void {
@@ -115,9 +176,13 @@ export class TraceThread {
       this.#answer(message)
       return
     }
-    const run = this.#runs.get(message.id)
-    if (run === undefined) return
+    const inLane = this.#runs.get(message.id)
+    if (inLane === undefined) return
+    const { run } = inLane
     switch (message.kind) {
+      case 'begun':
+        this.#options.onScript(run)
+        break
       case 'replayed':
         run.phase = 'run'
         break
@@ -125,12 +190,13 @@ export class TraceThread {
         run.deliver(this.#lend(message.id, message.chunk))
         break
       case 'done':
-        this.#release(message.id)
         run.complete(message.rest)
+        this.#release(message.id, message.isSpent)
         break
       case 'failed':
-        this.#release(message.id)
-        run.end(fromPlainError(message.error))
+        if (inLane.gaveWay && !run.hasOutput && !run.isStopping) this.#options.onTurnOver(run)
+        else run.end(fromPlainError(message.error))
+        this.#release(message.id, message.isSpent)
         break
     }
   }
@@ -139,21 +205,32 @@ export class TraceThread {
   #answer(number: number): void {
     if (this.#death !== undefined) return
     try {
-      this.#answers.answer(number, (run) => this.#runs.get(run)?.request.view)
+      this.#answers.answer(number, (run) => this.#runs.get(run)?.run.request.view)
     } catch (thrown) {
       void this.kill(thrown as LockstepError)
     }
   }
 
-  #release(id: number): void {
+  #release(id: number, isSpent: boolean): void {
     this.#runs.delete(id)
+    if (isSpent && this.#runs.size === 0) this.#retire()
     this.#options.onRoom()
+  }
+
+  /** Memory that wasm or a heap has taken once comes back with its thread only. */
+  #retire(): void {
+    if (this.#death !== undefined) return
+    this.#death = new LockstepError('ENGINE_FAULT', 'a trace thread was retired')
+    this.#isRetired = true
+    this.#options.onRetire()
+    void this.#worker.terminate()
   }
 
   #bury(): void {
     this.#death ??= new LockstepError('ENGINE_FAULT', 'a trace thread ended')
-    const runs = [...this.#runs.values()]
+    const runs = Array.from(this.#runs.values(), ({ run }) => run)
     this.#runs.clear()
+    if (this.#isRetired) return
     this.#options.onDeath(runs, this.#death)
   }
 }

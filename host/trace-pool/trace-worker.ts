@@ -1,18 +1,22 @@
+import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
+import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import { type Engine, loadEngine } from '../engine/engine.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
 import { CHUNK_BYTES, JsonWriter } from '../trace/json-writer.ts'
+import type { ScriptEngine } from '../trace/script/sandbox.ts'
 import { runTrace, type TraceJob } from '../trace/trace-job.ts'
 import { ChunkPool } from './chunk-pool.ts'
 import { RemoteState } from './remote-state.ts'
 import { ScriptEngines } from './script-engine.ts'
 import { addressesOf, type KnownAccount } from './state-ahead.ts'
 import { StatePort } from './state-port.ts'
+import { StopSigns } from './stop-signs.ts'
+import { lowerPriority } from './thread-priority.ts'
 import {
   type FromTraceThread,
   MAX_CHUNKS,
-  RUNS_A_THREAD,
   type ToTraceThread,
   type TraceChunk,
   type TraceThreadData,
@@ -24,20 +28,28 @@ import {
 /** What waits this long is sent, so that a reader sees a long trace begin. Until then an error is all. */
 const FIRST_BYTES = 64 * 1024
 
-const { modules, area } = workerData as TraceThreadData
+/** Bytes of the heap of scripts, and of JavaScript's, with which a thread is kept that nothing runs on. */
+const KEPT_SCRIPT_BYTES = 48 * 1024 * 1024
+const KEPT_HEAP_BYTES = 256 * 1024 * 1024
+
+const { modules, area, lanes, stops, yieldsProcessor, scriptBytes } = workerData as TraceThreadData
+
+if (yieldsProcessor) lowerPriority()
 
 const engines = new EnginePool<Engine>(
   () => loadEngine(modules.engine, { pairing: modules.pairing }),
-  RUNS_A_THREAD,
+  lanes,
   Number.POSITIVE_INFINITY,
   (one) => one.isUsable,
 )
 
-const scripts = new ScriptEngines()
+const scripts = new ScriptEngines(scriptBytes)
 
 const buffers = new ChunkPool(CHUNK_BYTES, MAX_CHUNKS)
 
 const port = new StatePort(area, (number) => post(number))
+
+const signs = new StopSigns(stops)
 
 const runs = new Map<number, RunningTrace>()
 
@@ -45,17 +57,27 @@ function post(message: FromTraceThread, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer)
 }
 
+/** Whether this thread holds more than an idle one should. */
+function isSpent(): boolean {
+  return (
+    scripts.heapBytes > KEPT_SCRIPT_BYTES || getHeapStatistics().total_heap_size > KEPT_HEAP_BYTES
+  )
+}
+
 /** A job with what of its output has been sent and not been taken. */
 class RunningTrace {
   readonly #id: number
+  readonly #lane: number
   readonly #controller = new AbortController()
   readonly #writer: JsonWriter
+  #hasBegun = false
   /** Chunks. */
   #untaken = 0
   #wake: (() => void) | undefined
 
-  constructor(id: number) {
+  constructor(id: number, lane: number) {
     this.#id = id
+    this.#lane = lane
     const send = (chunk: TraceChunk) => {
       this.#untaken++
       post({ kind: 'chunk', id, chunk }, [chunk.buffer])
@@ -74,6 +96,20 @@ class RunningTrace {
     this.#resume()
   }
 
+  /** Ends what can begin again. */
+  makeWay(): void {
+    if (!this.#writer.hasSent) this.abort(stopped())
+  }
+
+  /** For scripts, which read no messages. */
+  #checkSign(): void {
+    const sign = signs.of(this.#lane, this.#id)
+    if (sign === undefined || (sign === 'makeWay' && this.#writer.hasSent)) return
+    const reason = stopped()
+    this.abort(reason)
+    throw reason
+  }
+
   async run(job: TraceJob, known: readonly KnownAccount[]): Promise<void> {
     const id = this.#id
     const writer = this.#writer
@@ -86,7 +122,8 @@ class RunningTrace {
           view,
           writer,
           signal: this.#controller.signal,
-          scripts: () => scripts.open(),
+          scripts: () => this.#openScripts(),
+          onScriptTick: () => this.#checkSign(),
           pause: () => this.#pause(),
           onReplayed: () => {
             if (job.plan !== undefined) post({ kind: 'replayed', id })
@@ -94,16 +131,23 @@ class RunningTrace {
         })
       })
       const rest = writer.buffer.slice(0, writer.at)
-      post({ kind: 'done', id, rest }, [rest.buffer])
+      post({ kind: 'done', id, rest, isSpent: isSpent() }, [rest.buffer])
     } catch (thrown) {
       if (writer.hasSent) {
         writer.closeAll()
         writer.flush()
       }
-      post({ kind: 'failed', id, error: toPlainError(thrown) })
+      post({ kind: 'failed', id, error: toPlainError(thrown), isSpent: isSpent() })
     } finally {
       buffers.giveBack(writer.buffer)
     }
+  }
+
+  async #openScripts(): Promise<ScriptEngine> {
+    const engine = await scripts.open()
+    if (!this.#hasBegun) post({ kind: 'begun', id: this.#id })
+    this.#hasBegun = true
+    return engine
   }
 
   #pause(): Promise<void> | undefined {
@@ -120,10 +164,14 @@ class RunningTrace {
   }
 }
 
+function stopped(): LockstepError {
+  return new LockstepError('REQUEST_TIMEOUT', 'the trace was stopped')
+}
+
 parentPort?.on('message', (message: ToTraceThread) => {
   switch (message.kind) {
     case 'run': {
-      const run = new RunningTrace(message.id)
+      const run = new RunningTrace(message.id, message.lane)
       runs.set(message.id, run)
       void run.run(message.job, message.known).finally(() => runs.delete(message.id))
       break
@@ -134,6 +182,9 @@ parentPort?.on('message', (message: ToTraceThread) => {
       break
     case 'abort':
       runs.get(message.id)?.abort(fromPlainError(message.reason))
+      break
+    case 'makeWay':
+      runs.get(message.id)?.makeWay()
       break
   }
 })

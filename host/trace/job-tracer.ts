@@ -3,6 +3,7 @@ import type { StepOptions } from '../engine/trace-event.ts'
 import { checkAborted } from '../execute/run-until.ts'
 import type { StateView } from '../state/view.ts'
 import type { JsonWriter } from './json-writer.ts'
+import { DEFAULT_SCRIPT_LIMITS } from './script/limits.ts'
 import type { ScriptEngine } from './script/sandbox.ts'
 import { likelySteps, openScriptTracer, RerunNeeded } from './script/script-tracer.ts'
 import type { TracedMessage, Tracer, TracerLimits } from './tracer.ts'
@@ -24,6 +25,8 @@ export interface TracerSite {
   readonly signal: AbortSignal
   /** Opens what scripts run in. */
   readonly scripts: () => Promise<ScriptEngine>
+  /** Asked every few milliseconds while a script runs; what it throws ends the trace. */
+  readonly onScriptTick?: () => void
 }
 
 /** A message about to run, and how to stand before it once more. */
@@ -69,14 +72,20 @@ export class JobTracer {
 
   async #open({ message, view }: WatchedMessage): Promise<Tracer> {
     const { tracer, config, limits } = this.#choice
-    const { engine, writer, signal, scripts } = this.#site
+    const { engine, writer, signal, scripts, onScriptTick } = this.#site
     const request = { message, config, limits, writer }
     if (!isScript(tracer)) return openTracer(tracer, request)
     const site = {
       engine: await scripts(),
       view,
       keccak256: (bytes: Uint8Array) => engine.keccak256(bytes),
-      onTick: () => checkAborted(signal),
+      onTick: () => {
+        checkAborted(signal)
+        onScriptTick?.()
+      },
+      ...(limits.scriptBytes !== undefined && {
+        limits: { ...DEFAULT_SCRIPT_LIMITS, memoryBytes: limits.scriptBytes },
+      }),
     }
     return openScriptTracer(tracer, site, request, this.#steps)
   }

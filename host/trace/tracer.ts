@@ -26,6 +26,8 @@ export interface TracerLimits {
   readonly structLogBytes: number
   /** Bytes of calls and logs that are kept of one transaction until it ends; any number when absent. */
   readonly keptBytes?: number
+  /** Bytes that a script and its values may take; the sandbox's own limit when absent. */
+  readonly scriptBytes?: number
 }
 
 /** What a tracer is opened with. */

@@ -45,6 +45,8 @@ async function openPool(script?: URL) {
   const pool = new TracePool({
     modules: await compileEngine(),
     threads: 2,
+    scriptThreads: 2,
+    scriptBytes: 64 << 20,
     maxTraces: 0,
     observer: {
       onLoad: () => {},

@@ -57,6 +57,9 @@ export class CountingState implements StateView {
   }
 }
 
+/** Whose all requests are that name no other. */
+export const CLIENT = {}
+
 const LIMITS = { structLogBytes: 1 << 30 }
 
 export function callJob(tracer: string, config: TraceJob['config'] = {}): TraceJob {
@@ -77,6 +80,8 @@ export function request(
 ): TraceRequest & { readonly view: CountingState } {
   return {
     job: callJob('noopTracer'),
+    client: CLIENT,
+    waitMs: 60_000,
     timeoutMs: 60_000,
     expired: (phase: TracePhase) => new LockstepError('LIMIT_EXCEEDED', `over in ${phase}`),
     signal: new AbortController().signal,

@@ -47,11 +47,21 @@ const WHAT: Readonly<Record<keyof ScriptLimits, string>> = {
   resultLength: 'characters of result',
 }
 
+/** What a node's configuration sets. */
+const KEYS: Partial<Readonly<Record<keyof ScriptLimits, string>>> = {
+  memoryBytes: 'max_trace_script_bytes',
+}
+
 /** The error of a script that went over a limit; names the limit and its key. */
 export function limitExceeded(limits: ScriptLimits, name: keyof ScriptLimits): LockstepError {
+  const key = KEYS[name]
+  const place = key === undefined ? name : `${name}, [evm] ${key}`
   return new LockstepError(
     'LIMIT_EXCEEDED',
-    `the script tracer exceeds its limit of ${limits[name]} ${WHAT[name]} (${name})`,
-    { hint: 'let the script do less, or raise the limit', data: { limit: name } },
+    `the script tracer exceeds its limit of ${limits[name]} ${WHAT[name]} (${place})`,
+    {
+      hint: 'let the script do less, or raise the limit',
+      data: { limit: name, ...(key !== undefined && { key: `evm.${key}` }) },
+    },
   )
 }

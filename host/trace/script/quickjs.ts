@@ -17,6 +17,7 @@ import {
 import loader from '@jitl/quickjs-wasmfile-release-sync/emscripten-module'
 import { QuickJSFFI } from '@jitl/quickjs-wasmfile-release-sync/ffi'
 import { LockstepError } from '../../base/error.ts'
+import { DEFAULT_SCRIPT_LIMITS } from './limits.ts'
 
 /** A value in QuickJS's heap, owned by who holds it until `free`. */
 export type Value = JSValuePointer
@@ -30,6 +31,11 @@ export interface RealmHooks {
   onCall(argument: BorrowedValue | undefined): Value | undefined
   /** Ten thousand calls and turns of loops have passed: true ends the run, and the realm. */
   onTick(): boolean
+}
+
+/** There is no room in the instance's heap for what the host hands over, or for what a call returned. */
+export class HeapFull extends Error {
+  override readonly name = 'HeapFull'
 }
 
 export interface RealmLimits {
@@ -67,12 +73,15 @@ const NOT_A_MODULE = 0 as EvalDetectModule
 export class QuickJs {
   readonly module: QuickJSEmscriptenModule
   readonly ffi: QuickJSFFI
+  /** Bytes that its heap may grow to: all realms, the stack and the tables together. */
+  readonly maxBytes: number
   readonly #realms = new Map<JSRuntimePointer, RealmHooks>()
   readonly #functions = new Map<HostRefId, RealmHooks>()
   #lastFunction = 0
   #isBroken = false
 
-  constructor(module: QuickJSEmscriptenModule, ffi: QuickJSFFI) {
+  constructor(module: QuickJSEmscriptenModule, ffi: QuickJSFFI, maxBytes: number) {
+    this.maxBytes = maxBytes
     this.module = module
     this.ffi = ffi
     const refuse = () => 0 as OwnedHeapCharPointer
@@ -97,6 +106,11 @@ export class QuickJs {
     this.#isBroken = true
   }
 
+  /** Whether there is no room, or was none: a heap never shrinks. */
+  get isFull(): boolean {
+    return this.module.HEAPU8.length > FULL * this.maxBytes
+  }
+
   newRuntime(hooks: RealmHooks, limits: RealmLimits): JSRuntimePointer {
     const { ffi } = this
     const runtime = ffi.QTS_NewRuntime()
@@ -119,21 +133,35 @@ export class QuickJs {
   }
 }
 
+const PAGE_BYTES = 65_536
+/** What the package begins with. */
+const INITIAL_PAGES = 256
+
+/** The part of its heap from which an instance counts as full: it grows by more than a page at a time. */
+const FULL = 0.9
+
 /**
- * Instantiates the package's QuickJS, compiled from its `wasm` export.
+ * Instantiates the package's QuickJS, compiled from its `wasm` export. Its heap grows to `maxBytes`, 17 MiB
+ * at least, of which it takes 6 itself: a runtime's own limit does not hold, since in wasm QuickJS counts
+ * eight bytes for whatever it allocates.
  * @throws ENGINE_FAULT where it does not behave as this file takes for granted.
  */
-export async function openQuickJs(compiled: WebAssembly.Module): Promise<QuickJs> {
+export async function openQuickJs(
+  compiled: WebAssembly.Module,
+  maxBytes: number = DEFAULT_SCRIPT_LIMITS.memoryBytes,
+): Promise<QuickJs> {
+  const maximum = Math.max(INITIAL_PAGES + 16, Math.floor(maxBytes / PAGE_BYTES))
   // What is imported is the package's ES module, which its types do not know.
   const loadModule = loader as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>
   const module = await loadModule({
+    wasmMemory: new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum }),
     instantiateWasm(imports, onSuccess) {
       const instance = new WebAssembly.Instance(compiled, imports)
       onSuccess(instance)
       return instance.exports
     },
   })
-  const quickJs = new QuickJs(module, new QuickJSFFI(module))
+  const quickJs = new QuickJs(module, new QuickJSFFI(module), maximum * PAGE_BYTES)
   checkAssumptions(quickJs)
   return quickJs
 }
@@ -222,7 +250,7 @@ export class Realm {
 
   /** An ArrayBuffer of zeros whose bytes stay at one address of the heap for as long as it lives. */
   newBuffer(size: number): { readonly value: Value; readonly at: number } {
-    const at = this.#module._malloc(size)
+    const at = this.#allocate(size)
     this.#module.HEAPU8.fill(0, at, at + size)
     return { value: this.#ffi.QTS_NewArrayBuffer(this.#context, at as JSVoidPointer, size), at }
   }
@@ -238,6 +266,7 @@ export class Realm {
   bytesOf(value: BorrowedValue): Uint8Array {
     const length = this.#ffi.QTS_GetArrayBufferLength(this.#context, value)
     const at = this.#ffi.QTS_GetArrayBuffer(this.#context, value)
+    if ((at as number) === 0) throw new HeapFull()
     const bytes = this.bytes.slice(at, at + length)
     this.#module._free(at)
     return bytes
@@ -258,7 +287,7 @@ export class Realm {
         this.#ffi.QTS_Call(this.#context, callable, this.#undefined, 0, NO_ARGUMENTS),
       )
     }
-    const at = this.#module._malloc(4 * args.length)
+    const at = this.#allocate(4 * args.length)
     this.heap.set(args, at >> 2)
     try {
       return this.#run(() =>
@@ -278,6 +307,7 @@ export class Realm {
   /** Calls without arguments and drops what is returned; gives what the code threw. For every step. */
   poke(callable: Value): Value | undefined {
     const value = this.#ffi.QTS_Call(this.#context, callable, this.#undefined, 0, NO_ARGUMENTS)
+    if ((value as number) === 0) throw new HeapFull()
     const isThrown = this.heap[(value >> 2) + 1] === EXCEPTION
     const thrown = isThrown ? this.#ffi.QTS_ResolveException(this.#context, value) : undefined
     this.#ffi.QTS_FreeValuePointer(this.#context, value)
@@ -340,8 +370,15 @@ export class Realm {
     this.#quickJs.freeRuntime(this.#runtime)
   }
 
+  #allocate(bytes: number): number {
+    const at = this.#module._malloc(bytes)
+    if (at === 0) throw new HeapFull()
+    return at
+  }
+
   #run(enter: () => Value): Completion {
     const value = enter()
+    if ((value as number) === 0) throw new HeapFull()
     const thrown = this.#ffi.QTS_ResolveException(this.#context, value)
     if ((thrown as number) === 0) return { value }
     this.free(value)
@@ -353,7 +390,7 @@ export class Realm {
     use: (at: OwnedHeapCharPointer, length: number) => Result,
   ): Result {
     const length = this.#module.lengthBytesUTF8(text)
-    const at = this.#module._malloc(length + 1) as OwnedHeapCharPointer
+    const at = this.#allocate(length + 1) as OwnedHeapCharPointer
     this.#module.stringToUTF8(text, at, length + 1)
     try {
       return use(at, length)

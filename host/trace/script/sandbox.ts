@@ -14,6 +14,7 @@ import { prelude } from './prelude.ts'
 import {
   type BorrowedValue,
   type Completion,
+  HeapFull,
   type QuickJs,
   Realm,
   type RealmHooks,
@@ -122,7 +123,7 @@ export class ScriptSandbox {
       return sandbox
     } catch (thrown) {
       sandbox.close()
-      throw thrown
+      throw sandbox.#causeOf(thrown)
     }
   }
 
@@ -262,10 +263,17 @@ export class ScriptSandbox {
   /** The host's own stack ended, or QuickJS trapped: the instance is of no use any more. */
   #onTrap(cause: unknown): LockstepError {
     this.#engine.quickJs.markBroken()
+    if (cause instanceof HeapFull) return limitExceeded(this.#options.limits, 'memoryBytes')
     if (cause instanceof RangeError) return limitExceeded(this.#options.limits, 'stackBytes')
     return new LockstepError('ENGINE_FAULT', `the script sandbox trapped: ${messageOf(cause)}`, {
       cause,
     })
+  }
+
+  /** What the host has no room for in the heap is the script's doing. */
+  #causeOf(thrown: unknown): unknown {
+    if (!(thrown instanceof HeapFull)) return thrown
+    return limitExceeded(this.#options.limits, 'memoryBytes')
   }
 
   #fail(handler: Handler | undefined, thrown: Value | undefined): never {
@@ -287,10 +295,13 @@ export class ScriptSandbox {
     const described = this.#inside(() => this.#realm.call(this.#describe as Value, thrown))
     const text = 'value' in described ? this.#realm.text(described.value) : undefined
     this.#realm.free('value' in described ? described.value : described.thrown)
-    if (text === undefined) return new ScriptMessage('an exception that cannot be shown')
     // What is thrown where there is no room for an error
-    const isFull = text === 'null' && this.#realm.memoryUsed() > 0.9 * limits.memoryBytes
-    if (isFull || OUT_OF_MEMORY.test(text)) return limitExceeded(limits, 'memoryBytes')
+    const isFull =
+      this.#engine.quickJs.isFull || this.#realm.memoryUsed() > 0.9 * limits.memoryBytes
+    if (isFull && (text === undefined || text === 'null'))
+      return limitExceeded(limits, 'memoryBytes')
+    if (text === undefined) return new ScriptMessage('an exception that cannot be shown')
+    if (OUT_OF_MEMORY.test(text)) return limitExceeded(limits, 'memoryBytes')
     if (STACK_OVERFLOW.test(text)) return limitExceeded(limits, 'stackBytes')
     return new ScriptMessage(text)
   }
@@ -314,8 +325,8 @@ export class ScriptSandbox {
     if (exchange === undefined || this.#end !== undefined) return this.#realm.throwError()
     try {
       return this.#reply(exchange, exchange.takeQuestion(argument))
-    } catch (cause) {
-      this.#end ??= { cause }
+    } catch (thrown) {
+      this.#end ??= { cause: this.#causeOf(thrown) }
       return this.#realm.throwError()
     }
   }

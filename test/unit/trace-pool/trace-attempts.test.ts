@@ -36,6 +36,8 @@ function open(attempts: TraceAttempts | undefined): TracePool {
   return new TracePool({
     modules,
     threads: 1,
+    scriptThreads: 1,
+    scriptBytes: 64 << 20,
     maxTraces: 2,
     observer: {
       onLoad: (_, running) => {

@@ -51,6 +51,8 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
   const pool = new TracePool({
     modules,
     threads: 1,
+    scriptThreads: 1,
+    scriptBytes: 64 << 20,
     maxTraces: 0,
     observer: {
       onLoad: (queued, running) => loads.push([queued, running]),
@@ -345,7 +347,7 @@ describe('the time of a trace', () => {
     const pool = open()
     const running = Array.from({ length: 4 }, () => new AbortController())
     const traces = running.map(({ signal }) => pool.start(request(ENDLESS, { signal })))
-    await expect(pool.start(request(ENDLESS, { timeoutMs: 20 }))).rejects.toThrow('over in queue')
+    await expect(pool.start(request(ENDLESS, { waitMs: 20 }))).rejects.toThrow('over in queue')
     for (const one of running) one.abort()
     await Promise.allSettled(traces)
   })

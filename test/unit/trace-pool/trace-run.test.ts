@@ -4,6 +4,7 @@ import type { JsonChunks } from '../../../host/trace-pool/json-chunks.ts'
 import { type LentChunk, TraceRun } from '../../../host/trace-pool/trace-run.ts'
 
 const TIMEOUT_MS = 1000
+const WAIT_MS = 400
 
 let run: TraceRun
 let leaving: AbortController
@@ -22,6 +23,8 @@ beforeEach(() => {
     {
       job: {} as never,
       view: {} as never,
+      client: {},
+      waitMs: WAIT_MS,
       timeoutMs: TIMEOUT_MS,
       expired: (phase) => new LockstepError('LIMIT_EXCEEDED', `over in ${phase}`),
       signal: leaving.signal,
@@ -34,6 +37,7 @@ beforeEach(() => {
   )
   // Who starts a trace hears of it there; here it may reject unheard.
   run.started.catch(() => {})
+  run.begin()
 })
 
 afterEach(() => {

@@ -14,7 +14,7 @@ import {
 
 const limit = (name: keyof typeof TEST_LIMITS) => ({
   code: 'LIMIT_EXCEEDED',
-  message: expect.stringContaining(`(${name})`),
+  message: expect.stringContaining(`(${name}`),
   data: { limit: name },
 })
 

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { EngineModules } from '../../host/engine/engine-modules.ts'
+import { compileEngine } from '../../host/node/wasm.ts'
+import { TracePool, type TracePoolOptions } from '../../host/trace-pool/trace-pool.ts'
+import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
+import { callJob, readingLoop, request, resultOf } from '../support/pool-request.ts'
+
+/** Scripts that want all there is: time of every kind, and memory. */
+const HOSTILE: readonly (readonly [does: string, source: string, clients: number])[] = [
+  ['loops for ever', '{step() { while (true) {} }, fault() {}, result() {}}', 64],
+  ['loops in setup', '{setup() { while (true) {} }, fault() {}, result() {}}', 64],
+  [
+    'catches what ends it',
+    '{step() { for (;;) try { while (true) {} } catch {} }, result() {}}',
+    64,
+  ],
+  // Each of these costs a thread: the fewer, the quicker the test.
+  [
+    'is deaf: one native call takes for ever',
+    '{step() { [].indexOf.call({length: 2 ** 53 - 1}) }, fault() {}, result() {}}',
+    6,
+  ],
+  [
+    'fills its memory and goes on',
+    '{all: [], step() { for (;;) try { this.all.push(new Uint8Array(1 << 20).fill(1)) } catch {} }, result() {}}',
+    6,
+  ],
+]
+
+/** What an honest caller asks for: the script counts steps, the tracer is one of the table. */
+const COUNT = '{n: 0, step() { this.n++ }, fault() {}, result() { return this.n }}'
+
+/** Steps of a loop of ten turns. */
+const STEPS = 112
+
+let modules: EngineModules
+const pools: TracePool[] = []
+
+beforeAll(async () => {
+  modules = await compileEngine()
+})
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close()
+})
+
+function open(options: Partial<TracePoolOptions> = {}): TracePool {
+  const pool = new TracePool({
+    modules,
+    threads: 2,
+    scriptThreads: 2,
+    scriptBytes: 64 << 20,
+    maxTraces: 0,
+    observer: { onLoad: () => {}, onEnd: () => {}, onDifference: () => {}, onDeath: () => {} },
+    turnMs: 100,
+    graceMs: 500,
+    ...options,
+  })
+  pools.push(pool)
+  return pool
+}
+
+const scriptJob = (source: string) => callJob(source)
+
+/** So many at once, of one client or each of another, and what becomes of them. */
+function attack(
+  pool: TracePool,
+  source: string,
+  count: number,
+  clientOf: () => object,
+): Promise<string[]> {
+  const asked = Array.from({ length: count }, async () => {
+    const client = clientOf()
+    const job = scriptJob(source)
+    const hostile: Partial<TraceRequest> = { job, client, timeoutMs: 20_000, waitMs: 120_000 }
+    const trace = pool.start(request(readingLoop(10), hostile))
+    return trace.then(
+      () => 'done',
+      ({ code }) => code,
+    )
+  })
+  return Promise.all(asked)
+}
+
+const honest = (job: TraceRequest['job']) =>
+  request(readingLoop(10), { job, client: {}, timeoutMs: 5000 })
+
+describe.each(HOSTILE)('a script that %s, many times at once', (_, source, clients) => {
+  test.each(['one client', 'a client each'])(
+    'of %s: others have their traces',
+    async (whose) => {
+      const pool = open()
+      const hog = {}
+      const isOne = whose === 'one client'
+      const attacked = attack(pool, source, isOne ? 64 : clients, () => (isOne ? hog : {}))
+      const frame = await resultOf(await pool.start(honest(callJob('callTracer'))))
+      expect(frame).toMatchObject({ type: 'CALL' })
+      expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
+      await pool.close()
+      expect(new Set(await attacked)).not.toContain('done')
+    },
+    60_000,
+  )
+})
+
+/** Bytes that this process holds. */
+function residentBytes(): number {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  return 1024 * Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
+}
+
+/** As much as the loop has steps, of what is many small things and of what is few large ones. */
+const HUNGRY = [
+  'new Uint8Array(1 << 20).fill(1)',
+  '"x".repeat(1 << 20) + this.all.length',
+  'new Array(1 << 16).fill(7)',
+  'Array.from({length: 1 << 14}, (_, i) => ({i}))',
+  'log.memory.slice(0, 1 << 20)',
+].map((what) => `{all: [], step(log) { this.all.push(${what}) }, result() { return 1 }}`)
+
+test.each(HUNGRY)(
+  'what a script holds is bounded by an error that names its key: %s',
+  async (source) => {
+    const pool = open({ scriptBytes: 32 << 20 })
+    const limits = { structLogBytes: 1 << 30, scriptBytes: 32 << 20 }
+    const job = { ...scriptJob(source), limits }
+    await expect(pool.start(honest(job))).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining(
+        '33554432 bytes of memory (memoryBytes, [evm] max_trace_script_bytes)',
+      ),
+      data: { key: 'evm.max_trace_script_bytes' },
+    })
+    expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'what scripts held is given back, and is bounded while they hold it',
+  async () => {
+    const pool = open({ scriptThreads: 1, scriptBytes: 100 << 20 })
+    await resultOf(await pool.start(honest(scriptJob(COUNT))))
+    const before = residentBytes()
+    let most = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, residentBytes())
+    }, 10)
+    const source =
+      '{all: [], step() { this.all.push(new Uint8Array(1 << 20).fill(1)) }, result() {}}'
+    for (let i = 0; i < 3; i++) {
+      await expect(pool.start(honest(scriptJob(source)))).rejects.toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      })
+    }
+    clearInterval(watch)
+    expect(most - before).toBeLessThan(256 << 20)
+    const bound = before + (64 << 20)
+    while (residentBytes() > bound) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
+  },
+  60_000,
+)

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { TraceQueue } from '../../../host/trace-pool/trace-queue.ts'
+import type { TraceRun } from '../../../host/trace-pool/trace-run.ts'
+
+const run = (client: object): TraceRun => ({ request: { client } }) as TraceRun
+
+test('whoever asks for little is not behind whoever asks for much', () => {
+  const [hog, other, third] = [{}, {}, {}]
+  const queue = new TraceQueue()
+  const hogs = Array.from({ length: 64 }, () => run(hog))
+  for (const one of hogs) queue.add(one)
+  const late = [run(other), run(third), run(other)]
+  for (const one of late) queue.add(one)
+  const order = Array.from({ length: 7 }, () => queue.take())
+  expect(order).toEqual([hogs[0], late[0], late[1], hogs[1], late[2], hogs[2], hogs[3]])
+  expect(queue.size).toBe(60)
+})
+
+test('a client that may not run now keeps its place', () => {
+  const [hog, other] = [{}, {}]
+  const queue = new TraceQueue()
+  const [first, second] = [run(hog), run(other)]
+  queue.add(first)
+  queue.add(second)
+  expect(queue.take((client) => client !== hog)).toBe(second)
+  expect(queue.take((client) => client !== hog)).toBeUndefined()
+  expect(queue.take()).toBe(first)
+})
+
+test('nobody waits for more than one trace of each other client', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 60 }), (asking) => {
+      const clients = Array.from({ length: 6 }, (_, name) => ({ name }))
+      const queue = new TraceQueue()
+      for (const name of asking) queue.add(run(clients[name] as object))
+      const order: number[] = []
+      for (let next = queue.take(); next !== undefined; next = queue.take()) {
+        order.push((next.request.client as { name: number }).name)
+      }
+      expect(order.toSorted()).toEqual(asking.toSorted())
+      for (const [at, name] of order.entries()) {
+        const before = order.slice(0, at)
+        const since = before.slice(before.lastIndexOf(name) + 1)
+        expect(new Set(since).size).toBe(since.length)
+      }
+      expect(queue.size).toBe(0)
+    }),
+  )
+})
