@@ -19,8 +19,12 @@ interface Entry {
 /** Hashes kept for pending filters, all together; a filter that is behind further is removed. */
 const MAX_PENDING_HASHES = 100_000
 
-/** Filters that clients poll. One that nobody asks for `filterIdleMs` is removed. */
+/**
+ * Filters that clients poll. One that nobody asks for `filterIdleMs` is removed, and where there are too many the
+ * one that was not asked for longest: who makes thousands and polls none locks nobody out.
+ */
 export class FilterRegistry {
+  /** The one not asked for longest first. */
   readonly #entries = new Map<string, Entry>()
   readonly #pool: TransactionPool
   readonly #limits: RpcLimits
@@ -42,10 +46,11 @@ export class FilterRegistry {
     return this.#entries.size
   }
 
-  /** Id of the new filter. @throws LIMIT_EXCEEDED */
+  /** Id of the new filter. */
   add(filter: Filter): string {
     if (this.#entries.size >= this.#limits.filters) {
-      throw new LockstepError('LIMIT_EXCEEDED', 'no new filter can be created')
+      const [oldest] = this.#entries.keys()
+      if (oldest !== undefined) this.#entries.delete(oldest)
     }
     const id = formatData(randomBytes(16))
     this.#entries.set(id, { filter, usedAt: Date.now() })
@@ -60,6 +65,8 @@ export class FilterRegistry {
     const entry = this.#entries.get(id)
     if (entry === undefined) throw new LockstepError('NOT_FOUND', 'filter not found')
     entry.usedAt = Date.now()
+    this.#entries.delete(id)
+    this.#entries.set(id, entry)
     return entry.filter
   }
 

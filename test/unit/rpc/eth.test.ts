@@ -935,12 +935,36 @@ describe('filters', () => {
     expect(await node.call('eth_getFilterChanges', [id])).toEqual([])
   })
 
-  test('end when uninstalled or idle, and are limited', async () => {
-    rewire({ filters: 1, filterIdleMs: 60_000 })
+  test('pending filters begin where they were made, and share what is kept', async () => {
+    const ids = [await node.call('eth_newPendingTransactionFilter', [])]
+    const hashes: string[] = []
+    for (let nonce = 0n; nonce < 3n; nonce++) {
+      const one = transaction({ nonce })
+      node.pool.announce(one)
+      hashes.push(formatData(one.hash))
+      ids.push(await node.call('eth_newPendingTransactionFilter', []))
+    }
+    for (const [i, id] of ids.entries()) {
+      expect(await node.call('eth_getFilterChanges', [id])).toEqual(hashes.slice(i))
+      expect(await node.call('eth_getFilterChanges', [id])).toEqual([])
+    }
+  })
+
+  test('a filter that is polled outlives any number that are not', async () => {
+    rewire({ filters: 10 })
+    const polled = await node.call('eth_newBlockFilter', [])
+    const first = await node.call('eth_newBlockFilter', [])
+    for (let i = 0; i < 100; i++) {
+      await node.call('eth_newPendingTransactionFilter', [])
+      expect(await node.call('eth_getFilterChanges', [polled])).toEqual([])
+    }
+    expect(await node.call('eth_getFilterChanges', [first])).toEqual(failed('filter not found'))
+    expect(node.context.filters.size).toBe(10)
+  })
+
+  test('end when uninstalled or idle', async () => {
+    rewire({ filterIdleMs: 60_000 })
     const id = await node.call('eth_newBlockFilter', [])
-    expect(await node.call('eth_newBlockFilter', [])).toEqual(
-      failed('no new filter can be created'),
-    )
     expect(await node.call('eth_uninstallFilter', [id])).toBe(true)
     expect(await node.call('eth_uninstallFilter', [id])).toBe(false)
     expect(await node.call('eth_getFilterChanges', [id])).toEqual(failed('filter not found'))
