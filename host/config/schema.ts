@@ -226,8 +226,16 @@ export const CONFIG_FILES = {
         write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
         batch_request_limit: key(count(), 1_000, 'requests in a batch'),
         batch_response_max_size: key(bytes(), 25_000_000, 'bytes in the answer to a batch'),
-        max_log_no_block: key(count(), 10_000, 'logs in the answer of eth_getLogs'),
-        max_blocks_for_log: key(count(), 2_000, 'blocks that eth_getLogs searches'),
+        max_log_no_block: key(
+          integer('COUNT', 0),
+          10_000,
+          'logs that eth_getLogs gives of a range; 0 is any number, and a single block is given whole',
+        ),
+        max_blocks_for_log: key(
+          integer('BLOCKS', 0),
+          0,
+          'blocks that eth_getLogs searches; 0 is any number',
+        ),
         max_subscriptions_new_head: key(count(), 10_000, 'subscriptions to newHeads'),
         max_subscriptions_logs: key(count(), 1_000, 'subscriptions to logs'),
         filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),

@@ -1,16 +1,17 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
-import { findHeight } from './block-lookup.ts'
 import type { RpcContext } from './context.ts'
+import { logAnswer } from './log-answer.ts'
 import type { LogQuery } from './log-filter.ts'
-import { queryLogs, searchLogs } from './log-search.ts'
+import { checkFilterRange, queryLogs, searchLogs } from './log-search.ts'
 import type { RpcCall } from './method.ts'
 
-export function getLogs({ context, caller }: RpcCall, query: LogQuery): Promise<unknown[]> {
-  return queryLogs(context, query, caller.signal)
+export async function getLogs(call: RpcCall, query: LogQuery): Promise<unknown> {
+  return logAnswer(call, await queryLogs(call.context, query, call))
 }
 
 export function newFilter({ context }: RpcCall, query: LogQuery): string {
+  checkFilterRange(query)
   return context.filters.add({ kind: 'logs', query, next: context.chain.latest + 1 })
 }
 
@@ -35,10 +36,8 @@ function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [numbe
 }
 
 /** What is new since the filter was made or last asked for. */
-export async function getFilterChanges(
-  { context, caller }: RpcCall,
-  id: string,
-): Promise<unknown[]> {
+export async function getFilterChanges(call: RpcCall, id: string): Promise<unknown> {
+  const { context } = call
   const filter = context.filters.use(id)
   const { chain } = context
   switch (filter.kind) {
@@ -46,30 +45,31 @@ export async function getFilterChanges(
       return context.filters.newHashes(id, filter)
     case 'blocks': {
       const hashes: string[] = []
-      const from = Math.max(filter.next, chain.latest - context.limits.logBlocks + 1)
-      for (let height = from; height <= chain.latest; height++) {
+      const from = Math.max(filter.next, chain.earliest)
+      const { latest } = chain
+      // Before the first wait: two polls at a time must not report the same block.
+      filter.next = latest + 1
+      for (let height = from; height <= latest; height++) {
         const header = chain.header(height)
         if (header !== undefined) hashes.push(formatData(header.hash))
+        const turn = call.turn()
+        if (turn !== undefined) await turn
       }
-      filter.next = chain.latest + 1
       return hashes
     }
     case 'logs': {
       const [from, to] = heightsOf(context, filter.query, filter.next)
       if (from > to) return []
-      // Before the first wait: two polls at a time must not report the same block.
       filter.next = to + 1
-      return searchLogs(context, filter.query, from, to, caller.signal)
+      return logAnswer(call, await searchLogs(context, filter.query, from, to, call))
     }
   }
 }
 
 /** All that a log filter matches in its range, old and new. */
-export function getFilterLogs({ context, caller }: RpcCall, id: string): Promise<unknown[]> {
+export async function getFilterLogs(call: RpcCall, id: string): Promise<unknown> {
+  const { context } = call
   const filter = context.filters.use(id)
   if (filter.kind !== 'logs') throw new LockstepError('NOT_FOUND', 'filter not found')
-  const { query } = filter
-  // A range that ends in the future ends at the head for now.
-  const open = findHeight(context, query.toBlock) === undefined
-  return queryLogs(context, open ? { ...query, toBlock: { kind: 'latest' } } : query, caller.signal)
+  return logAnswer(call, await queryLogs(context, filter.query, call))
 }

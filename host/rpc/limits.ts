@@ -23,9 +23,9 @@ export interface RpcLimits {
   readonly overrideAccounts: number
   /** Slots of one account in a state override. */
   readonly overrideSlots: number
-  /** Logs in one answer. */
+  /** Logs in the answer to a range of several blocks; 0 is any number. */
   readonly logs: number
-  /** Blocks that one log query searches. */
+  /** Blocks that one log query searches; 0 is any number. */
   readonly logBlocks: number
   readonly filters: number
   /** A filter that nobody asks for this long is removed. */
@@ -50,7 +50,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   overrideAccounts: 100,
   overrideSlots: 1000,
   logs: 10_000,
-  logBlocks: 2000,
+  logBlocks: 0,
   filters: 10_000,
   filterIdleMs: 120_000,
   headSubscriptions: 10_000,

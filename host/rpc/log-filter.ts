@@ -1,18 +1,12 @@
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
+import { parseData } from '../base/hex.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
+import type { Log } from '../chain-types/log.ts'
 import { type LogFilter, matchesLog } from '../chain-types/log-filter.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from './block-argument.ts'
-import { logRecord } from './format/log-record.ts'
-import {
-  ADDRESS,
-  asArray,
-  asObject,
-  HASH,
-  type JsonObject,
-  member,
-  type ParamType,
-} from './params.ts'
+import type { LogPlace } from './format/log-record.ts'
+import { asArray, asObject, HASH, type JsonObject, member, type ParamType } from './params.ts'
 
 /** geth's limits on what one filter names. */
 const MAX_TOPICS = 4
@@ -25,28 +19,62 @@ export interface LogQuery extends LogFilter {
   readonly toBlock: BlockArgument
 }
 
-/** One value or a list of alternatives; null for any. */
-function alternatives<Value>(value: unknown, type: ParamType<Value>, what: string): Value[] {
-  if (value === undefined || value === null) return []
-  const list = Array.isArray(value) ? value : [value]
-  if (list.length > MAX_ALTERNATIVES) {
-    throw new LockstepError('INVALID_ARGUMENT', `exceed max ${what}`)
+function invalid(message: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', message)
+}
+
+/** Bytes of an address or topic, with geth's words. */
+function wordOf(text: string, size: number, what: 'address' | 'topic'): Uint8Array {
+  if (text === '') throw invalid('empty hex string')
+  const bytes = parseData(text)
+  if (bytes.length === size) return bytes
+  const rule = `expected ${size} for ${what}`
+  throw invalid(`hex has invalid length ${bytes.length} after decoding; ${rule}`)
+}
+
+function addressOf(text: string, place: string): Uint8Array {
+  try {
+    return wordOf(text, 20, 'address')
+  } catch (thrown) {
+    throw invalid(`invalid address${place}: ${messageOf(thrown)}`)
   }
-  // A null among alternatives makes the whole position a wildcard (geth).
-  if (list.includes(null)) return []
-  return list.map(type.decode)
+}
+
+/** One address or several: no null among them, which would let all pass that were not asked for. */
+function addressesOf(value: unknown): Uint8Array[] {
+  if (value === undefined || value === null) return []
+  if (typeof value === 'string') return [addressOf(value, '')]
+  if (!Array.isArray(value)) throw invalid('invalid addresses in query')
+  const decoded = value.map((item: unknown, i) => {
+    if (typeof item !== 'string') throw invalid(`non-string address at index ${i}`)
+    return addressOf(item, ` at index ${i}`)
+  })
+  if (decoded.length <= MAX_ALTERNATIVES) return decoded
+  throw new LockstepError('LIMIT_EXCEEDED', 'exceed max addresses or topics per search position')
+}
+
+/** The topics that may stand at a position; none for any. */
+function topicsOf(value: unknown): Uint8Array[] {
+  if (value === null) return []
+  if (typeof value === 'string') return [wordOf(value, 32, 'topic')]
+  if (!Array.isArray(value)) throw invalid('invalid topic(s)')
+  if (value.length > MAX_ALTERNATIVES) throw invalid('exceed max topics')
+  const topics: Uint8Array[] = []
+  for (const topic of value as unknown[]) {
+    // A null among alternatives makes the whole position a wildcard (geth)
+    if (topic === null) return []
+    if (typeof topic !== 'string') throw invalid('invalid topic(s)')
+    topics.push(wordOf(topic, 32, 'topic'))
+  }
+  return topics
 }
 
 function decodeFilter(object: JsonObject): LogFilter {
-  const { topics } = object
+  const { address, topics } = object
+  const addresses = addressesOf(address)
   const positions = topics === undefined || topics === null ? [] : asArray(topics, 'topics')
-  if (positions.length > MAX_TOPICS) {
-    throw new LockstepError('INVALID_ARGUMENT', 'exceed max topics')
-  }
-  return {
-    addresses: alternatives(object.address, ADDRESS, 'addresses'),
-    topics: positions.map((position) => alternatives(position, HASH, 'topics')),
-  }
+  if (positions.length > MAX_TOPICS) throw invalid('exceed max topics')
+  return { addresses, topics: positions.map(topicsOf) }
 }
 
 /** The filter of a `logs` subscription. */
@@ -64,10 +92,7 @@ export const LOG_QUERY: ParamType<LogQuery> = {
     const fromBlock = member(object, 'fromBlock', BLOCK_NUMBER)
     const toBlock = member(object, 'toBlock', BLOCK_NUMBER)
     if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
-      throw new LockstepError(
-        'INVALID_ARGUMENT',
-        'cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other',
-      )
+      throw invalid('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
     }
     return {
       ...decodeFilter(object),
@@ -78,21 +103,25 @@ export const LOG_QUERY: ParamType<LogQuery> = {
   },
 }
 
-/** Records of the matching logs of one block. */
-export function matchingLogs(
+/** A log that a filter lets through, with its place. */
+export interface FoundLog {
+  readonly log: Log
+  readonly place: LogPlace
+}
+
+/** The matching logs of one block. */
+export function* matchingLogs(
   filter: LogFilter,
   header: BlockHeader,
   receipts: readonly Receipt[],
-): unknown[] {
-  const records: unknown[] = []
+): Generator<FoundLog> {
   let logIndex = 0
-  receipts.forEach(({ logs, transactionHash }, transactionIndex) => {
+  for (const [transactionIndex, { logs, transactionHash }] of receipts.entries()) {
     for (const log of logs) {
       if (matchesLog(filter, log)) {
-        records.push(logRecord(log, { header, transactionHash, transactionIndex, logIndex }))
+        yield { log, place: { header, transactionHash, transactionIndex, logIndex } }
       }
       logIndex++
     }
-  })
-  return records
+  }
 }

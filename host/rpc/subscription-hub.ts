@@ -10,6 +10,7 @@ import type { ChainRules } from '../execute/chain-rules.ts'
 import type { ClientAccount } from '../server/work-scheduler.ts'
 import type { ExecutedBlock } from '../store/chain-store.ts'
 import { headerRecord } from './format/block-record.ts'
+import { logRecord } from './format/log-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcLimits } from './limits.ts'
 import { matchingLogs } from './log-filter.ts'
@@ -155,8 +156,8 @@ export class SubscriptionHub {
       if (logs === undefined) continue
       const { subscriber, topic } = logs
       if (!bloomTest(topic.filter, this.#keccak256)(header.logsBloom)) continue
-      for (const record of matchingLogs(topic.filter, header, receipts)) {
-        subscriber.notify(notification(id, JSON.stringify(record)))
+      for (const { log, place } of matchingLogs(topic.filter, header, receipts)) {
+        subscriber.notify(notification(id, JSON.stringify(logRecord(log, place))))
         yield
       }
     }

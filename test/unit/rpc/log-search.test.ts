@@ -47,9 +47,11 @@ function scan(chain: Chain, filter: LogFilter, from: number, to: number): unknow
   return found
 }
 
-function search(storage: NodeStorage, filter: LogFilter, from: number, to: number) {
+async function search(storage: NodeStorage, filter: LogFilter, from: number, to: number) {
   const context = { chain: storage.chain, limits: DEFAULT_LIMITS, keccak256 }
-  return searchLogs(context, filter, from, to, new AbortController().signal)
+  const costs = { turn: () => undefined, hold: () => {} }
+  const found = await searchLogs(context, filter, from, to, costs)
+  return found.map(({ log, place }) => logRecord(log, place))
 }
 
 async function expectSameAsScan(
