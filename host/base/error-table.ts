@@ -15,6 +15,8 @@ export const ERRORS = {
   // Values from outside
   INVALID_HEX: { exit: 65, rpc: -32602, remedy: 'write it as 0x followed by hex digits' },
   INVALID_RLP: { exit: 65, rpc: -32000, remedy: 'encode it as canonical RLP' },
+  /** Well formed, and refused. */
+  REFUSED_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
   INVALID_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
 
   // JSON-RPC
@@ -40,6 +42,7 @@ export const ERRORS = {
 
   // What a simulation pretends (execution-apis: eth_simulateV1)
   OVERRIDE_INVALID: { exit: 64, rpc: -32000, remedy: 'correct the override' },
+  CALL_CONTRADICTS: { exit: 65, rpc: -32000, remedy: 'leave out one of the two' },
   CALL_NONCE_TOO_LOW: {
     exit: 65,
     rpc: -38010,
@@ -66,6 +69,9 @@ export const ERRORS = {
   BLOCK_NUMBER_ORDER: { exit: 65, rpc: -38020, remedy: 'number the blocks in ascending order' },
   BLOCK_TIME_ORDER: { exit: 65, rpc: -38021, remedy: 'let the times of the blocks ascend' },
   CALL_INIT_CODE_TOO_LARGE: { exit: 65, rpc: -38025, remedy: 'shorten the init code' },
+  // geth's code for what a client may ask at once
+  TOO_MANY_SLOTS: { exit: 64, rpc: -38026, remedy: 'ask for fewer slots' },
+  TOO_MANY_CALLS: { exit: 64, rpc: -38026, remedy: 'ask for fewer calls' },
   TOO_MANY_BLOCKS: { exit: 64, rpc: -38026, remedy: 'ask for fewer blocks' },
 
   // Blocks of other chains

@@ -1,6 +1,8 @@
 import { bytesKey, compareBytes, equalBytes } from '../base/bytes.ts'
+import { formatData } from '../base/hex.ts'
 import { isPrecompile } from '../chain-types/precompile.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
+import { encodeTransaction } from '../chain-types/transaction-codec.ts'
 import { type CallSite, refusal, runCall } from './call-site.ts'
 
 export interface AccessListOutcome {
@@ -33,6 +35,14 @@ function unite(
     .sort((left, right) => compareBytes(left.address, right.address))
 }
 
+/** The transaction that the call would be, encoded without a signature. */
+function unsigned({ input, env, priced }: CallSite, accessList: readonly AccessListEntry[]) {
+  const isLegacy = priced && input.maxFeePerGas === input.maxPriorityFeePerGas
+  const type = input.type > 2 ? input.type : isLegacy ? 1 : 2
+  const transaction = { ...input, type, accessList, chainId: env.chainId }
+  return encodeTransaction(transaction, { v: 0n, r: 0n, s: 0n })
+}
+
 /** Addresses and slots of a list. */
 function sizeOf(list: readonly AccessListEntry[]): number {
   return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0)
@@ -45,7 +55,7 @@ function sizeOf(list: readonly AccessListEntry[]): number {
  * @throws TRANSACTION_REJECTED where the protocol refuses the call.
  */
 export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<AccessListOutcome> {
-  const { engine, env, input } = site
+  const { engine, env, input, keccak256 } = site
   const warm = [input.from, to, env.coinbase]
   const isWarm = (address: Uint8Array) =>
     isPrecompile(address, env.revision) || warm.some((known) => equalBytes(known, address))
@@ -55,7 +65,8 @@ export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<
     engine.beginBlock(env)
     const outcome = await runCall(site, input.gas, accessList, true)
     if (outcome.kind === 'rejected') {
-      throw refusal(site, outcome.code, 'failed to apply transaction: ', '')
+      const hash = formatData(keccak256(unsigned(site, accessList)))
+      throw refusal(site, outcome.code, `failed to apply transaction: ${hash} err: `, '')
     }
     const grown = unite(accessList, outcome.accessed, isWarm)
     if (sizeOf(grown) === sizeOf(accessList)) {

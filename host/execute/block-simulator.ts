@@ -4,6 +4,7 @@ import { encodeWithdrawal } from '../chain-types/ethereum-block.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
 import { atLeast } from '../chain-types/revision.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
@@ -146,7 +147,7 @@ export class BlockSimulator {
     const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
     const draft = this.#draft(run, plan, parent, base)
     const open: OpenBlock = {
-      env: overriddenEnv(rules.envOf(draft), plan),
+      env: overriddenEnv(rules.envOf(draft), plan, keccak256),
       transactions: [],
       receipts: [],
       outcomes: [],
@@ -227,7 +228,7 @@ export class BlockSimulator {
       { nonce, gas, chainId: rules.chainId, env },
       keccak256,
     )
-    if (validation) checkNonce(transaction, env, sender)
+    if (validation) checkNonce(transaction, env, sender, keccak256)
     const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
     const skipFees = !validation && offersNothing
     const log = new CallLog(traceTransfers, open.nextLog)
@@ -242,7 +243,8 @@ export class BlockSimulator {
       undefined,
       turn,
     )
-    if (outcome.kind === 'rejected') throw refusedCall(outcome.code, transaction, env, sender)
+    if (outcome.kind === 'rejected')
+      throw refusedCall(outcome.code, transaction, env, sender, keccak256)
     open.gasUsed += outcome.gasUsed
     open.nextLog = log.nextIndex
     run.gasLeft -= outcome.gasUsed
@@ -280,7 +282,11 @@ function marketFee(rules: ChainRules, parent: BlockHeader, base: BlockHeader): b
   return parent === base ? rules.nextBaseFee(base) : undefined
 }
 
-function overriddenEnv(env: BlockEnv, { overrides, stateOverrides }: PlannedBlock): BlockEnv {
+function overriddenEnv(
+  env: BlockEnv,
+  { overrides, stateOverrides }: PlannedBlock,
+  keccak256: Keccak256,
+): BlockEnv {
   const { blobBaseFee = env.blobBaseFee } = overrides
-  return movePrecompiles({ ...env, blobBaseFee }, stateOverrides)
+  return movePrecompiles({ ...env, blobBaseFee }, stateOverrides, keccak256)
 }

@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { Outcome, RejectionCode } from '../engine/outcome.ts'
 import { type Account, decodeAccount, isContract } from '../state/account.ts'
@@ -13,6 +14,7 @@ export interface CallSite extends CallMessage {
   readonly engine: BlockEngine
   readonly view: StateView
   readonly sender: Account
+  readonly keccak256: Keccak256
   readonly signal: AbortSignal
   readonly turn: () => Promise<void> | undefined
 }
@@ -39,7 +41,7 @@ export function refusal(
   before: string,
   after: string,
 ): LockstepError {
-  const text = rejectionText(code, site.input, site.env, site.sender)
+  const text = rejectionText(code, site.input, site.env, site.sender, site.keccak256)
   return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
 }
 

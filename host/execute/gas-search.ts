@@ -4,6 +4,7 @@ import { MAX_TRANSACTION_GAS } from '../chain-types/transaction-limits.ts'
 import type { Executed, RejectionCode } from '../engine/outcome.ts'
 import { type CallSite, hasCode, refusal, runCall } from './call-site.ts'
 import { TRANSFER_GAS } from './intrinsic-gas.ts'
+import { GAS_PER_BLOB } from './receipt.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
 
@@ -37,7 +38,12 @@ function allowance(site: CallSite): bigint {
   if (input.value >= sender.balance) {
     throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')
   }
-  const affordable = (sender.balance - input.value) / input.maxFeePerGas
+  const blobGas = GAS_PER_BLOB * BigInt(input.blobHashes.length)
+  const left = sender.balance - input.value - blobGas * input.maxFeePerBlobGas
+  if (blobGas > 0n && left <= 0n) {
+    throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for gas * price + value')
+  }
+  const affordable = left / input.maxFeePerGas
   if (affordable < asked) return affordable
   return asked
 }

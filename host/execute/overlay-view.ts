@@ -1,6 +1,7 @@
 import { bytesKey, concatBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
+import { checksumAddress } from '../chain-types/checksum-address.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { decodeAccount, encodeAccount, isEmpty } from '../state/account.ts'
 import type { CodeRow, StateDiff } from '../state/diff.ts'
@@ -29,7 +30,7 @@ export interface AccountOverride {
 
 /**
  * The changes that overrides make to a state.
- * @throws INVALID_ARGUMENT where an account is given twice, or has both `state` and `stateDiff`.
+ * @throws INVALID_ARGUMENT where an account is given twice, OVERRIDE_INVALID where one has both `state` and `stateDiff`.
  */
 export function overrideDiff(
   base: StateView,
@@ -52,9 +53,10 @@ export function overrideDiff(
     }
     seen.add(key)
     if (state !== undefined && stateDiff !== undefined) {
+      const account = checksumAddress(address, keccak256)
       throw new LockstepError(
-        'INVALID_ARGUMENT',
-        `account ${formatData(address)} has both 'state' and 'stateDiff'`,
+        'OVERRIDE_INVALID',
+        `account ${account} has both 'state' and 'stateDiff'`,
       )
     }
     const account = decodeAccount(base.account(address))

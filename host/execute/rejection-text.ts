@@ -1,9 +1,12 @@
 import { formatData } from '../base/hex.ts'
+import { checksumAddress } from '../chain-types/checksum-address.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { MAX_INIT_CODE, MAX_TRANSACTION_GAS } from '../chain-types/transaction-limits.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
 import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
+import { GAS_PER_BLOB } from './receipt.ts'
 
 /** geth's text of a refusal (core/error.go, core/state_transition.go). `sender` is the state before. */
 export function rejectionText(
@@ -11,9 +14,13 @@ export function rejectionText(
   transaction: TransactionInput,
   env: BlockEnv,
   sender: Account,
+  keccak256: Keccak256,
 ): string {
   const { nonce, gas, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const address = `address ${formatData(transaction.from)}`
+  const from = checksumAddress(transaction.from, keccak256)
+  const address = `address ${from}`
+  const blobFee =
+    GAS_PER_BLOB * BigInt(transaction.blobHashes.length) * transaction.maxFeePerBlobGas
   switch (code) {
     case 'typeNotSupported':
       return 'transaction type not supported'
@@ -38,7 +45,7 @@ export function rejectionText(
     case 'insufficientFunds':
       return (
         `insufficient funds for gas * price + value: ${address} ` +
-        `have ${sender.balance} want ${gas * maxFeePerGas + value}`
+        `have ${sender.balance} want ${gas * maxFeePerGas + value + blobFee}`
       )
     case 'intrinsicGasTooLow':
       return `intrinsic gas too low: have ${gas}, want ${intrinsicGas(transaction, env.revision)}`
@@ -64,11 +71,8 @@ export function rejectionText(
     case 'blobCreation':
       return 'blob transaction of type create'
     case 'authorizationListEmpty':
-      return `EIP-7702 transaction with empty auth list (sender ${formatData(transaction.from)})`
+      return `EIP-7702 transaction with empty auth list (sender ${from})`
     case 'setCodeCreation':
-      return (
-        'EIP-7702 transaction cannot be used to create contract ' +
-        `(sender ${formatData(transaction.from)})`
-      )
+      return `EIP-7702 transaction cannot be used to create contract (sender ${from})`
   }
 }

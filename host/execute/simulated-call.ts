@@ -27,8 +27,9 @@ export function refusedCall(
   transaction: Transaction,
   env: BlockEnv,
   sender: Account,
+  keccak256: Keccak256,
 ): LockstepError {
-  const text = rejectionText(code, transaction, env, sender)
+  const text = rejectionText(code, transaction, env, sender, keccak256)
   const message = `err: ${text} (supplied gas ${transaction.gas})`
   return new LockstepError(CODES[code] ?? 'CALL_REFUSED', message)
 }
@@ -40,9 +41,14 @@ export function beyondBlock(required: bigint, remaining: bigint): LockstepError 
 }
 
 /** Holds a call to its sender's nonce. @throws CALL_NONCE_TOO_LOW, CALL_NONCE_TOO_HIGH, CALL_REFUSED */
-export function checkNonce(transaction: Transaction, env: BlockEnv, sender: Account): void {
+export function checkNonce(
+  transaction: Transaction,
+  env: BlockEnv,
+  sender: Account,
+  keccak256: Keccak256,
+): void {
   const { nonce } = transaction
-  const refuse = (code: RejectionCode) => refusedCall(code, transaction, env, sender)
+  const refuse = (code: RejectionCode) => refusedCall(code, transaction, env, sender, keccak256)
   if (nonce > sender.nonce) throw refuse('nonceTooHigh')
   if (nonce < sender.nonce) throw refuse('nonceTooLow')
   if (nonce === MAX_NONCE) throw refuse('nonceOverflow')

@@ -87,7 +87,7 @@ export class Simulator {
     const base = pending?.view ?? history.view(height)
     const view = stateOverrides.length === 0 ? base : overlayView(base, stateOverrides, keccak256)
     const asked = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
-    const env = movePrecompiles(asked, stateOverrides)
+    const env = movePrecompiles(asked, stateOverrides, keccak256)
     const sender = decodeAccount(view.account(request.from))
     const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
     return engines.use((engine) => {
@@ -96,6 +96,7 @@ export class Simulator {
         engine,
         view,
         sender,
+        keccak256,
         signal: simulation.signal,
         turn: simulation.turn,
         ...message,

@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { parseFixedData, parseQuantity } from '../base/hex.ts'
-import { asObject, asString, type ParamType } from './params.ts'
+import { asObject, HASH, member, type ParamType } from './params.ts'
 
 /**
  * A block as callers name it. Every block is final, so `latest`, `safe` and `finalized` are all the newest
@@ -11,7 +11,8 @@ export type BlockArgument =
   | { readonly kind: 'latest' }
   | { readonly kind: 'pending' }
   | { readonly kind: 'earliest' }
-  | { readonly kind: 'height'; readonly height: number }
+  /** `height` is rounded above 2^53, where there is no block; `asked` is as the caller wrote it. */
+  | { readonly kind: 'height'; readonly height: number; readonly asked: bigint }
   | { readonly kind: 'hash'; readonly hash: Uint8Array }
 
 export const LATEST: BlockArgument = { kind: 'latest' }
@@ -26,20 +27,27 @@ const TAGS: ReadonlyMap<string, BlockArgument> = new Map<string, BlockArgument>(
 
 const MAX_HEIGHT = 0x7fff_ffff_ffff_ffffn
 
-function decodeNumber(value: unknown): BlockArgument {
-  const text = asString(value, 'a block number or tag')
-  const tag = TAGS.get(text)
+const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
+
+function invalid(message: string): LockstepError {
+  return new LockstepError('INVALID_HEX', message)
+}
+
+/** `tooHigh` is geth's text for a number that no height can be. */
+function decodeNumber(value: unknown, tooHigh = 'block number larger than int64'): BlockArgument {
+  if (typeof value !== 'string') throw invalid('hex string without 0x prefix')
+  const tag = TAGS.get(value)
   if (tag !== undefined) return tag
-  const height = parseQuantity(text)
-  if (height > MAX_HEIGHT) {
-    throw new LockstepError('INVALID_HEX', 'block number larger than int64')
-  }
-  return { kind: 'height', height: Number(height) }
+  if (value === '') throw invalid('empty hex string')
+  const asked = parseQuantity(value)
+  if (asked > MAX_UINT64) throw invalid('hex number > 64 bits')
+  if (asked > MAX_HEIGHT) throw invalid(tooHigh)
+  return { kind: 'height', height: Number(asked), asked }
 }
 
 export const BLOCK_NUMBER: ParamType<BlockArgument> = {
   label: 'block number or tag',
-  decode: decodeNumber,
+  decode: (value) => decodeNumber(value),
 }
 
 /** A number, a tag, a hash, or the object of EIP-1898. `requireCanonical` holds for every block here. */
@@ -48,17 +56,16 @@ export const BLOCK: ParamType<BlockArgument> = {
   decode: (value) => {
     if (typeof value === 'string') {
       if (value.length === 66) return { kind: 'hash', hash: parseFixedData(value, 32) }
-      return decodeNumber(value)
+      return decodeNumber(value, 'blocknumber too high')
     }
     const object = asObject(value, 'a block number, tag or object')
-    if (object.blockNumber !== undefined && object.blockHash !== undefined) {
-      const text = 'cannot specify both BlockHash and BlockNumber, choose one or the other'
-      throw new LockstepError('INVALID_ARGUMENT', text)
+    const hash = member(object, 'blockHash', HASH)
+    const number = member(object, 'blockNumber', BLOCK_NUMBER)
+    if (number !== undefined && hash !== undefined) {
+      throw invalid('cannot specify both BlockHash and BlockNumber, choose one or the other')
     }
-    if (object.blockHash !== undefined) {
-      return { kind: 'hash', hash: parseFixedData(asString(object.blockHash, 'a hash'), 32) }
-    }
-    if (object.blockNumber !== undefined) return decodeNumber(object.blockNumber)
-    throw new LockstepError('INVALID_ARGUMENT', 'want blockNumber or blockHash')
+    if (number !== undefined) return number
+    if (hash !== undefined) return { kind: 'hash', hash }
+    throw invalid('must specify either BlockHash or BlockNumber')
   },
 }

@@ -37,26 +37,41 @@ export function findHeight(context: RpcContext, block: BlockArgument): number | 
   }
 }
 
-/** The same, for the methods that need the block. @throws NOT_FOUND, STATE_PRUNED */
-export function requireHeight(context: RpcContext, block: BlockArgument): number {
+/**
+ * The same, for the methods that need the block; `unknown` makes geth's text for one that is not there.
+ * @throws NOT_FOUND, STATE_PRUNED
+ */
+export function requireHeight(
+  context: RpcContext,
+  block: BlockArgument,
+  unknown: (block: BlockArgument) => string,
+): number {
   const height = findHeight(context, block)
   if (height !== undefined) return height
-  if (block.kind === 'hash') {
-    throw new LockstepError('NOT_FOUND', 'block not found by hash', {
-      data: { hash: formatData(block.hash) },
-    })
-  }
-  const requested = block.kind === 'height' ? block.height : 0
   const { latest } = context.chain
-  throw new LockstepError(
-    'NOT_FOUND',
-    `requested height ${requested} is not yet available; safe latest is ${latest}`,
-  )
+  throw new LockstepError('NOT_FOUND', unknown(block), { data: { latest } })
+}
+
+/** geth's text where a state is asked for. */
+function headerNotFound({ kind }: BlockArgument): string {
+  return kind === 'hash' ? 'header for hash not found' : 'header not found'
+}
+
+/** geth's text where a block is asked for. */
+export function blockNotFound(block: BlockArgument): string {
+  switch (block.kind) {
+    case 'hash':
+      return `block ${formatData(block.hash)} not found`
+    case 'height':
+      return `block #${block.asked} not found`
+    default:
+      return `${block.kind} block not found`
+  }
 }
 
 /** Height of a block whose state is kept. @throws NOT_FOUND, STATE_PRUNED */
 export function requireStateHeight(context: RpcContext, block: BlockArgument): number {
-  const height = requireHeight(context, block)
+  const height = requireHeight(context, block, headerNotFound)
   const { earliest, latest } = context.state
   if (height < earliest) throw pruned(height, earliest, latest)
   return height

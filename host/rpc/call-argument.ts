@@ -1,6 +1,5 @@
-import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
+import { EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
-import { formatData } from '../base/hex.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
 import type { BlockOverride, CallArguments } from '../execute/call-message.ts'
 import type { AccountOverride, SlotOverride } from '../execute/overlay-view.ts'
@@ -29,20 +28,32 @@ function invalid(message: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', message)
 }
 
+/** Members that can be read, but not together: geth refuses them as it refuses the call. */
+function refused(message: string): LockstepError {
+  return new LockstepError('CALL_CONTRADICTS', message)
+}
+
+/** geth's text; `type` is its name for the object. */
+function missing(name: string, type: string): LockstepError {
+  return invalid(`missing required field '${name}' for ${type}`)
+}
+
 const ACCESS_LIST: ParamType<readonly AccessListEntry[]> = {
   label: 'access list',
   decode: (value) =>
     asArray(value, 'an access list').map((item) => {
       const entry = asObject(item, 'an access list entry')
       const address = member(entry, 'address', ADDRESS)
-      if (address === undefined) throw invalid('access list entry without address')
-      return { address, storageKeys: member(entry, 'storageKeys', HASHES) ?? [] }
+      const storageKeys = member(entry, 'storageKeys', HASHES)
+      if (address === undefined) throw missing('address', 'AccessTuple')
+      if (storageKeys === undefined) throw missing('storageKeys', 'AccessTuple')
+      return { address, storageKeys }
     }),
 }
 
-function need(object: JsonObject, name: string): bigint {
-  const value = member(object, name, QUANTITY)
-  if (value === undefined) throw invalid(`authorization without ${name}`)
+function need(object: JsonObject, name: string, type: ParamType<bigint> = QUANTITY): bigint {
+  const value = member(object, name, type)
+  if (value === undefined) throw missing(name, 'SetCodeAuthorization')
   return value
 }
 
@@ -51,12 +62,13 @@ const AUTHORIZATIONS: ParamType<readonly Authorization[]> = {
   decode: (value) =>
     asArray(value, 'an authorization list').map((item) => {
       const entry = asObject(item, 'an authorization')
+      const chainId = need(entry, 'chainId')
       const address = member(entry, 'address', ADDRESS)
-      if (address === undefined) throw invalid('authorization without address')
+      if (address === undefined) throw missing('address', 'SetCodeAuthorization')
       return {
-        chainId: need(entry, 'chainId'),
+        chainId,
         address,
-        nonce: need(entry, 'nonce'),
+        nonce: need(entry, 'nonce', UINT64),
         yParity: member(entry, 'yParity', QUANTITY) ?? need(entry, 'v'),
         r: need(entry, 'r'),
         s: need(entry, 's'),
@@ -64,30 +76,13 @@ const AUTHORIZATIONS: ParamType<readonly Authorization[]> = {
     }),
 }
 
-function decodeInput(object: JsonObject): Uint8Array {
-  const data = member(object, 'data', DATA)
-  const input = member(object, 'input', DATA)
-  if (data !== undefined && input !== undefined && !equalBytes(data, input)) {
-    throw invalid(
-      'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
-    )
-  }
-  return input ?? data ?? EMPTY_BYTES
-}
-
 function decodeFees(object: JsonObject) {
   const gasPrice = member(object, 'gasPrice', QUANTITY)
   const maxFeePerGas = member(object, 'maxFeePerGas', QUANTITY)
   const maxPriorityFeePerGas = member(object, 'maxPriorityFeePerGas', QUANTITY)
-  if (gasPrice === undefined) {
-    const tip = maxPriorityFeePerGas ?? 0n
-    if (maxFeePerGas !== undefined && maxFeePerGas < tip) {
-      throw invalid(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${tip})`)
-    }
-    return { maxFeePerGas, maxPriorityFeePerGas }
-  }
+  if (gasPrice === undefined) return { maxFeePerGas, maxPriorityFeePerGas }
   if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined) {
-    throw invalid('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+    throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
   }
   return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
 }
@@ -97,14 +92,16 @@ export const CALL: ParamType<CallArgument> = {
   label: 'call object',
   decode: (value) => {
     const object = asObject(value, 'a call object')
-    if (object.blobs !== undefined) throw invalid('blobs are not taken, only their hashes')
+    const data = member(object, 'data', DATA)
+    const input = member(object, 'input', DATA)
     return {
       from: member(object, 'from', ADDRESS) ?? NO_ADDRESS,
       to: member(object, 'to', ADDRESS),
       gas: member(object, 'gas', UINT64),
       ...decodeFees(object),
       value: member(object, 'value', QUANTITY) ?? 0n,
-      data: decodeInput(object),
+      // `input` is the newer name, and wins
+      data: input ?? data ?? EMPTY_BYTES,
       nonce: member(object, 'nonce', UINT64),
       accessList: member(object, 'accessList', ACCESS_LIST),
       authorizations: member(object, 'authorizationList', AUTHORIZATIONS),
@@ -133,9 +130,6 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
       const address = ADDRESS.decode(key)
       const state = member(account, 'state', SLOTS)
       const stateDiff = member(account, 'stateDiff', SLOTS)
-      if (state !== undefined && stateDiff !== undefined) {
-        throw invalid(`account ${formatData(address)} has both 'state' and 'stateDiff'`)
-      }
       return {
         address,
         nonce: member(account, 'nonce', UINT64),

@@ -4,6 +4,7 @@ import { encodeBlock } from '../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
 import type { BlockArgument } from './block-argument.ts'
+import { blockNotFound } from './block-lookup.ts'
 import { type FoundBlock, findBlock } from './block-reader.ts'
 import type { RpcContext } from './context.ts'
 import type { RpcCall } from './method.ts'
@@ -11,7 +12,7 @@ import type { RpcCall } from './method.ts'
 /** @throws NOT_FOUND, STATE_PRUNED */
 function requireBlock(context: RpcContext, argument: BlockArgument): FoundBlock {
   const found = findBlock(context, argument)
-  if (found === undefined) throw new LockstepError('NOT_FOUND', 'block not found')
+  if (found === undefined) throw new LockstepError('NOT_FOUND', blockNotFound(argument))
   return found
 }
 

@@ -5,7 +5,7 @@ import { planReplay } from '../execute/replay-plan.ts'
 import type { AccessScope } from '../trace/state-access.ts'
 import type { AccessRequest } from '../trace/trace-job.ts'
 import type { BlockArgument } from './block-argument.ts'
-import { requireHeight } from './block-lookup.ts'
+import { blockNotFound, requireHeight } from './block-lookup.ts'
 import type { RpcContext } from './context.ts'
 import { checkTraceable, locate, planSite, runOrRecall, type TraceAnswer } from './debug.ts'
 import type { RpcCall } from './method.ts'
@@ -25,7 +25,7 @@ export async function traceBlockStateAccess(
   call: RpcCall,
   block: BlockArgument,
 ): Promise<TraceAnswer> {
-  return recordReads(call, 'block', requireHeight(call.context, block))
+  return recordReads(call, 'block', requireHeight(call.context, block, blockNotFound))
 }
 
 async function recordReads(

@@ -11,7 +11,7 @@ import type { TraceJob } from '../trace/trace-job.ts'
 import { isScript, tracerName } from '../trace/tracers.ts'
 import type { TraceOutput, TracePhase } from '../trace-pool/trace-runner.ts'
 import type { BlockArgument } from './block-argument.ts'
-import { requireHeight, requireStateHeight } from './block-lookup.ts'
+import { blockNotFound, requireHeight, requireStateHeight } from './block-lookup.ts'
 import type { CallArgument } from './call-argument.ts'
 import type { RpcContext } from './context.ts'
 import { checkOverrides, requestOf } from './eth-call.ts'
@@ -170,7 +170,7 @@ export async function traceBlock(
 ): Promise<TraceAnswer> {
   const { context } = call
   const tracer = checkTracer(context, options)
-  const height = requireHeight(context, block)
+  const height = requireHeight(context, block, blockNotFound)
   checkTraceable(context, height)
   return runOrRecall(call, tracer, options, height, 'all', () => ({
     job: { plan: planReplay(planSite(context), height), target: { kind: 'block' } },
@@ -197,7 +197,7 @@ export async function traceCall(
   const request = requestOf(context, argument, height)
   const header = knownHeader(history, height)
   const asked = overriddenEnv(rules.envOf(header), options.blockOverrides)
-  const env = movePrecompiles(asked, options.stateOverrides)
+  const env = movePrecompiles(asked, options.stateOverrides, context.keccak256)
   // The nonce is not checked, and a creation takes the account's.
   const cap = simulationCap(limits.simulationGas, header)
   const { input, env: seen, priced } = callMessage(request, env, 0n, cap)

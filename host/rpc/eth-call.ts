@@ -13,7 +13,7 @@ import type { RpcCall } from './method.ts'
 
 /**
  * The call of a request, for the block at `height`.
- * @throws INVALID_ARGUMENT for another chain's id, and for blobs where the block takes none.
+ * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
  */
 export function requestOf(
   { rules, chain }: RpcContext,
@@ -22,12 +22,12 @@ export function requestOf(
 ): CallArguments {
   if (chainId !== undefined && chainId !== rules.chainId) {
     const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`
-    throw new LockstepError('INVALID_ARGUMENT', text)
+    throw new LockstepError('CALL_CONTRADICTS', text)
   }
   const header = chain.header(height)
   const takesBlobs = header !== undefined && rules.blobsOf(header) !== undefined
   if (request.blobHashes !== undefined && !takesBlobs) {
-    throw new LockstepError('INVALID_ARGUMENT', 'blobs not supported on this chain')
+    throw new LockstepError('CALL_CONTRADICTS', 'blobs not supported on this chain')
   }
   return request
 }
@@ -69,6 +69,10 @@ async function simulate<Result>(
   run: (simulation: Simulation) => Promise<Result>,
 ): Promise<Result> {
   const { context } = call
+  if (argument.maxFeePerBlobGas !== undefined && (argument.blobHashes ?? []).length === 0) {
+    const text = 'maxFeePerBlobGas specified without blobVersionedHashes'
+    throw new LockstepError('CALL_CONTRADICTS', text)
+  }
   checkOverrides(context, stateOverrides)
   const height = requireStateHeight(context, block)
   const request = requestOf(context, argument, height)

@@ -8,7 +8,7 @@ import { requireHeight } from './block-lookup.ts'
 import { findBlock, findHeader } from './block-reader.ts'
 import type { RpcContext } from './context.ts'
 import type { RpcCall } from './method.ts'
-import { asArray, type ParamType } from './params.ts'
+import { asArray, kindOf, type ParamType } from './params.ts'
 
 const GWEI = 1_000_000_000n
 
@@ -18,24 +18,26 @@ const MAX_PERCENTILES = 100
 
 export const PERCENTILES: ParamType<readonly number[]> = {
   label: 'percentiles',
-  decode: (value) => {
-    const list = asArray(value, 'an array of percentiles')
-    if (list.length > MAX_PERCENTILES) {
-      const text = `over the query limit ${MAX_PERCENTILES}`
-      throw new LockstepError('INVALID_ARGUMENT', text)
-    }
-    return list.map((item, i) => {
-      if (typeof item !== 'number' || item < 0 || item > 100) {
-        throw new LockstepError('INVALID_ARGUMENT', `invalid reward percentile: ${String(item)}`)
-      }
-      const before = list[i - 1] as number
-      if (i > 0 && item <= before) {
-        const text = `invalid reward percentile: #${i - 1}:${before} >= #${i}:${item}`
-        throw new LockstepError('INVALID_ARGUMENT', text)
-      }
-      return item
-    })
-  },
+  decode: (value) =>
+    asArray(value, 'an array of percentiles').map((item) => {
+      if (typeof item === 'number') return item
+      throw new LockstepError('INVALID_ARGUMENT', `want a percentile, got ${kindOf(item)}`)
+    }),
+}
+
+/** @throws TRANSACTION_REJECTED with geth's texts for percentiles out of range or order */
+function checkPercentiles(percentiles: readonly number[]): void {
+  const refuse = (text: string) => new LockstepError('LIMIT_EXCEEDED', text)
+  if (percentiles.length > MAX_PERCENTILES) {
+    throw refuse(`invalid reward percentile: over the query limit ${MAX_PERCENTILES}`)
+  }
+  for (const [i, item] of percentiles.entries()) {
+    if (item < 0 || item > 100) throw refuse(`invalid reward percentile: ${item.toFixed(6)}`)
+    const before = percentiles[i - 1]
+    if (before === undefined || item > before) continue
+    const pair = `#${i - 1}:${before.toFixed(6)} >= #${i}:${item.toFixed(6)}`
+    throw refuse(`invalid reward percentile: ${pair}`)
+  }
 }
 
 function latestHeader(context: RpcContext): BlockHeader {
@@ -135,7 +137,11 @@ export async function feeHistory(
   percentiles: readonly number[] | undefined,
 ): Promise<unknown> {
   const { context } = call
-  const last = requireHeight(context, newest)
+  checkPercentiles(percentiles ?? [])
+  const last = requireHeight(context, newest, () => {
+    const asked = newest.kind === 'height' ? newest.asked : newest.kind
+    return `request beyond head block: requested ${asked}, head ${context.chain.latest}`
+  })
   const first = Math.max(last - Math.min(count, MAX_HISTORY) + 1, context.chain.earliest)
   const baseFeePerGas: string[] = []
   const baseFeePerBlobGas: string[] = []

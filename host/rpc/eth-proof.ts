@@ -21,8 +21,8 @@ export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
   decode: (value) => {
     const keys = asArray(value, 'an array of storage slots')
     if (keys.length > MAX_KEYS) {
-      const text = `too many slots (requested ${keys.length}, maximum ${MAX_KEYS})`
-      throw new LockstepError('INVALID_ARGUMENT', text)
+      const text = `too many storage keys requested (max ${MAX_KEYS}, got ${keys.length})`
+      throw new LockstepError('REFUSED_ARGUMENT', text)
     }
     return keys.map((key) => {
       const slot = SLOT.decode(key)

@@ -35,11 +35,10 @@ export interface SimulationArgument {
   readonly returnFullTransactions: boolean
 }
 
-/**
- * Calls of a simulation, all blocks together: at 21,000 gas each, what a block of 100 million holds. More could not
- * succeed, but would have been decoded.
- */
-const MAX_CALLS = 5_000
+/** geth's limits on what one simulation holds, checked before it is decoded. */
+const MAX_BLOCKS = 256
+const MAX_CALLS_OF_BLOCK = 5_000
+const MAX_CALLS = 10_000
 
 /** What a call takes until its answer is sent, as far as it does not grow with what it does. */
 const BYTES_PER_CALL = 4096
@@ -66,7 +65,9 @@ const CALLS: ParamType<readonly CallItem[]> = {
   label: 'calls',
   decode: (value) => {
     const items = asArray(value, 'an array of calls')
-    checkCount(items.length)
+    if (items.length > MAX_CALLS_OF_BLOCK) {
+      throw tooManyCalls(' in block', items.length, MAX_CALLS_OF_BLOCK)
+    }
     return items.map((item) => {
       const { gasPrice } = asObject(item, 'a call object')
       const isLegacy = gasPrice !== undefined && gasPrice !== null
@@ -75,10 +76,8 @@ const CALLS: ParamType<readonly CallItem[]> = {
   },
 }
 
-/** @throws LIMIT_EXCEEDED */
-function checkCount(calls: number): void {
-  if (calls <= MAX_CALLS) return
-  throw new LockstepError('LIMIT_EXCEEDED', `too many calls (${calls}), at most ${MAX_CALLS}`)
+function tooManyCalls(where: string, count: number, limit: number): LockstepError {
+  return new LockstepError('TOO_MANY_CALLS', `too many calls${where}: ${count} > ${limit}`)
 }
 
 const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
@@ -96,8 +95,10 @@ const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
 
 const BLOCKS: ParamType<readonly BlockItem[]> = {
   label: 'blocks',
-  decode: (value) =>
-    asArray(value, 'an array of blocks').map((item) => {
+  decode: (value) => {
+    const items = asArray(value, 'an array of blocks')
+    if (items.length > MAX_BLOCKS) throw new LockstepError('TOO_MANY_BLOCKS', 'too many blocks')
+    return items.map((item) => {
       const block = asObject(item, 'a block of calls')
       return {
         overrides:
@@ -105,7 +106,8 @@ const BLOCKS: ParamType<readonly BlockItem[]> = {
         stateOverrides: member(block, 'stateOverrides', STATE_OVERRIDES) ?? [],
         calls: member(block, 'calls', CALLS) ?? [],
       }
-    }),
+    })
+  },
 }
 
 export const SIMULATION: ParamType<SimulationArgument> = {
@@ -113,8 +115,9 @@ export const SIMULATION: ParamType<SimulationArgument> = {
   decode: (value) => {
     const object = asObject(value, 'a simulation')
     const blocks = member(object, 'blockStateCalls', BLOCKS) ?? []
-    checkCount(blocks.reduce((sum, { calls }) => sum + calls.length, 0))
-    if (blocks.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'empty input')
+    if (blocks.length === 0) throw new LockstepError('REFUSED_ARGUMENT', 'empty input')
+    const count = blocks.reduce((sum, { calls }) => sum + calls.length, 0)
+    if (count > MAX_CALLS) throw tooManyCalls('', count, MAX_CALLS)
     const flag = (name: string) => member(object, name, FLAG) ?? false
     return {
       blocks,
@@ -195,7 +198,8 @@ function outcomeRecord(
   transactionIndex: number,
 ): unknown {
   return {
-    returnData: formatData(outcome.output),
+    // What a call reverts with is the data of its error
+    returnData: outcome.success ? formatData(outcome.output) : '0x',
     logs: logs.map(({ log, index: logIndex }) =>
       logRecord(log, { header, transactionHash, transactionIndex, logIndex }),
     ),

@@ -47,10 +47,9 @@ export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
       asArray(slots, 'an array of storage slots').map(SLOT.decode),
     ])
     const count = decoded.reduce((sum, [, slots]) => sum + slots.length, 0)
-    if (count === 0) throw new LockstepError('INVALID_ARGUMENT', 'empty request')
+    if (count === 0) throw new LockstepError('REFUSED_ARGUMENT', 'empty request')
     if (count > MAX_SLOTS) {
-      const text = `too many slots (requested ${count}, maximum ${MAX_SLOTS})`
-      throw new LockstepError('INVALID_ARGUMENT', text)
+      throw new LockstepError('TOO_MANY_SLOTS', `too many slots (max ${MAX_SLOTS})`)
     }
     return decoded
   },

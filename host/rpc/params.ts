@@ -1,5 +1,5 @@
 import { LockstepError, messageOf } from '../base/error.ts'
-import { parseData, parseFixedData, parseQuantity } from '../base/hex.ts'
+import { parseData, parseQuantity } from '../base/hex.ts'
 
 /** How an argument is read. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
 export interface ParamType<Value> {
@@ -52,7 +52,7 @@ export function decodeParams(params: unknown, parameters: readonly Parameter[]):
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i] as Parameter
     const value: unknown = values[i]
-    if (i >= values.length && parameter.required) {
+    if ((value === undefined || value === null) && parameter.required) {
       throw new LockstepError('INVALID_ARGUMENT', `missing value for required argument ${i}`)
     }
     if ((value === undefined || value === null) && !parameter.required) {
@@ -62,10 +62,11 @@ export function decodeParams(params: unknown, parameters: readonly Parameter[]):
     try {
       decoded[i] = parameter.type.decode(value)
     } catch (cause) {
-      if (!(cause instanceof LockstepError)) throw cause
-      throw new LockstepError('INVALID_ARGUMENT', `invalid argument ${i}: ${messageOf(cause)}`, {
-        cause,
-      })
+      if (!isMalformed(cause)) throw cause
+      const { path } = cause.data
+      const place = path === undefined ? '' : ` (${path})`
+      const text = `invalid argument ${i}: ${messageOf(cause)}${place}`
+      throw new LockstepError('INVALID_ARGUMENT', text, { cause })
     }
   }
   return decoded
@@ -103,7 +104,13 @@ export function asArray(value: unknown, wanted: string): readonly unknown[] {
   return value
 }
 
-/** A member of an object, decoded; undefined when absent or null. The member's name enters the text. */
+/** Whether an argument could not be read. What could, and is refused all the same, speaks for itself. */
+function isMalformed(thrown: unknown): thrown is LockstepError {
+  if (!(thrown instanceof LockstepError)) return false
+  return thrown.code === 'INVALID_ARGUMENT' || thrown.code === 'INVALID_HEX'
+}
+
+/** A member of an object, decoded; undefined when absent or null. Its name stands behind the text of an error. */
 export function member<Value>(
   object: JsonObject,
   name: string,
@@ -114,8 +121,9 @@ export function member<Value>(
   try {
     return type.decode(value)
   } catch (cause) {
-    if (!(cause instanceof LockstepError)) throw cause
-    throw new LockstepError('INVALID_ARGUMENT', `${name}: ${cause.message}`, { cause })
+    if (!isMalformed(cause)) throw cause
+    const path = cause.data.path === undefined ? name : `${name}.${cause.data.path}`
+    throw new LockstepError('INVALID_ARGUMENT', cause.message, { cause, data: { path } })
   }
 }
 
@@ -124,14 +132,24 @@ export const DATA: ParamType<Uint8Array> = {
   decode: (value) => parseData(asString(value, 'a hex string')),
 }
 
+/** Bytes of one length, with geth's text for another. */
+function fixedData(text: string, length: number, type: string): Uint8Array {
+  const digits = /^0x/i.test(text) ? text.length - 2 : text.length
+  if (digits !== 2 * length && digits % 2 === 0 && (digits === 0 || digits !== text.length)) {
+    const message = `hex string has length ${digits}, want ${2 * length} for ${type}`
+    throw new LockstepError('INVALID_HEX', message)
+  }
+  return parseData(text)
+}
+
 export const ADDRESS: ParamType<Uint8Array> = {
   label: 'address',
-  decode: (value) => parseFixedData(asString(value, 'an address'), 20),
+  decode: (value) => fixedData(asString(value, 'an address'), 20, 'common.Address'),
 }
 
 export const HASH: ParamType<Uint8Array> = {
   label: 'hash',
-  decode: (value) => parseFixedData(asString(value, 'a hash'), 32),
+  decode: (value) => fixedData(asString(value, 'a hash'), 32, 'common.Hash'),
 }
 
 export const QUANTITY: ParamType<bigint> = {
@@ -166,18 +184,22 @@ export const COUNT: ParamType<number> = {
   },
 }
 
-/** A storage slot: 32 bytes, or fewer that are padded on the left; odd digits are taken. */
+/**
+ * A storage slot: 32 bytes, or fewer that are padded on the left; odd digits are taken, and no prefix.
+ * @throws REFUSED_ARGUMENT with geth's text
+ */
+function slotOf(text: string): Uint8Array {
+  const digits = /^0x/i.test(text) ? text.slice(2) : text
+  const refuse = (rule: string) =>
+    new LockstepError('REFUSED_ARGUMENT', `${rule}: ${JSON.stringify(text.slice(0, 80))}`)
+  if (digits.length > 64) throw refuse('storage key too long (want at most 32 bytes)')
+  if (!/^[0-9a-f]*$/i.test(digits)) throw refuse('invalid hex in storage key')
+  return parseData(`0x${digits.padStart(64, '0')}`)
+}
+
 export const SLOT: ParamType<Uint8Array> = {
   label: 'slot',
-  decode: (value) => {
-    const text = asString(value, 'a storage slot')
-    const digits = /^0x/i.test(text) ? text.slice(2) : text
-    if (digits.length > 64) {
-      const message = `storage key too long (want at most 32 bytes): "${text.slice(0, 80)}"`
-      throw new LockstepError('INVALID_HEX', message)
-    }
-    return parseData(`0x${digits.padStart(64, '0')}`)
-  },
+  decode: (value) => slotOf(asString(value, 'a storage slot')),
 }
 
 export const TEXT: ParamType<string> = {

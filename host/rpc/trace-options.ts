@@ -31,13 +31,22 @@ export interface TraceCallOptions extends TraceOptions {
   readonly txIndex: number | undefined
 }
 
+/** Go's words for what is no duration. */
+function durationFault(text: string): string {
+  const shown = JSON.stringify(text)
+  const [, number, unit] = /^[-+]?(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(text) ?? []
+  if (number === undefined) return `invalid duration ${shown}`
+  if (unit === '') return `missing unit in duration ${shown}`
+  return `unknown unit ${JSON.stringify(unit)} in duration ${shown}`
+}
+
 const TIMEOUT: ParamType<number> = {
   label: 'duration',
   decode: (value) => {
     const text = TEXT.decode(value)
     const milliseconds = parseDuration(text)
     if (milliseconds !== undefined) return milliseconds
-    throw new LockstepError('INVALID_ARGUMENT', `"${text}" is not a duration`, {
+    throw new LockstepError('LIMIT_EXCEEDED', `time: ${durationFault(text)}`, {
       hint: 'write it as 500ms, 10s or 1m30s',
     })
   },

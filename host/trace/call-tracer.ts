@@ -229,20 +229,6 @@ function writeFrames(writer: JsonWriter, frames: readonly CallFrame[]): void {
   writer.end()
 }
 
-/** The frame of a call that was refused before it ran. */
-export function refusedFrame({ message: { input } }: TracerRequest, error: string): CallFrame {
-  return {
-    from: formatData(input.from),
-    gas: formatQuantity(input.gas),
-    gasUsed: formatQuantity(0n),
-    ...(input.to === undefined ? {} : { to: formatData(input.to) }),
-    input: formatData(input.data),
-    error,
-    value: formatQuantity(input.value),
-    type: input.to === undefined ? 'CREATE' : 'CALL',
-  }
-}
-
 /** geth's callTracer: the tree of calls of one transaction. */
 export function callTracer(request: TracerRequest): Tracer {
   const { message, config, writer } = request
@@ -255,6 +241,5 @@ export function callTracer(request: TracerRequest): Tracer {
   return {
     sink: tracer,
     finish: ({ gasUsed }) => writeFrame(writer, tracer.finish(message.input.gas, gasUsed)),
-    refuse: (reason) => writeFrame(writer, refusedFrame(request, reason)),
   }
 }

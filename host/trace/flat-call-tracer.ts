@@ -1,7 +1,7 @@
 import { formatData, formatQuantity, type Hex, parseData } from '../base/hex.ts'
 import { isPrecompile } from '../chain-types/precompile.ts'
 import type { Revision } from '../chain-types/revision.ts'
-import { type CallFrame, CallTracer, refusedFrame } from './call-tracer.ts'
+import { type CallFrame, CallTracer } from './call-tracer.ts'
 import type { TracedMessage, Tracer, TracerRequest } from './tracer.ts'
 import { readFlag } from './tracer-config.ts'
 
@@ -107,7 +107,8 @@ export function flatCallTracer(request: TracerRequest): Tracer {
   })
   const place = placeOf(message)
 
-  const write = (frame: CallFrame, traceAddress: readonly number[], result = resultOf(frame)) => {
+  const write = (frame: CallFrame, traceAddress: readonly number[]) => {
+    const result = resultOf(frame)
     const calls = (frame.calls ?? []).filter(
       (call) => options.includePrecompiles || !isPrecompileCall(call, message.env.revision),
     )
@@ -131,11 +132,6 @@ export function flatCallTracer(request: TracerRequest): Tracer {
     finish: ({ gasUsed }) => {
       writer.beginArray()
       write(tracer.finish(message.input.gas, gasUsed), [])
-      writer.end()
-    },
-    refuse: (reason) => {
-      writer.beginArray()
-      write(refusedFrame(request, reason), [], { gasUsed: formatQuantity(0n), output: '0x' })
       writer.end()
     },
   }

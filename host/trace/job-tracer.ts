@@ -73,12 +73,13 @@ export class JobTracer {
   async #open({ message, view }: WatchedMessage): Promise<Tracer> {
     const { tracer, config, limits } = this.#choice
     const { engine, writer, signal, scripts, onScriptTick } = this.#site
+    const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
     const request = { message, config, limits, writer }
-    if (!isScript(tracer)) return openTracer(tracer, request)
+    if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
     const site = {
       engine: await scripts(),
       view,
-      keccak256: (bytes: Uint8Array) => engine.keccak256(bytes),
+      keccak256,
       onTick: () => {
         checkAborted(signal)
         onScriptTick?.()

@@ -91,11 +91,9 @@ export async function muxTracer(
     }
     writer.end()
   }
-  const canRefuse = nested.every(({ tracer }) => tracer.refuse !== undefined)
   return {
     sink: mergeSinks(nested.map(({ tracer }) => tracer.sink)),
     finish: (outcome) => writeEach((tracer) => tracer.finish(outcome)),
-    ...(canRefuse && { refuse: (reason) => writeEach((tracer) => tracer.refuse?.(reason)) }),
     close: () => {
       for (const { tracer } of nested) tracer.close?.()
     },

@@ -228,10 +228,9 @@ async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Prom
       return
     }
     const sender = decodeAccount(view.account(input.from))
-    const reason = rejectionText(outcome.code, input, env, sender)
-    if (tracer.refuse !== undefined) tracer.refuse(reason)
-    else if (outcome.code === 'insufficientFunds') site.writer.raw('{}')
-    else throw new LockstepError('TRANSACTION_REJECTED', `tracing failed: ${reason}`)
+    const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+    const reason = rejectionText(outcome.code, input, env, sender, keccak256)
+    throw new LockstepError('TRANSACTION_REJECTED', `tracing failed: ${reason}`)
   })
 }
 

@@ -45,11 +45,6 @@ export interface Tracer {
   readonly sink: TraceSink
   /** The transaction has run: writes what is not written yet. Nothing follows it. */
   finish(outcome: Executed): void
-  /**
-   * The protocol refused the call before it ran, for `reason` in geth's words: writes a result that says
-   * so. Without it the refusal is the error of the request.
-   */
-  refuse?(reason: string): void
   /** Frees what the tracer holds; called once, also where the run broke off. */
   close?(): void
 }

@@ -1,15 +1,17 @@
 import { LockstepError } from '../base/error.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { callTracer } from './call-tracer.ts'
 import { erc7562Tracer } from './erc7562-tracer.ts'
 import { flatCallTracer } from './flat-call-tracer.ts'
 import { fourByteTracer } from './four-byte-tracer.ts'
 import { muxTracer } from './mux-tracer.ts'
 import { noopTracer } from './noop-tracer.ts'
+import { preimageTracer } from './preimage-tracer.ts'
 import { prestateTracer } from './prestate-tracer.ts'
 import { structLogger } from './struct-logger.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 
-type OpenTracer = (request: TracerRequest) => Tracer | Promise<Tracer>
+type OpenTracer = (request: TracerRequest, keccak256: Keccak256) => Tracer | Promise<Tracer>
 
 interface TracerRow {
   readonly open: OpenTracer
@@ -18,20 +20,25 @@ interface TracerRow {
 }
 
 /** The tracers by name. */
-const TRACERS: Readonly<Record<string, TracerRow>> = {
-  callTracer: { open: callTracer, isByCall: true },
-  flatCallTracer: { open: flatCallTracer, isByCall: true },
-  prestateTracer: { open: prestateTracer, isByCall: true },
-  '4byteTracer': { open: fourByteTracer, isByCall: true },
-  erc7562Tracer: { open: erc7562Tracer, isByCall: false },
+const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
+  ['callTracer', { open: callTracer, isByCall: true }],
+  ['flatCallTracer', { open: flatCallTracer, isByCall: true }],
+  ['prestateTracer', { open: prestateTracer, isByCall: true }],
+  ['4byteTracer', { open: fourByteTracer, isByCall: true }],
+  ['erc7562Tracer', { open: erc7562Tracer, isByCall: false }],
+  ['keccak256PreimageTracer', { open: preimageTracer, isByCall: false }],
   // What it holds may look at steps.
-  muxTracer: {
-    open: (request) => muxTracer(request, async (name, inner) => openTracer(name, inner)),
-    isByCall: false,
-  },
-  noopTracer: { open: noopTracer, isByCall: true },
-  opcodeTracer: { open: structLogger, isByCall: false },
-}
+  [
+    'muxTracer',
+    {
+      open: (request, keccak256) =>
+        muxTracer(request, async (name, inner) => openTracer(name, inner, keccak256)),
+      isByCall: false,
+    },
+  ],
+  ['noopTracer', { open: noopTracer, isByCall: true }],
+  ['opcodeTracer', { open: structLogger, isByCall: false }],
+])
 
 /** What a request without a tracer gets. */
 const DEFAULT_TRACER = 'opcodeTracer'
@@ -39,7 +46,7 @@ const DEFAULT_TRACER = 'opcodeTracer'
 const PLAIN_NAME = /^\w+$/
 
 function unavailable(name: string): LockstepError {
-  const names = Object.keys(TRACERS).join(', ')
+  const names = [...TRACERS.keys()].join(', ')
   return new LockstepError('UNSUPPORTED', `tracer "${name}" is not available; available: ${names}`)
 }
 
@@ -50,7 +57,7 @@ export function isScript(tracer: string): boolean {
 
 /** Whether a tracer has the engine run at its plain speed: its own work is of calls, never of steps. */
 export function isByCall(tracer: string): boolean {
-  return Object.hasOwn(TRACERS, tracer) && TRACERS[tracer]?.isByCall === true
+  return TRACERS.get(tracer)?.isByCall === true
 }
 
 /**
@@ -60,7 +67,7 @@ export function isByCall(tracer: string): boolean {
 export function tracerName(tracer: string | undefined): string {
   const name = tracer ?? DEFAULT_TRACER
   if (name === '') throw new LockstepError('UNSUPPORTED', 'debug tracer name must not be empty')
-  if (!isScript(name) && !Object.hasOwn(TRACERS, name)) throw unavailable(name)
+  if (!isScript(name) && !TRACERS.has(name)) throw unavailable(name)
   return name
 }
 
@@ -68,8 +75,12 @@ export function tracerName(tracer: string | undefined): string {
  * Opens a tracer of the table.
  * @throws UNSUPPORTED, and INVALID_ARGUMENT for a configuration that the tracer does not take.
  */
-export function openTracer(name: string, request: TracerRequest): Tracer | Promise<Tracer> {
-  const row = TRACERS[name]
+export function openTracer(
+  name: string,
+  request: TracerRequest,
+  keccak256: Keccak256,
+): Tracer | Promise<Tracer> {
+  const row = TRACERS.get(name)
   if (row === undefined) throw unavailable(name)
-  return row.open(request)
+  return row.open(request, keccak256)
 }

@@ -3,6 +3,7 @@ import {
   decodeFunctionResult,
   encodeDeployData,
   encodeFunctionData,
+  getAddress,
   getContractAddress,
 } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -250,7 +251,7 @@ describe('a call', () => {
     expect(await read({ state: [] })).toBe(0n)
     expect(await read({ code: parseData(`0x6007${RETURN_TOP}`) })).toBe(7n)
     await expect(read({ state: [], stateDiff: [] })).rejects.toThrow(
-      `account ${formatData(TOKEN)} has both 'state' and 'stateDiff'`,
+      `account ${getAddress(formatData(TOKEN))} has both 'state' and 'stateDiff'`,
     )
     // BALANCE of an account that has nothing.
     const { output } = await simulator.call(

@@ -64,7 +64,7 @@ describe('raw encodings on the own chain', () => {
   })
 
   it('name what is not there', async () => {
-    expect(await node.call('debug_getRawHeader', ['0x9'])).toEqual(failed('block not found'))
+    expect(await node.call('debug_getRawHeader', ['0x9'])).toEqual(failed('block #9 not found'))
     expect(await node.call('debug_getRawBlock', ['9'])).toEqual(
       invalid('invalid argument 0: hex string without 0x prefix'),
     )
@@ -114,15 +114,16 @@ describe('eth_getStorageValues', () => {
   })
 
   it.each([
-    [{}, 'invalid argument 0: empty request'],
-    [{ [address]: [] }, 'invalid argument 0: empty request'],
+    [{}, -32602, 'empty request'],
+    [{ [address]: [] }, -32602, 'empty request'],
+    [{ [address]: new Array(1025).fill('0x0') }, -38026, 'too many slots (max 1024)'],
     [
-      { [address]: new Array(1025).fill('0x0') },
-      'invalid argument 0: too many slots (requested 1025, maximum 1024)',
+      { [address]: '0x0' },
+      -32602,
+      'invalid argument 0: want an array of storage slots, got string',
     ],
-    [{ [address]: '0x0' }, 'invalid argument 0: want an array of storage slots, got string'],
-  ])('refuses %.40j', async (slots, message) => {
-    expect(await node.call('eth_getStorageValues', [slots])).toEqual(invalid(message))
+  ])('refuses %.40j', async (slots, code, message) => {
+    expect(await node.call('eth_getStorageValues', [slots])).toEqual({ error: { code, message } })
   })
 })
 

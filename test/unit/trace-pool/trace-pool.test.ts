@@ -156,27 +156,24 @@ describe('a trace on a thread', () => {
     expect([ends, deaths]).toEqual([['failed', 'done'], []])
   })
 
-  test('that the protocol refuses says why, in the tracer’s way or as an error', async () => {
-    const pool = open()
-    const job = callJob('callTracer')
-    const poor = transaction({ gas: 21_000n, maxFeePerGas: 7n, value: 10n ** 25n })
-    const call = { input: poor, env: BLOCK, priced: true, stateOverrides: [] }
-    const refused = { ...job, target: { kind: 'call', call } } as const
-    const text = /^insufficient funds for gas \* price \+ value: address 0x0*1111 have/
-    const frame = await resultOf(await pool.start(request(ENDLESS, { job: refused })))
-    expect(frame).toMatchObject({
-      gasUsed: '0x0',
-      type: 'CALL',
-      error: expect.stringMatching(text),
-    })
-    const noop = { ...refused, tracer: '4byteTracer' }
-    expect(await resultOf(await pool.start(request(ENDLESS, { job: noop })))).toEqual({})
-    const cheap = { ...call, input: transaction({ gas: 1n, maxFeePerGas: 7n }) }
-    const below = { ...noop, target: { kind: 'call', call: cheap } } as const
-    await expect(pool.start(request(ENDLESS, { job: below }))).rejects.toThrow(
-      'tracing failed: intrinsic gas too low: have 1, want 21000',
-    )
-  })
+  test.each(['callTracer', 'flatCallTracer', 'muxTracer', '4byteTracer', 'opcodeTracer'])(
+    'that the protocol refuses is an error that says why, under %s too',
+    async (tracer) => {
+      const pool = open()
+      const config = tracer === 'muxTracer' ? { callTracer: {} } : {}
+      const refused = async (fields: Parameters<typeof transaction>[0]) => {
+        const call = { input: transaction(fields), env: BLOCK, priced: true, stateOverrides: [] }
+        const job = { ...callJob(tracer), config, target: { kind: 'call', call } } as const
+        await pool.start(request(ENDLESS, { job }))
+      }
+      await expect(refused({ gas: 21_000n, maxFeePerGas: 7n, value: 10n ** 25n })).rejects.toThrow(
+        /^tracing failed: insufficient funds for gas \* price \+ value: address 0x0*1111 have/,
+      )
+      await expect(refused({ gas: 1n, maxFeePerGas: 7n })).rejects.toThrow(
+        'tracing failed: intrinsic gas too low: have 1, want 21000',
+      )
+    },
+  )
 
   test('sees overrides of the state', async () => {
     const pool = open()

@@ -91,22 +91,6 @@ test('flatCallTracer shows precompiles and speaks of errors as Parity does when 
   expect(frames[1]?.action.to).toBe(SHA256)
 })
 
-test('flatCallTracer gives a refused call one frame that used nothing', () => {
-  const { request, result } = requestOf()
-  flatCallTracer(request).refuse?.('insufficient funds')
-  expect(result()).toEqual([
-    {
-      action: { callType: 'call', from: A, gas: '0x186a0', input: '0x', to: B, value: '0x0' },
-      ...PLACE,
-      error: 'insufficient funds',
-      result: { gasUsed: '0x0', output: '0x' },
-      subtraces: 0,
-      traceAddress: [],
-      type: 'call',
-    },
-  ])
-})
-
 test('4byteTracer counts selectors of calls, not of precompiles or creations', () => {
   const { request, result } = requestOf()
   const tracer = fourByteTracer(request)

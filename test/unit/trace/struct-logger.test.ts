@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
@@ -255,7 +256,8 @@ describe('the struct logger', () => {
       opcodeTracer: { disableStorage: true },
       muxTracer: { opcodeTracer: { disableStack: true } },
     }
-    const tracer = await openTracer('muxTracer', { message, config, limits, writer })
+    const request = { message, config, limits, writer }
+    const tracer = await openTracer('muxTracer', request, keccak_256)
     const state = stateWith(assemble(3, 4, 'ADD', 1, 'SSTORE'))
     engine.beginBlock({ ...BLOCK, baseFee: 0n })
     const run = engine.transact(transaction({ type: 0, gas: 100_000n }), { trace: tracer.sink })
