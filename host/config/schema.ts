@@ -97,13 +97,13 @@ export const CONFIG_FILES = {
         ),
         'account-queue': key(
           count(),
-          64,
-          'transactions of one account that wait for an earlier nonce',
+          1_024,
+          'transactions of one account that wait for an earlier nonce; beyond, they are refused',
         ),
         'global-queue': key(
           count(),
-          4_096,
-          'transactions of all accounts that wait for an earlier nonce',
+          8_192,
+          'transactions of all accounts that wait for an earlier nonce; beyond, the account with most yields',
         ),
         'price-bump': key(
           count(),

@@ -17,6 +17,8 @@ export function closedPool(
     nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
     version: 0,
     candidates: () => ({ peek: () => undefined, take: () => {}, skip: () => {} }),
+    counts: { pending: 0, queued: 0 },
+    of: () => ({ pending: [], queued: [] }),
     pending: () => [],
     queued: () => [],
     onPending: () => () => {},

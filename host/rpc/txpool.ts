@@ -1,4 +1,3 @@
-import { equalBytes } from '../base/bytes.ts'
 import { formatQuantity } from '../base/hex.ts'
 import { checksumAddress } from '../chain-types/checksum-address.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
@@ -7,12 +6,6 @@ import type { RpcContext } from './context.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import { jsonPieces, objectTexts } from './json-pieces.ts'
 import type { RpcCall } from './method.ts'
-
-function count(senders: readonly PooledSender[]): number {
-  let sum = 0
-  for (const { transactions } of senders) sum += transactions.length
-  return sum
-}
 
 type Show = (transaction: Transaction) => unknown
 
@@ -43,10 +36,8 @@ function wholePool(call: RpcCall, show: Show): Promise<unknown> {
 const record: Show = (transaction) => transactionRecord(transaction, undefined)
 
 export function status({ context }: RpcCall): unknown {
-  return {
-    pending: formatQuantity(count(context.pool.pending())),
-    queued: formatQuantity(count(context.pool.queued())),
-  }
+  const { pending, queued } = context.pool.counts
+  return { pending: formatQuantity(pending), queued: formatQuantity(queued) }
 }
 
 export function content(call: RpcCall): Promise<unknown> {
@@ -55,14 +46,10 @@ export function content(call: RpcCall): Promise<unknown> {
 
 /** The content of one sender. */
 export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown> {
-  const { pool } = call.context
-  const of = (senders: readonly PooledSender[]) => {
-    const found = senders.find(({ sender }) => equalBytes(sender, address))
-    return objectTexts(byNonce(found?.transactions ?? [], record))
-  }
+  const { pending, queued } = call.context.pool.of(address)
   const members: [string, Generator<string>][] = [
-    ['pending', of(pool.pending())],
-    ['queued', of(pool.queued())],
+    ['pending', objectTexts(byNonce(pending, record))],
+    ['queued', objectTexts(byNonce(queued, record))],
   ]
   return jsonPieces(call, objectTexts(members))
 }

@@ -167,6 +167,15 @@ class FakePool implements TransactionPool {
     return 7n + BigInt(this.waiting.length)
   }
 
+  get counts() {
+    return { pending: this.waiting.length, queued: this.gapped.length }
+  }
+
+  of(sender: Uint8Array) {
+    const isTheirs = ({ from }: Transaction) => formatData(from) === formatData(sender)
+    return { pending: this.waiting.filter(isTheirs), queued: this.gapped.filter(isTheirs) }
+  }
+
   pending(): PooledSender[] {
     return this.waiting.length === 0 ? [] : [{ sender: SENDER, transactions: this.waiting }]
   }

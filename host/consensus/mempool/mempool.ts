@@ -132,6 +132,21 @@ export class Mempool implements TransactionPool {
     return decodeAccount(this.#currentHead().view.account(sender)).nonce
   }
 
+  get counts(): { readonly pending: number; readonly queued: number } {
+    const { size, queuedCount } = this.#contents
+    return { pending: size - queuedCount, queued: queuedCount }
+  }
+
+  of(sender: Uint8Array) {
+    const queue = this.#contents.queueOf(sender)
+    const transactionsOf = (entries: readonly Entry[] = []) =>
+      entries.map(({ transaction }) => transaction)
+    return {
+      pending: transactionsOf(queue?.executable()),
+      queued: transactionsOf(queue?.queued()),
+    }
+  }
+
   pending(): readonly PooledSender[] {
     return this.#list((queue) => queue.executable())
   }

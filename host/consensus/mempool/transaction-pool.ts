@@ -18,6 +18,13 @@ export interface TransactionPool extends PendingSource {
   get(hash: Uint8Array): Transaction | undefined
   /** The sender's next nonce, counting its executable transactions in the pool. */
   nextNonce(sender: Uint8Array): bigint
+  /** Number of executable and of queued transactions. */
+  readonly counts: { readonly pending: number; readonly queued: number }
+  /** Those of one sender. */
+  of(sender: Uint8Array): {
+    readonly pending: readonly Transaction[]
+    readonly queued: readonly Transaction[]
+  }
   /** Executable now, one entry a sender. */
   pending(): readonly PooledSender[]
   /** Waiting for an earlier nonce. */
