@@ -34,6 +34,9 @@ import type { ClientAccount } from './work-scheduler.ts'
 const IDLE_CONNECTION_MS = 10_000
 const STALLED_READER_MS = 30_000
 
+/** Requests that a connection may have unanswered: node:http reads on behind them, as many as a client sends. */
+const MAX_PIPELINED = 64
+
 /** A WebSocket that answers no ping between two of these is gone. */
 const PING_MS = 60_000
 
@@ -143,6 +146,7 @@ class NodeServer implements Server {
   readonly #webSockets: WebSocketServer
   readonly #sockets = new Set<Socket>()
   readonly #accounts = new WeakMap<Socket, ClientAccount>()
+  readonly #unanswered = new WeakMap<Socket, number>()
   readonly #requests = new Set<http.IncomingMessage>()
   readonly #peers = new Set<NodePeer>()
   readonly #pings: NodeJS.Timeout
@@ -208,10 +212,18 @@ class NodeServer implements Server {
 
   #receive(message: http.IncomingMessage, response: http.ServerResponse): void {
     const { maxBodyBytes, bodyIdleMs } = this.#options
+    const { socket } = message
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1
+    if (unanswered > MAX_PIPELINED) {
+      socket.destroy()
+      return
+    }
+    this.#unanswered.set(socket, unanswered)
     const controller = new AbortController()
     this.#requests.add(message)
     response.on('close', () => {
       this.#requests.delete(message)
+      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1)
       if (!response.writableFinished) controller.abort()
     })
     response.setTimeout(0)

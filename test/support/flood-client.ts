@@ -93,7 +93,10 @@ async function talk(url: URL): Promise<void> {
       if (flood.chunkMs > 0) await delay(flood.chunkMs)
     }
     sent++
-    if (!flood.reads) break
+    if (!flood.reads) {
+      if (i + 1 >= flood.burst) break
+      continue
+    }
     while (!isClosed && answered <= i) await change()
   }
   while (!isClosed) await change()

@@ -14,7 +14,7 @@ export interface Flood {
   readonly chunkMs: number
   /** Whether answers are read. A client that does not waits for nothing either. */
   readonly reads: boolean
-  /** Messages that a WebSocket sends without waiting for an answer. */
+  /** Messages that a WebSocket, or a client that reads nothing, sends without waiting for an answer. */
   readonly burst: number
 }
 
@@ -107,6 +107,12 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
       burst: 2_000,
       reads: false,
       bodies: [call('txpool_inspect'), call('eth_getBlockByNumber', ['latest', true])],
+    }),
+    flood('pipelined requests whose answers nobody reads', {
+      connections: 50,
+      burst: 20_000,
+      reads: false,
+      bodies: [call('eth_getBlockByNumber', ['latest', false])],
     }),
     flood('nested arrays', {
       bodies: ['['.repeat(MAX_BODY), `${'['.repeat(MAX_BODY / 2)}${']'.repeat(MAX_BODY / 2)}`],

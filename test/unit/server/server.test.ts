@@ -218,6 +218,20 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
     while (work.load.heldBytes > 0) await nextTurn()
   })
 
+  test('a client that pipelines without end behind one answer is disconnected', async () => {
+    let asked = 0
+    const server = await serve({
+      handler: () => {
+        asked++
+        return new Promise(() => {})
+      },
+    })
+    const socket = await connect(server)
+    socket.send('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(1000))
+    await socket.closed()
+    expect(asked).toBeLessThanOrEqual(64)
+  })
+
   test('requests to other names are refused, upgrades too', async () => {
     const hosts = new VirtualHosts(['localhost', 'node.example'])
     const server = await serve({
