@@ -57,7 +57,7 @@ function logRestored(logger: Logger, { transactions, dropped, lostBytes }: Resto
 }
 
 function openMempool(
-  { home, config, genesis, stores, logger }: ChainOptions,
+  { home, config, genesis, logger }: ChainOptions,
   recovery: SignatureRecovery,
   deferredRecovery: DeferredRecovery,
   closers: Closers,
@@ -93,7 +93,7 @@ function openMempool(
     clock: () => Date.now(),
   })
   // A chain that makes no empty blocks has no heads by which ages are looked at.
-  const sweep = setInterval(() => stores.storage.chain.latest >= 0 && mempool.expire(), SWEEP_MS)
+  const sweep = setInterval(() => mempool.expire(), SWEEP_MS)
   closers.add(() => {
     clearInterval(sweep)
     mempool.close()

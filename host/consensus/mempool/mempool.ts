@@ -193,8 +193,9 @@ export class Mempool implements TransactionPool {
   /** Drops what has been waiting for longer than the limits let it. */
   expire(): void {
     const { ttlDuration, ttlBlocks, lifetime } = this.#options.limits
+    if (this.#head === undefined) return
     const now = this.#options.clock()
-    const { height } = this.#currentHead()
+    const { height } = this.#head
     if (ttlDuration > 0 || ttlBlocks > 0) {
       for (const entry of this.#contents.entries()) {
         const old = ttlDuration > 0 && now - entry.time > ttlDuration

@@ -215,7 +215,7 @@ it(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`, a
   const small = { maxTransactions: 60, maxBytes: 30_000, accountSlots: 3, globalQueue: 12 }
   const pool = openPool({ limits: { ...limits, ...small, accountQueue: 5 } })
   const nonces = new Map<number, bigint>()
-  for (let turn = 0; turn < 6000; turn++) {
+  for (let turn = 0; turn < 3000; turn++) {
     const id = 1 + below(30)
     const from = nonces.get(id) ?? 0n
     if (below(20) === 0) {
