@@ -1,7 +1,8 @@
 /**
- * The memory map: one fixed region for each purpose in 272 MiB (4352 pages, initial = maximum).
- * Sizes are bounds by gas: what 60 million gas can make of a region fits in it. A region that
- * overflows all the same ends the run with an engine error, never with a result of the EVM.
+ * The memory map: one fixed region for each purpose in 272 MiB (4352 pages), and above them, only for
+ * EVM memories that do not fit, whatever the memory grows by. Sizes are bounds by gas: what 60 million
+ * gas can make of a region fits in it. A region that overflows all the same ends the run with an engine
+ * error, never with a result of the EVM.
  * Static data of the compiler lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
  */
 const MIB: usize = 1 << 20
@@ -67,3 +68,7 @@ export const CODE_INDEX_BITS: u32 = 15
  */
 export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
 export const MEMORIES_END: usize = 272 * MIB
+
+/** Where EVM memories go on that do not fit, up to the last page but one: an end never wraps. */
+export const OVERFLOW: usize = MEMORIES_END
+export const OVERFLOW_END: u64 = (1 << 32) - (1 << 16)

@@ -1,6 +1,7 @@
 /**
- * Checks what the built modules promise: they import nothing, use no floating point, relaxed SIMD,
- * atomics or memory.grow, and the engine dispatches opcodes through a br_table of 256 targets.
+ * Checks what the built modules promise: they import nothing, use no floating point, relaxed SIMD or
+ * atomics, none but the engine grows its memory (a memory that the host refuses ends the run with an
+ * engine error, never with a result), and the engine dispatches opcodes through a br_table of 256 targets.
  * node tools/scan-wasm.ts [module.wasm]...; without arguments the modules in build/. Exit 1 on a breach.
  */
 import { readFileSync } from 'node:fs'
@@ -15,6 +16,8 @@ export interface Scan {
   readonly imports: readonly string[]
   /** One line a forbidden instruction: what and where. */
   readonly breaches: readonly string[]
+  /** Functions with memory.grow. */
+  readonly growing: readonly string[]
   /** Targets of the largest br_table, its default included. */
   readonly largestTable: number
 }
@@ -51,6 +54,7 @@ class FunctionScan {
   readonly #reader: WasmReader
   readonly breaches: string[] = []
   largestTable = 0
+  grows = false
 
   constructor(reader: WasmReader) {
     this.#reader = reader
@@ -83,7 +87,7 @@ class FunctionScan {
       this.#skipLebs(targets + 1)
       this.largestTable = Math.max(this.largestTable, targets + 1)
     } else if (opcode === 0x40) {
-      this.breaches.push('memory.grow')
+      this.grows = true
       this.#skipBytes(1)
     } else if (opcode === 0x1c) {
       this.#skipLebs(this.#reader.leb())
@@ -186,6 +190,7 @@ export function scanModule(bytes: Uint8Array): Scan {
   let imports: readonly string[] = []
   let exported = new Map<number, string>()
   const breaches: string[] = []
+  const growing: string[] = []
   let largestTable = 0
   let functionIndex = 0
   while (reader.at < bytes.length) {
@@ -215,22 +220,24 @@ export function scanModule(bytes: Uint8Array): Scan {
         scan.run(bodyEnd)
         if (section.at !== bodyEnd) throw new Error(`cannot decode function ${functionIndex}`)
         const name = exported.get(functionIndex) ?? 'not exported'
-        for (const what of scan.breaches) {
-          breaches.push(`${what} in function ${functionIndex} (${name})`)
-        }
+        const place = `function ${functionIndex} (${name})`
+        for (const what of scan.breaches) breaches.push(`${what} in ${place}`)
+        if (scan.grows) growing.push(place)
         largestTable = Math.max(largestTable, scan.largestTable)
       }
     }
     reader.at = end
   }
-  return { imports, breaches, largestTable }
+  return { imports, breaches, growing, largestTable }
 }
 
 function checkModule(path: string): boolean {
   const scan = scanModule(readFileSync(path))
   const problems = [...scan.breaches]
   if (scan.imports.length > 0) problems.push(`imports ${scan.imports.join(', ')}`)
-  if (basename(path) === 'engine.wasm' && scan.largestTable <= 256) {
+  const isEngine = basename(path) === 'engine.wasm'
+  if (!isEngine) problems.push(...scan.growing.map((place) => `memory.grow in ${place}`))
+  if (isEngine && scan.largestTable <= 256) {
     problems.push(`largest br_table has ${scan.largestTable} targets: the opcode loop needs 256`)
   }
   const shown = relative(process.cwd(), path)

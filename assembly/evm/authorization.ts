@@ -17,7 +17,7 @@ import { CHAIN_ID } from './block'
 import { addCode, EMPTY_CODE, isDelegation } from './code'
 import { addRefund } from './frame'
 import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from './gas'
-import { lookUp } from './lookup'
+import { canLookUp, lookUp } from './lookup'
 import {
   AUTHORIZATION_ADDRESS,
   AUTHORIZATION_NONCE,
@@ -78,29 +78,48 @@ function hashAuthorization(entry: usize): void {
   keccak256(PREIMAGE, u32(end - PREIMAGE) + 1, DIGEST)
 }
 
+/** Recovers who signed an authorization into AUTHORITY, whatever else is wrong with it. */
+function recoverAuthority(entry: usize): bool {
+  const parity = load<u64>(entry, AUTHORIZATION_PARITY)
+  if (!fitsLimb(entry + AUTHORIZATION_PARITY) || parity > 1) return false
+  readBytes(WORD, entry + AUTHORIZATION_S)
+  if (isLess(HALF_ORDER, WORD)) return false
+  hashAuthorization(entry)
+  const r = entry + AUTHORIZATION_R
+  const s = entry + AUTHORIZATION_S
+  return recoverAddress(DIGEST, u32(parity), r, s, AUTHORITY)
+}
+
+// @ts-ignore: decorator
+@inline
+function entryAt(index: u32): usize {
+  return usize(load<u32>(AUTHORIZATIONS_AT)) + usize(index) * AUTHORIZATION_SIZE
+}
+
+/** Records the authority of the authorization at `index`, valid or not, for traces; PAUSE to be called again. */
+export function lookUpAuthority(index: u32): i32 {
+  if (!recoverAuthority(entryAt(index))) return NEXT
+  const account = requireAccount(AUTHORITY)
+  if (account == 0 || !canLookUp(account)) return PAUSE
+  lookUp(account)
+  return NEXT
+}
+
 /**
  * Applies the authorization at `index` (EIP-7702): an invalid one is passed over. PAUSE when the
  * host is wanted first; nothing has changed then.
  */
 export function authorize(index: u32): i32 {
-  const entry: usize = usize(load<u32>(AUTHORIZATIONS_AT)) + usize(index) * AUTHORIZATION_SIZE
+  const entry = entryAt(index)
   const nonce = load<u64>(entry, AUTHORIZATION_NONCE)
   if (!isZero(entry) && !equalWords(entry, CHAIN_ID)) return NEXT
   if (!fitsLimb(entry + AUTHORIZATION_NONCE) || nonce == u64.MAX_VALUE) return NEXT
-  const parity = load<u64>(entry, AUTHORIZATION_PARITY)
-  if (!fitsLimb(entry + AUTHORIZATION_PARITY) || parity > 1) return NEXT
-  readBytes(WORD, entry + AUTHORIZATION_S)
-  if (isLess(HALF_ORDER, WORD)) return NEXT
-  hashAuthorization(entry)
-  const r = entry + AUTHORIZATION_R
-  const s = entry + AUTHORIZATION_S
-  if (!recoverAddress(DIGEST, u32(parity), r, s, AUTHORITY)) return NEXT
+  if (!recoverAuthority(entry)) return NEXT
 
   const account = requireAccount(AUTHORITY)
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
-  lookUp(account)
   warmAccount(account)
   if (hasCode(account) && !isDelegation(code)) return NEXT
   if (load<u64>(account, NONCE) != nonce) return NEXT

@@ -20,7 +20,7 @@ import {
   DEPTH_EXCEEDED,
   INSUFFICIENT_BALANCE,
   OUT_OF_GAS,
-  WRITE_PROTECTION,
+  WRITE,
 } from './errors'
 import {
   CALL,
@@ -46,6 +46,7 @@ import {
   expansionGas,
   failWith,
   gas,
+  hasNoPrice,
   pc,
   rangeAt,
   setGas,
@@ -132,7 +133,6 @@ export function call(kind: u32): i32 {
     code = requireCode(delegated)
     if (code == 0) return PAUSE
   }
-  if (kind == CALL && isStatic && transfers) return failWith(WRITE_PROTECTION)
 
   const input = saturate(ranges)
   const inputSize = saturate(ranges - 32)
@@ -140,9 +140,14 @@ export function call(kind: u32): i32 {
   const outputSize = saturate(ranges - 96)
   if (u64(gas) < (revision >= BERLIN ? WARM_READ : callGas())) return failWith(OUT_OF_GAS)
   let cost = max(expansionGas(input, inputSize), expansionGas(output, outputSize))
+  const isRefused = kind == CALL && isStatic && transfers
+  if (isRefused && revision >= PRAGUE) return failWith(OUT_OF_GAS, WRITE)
   const access = revision >= BERLIN ? accessGas(callee) : callGas()
   if (u64(gas) < access) return failWith(OUT_OF_GAS, CALL_GAS)
-  if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
+  if (isRefused) return failWith(OUT_OF_GAS, WRITE)
+  if (cost == u64.MAX_VALUE) {
+    return failWith(OUT_OF_GAS, revision < BERLIN || hasNoPrice() ? 0 : CALL_GAS)
+  }
   if (transfers) cost += CALL_VALUE
   let delegation: u64 = 0
   if (delegated != 0) delegation = delegated == callee ? WARM_READ : accessGas(delegated)
@@ -153,7 +158,7 @@ export function call(kind: u32): i32 {
   if (kind == CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
     cost += NEW_ACCOUNT
   }
-  if (cost > u64(gas)) return failWith(OUT_OF_GAS)
+  if (cost > u64(gas)) return failWith(OUT_OF_GAS, revision >= PRAGUE ? CALL_GAS : 0)
 
   const available = u64(gas) - cost
   let given = saturate(sp)

@@ -27,7 +27,7 @@ import {
   INSUFFICIENT_BALANCE,
   NONCE_OVERFLOW,
   OUT_OF_GAS,
-  WRITE_PROTECTION,
+  WRITE,
 } from './errors'
 import { CREATE2, depth, IS_STATIC, pushFrame, runInitcode, SELF, suspend, top } from './frame'
 import { CREATE_BASE, INITCODE_WORD, KECCAK_WORD, MAX_INITCODE } from './gas'
@@ -113,13 +113,13 @@ export function startCreation(
 /** CREATE and CREATE2; `kind` is a frame kind. */
 export function create(kind: u32): i32 {
   const frame = top
-  if (load<u32>(frame, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   const self: usize = load<u32>(frame, SELF)
   const offset = saturate(sp - 32)
   const size = saturate(sp - 64)
   const result = kind == CREATE2 ? sp - 96 : sp - 64
   if (u64(gas) < CREATE_BASE) return failWith(OUT_OF_GAS)
   let cost = expansionGas(offset, size)
+  if (load<u32>(frame, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   // EIP-3860
   if (revision >= SHANGHAI && size > MAX_INITCODE) return failWith(INITCODE_TOO_LARGE, size)
   if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)

@@ -25,3 +25,5 @@ export const SENTRY: u64 = 1
 export const MEMORY_OVERFLOW: u64 = 2
 /** Detail of OUT_OF_GAS: a call has too little for the gas that is not handed on (EIP-2929, EIP-7702). */
 export const CALL_GAS: u64 = 3
+/** Detail of OUT_OF_GAS: the opcode may not write in a static frame, which geth finds while it prices it. */
+export const WRITE: u64 = 4

@@ -29,6 +29,7 @@ import { logCount, logsStart, resetLogs } from './log-records'
 import {
   exhausted,
   keepReturnData,
+  makeRoom,
   memoryBase,
   memorySize,
   returnSize,
@@ -210,9 +211,11 @@ export function runCode(code: usize): void {
  */
 export function runInitcode(): void {
   const length = load<u32>(top, INPUT_SIZE)
-  const bytes = memoryBase
   const room = 3 * (usize(length) + 64)
-  if (bytes + room > memoryLimit) return setExhausted(true)
+  if (u64(memoryBase) + room + 32 > u64(memoryLimit) && !makeRoom(room + 32)) {
+    return setExhausted(true)
+  }
+  const bytes = memoryBase
   const executable = bytes + padCode(bytes, load<u32>(top, INPUT), length)
   makeExecutable(executable, bytes, length)
   store<u32>(top, 0, INPUT_SIZE)
@@ -241,20 +244,23 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   const isCreation = kind >= CREATE
   if (isCreation && error == NONE) {
     const cost = u64(size) * CODE_DEPOSIT_BYTE
-    if (revision >= SPURIOUS_DRAGON && u64(size) > MAX_CODE) {
-      // EIP-170
-      error = CODE_TOO_LARGE
-    } else if (revision >= LONDON && size > 0 && load<u8>(output) == 0xef) {
+    if (revision >= LONDON && size > 0 && load<u8>(output) == 0xef) {
       // EIP-3541
       error = CODE_STARTS_WITH_EF
     } else if (cost > u64(gasLeft)) {
       // EIP-2; a Frontier contract stays there without its code
       if (revision >= HOMESTEAD) error = CODE_DEPOSIT_GAS
+    } else if (revision >= SPURIOUS_DRAGON && u64(size) > MAX_CODE) {
+      // EIP-170
+      error = CODE_TOO_LARGE
+      detail = size
     } else {
       gasLeft -= i64(cost)
       setCode(load<u32>(frame, SELF), addCode(output, size, true))
     }
   }
+  // Traces show the code that a creation could not keep
+  const shown = isCreation && error >= CODE_TOO_LARGE && error <= CODE_DEPOSIT_GAS ? size : 0
   if (error != NONE) {
     undoTo(load<u32>(frame, JOURNAL_MARK))
     resetLogs(load<u32>(frame, LOGS_MARK), load<u32>(frame, LOG_COUNT))
@@ -267,7 +273,8 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   keepReturnData(output, size)
   if (isTracing) {
     const used = load<u64>(frame, GAS_GIVEN) - u64(gasLeft)
-    emitExit(depth, used, error, detail, RETURN_DATA, returnSize)
+    if (shown != 0) emitExit(depth, used, error, detail, output, shown)
+    else emitExit(depth, used, error, detail, RETURN_DATA, returnSize)
   }
   if (isCreation && error == NONE && depth > 0) setReturnSize(0)
   depth--

@@ -1631,7 +1631,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           } else {
             undoStep()
             machine.setMemory(machine.memoryBase, memorySize)
-            setStepCost(failedStepCost(opcode, machine.fault, writtenAt, before))
+            setStepCost(
+              failedStepCost(opcode, machine.fault, machine.faultDetail, writtenAt, before),
+            )
           }
           // What the frame changed is there until the host has seen the step
           if (isDrainDue()) {

@@ -11,13 +11,13 @@ import { DRAIN, NEXT } from './status'
 
 /** LOG0 to LOG4. */
 export function log(topics: u32): i32 {
-  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   const offset = saturate(sp)
   const size = saturate(sp - 32)
   let left = growMemory(gas, offset, size)
   if (left < 0) return failWith(OUT_OF_GAS)
   left -= i64(LOG_BASE + LOG_TOPIC * u64(topics) + LOG_BYTE * size)
   if (left < 0) return failWith(OUT_OF_GAS)
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
 
   const recordSize = (LOG_HEADER + (usize(topics) << 5) + usize(size) + 7) & ~7
   if (journalMark() + recordSize > logsStart) {

@@ -5,6 +5,7 @@ import {
   CODE_HASH,
   DESTROYED,
   hasFlag,
+  isDead,
   LOOKED,
   LOOKED_BEFORE,
   NONCE,
@@ -20,6 +21,9 @@ import { DRAIN, NEXT } from './status'
  * recorded once, as it is when it is first looked up, and once more as the transaction leaves it.
  */
 
+/** Shown as the code hash of an account that is not there: zeros. */
+const ABSENT: usize = memory.data(32, 8)
+
 /** The newest of the accounts and slots recorded, each of which names the one before; 0 for none. */
 let lastAccount: usize = 0
 let lastSlot: usize = 0
@@ -31,13 +35,14 @@ export function beginLookUps(): void {
 
 function emitAccountOf(account: usize, isAfter: bool): void {
   const code: usize = usize(load<u64>(account, CODE))
+  const isAbsent = isAfter && isDead(account)
   emitAccount(
     isAfter,
     isAfter && hasFlag(account, DESTROYED),
     account,
     load<u64>(account, NONCE),
     account + BALANCE,
-    account + CODE_HASH,
+    isAbsent ? ABSENT : account + CODE_HASH,
     code + BYTES,
     load<u32>(code, LENGTH),
   )

@@ -1,6 +1,14 @@
-import { MEMORIES, MEMORIES_END, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
+import {
+  MEMORIES,
+  MEMORIES_END,
+  OVERFLOW,
+  OVERFLOW_END,
+  RETURN_DATA,
+  RETURN_DATA_SIZE,
+  STACKS,
+} from '../layout'
 import { clearBytes, copyBytes } from '../u256/bytes'
-import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS } from './errors'
+import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS, WRITE } from './errors'
 import { END } from './status'
 
 /**
@@ -21,6 +29,14 @@ export let memorySize: u64 = 0
 
 /** Where EVM memories must end: transient storage grows down to here. */
 export let memoryLimit: usize = MEMORIES_END
+
+/** First byte that no frame below OVERFLOW uses, while the running frame's memory lies beyond it. */
+let floor: usize = MEMORIES
+
+/** Where transient storage must end: above what lies in MEMORIES. */
+export function transientFloor(): usize {
+  return memoryBase < OVERFLOW ? memoryBase + usize(memorySize) : floor
+}
 
 /** Output of the last call: RETURNDATASIZE and RETURNDATACOPY. It lies at RETURN_DATA. */
 export let returnSize: u32 = 0
@@ -106,13 +122,18 @@ export function setEnding(value: bool): void {
 let sizeOverflows: bool = false
 let priceOverflows: bool = false
 
+/** True once the memory asked for has been found to be so large that it has no price. */
+export function hasNoPrice(): bool {
+  return priceOverflows
+}
+
 /** Notes why the frame fails; gives the signal END for the caller to return. */
 export function failWith(error: i32, detail: u64 = 0): i32 {
   fault = error
   faultDetail = detail
   if (sizeOverflows) {
     fault = GAS_OVERFLOW
-  } else if (priceOverflows && detail != CALL_GAS) {
+  } else if (priceOverflows && detail != CALL_GAS && detail != WRITE) {
     fault = OUT_OF_GAS
     faultDetail = MEMORY_OVERFLOW
   }
@@ -168,12 +189,34 @@ export function expansionGas(offset: u64, size: u64): u64 {
   return memoryGas((end + 31) >> 5) - memoryGas(memorySize >> 5)
 }
 
+/** Pages that the memory grows by at least: 16 MiB. */
+const STEP: i32 = 256
+
+/**
+ * Makes room for a memory of `size` bytes where there is none below `memoryLimit`: beyond all regions, in
+ * pages that are new. The running frame's moves there with what it holds; those of the frames below it
+ * stay, since their calls have kept addresses. False when there is no more memory.
+ */
+export function makeRoom(size: u64): bool {
+  const base = max(memoryBase, OVERFLOW)
+  const end = u64(base) + size
+  if (end > OVERFLOW_END) return false
+  const missing = i32((end + 0xffff) >> 16) - memory.size()
+  if (missing > 0 && memory.grow(max(missing, STEP)) < 0 && memory.grow(missing) < 0) return false
+  if (base != memoryBase) {
+    memory.copy(base, memoryBase, usize(memorySize))
+    floor = memoryBase
+    memoryBase = base
+  }
+  return true
+}
+
 /** Expands the memory, whose gas is paid. */
 export function expandMemory(offset: u64, size: u64): void {
   if (size == 0) return
   const end = (offset + size + 31) & ~31
   if (end <= memorySize) return
-  if (u64(memoryBase) + end > u64(memoryLimit)) {
+  if (u64(memoryBase) + end > u64(memoryLimit) && !makeRoom(end)) {
     exhausted = true
     return
   }
@@ -188,7 +231,7 @@ export function expandMemory(offset: u64, size: u64): void {
 export function clearAhead(offset: u64, size: u64): bool {
   const end = offset + size
   if (size == 0 || end <= memorySize) return true
-  if (u64(memoryBase) + end + 32 > u64(memoryLimit)) {
+  if (u64(memoryBase) + end + 32 > u64(memoryLimit) && !makeRoom(end + 32)) {
     exhausted = true
     return false
   }

@@ -5,6 +5,7 @@ import {
   emitEnter,
   emitExit,
   isDrainDue,
+  isLooking,
   isStepping,
   isTracing,
 } from '../trace/ring'
@@ -24,7 +25,7 @@ import {
   touch,
   warmAccount,
 } from './account'
-import { authorize } from './authorization'
+import { authorize, lookUpAuthority } from './authorization'
 import { BASE_FEE, BLOB_BASE_FEE, BLOCK_FLAGS, COINBASE, GAS_LIMIT } from './block'
 import { nativeAt } from './call'
 import { delegate, isDelegation } from './code'
@@ -72,16 +73,17 @@ import { clearTransients } from './transient'
  */
 const IDLE = 0
 const VALIDATE = 1
-const WARM = 2
-const AUTHORIZE = 3
-const START = 4
-const EXECUTE = 5
-const FINISH = 6
-const REPORT = 7
+const LOOK_AHEAD = 2
+const WARM = 3
+const AUTHORIZE = 4
+const START = 5
+const EXECUTE = 6
+const FINISH = 7
+const REPORT = 8
 
 let phase: i32 = IDLE
 
-/** Progress of WARM and AUTHORIZE. */
+/** Progress of LOOK_AHEAD, WARM and AUTHORIZE. */
 let index: u32 = 0
 let keyIndex: u32 = 0
 let cursor: usize = 0
@@ -147,6 +149,19 @@ export function runMessage(fuel: i32): i32 {
     switch (phase) {
       case VALIDATE:
         if (!validate()) return pending
+        break
+      case LOOK_AHEAD:
+        if (isLooking) {
+          if (!lookAhead()) return pending
+          while (index < load<u32>(message.AUTHORIZATION_COUNT)) {
+            if (lookUpAuthority(index) == PAUSE) return pending
+            index++
+            if (isDrainDue()) return TRACE_FULL
+          }
+          index = 0
+        }
+        buyGas()
+        phase = WARM
         break
       case WARM:
         if (!warm()) return pending
@@ -311,20 +326,44 @@ function validate(): bool {
   if (isCreation && revision >= SHANGHAI && u64(load<u32>(message.DATA_SIZE)) > MAX_INITCODE) {
     return reject(rejection.INIT_CODE_TOO_LARGE)
   }
+  phase = LOOK_AHEAD
+  return true
+}
 
+/**
+ * Records, for traces, the accounts that the message names, before anything changes: no authorization
+ * applies yet. False to pause.
+ */
+function lookAhead(): bool {
   if (!canLookUp(sender) || !canLookUp(coinbase)) return false
+  const isCreation = message.hasMessageFlag(message.IS_CREATION)
+  if (isCreation) addressByNonce(message.FROM, load<u64>(sender, NONCE))
+  const callee = requireAccount(isCreation ? NEW_ADDRESS : message.TO)
+  if (callee == 0) return false
+  const code = requireCode(callee)
+  if (code == 0) return false
+  let delegated: usize = 0
+  if (!isCreation && revision >= PRAGUE && isDelegation(code)) {
+    delegated = requireAccount(delegate(code))
+    if (delegated == 0 || !canLookUp(delegated)) return false
+  }
   lookUp(sender)
   lookUp(coinbase)
+  lookUp(callee)
+  if (delegated != 0) lookUp(delegated)
+  return true
+}
+
+/** The most that the message may cost is taken, and its nonce used. */
+function buyGas(): void {
   computeGasPrice()
-  if (!skipFees) {
-    multiplyChecked(COST, gas, message.GAS_PRICE)
+  if (!message.hasMessageFlag(message.SKIP_FEES)) {
+    multiplyChecked(COST, load<u64>(message.GAS), message.GAS_PRICE)
     multiplyChecked(FEE, blobGas(), BLOB_BASE_FEE)
     addWords(COST, COST, FEE)
     subtractBalance(sender, COST)
   }
-  if (!isCreation) setNonce(sender, load<u64>(sender, NONCE) + 1)
-  phase = WARM
-  return true
+  if (!message.hasMessageFlag(message.IS_CREATION)) setNonce(sender, load<u64>(sender, NONCE) + 1)
 }
 
 /** Fills the accessed addresses and slots (EIP-2929, EIP-2930, EIP-3651); false to pause. */
@@ -363,8 +402,7 @@ function start(): bool {
     const nonce = load<u64>(sender, NONCE)
     addressByNonce(message.FROM, nonce)
     const account = requireAccount(NEW_ADDRESS)
-    if (account == 0 || !canLookUp(account)) return false
-    lookUp(account)
+    if (account == 0) return false
     setNonce(sender, nonce + 1)
     store<u32>(HAS_ADDRESS, 1)
     copyAddress(CREATED_ADDRESS, NEW_ADDRESS)
@@ -392,8 +430,8 @@ function start(): bool {
     code = requireCode(delegated)
     if (code == 0) return false
   }
+  // That of a call by the protocol
   lookUp(callee)
-  if (delegated != 0) lookUp(delegated)
   if (revision >= BERLIN) {
     warmAccount(callee)
     if (delegated != 0) warmAccount(delegated)

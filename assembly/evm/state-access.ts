@@ -29,7 +29,7 @@ import {
 } from './account'
 import { readBlockHash } from './block'
 import { BYTES, LENGTH } from './code'
-import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, SENTRY, WRITE_PROTECTION } from './errors'
+import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, SENTRY, WRITE, WRITE_PROTECTION } from './errors'
 import {
   addRefund,
   CODE_BYTES,
@@ -290,7 +290,7 @@ function storeRefund(slot: usize, value: usize): i64 {
 }
 
 export function sstore(): i32 {
-  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   // EIP-2200
   if (revision >= ISTANBUL && gas <= i64(SSTORE_SENTRY)) return failWith(OUT_OF_GAS, SENTRY)
   const slot = requireSlot(load<u32>(top, SELF), sp)
@@ -317,8 +317,8 @@ export function tload(): i32 {
 }
 
 export function tstore(): i32 {
-  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   if (!pay(WARM_READ)) return failWith(OUT_OF_GAS)
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   storeTransient(load<u32>(top, SELF), sp, sp - 32)
   setSp(sp - 64)
   return NEXT
@@ -336,7 +336,8 @@ export function finish(error: i32): i32 {
 
 /** SELFDESTRUCT: EIP-150, EIP-161, EIP-2929, EIP-3529, EIP-6780. */
 export function selfdestruct(): i32 {
-  if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
+  if (isBerlin() && u64(gas) < selfdestructGas()) return failWith(OUT_OF_GAS)
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   const self: usize = load<u32>(top, SELF)
   writeAddress(ADDRESS, sp)
   const heir = requireAccount(ADDRESS)

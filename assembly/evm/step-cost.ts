@@ -3,7 +3,7 @@ import { bitLength, isZero, saturate, writeAddress } from '../u256/word'
 import { BALANCE, CODE_HASH, findAccount, isDead } from './account'
 import { accessGas } from './call'
 import { delegate, findCode, isDelegation } from './code'
-import { INVALID_OPCODE, STACK_OVERFLOW, STACK_UNDERFLOW, WRITE_PROTECTION } from './errors'
+import { INVALID_OPCODE, OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW, WRITE } from './errors'
 import { SELF, top } from './frame'
 import {
   balanceGas,
@@ -55,13 +55,11 @@ const ADDRESS: usize = SCRATCH + 736
 const NO_VALUE: u64 = u64.MAX_VALUE
 
 /** `sp` and `gas` are those before the step. */
-export function failedStepCost(opcode: u32, fault: i32, sp: usize, gas: i64): u64 {
+export function failedStepCost(opcode: u32, fault: i32, detail: u64, sp: usize, gas: i64): u64 {
   if (fault == INVALID_OPCODE) return 0
   const fixed = fixedGas(opcode)
   if (fault == STACK_UNDERFLOW || fault == STACK_OVERFLOW || u64(gas) < fixed) return fixed
-  // SSTORE, CALL and SELFDESTRUCT: refused while they are priced
-  const isPricedWrite = opcode == 0x55 || opcode == 0xf1 || opcode == 0xff
-  if (fault == WRITE_PROTECTION && isPricedWrite) return fixed
+  if (fault == OUT_OF_GAS && detail == WRITE) return fixed
   const dynamic = dynamicGas(opcode, sp, u64(gas) - fixed)
   return dynamic == NO_VALUE ? fixed : fixed + dynamic
 }
@@ -251,9 +249,10 @@ function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u
   const delegated = delegateOf(callee)
   if (delegated != 0) {
     delegation = delegated == callee ? WARM_READ : accessGas(delegated)
-    if (left < delegation) return NO_VALUE
-    left -= delegation
   }
+  // Since EIP-7702 all of it is taken before what is handed on is known
+  if (revision >= PRAGUE && left < base + delegation) return NO_VALUE
+  left -= delegation
   return plus(plus(handedOn(saturate(sp), left, base), base), cold + delegation)
 }
 

@@ -2,7 +2,7 @@ import { MEMORIES_END, TRANSIENT_INDEX, TRANSIENT_INDEX_BITS } from '../layout'
 import { copyWord, equalWords, setWord } from '../u256/word'
 import { hashWord } from './hash-index'
 import { keepWord } from './journal'
-import { memoryBase, memoryLimit, memorySize, setExhausted, setMemoryLimit } from './machine'
+import { memoryLimit, setExhausted, setMemoryLimit, transientFloor } from './machine'
 
 /**
  * Transient storage of one transaction (EIP-1153): owner (u32), key and value. 68 bytes an entry,
@@ -46,7 +46,7 @@ export function storeTransient(owner: usize, key: usize, value: usize): void {
   const cell = cellOf(owner, key)
   let entry: usize = load<u32>(TRANSIENT_INDEX + (usize(cell) << 2))
   if (entry == 0) {
-    if (memoryLimit - ENTRY < memoryBase + usize(memorySize)) return setExhausted(true)
+    if (memoryLimit - ENTRY < transientFloor()) return setExhausted(true)
     entry = memoryLimit - ENTRY
     setMemoryLimit(entry)
     store<u32>(entry, u32(owner))

@@ -12,10 +12,10 @@ const NONE: u64 = 0
 const INVALID_LENGTH: u64 = 1
 const INVALID_FINAL_FLAG: u64 = 2
 const PAIRING_SIZE: u64 = 3
-const COORDINATE_ABOVE: u64 = 4
-const COORDINATE_EQUAL: u64 = 5
-const MALFORMED_POINT: u64 = 6
-const OPERAND_TOO_LONG: u64 = 14
+const NOT_ON_CURVE: u64 = 4
+const NOT_IN_SUBGROUP: u64 = 5
+const NOT_IN_FIELD: u64 = 6
+const OPERAND_TOO_LONG: u64 = 13
 
 const BLAKE2F_INPUT: u32 = 213
 const POINT: u32 = 64
@@ -32,11 +32,10 @@ const INPUT: usize = memory.data(128)
 const DECODED: usize = memory.data(AFFINE_G1, 16)
 const DECODED_G2: usize = memory.data(AFFINE_G2, 16)
 
-/** What is wrong with the first of `count` coordinates that is not below the prime. */
+/** Whether one of `count` coordinates is not below the prime. */
 function coordinateFailure(at: usize, count: u32): u64 {
   for (const end = at + COORDINATE * count; at < end; at += COORDINATE) {
-    const order = memory.compare(at, PRIME, COORDINATE)
-    if (order >= 0) return order > 0 ? COORDINATE_ABOVE : COORDINATE_EQUAL
+    if (memory.compare(at, PRIME, COORDINATE) >= 0) return NOT_IN_FIELD
   }
   return NONE
 }
@@ -44,7 +43,7 @@ function coordinateFailure(at: usize, count: u32): u64 {
 function pointFailure(at: usize): u64 {
   const failure = coordinateFailure(at, 2)
   if (failure != NONE) return failure
-  return decodeG1(DECODED, at) == INVALID ? MALFORMED_POINT : NONE
+  return decodeG1(DECODED, at) == INVALID ? NOT_ON_CURVE : NONE
 }
 
 /** Whether a point of G2 is in the subgroup shows in a pairing only: here it counts as one. */
@@ -53,7 +52,7 @@ function pairFailure(at: usize): u64 {
   if (first != NONE) return first
   const failure = coordinateFailure(at + POINT, 4)
   if (failure != NONE) return failure
-  return decodeG2(DECODED_G2, at + POINT) == INVALID ? MALFORMED_POINT : NONE
+  return decodeG2(DECODED_G2, at + POINT) == INVALID ? NOT_ON_CURVE : NONE
 }
 
 function pairingFailure(input: usize, length: u32): u64 {
@@ -63,10 +62,9 @@ function pairingFailure(input: usize, length: u32): u64 {
     const failure = pairFailure(input + PAIR * i)
     if (failure == NONE) continue
     // A pair before it may have a point outside the subgroup
-    const isFirst = failure == MALFORMED_POINT || checkPairings(input, i) >= 0
-    return isFirst ? failure : MALFORMED_POINT
+    return checkPairings(input, i) >= 0 ? failure : NOT_IN_SUBGROUP
   }
-  return MALFORMED_POINT
+  return NOT_IN_SUBGROUP
 }
 
 /** Why the engine's precompile `id` failed on the input. */

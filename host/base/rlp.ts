@@ -71,11 +71,18 @@ interface Span {
   readonly end: number
 }
 
+/** The outermost value alone begins at 0; any other stands in a list. */
+function tooLarge(offset: number): LockstepError {
+  const text =
+    offset === 0
+      ? 'rlp: value size exceeds available input length'
+      : 'rlp: element is larger than containing list'
+  return new LockstepError('INVALID_RLP', text)
+}
+
 function readSpan(input: Uint8Array, offset: number, limit: number): Span {
   const first = input[offset]
-  if (first === undefined || offset >= limit) {
-    throw new LockstepError('INVALID_RLP', 'rlp: value larger than available input')
-  }
+  if (first === undefined || offset >= limit) throw tooLarge(offset)
   if (first < 0x80) return { list: false, start: offset, end: offset + 1 }
   const list = first >= 0xc0
   const short = first - (list ? 0xc0 : 0x80)
@@ -84,8 +91,7 @@ function readSpan(input: Uint8Array, offset: number, limit: number): Span {
   if (short > 55) {
     const size = short - 55
     start += size
-    if (start > limit)
-      throw new LockstepError('INVALID_RLP', 'rlp: value larger than available input')
+    if (start > limit) throw tooLarge(offset)
     if (input[offset + 1] === 0) {
       throw new LockstepError('INVALID_RLP', 'rlp: non-canonical size information')
     }
@@ -94,7 +100,7 @@ function readSpan(input: Uint8Array, offset: number, limit: number): Span {
     if (length < 56) throw new LockstepError('INVALID_RLP', 'rlp: non-canonical size information')
   }
   const end = start + length
-  if (end > limit) throw new LockstepError('INVALID_RLP', 'rlp: value larger than available input')
+  if (end > limit) throw tooLarge(offset)
   if (!list && length === 1 && (input[start] as number) < 0x80) {
     throw new LockstepError('INVALID_RLP', 'rlp: non-canonical integer or byte')
   }

@@ -6,7 +6,7 @@ import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from './message.ts'
 import { type HostAddresses, MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
-import { type EngineExports, type EngineSource, instantiateEngine } from './module.ts'
+import { type EngineExports, type EngineSource, openEngine } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
@@ -66,7 +66,8 @@ export async function loadEngine(
   source: EngineSource,
   options: EngineOptions = {},
 ): Promise<Engine> {
-  return new Engine(await instantiateEngine(source), options)
+  const { exports, again } = await openEngine(source)
+  return new Engine(exports, options, again)
 }
 
 /**
@@ -75,8 +76,11 @@ export async function loadEngine(
  * the running one up.
  */
 export class Engine {
-  readonly #exports: EngineExports
+  readonly #again: (() => EngineExports) | undefined
+  #exports: EngineExports
   readonly #memory: EngineMemory
+  /** Bytes of memory that an instance begins with. */
+  readonly #size: number
   readonly #host: HostAddresses
   readonly #pairing: Pairing
   readonly #hashSeed: bigint
@@ -95,9 +99,12 @@ export class Engine {
   #running = 0
   #trapped = false
 
-  constructor(exports: EngineExports, options: EngineOptions = {}) {
+  /** `again` opens another instance of the same module; without it memory that has grown is kept. */
+  constructor(exports: EngineExports, options: EngineOptions = {}, again?: () => EngineExports) {
+    this.#again = again
     this.#exports = exports
     this.#memory = new EngineMemory(exports.memory)
+    this.#size = this.#memory.bytes.length
     this.#host = options.hostAddresses ?? NO_HOST
     this.#pairing = new Pairing(options.pairing)
     this.#fuel = options.fuel ?? DEFAULT_FUEL
@@ -113,14 +120,30 @@ export class Engine {
     this.#resultAt = exports.resultAt.value
   }
 
-  /** False once the engine has trapped: every further message fails with ENGINE_FAULT. */
+  /**
+   * False once the engine has trapped: every further message fails with ENGINE_FAULT. Also where its memory
+   * has grown: it can be used, and gives the memory back with the next block, but another is smaller at once.
+   */
   get isUsable(): boolean {
-    return !this.#trapped
+    return !this.#trapped && !this.#hasGrown
+  }
+
+  get #hasGrown(): boolean {
+    return this.#memory.bytes.length > this.#size
+  }
+
+  /** WebAssembly gives no page back: another instance takes the place of the one that has grown. */
+  #shrink(): void {
+    if (this.#again === undefined) return
+    this.#exports = this.#again()
+    this.#memory.follow(this.#exports.memory)
+    this.#stepEncoder = undefined
   }
 
   /** Starts a block over the state that the needs will be answered from. */
   beginBlock(env: BlockEnv): void {
     this.#refuseTrapped()
+    if (this.#hasGrown) this.#shrink()
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
     this.#exports.beginBlock()
     this.#moved = env.moved ?? NONE_MOVED
@@ -247,7 +270,9 @@ export class Engine {
   #resume(): number {
     this.#refuseTrapped()
     try {
-      return this.#exports.run(this.#fuel)
+      const status = this.#exports.run(this.#fuel)
+      this.#memory.follow()
+      return status
     } catch (cause) {
       this.#trapped = true
       throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
@@ -261,11 +286,19 @@ export class Engine {
     })
   }
 
+  #openCursor(): StepCursor {
+    this.#stepEncoder ??= new StepEncoder(this.#exports, this.#memory)
+    return new StepCursor(this.#memory, this.#stepEncoder)
+  }
+
   /** What passes the records in the ring to `trace`. */
   #drainInto(trace: TraceSink): () => void {
-    this.#stepEncoder ??= new StepEncoder(this.#exports, this.#memory)
-    const cursor = new StepCursor(this.#memory, this.#stepEncoder)
+    let cursor = this.#openCursor()
     return () => {
+      if (cursor.bytes !== this.#memory.bytes) {
+        this.#stepEncoder = undefined
+        cursor = this.#openCursor()
+      }
       const length = this.#exports.traceLength()
       if (length > 0) drainRing(this.#memory, this.#traceAt, length, trace, cursor)
     }

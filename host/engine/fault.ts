@@ -1,4 +1,4 @@
-import { MAX_INIT_CODE } from '../chain-types/transaction-limits.ts'
+import { MAX_CODE, MAX_INIT_CODE } from '../chain-types/transaction-limits.ts'
 import { opcodeName } from './opcode.ts'
 import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 
@@ -32,8 +32,8 @@ const OUT_OF_GAS = 1
 const STACK_UNDERFLOW = 2
 const STACK_OVERFLOW = 3
 const INVALID_OPCODE = 5
-const WRITE_PROTECTION = 7
 const GAS_OVERFLOW = 9
+const CODE_TOO_LARGE = 14
 const INITCODE_TOO_LARGE = 15
 const PRECOMPILE_FAILED = 18
 
@@ -43,14 +43,11 @@ const GAS_FAILURES: readonly (string | undefined)[] = [
   'not enough gas for reentrancy sentry',
   'gas uint64 overflow',
   'out of gas',
+  'write protection',
 ]
 
-/** Opcodes that geth refuses in a static frame while it prices them: SSTORE, CALL, SELFDESTRUCT. */
-const PRICED_WRITES: ReadonlySet<number> = new Set([0x55, 0xf1, 0xff])
-
 /** True for what the checks of stack and gas find, before an opcode begins its work. */
-export function isRefusal(fault: number, opcode: number): boolean {
-  if (fault === WRITE_PROTECTION) return PRICED_WRITES.has(opcode)
+export function isRefusal(fault: number): boolean {
   return (
     fault === OUT_OF_GAS ||
     fault === STACK_UNDERFLOW ||
@@ -71,6 +68,7 @@ export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === STACK_UNDERFLOW) return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
   // The height at which the opcode would still have had room
   if (fault === STACK_OVERFLOW) return `${text} (${detail - 1n})`
+  if (fault === CODE_TOO_LARGE) return `${text}: code size ${detail} limit ${MAX_CODE}`
   if (fault === INITCODE_TOO_LARGE) return `${text}: code size ${detail} limit ${MAX_INIT_CODE}`
   if (fault === PRECOMPILE_FAILED) return PRECOMPILE_FAILURES[Number(detail)] ?? text
   if (fault === INVALID_OPCODE) return `${text}: ${opcodeName(Number(detail))}`

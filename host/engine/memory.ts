@@ -3,19 +3,39 @@ import { bytesToBigint } from '../base/bytes.ts'
 const LIMB = 0xffffffffffffffffn
 
 /**
- * Typed views over an engine's memory, which never grows, so that the views stay valid. Numbers are
+ * Typed views over an engine's memory, which grows for EVM memories that do not fit into it. Numbers are
  * little-endian, as every machine is that runs WebAssembly at speed, and at addresses divisible by their
  * size; words are four limbs of 64 bits.
  */
 export class EngineMemory {
-  readonly bytes: Uint8Array
-  readonly #numbers: Uint32Array
-  readonly #limbs: BigUint64Array
+  #memory: WebAssembly.Memory
+  #buffer: ArrayBuffer
+  #bytes: Uint8Array
+  #numbers: Uint32Array
+  #limbs: BigUint64Array
 
   constructor(memory: WebAssembly.Memory) {
-    this.bytes = new Uint8Array(memory.buffer)
-    this.#numbers = new Uint32Array(memory.buffer)
-    this.#limbs = new BigUint64Array(memory.buffer)
+    this.#memory = memory
+    this.#buffer = memory.buffer
+    this.#bytes = new Uint8Array(this.#buffer)
+    this.#numbers = new Uint32Array(this.#buffer)
+    this.#limbs = new BigUint64Array(this.#buffer)
+  }
+
+  /** Of the moment: another array once the memory has grown. */
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  /** Looks at the memory anew after the module has run: views of one that has grown are empty. */
+  follow(memory: WebAssembly.Memory = this.#memory): void {
+    const { buffer } = memory
+    if (buffer === this.#buffer) return
+    this.#memory = memory
+    this.#buffer = buffer
+    this.#bytes = new Uint8Array(buffer)
+    this.#numbers = new Uint32Array(buffer)
+    this.#limbs = new BigUint64Array(buffer)
   }
 
   u32(at: number): number {
@@ -42,12 +62,12 @@ export class EngineMemory {
 
   /** A copy of `length` bytes. */
   copy(at: number, length: number): Uint8Array {
-    return this.bytes.slice(at, at + length)
+    return this.#bytes.slice(at, at + length)
   }
 
   /** Zeros in the `length` bytes at `at`. */
   clear(at: number, length: number): void {
-    this.bytes.fill(0, at, at + length)
+    this.#bytes.fill(0, at, at + length)
   }
 
   setU32(at: number, value: number): void {

@@ -38,21 +38,39 @@ export interface EngineExports {
 /** engine.wasm: its bytes, a fetched response, or the compiled module (which can be shared by workers). */
 export type EngineSource = BufferSource | Response | WebAssembly.Module
 
+/** An instance of the engine, and the way to more of the same module. */
+export interface OpenedEngine {
+  readonly exports: EngineExports
+  readonly again: () => EngineExports
+}
+
+function begin(instance: WebAssembly.Instance): EngineExports {
+  const exports = instance.exports as unknown as EngineExports
+  exports._initialize()
+  return exports
+}
+
 /**
  * Instantiates engine.wasm. Each instance has 272 MiB of address space of its own, of which only what
- * it touches becomes memory.
+ * it touches becomes memory, and more when EVM memories do not fit into that.
  * @throws ENGINE_FAULT when the bytes are not a module that imports nothing.
  */
-export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
+export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
   try {
-    const { instance } = await instantiate(source, {})
-    const exports = instance.exports as unknown as EngineExports
-    exports._initialize()
-    return exports
+    const { instance, module } = await instantiate(source, {})
+    return {
+      exports: begin(instance),
+      again: () => begin(new WebAssembly.Instance(module, {})),
+    }
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `engine.wasm does not load: ${messageOf(thrown)}`, {
       hint: 'build the modules again with `npm run build`',
       cause: thrown,
     })
   }
+}
+
+/** One instance. Throws as `openEngine`. */
+export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
+  return (await openEngine(source)).exports
 }

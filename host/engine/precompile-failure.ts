@@ -1,7 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bigintToBytes, bytesToBigint, concatBytes } from '../base/bytes.ts'
 
 /**
- * geth's texts for the failure of a precompile (core/vm/contracts.go, crypto/bn256), the index being
+ * geth's texts for the failure of a precompile (core/vm/contracts.go, gnark-crypto, go-eth-kzg), the index being
  * the number that the engine gives (assembly/precompile/failure.ts).
  */
 export const PRECOMPILE_FAILURES = [
@@ -9,17 +10,23 @@ export const PRECOMPILE_FAILURES = [
   'invalid input length',
   'invalid final flag',
   'bad elliptic curve pairing size',
-  'bn256: coordinate exceeds modulus',
-  'bn256: coordinate equals modulus',
-  'bn256: malformed point',
-  'invalid field element top bytes',
+  'point is not on curve',
+  'point is not in correct subgroup',
   'invalid fp.Element encoding',
+  'invalid field element top bytes',
   'invalid point: not on curve',
   'g1 point is not on correct subgroup',
   'g2 point is not on correct subgroup',
   'mismatched versioned hash',
-  'error verifying kzg proof',
+  "error verifying kzg proof: can't verify opening proof",
   'one or more of base/exponent/modulus length exceeded 1024 bytes',
+  'error verifying kzg proof: scalar is not canonical when interpreted as a big integer in big-endian',
+  'error verifying kzg proof: short buffer',
+  'error verifying kzg proof: invalid point encoding',
+  'error verifying kzg proof: invalid infinity point encoding',
+  'error verifying kzg proof: invalid fp.Element encoding',
+  "error verifying kzg proof: invalid compressed coordinate: square root doesn't exist",
+  'error verifying kzg proof: invalid point: subgroup check failed',
 ] as const
 
 export type PrecompileFailure = (typeof PRECOMPILE_FAILURES)[number]
@@ -42,6 +49,9 @@ const SCALAR = 32
 const PRIME = BigInt(
   '0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab',
 )
+
+/** The order of its subgroups: scalars are below. */
+const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
 /** Runs a precompile of pairing.wasm on an input of the right length; false when it fails. */
 export type Attempt = (id: number, input: Uint8Array) => boolean
@@ -95,11 +105,54 @@ function firstFailure(
   return undefined
 }
 
-function evaluationFailure(input: Uint8Array): Found {
-  const versioned = sha256(input.subarray(96, 144))
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n
+  let square = base
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * square) % PRIME
+    square = (square * square) % PRIME
+  }
+  return result
+}
+
+/** What is wrong with a compressed point of G1, in the order in which gnark-crypto looks at it. */
+function compressedFailure(point: Uint8Array, attempt: Attempt): Found {
+  const kind = (point[0] as number) >> 5
+  const rest = Uint8Array.from(point, (byte, i) => (i === 0 ? byte & 0x1f : byte))
+  if (kind === 0b111 || kind === 0b011 || kind === 0b001) {
+    return 'error verifying kzg proof: invalid point encoding'
+  }
+  if (kind === 0b000 || kind === 0b010) return 'error verifying kzg proof: short buffer'
+  if (kind === 0b110) {
+    const isInfinity = rest.every((byte) => byte === 0)
+    return isInfinity ? undefined : 'error verifying kzg proof: invalid infinity point encoding'
+  }
+  const x = bytesToBigint(rest)
+  if (x >= PRIME) return 'error verifying kzg proof: invalid fp.Element encoding'
+  const square = (x * x * x + 4n) % PRIME
+  const y = power(square, (PRIME + 1n) / 4n)
+  if ((y * y) % PRIME !== square) {
+    return "error verifying kzg proof: invalid compressed coordinate: square root doesn't exist"
+  }
+  const member = concatBytes([bigintToBytes(x, ELEMENT), bigintToBytes(y, ELEMENT)])
+  if (subgroupFailure(member, attempt) === undefined) return undefined
+  return 'error verifying kzg proof: invalid point: subgroup check failed'
+}
+
+function evaluationFailure(input: Uint8Array, attempt: Attempt): Found {
+  const commitment = input.subarray(96, 144)
+  const versioned = sha256(commitment)
   versioned[0] = 1
-  const isMatching = versioned.every((byte, i) => byte === input[i])
-  return isMatching ? 'error verifying kzg proof' : 'mismatched versioned hash'
+  if (!versioned.every((byte, i) => byte === input[i])) return 'mismatched versioned hash'
+  const scalars = [input.subarray(32, 64), input.subarray(64, 96)]
+  if (scalars.some((scalar) => bytesToBigint(scalar) >= ORDER)) {
+    return 'error verifying kzg proof: scalar is not canonical when interpreted as a big integer in big-endian'
+  }
+  return (
+    compressedFailure(commitment, attempt) ??
+    compressedFailure(input.subarray(144, 192), attempt) ??
+    "error verifying kzg proof: can't verify opening proof"
+  )
 }
 
 /**
@@ -111,7 +164,7 @@ export function findFailure(id: number, input: Uint8Array, attempt: Attempt): Fo
   const member = (bytes: Uint8Array) => point(bytes) ?? subgroupFailure(bytes, attempt)
   switch (id) {
     case POINT_EVALUATION:
-      return evaluationFailure(input)
+      return evaluationFailure(input, attempt)
     case G1ADD:
       return firstFailure(input, G1_POINT, point)
     case G2ADD:

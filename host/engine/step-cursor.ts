@@ -51,9 +51,9 @@ export class StepCursor implements StepRecord {
     this.returnData = EMPTY_BYTES
   }
 
-  exit({ error, output }: ExitEvent): void {
-    // A contract that was created returned its code (EIP-211)
-    const isCode = this.#creations.pop() === true && error === undefined
+  exit({ reverted, output }: ExitEvent): void {
+    // What a creation gives but for a revert is code, kept or not (EIP-211)
+    const isCode = this.#creations.pop() === true && !reverted
     this.returnData = isCode ? EMPTY_BYTES : output
   }
 
@@ -97,7 +97,7 @@ export class StepCursor implements StepRecord {
 
   get isRefused(): boolean {
     const fault = this.#fields[this.#at + FAULT] as number
-    return fault !== 0 && isRefusal(fault, this.opcode)
+    return fault !== 0 && isRefusal(fault)
   }
 
   get stackAt(): number {

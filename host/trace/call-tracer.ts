@@ -95,7 +95,7 @@ function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
     gasUsed: event.gasUsed,
     output: kept && event.output.length > 0 ? formatData(event.output) : undefined,
     error: event.error,
-    revertReason: event.reverted ? revertReason(event.output) : undefined,
+    revertReason: (event.reverted && revertReason(event.output)) || undefined,
   }
 }
 

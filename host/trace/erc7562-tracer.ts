@@ -1,7 +1,9 @@
-import { bytesKey } from '../base/bytes.ts'
+import { bytesKey, equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
-import { formatData, formatQuantity } from '../base/hex.ts'
+import { formatData, formatQuantity, parseData } from '../base/hex.ts'
+import type { LiveState } from '../engine/live-state.ts'
 import type { AccountEvent, StepRecord, TraceEvent, TraceSink } from '../engine/trace-event.ts'
+import { decodeAccount, EMPTY_CODE_HASH } from '../state/account.ts'
 import { type CallFrame, CallTracer } from './call-tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
 import type { JsonWriter } from './json-writer.ts'
@@ -39,7 +41,7 @@ const IGNORED: readonly number[] = [
 const MAX_PADDING = 1 << 20
 
 interface ContractSize {
-  /** Known at once only of what the transaction itself created. */
+  /** Known at once only of what the transaction itself has created by then. */
   readonly size: number | undefined
   readonly opcode: number
 }
@@ -106,14 +108,19 @@ class Erc7562Tracer implements Tracer {
   readonly #frames: Accesses[] = []
   readonly #open: Accesses[] = []
   readonly #creations: (string | undefined)[] = []
-  /** Bytes of code by address: of accounts when they were looked up, and of contracts once created. */
-  readonly #codeSizes = new Map<string, number>()
+  readonly #view: TracerRequest['view']
+  #live: LiveState | undefined
+  /** Bytes of code by address: of accounts as they were, and as the transaction leaves them. */
+  readonly #sizesBefore = new Map<string, number>()
+  readonly #sizesAfter = new Map<string, number>()
+  /** Bytes of code of what the transaction has created; all that it ever did. */
   readonly #created = new Map<string, number>()
+  readonly #everCreated = new Set<string>()
   readonly #preimages = new Map<string, Uint8Array>()
   /** The opcode before, and the word that was on top of its stack. */
   #last: { readonly opcode: number; readonly top: bigint } | undefined
 
-  constructor({ message, config, limits, writer }: TracerRequest) {
+  constructor({ message, config, limits, view, writer }: TracerRequest) {
     this.#calls = new CallTracer({
       onlyTopCall: false,
       withLog: readFlag(config, 'withLog'),
@@ -122,11 +129,15 @@ class Erc7562Tracer implements Tracer {
     })
     this.#ignored = readIgnored(config)
     this.#writer = writer
+    this.#view = view
     this.#gasLimit = message.input.gas
     this.sink = {
       steps: { stack: true, memory: true },
       wantsState: true,
       ignoresLogs: this.#calls.ignoresLogs,
+      onBegin: (live) => {
+        this.#live = live
+      },
       onEvent: (event) => this.#onEvent(event),
       onStep: (step) => this.#onStep(step),
       onMemory: (depth, offset, bytes) => this.#memories.write(depth, offset, bytes),
@@ -155,6 +166,7 @@ class Erc7562Tracer implements Tracer {
         const created = this.#creations.pop()
         if (event.error === undefined && created !== undefined) {
           this.#created.set(created, event.output.length)
+          this.#everCreated.add(created)
         }
         const { error } = event
         // geth marks nested frames only.
@@ -172,7 +184,23 @@ class Erc7562Tracer implements Tracer {
   }
 
   #onAccount({ phase, address, code }: AccountEvent): void {
-    if (phase === 'before') this.#codeSizes.set(formatData(address), code.length)
+    const sizes = phase === 'before' ? this.#sizesBefore : this.#sizesAfter
+    sizes.set(formatData(address), code.length)
+  }
+
+  /** Bytes of code of a contract that the transaction did not create before it was asked for. */
+  #sizeOf(address: string): number {
+    if (this.#everCreated.has(address)) return this.#sizesBefore.get(address) ?? 0
+    const size = this.#sizesAfter.get(address)
+    if (size !== undefined) return size
+    // A step that failed looked nothing up
+    const bytes = parseData(address)
+    const record = this.#live?.account(bytes) ?? this.#view.account(bytes)
+    const { codeHash } = decodeAccount(
+      record === undefined || record.length === 0 ? undefined : record,
+    )
+    if (equalBytes(codeHash, EMPTY_CODE_HASH)) return 0
+    return (this.#live?.code(codeHash) ?? this.#view.code(codeHash)).length
   }
 
   #onStep(step: StepRecord): void {
@@ -239,9 +267,12 @@ class Erc7562Tracer implements Tracer {
 
   #notePreimage(step: StepRecord, offset: bigint | undefined, length: bigint | undefined): void {
     if (offset === undefined || length === undefined) return
-    const end = offset + length
-    if (end > BigInt(step.memorySize + MAX_PADDING)) return
-    const preimage = this.#memories.read(step.depth, Number(end)).slice(Number(offset), Number(end))
+    // geth takes the lowest 64 bits, signed, also of a step that fails for being out of reach
+    const from = BigInt.asIntN(64, offset)
+    const size = BigInt.asIntN(64, length)
+    if (from < 0n || size < 0n || from + size > BigInt(step.memorySize + MAX_PADDING)) return
+    const end = Number(from + size)
+    const preimage = this.#memories.read(step.depth, end).slice(Number(from), end)
     this.#preimages.set(bytesKey(preimage), preimage)
   }
 
@@ -262,7 +293,7 @@ class Erc7562Tracer implements Tracer {
     writer.member('usedOpcodes', Object.fromEntries(opcodes))
     const contracts = [...accesses.contracts].map(([address, { size, opcode }]) => [
       address,
-      { contractSize: size ?? this.#codeSizes.get(address) ?? 0, opcode },
+      { contractSize: size ?? this.#sizeOf(address), opcode },
     ])
     writer.member('contractSize', Object.fromEntries(contracts))
     writer.member('outOfGas', accesses.outOfGas)

@@ -10,7 +10,6 @@ const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
   ['contract creation code storage out of gas', 'Out of gas'],
   ['out of gas', 'Out of gas'],
   ['gas uint64 overflow', 'Out of gas'],
-  ['max code size exceeded', 'Out of gas'],
   ['invalid jump destination', 'Bad jump destination'],
   ['execution reverted', 'Reverted'],
   ['return data out of bounds', 'Out of bounds'],
@@ -20,6 +19,7 @@ const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
 ])
 
 const PARITY_ERROR_PREFIXES: readonly (readonly [prefix: string, name: string])[] = [
+  ['out of gas:', 'Out of gas'],
   ['invalid opcode:', 'Bad instruction'],
   ['stack underflow', 'Stack underflow'],
 ]

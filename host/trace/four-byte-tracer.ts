@@ -8,17 +8,14 @@ const SELECTOR = 4
 
 /**
  * Counts the selectors that are called, as geth's 4byteTracer does: `{"0xselector-size": count}`, where
- * size is that of the arguments. Creations and precompiles are left out, but the transaction's own
- * input counts whatever it is.
+ * size is that of the arguments. Creations and precompiles are left out.
  */
 export function fourByteTracer({ message, writer }: TracerRequest): Tracer {
   const { revision } = message.env
   const counts = new Map<string, number>()
 
-  const isCounted = ({ depth, type, to, input }: EnterEvent): boolean => {
-    if (input.length < SELECTOR) return false
-    return depth === 0 || (CALLS.includes(type) && !isPrecompile(to, revision))
-  }
+  const isCounted = ({ type, to, input }: EnterEvent): boolean =>
+    input.length >= SELECTOR && CALLS.includes(type) && !isPrecompile(to, revision)
 
   return {
     sink: {

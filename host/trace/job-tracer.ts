@@ -74,7 +74,7 @@ export class JobTracer {
     const { tracer, config, limits } = this.#choice
     const { engine, writer, signal, scripts, onScriptTick } = this.#site
     const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
-    const request = { message, config, limits, writer }
+    const request = { message, config, limits, view, writer }
     if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
     const site = {
       engine: await scripts(),

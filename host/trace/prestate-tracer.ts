@@ -1,7 +1,7 @@
 import { bytesKey, equalBytes, isZero } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
 import type { AccountEvent, SlotEvent, TraceSink } from '../engine/trace-event.ts'
-import { EMPTY_CODE_HASH } from '../state/account.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
@@ -37,10 +37,6 @@ interface Subject {
   after: AccountEvent
   /** By the hex of the key. */
   readonly slots: Map<string, Slot>
-}
-
-function isEmptyHash(codeHash: Uint8Array): boolean {
-  return EMPTY_CODE_HASH.every((byte, i) => byte === codeHash[i])
 }
 
 /** Looked up while it had no nonce, balance or code. */
@@ -164,12 +160,9 @@ class PrestateTracer implements Tracer {
     const shown: ShownAccount = {}
     if (after.balance !== before.balance) shown.balance = formatQuantity(after.balance)
     if (after.nonce !== before.nonce) shown.nonce = Number(after.nonce)
-    if (!equalBytes(after.codeHash, before.codeHash)) {
-      shown.codeHash = isEmptyHash(after.codeHash)
-        ? formatData(new Uint8Array(32))
-        : formatData(after.codeHash)
-      if (!disableCode && after.code.length > 0) shown.code = formatData(after.code)
-    }
+    // That of no account is zeros afterwards, and before it that of no code
+    if (!equalBytes(after.codeHash, before.codeHash)) shown.codeHash = formatData(after.codeHash)
+    if (!disableCode && !equalBytes(after.code, before.code)) shown.code = formatData(after.code)
     let isChanged = Object.keys(shown).length > 0
     const storage: Record<string, string> = {}
     if (!disableStorage) {
@@ -186,6 +179,9 @@ class PrestateTracer implements Tracer {
 
 export function prestateTracer(request: TracerRequest): Tracer {
   const { config } = request
+  if (readFlag(config, 'diffMode') && readFlag(config, 'includeEmpty')) {
+    throw new LockstepError('EXECUTION_FAILED', 'cannot use diffMode with includeEmpty')
+  }
   return new PrestateTracer(
     {
       diffMode: readFlag(config, 'diffMode'),

@@ -150,7 +150,7 @@ class StructLogger implements Tracer {
       this.#writer.part(this.#memories.read(step.depth, step.memorySize))
       this.#text(']')
     }
-    if (storage && step.slotAt !== 0) {
+    if (storage && step.slotAt !== 0 && !step.isRefused) {
       const contract = this.#contracts.at(-1) as string
       this.#text(',"storage":')
       this.#writer.part(this.#storage.show(contract, step.bytes, step.slotAt))

@@ -1,6 +1,7 @@
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
+import type { StateView } from '../state/view.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { TracerConfig } from './tracer-config.ts'
 
@@ -36,6 +37,8 @@ export interface TracerRequest {
   /** `tracerConfig` as the caller wrote it, or the options of the struct logger. */
   readonly config: TracerConfig
   readonly limits: TracerLimits
+  /** The state that the engine's needs are answered from. */
+  readonly view: Pick<StateView, 'account' | 'code'>
   /** Takes the result: exactly one JSON value. */
   readonly writer: JsonWriter
 }

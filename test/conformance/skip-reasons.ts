@@ -10,8 +10,6 @@ export const SKIP_REASONS = {
   notEngine: 'about ABI, key stores, genesis files or clients, not about the engine',
   benchCase: 'input of the benchmarks, which check its output',
   derSignature: 'DER signatures checked against a public key: the EVM only recovers keys',
-  beyondMemory:
-    'buys a gigabyte of EVM memory with 882 billion gas: the engine gives it up, as is checked',
 } as const
 
 export type SkipReason = keyof typeof SKIP_REASONS

@@ -13,7 +13,6 @@ import { answerFrom } from '../../host/state/answer.ts'
 import {
   attempt,
   type CaseFilter,
-  type CaseResult,
   type Machines,
   namedTests,
   type Suite,
@@ -70,12 +69,6 @@ export interface StateTest {
     readonly blobSchedule?: Readonly<Record<string, { readonly baseFeeUpdateFraction: string }>>
   }
 }
-
-/**
- * Cases whose gas buys over a gigabyte of EVM memory: the engine must give them up, not answer. Nothing
- * below 60 million gas comes near its limits.
- */
-const EXCEEDS_MEMORY: ReadonlySet<string> = new Set(['static_Call1MB1024Calldepth d1'])
 
 function readBlobBaseFee(test: StateTest, revision: Revision): bigint {
   const excess = test.env.currentExcessBlobGas
@@ -220,14 +213,6 @@ function runCase(machines: Machines, test: StateTest, revision: Revision, post: 
   return logsHash === post.logs ? undefined : `logs hash ${logsHash}, want ${post.logs}`
 }
 
-/** An engine error is a failure unless the case asks for more memory than there is. */
-function judge(name: string, post: TestPost, result: CaseResult): CaseResult {
-  if (!EXCEEDS_MEMORY.has(`${name} d${post.indexes.data}`)) return result
-  const isGivenUp = result.failure?.includes('the engine ran out of memory') ?? false
-  if (isGivenUp) return { name: result.name, skip: 'beyondMemory' }
-  return { name: result.name, failure: 'the engine answered beyond its memory' }
-}
-
 function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
   for (const [name, content] of namedTests(file)) {
     const test = content as unknown as StateTest
@@ -236,13 +221,12 @@ function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
         const { data, gas, value } = post.indexes
         const caseName = `${name} [${fork} d${data} g${gas} v${value}]`
         if (!filter(caseName, fork)) continue
-        const result = attempt(caseName, () => {
+        yield attempt(caseName, () => {
           const revision = revisionOf(fork)
           return revision === undefined
             ? `unknown fork ${fork}`
             : runCase(machines, test, revision, post)
         })
-        yield judge(name, post, result)
       }
     }
   }

@@ -161,7 +161,7 @@ function trace({ engine, hasher }: Machines, test: TracerTest, { open }: Golden)
     engine.beginBlock(env)
     const chunks: Uint8Array[] = []
     const writer = new JsonWriter((chunk) => chunks.push(chunk))
-    const request = { message, config, limits: LIMITS, writer }
+    const request = { message, config, limits: LIMITS, view, writer }
     const keccak256: Keccak256 = (bytes) => hasher.keccak256(bytes)
     const tracer = open(request, { view, keccak256, steps })
     try {

@@ -38,6 +38,7 @@ function traceAll(engine: Engine, scenario: Scenario): (readonly ShownStep[] | u
       message: { input, env: scenario.env, gasPrice: input.maxFeePerGas },
       config: { enableMemory: true },
       limits: { structLogBytes: 1 << 30 },
+      view: state,
       writer,
     })
     const outcome = answerFrom(engine.transact(input, { trace: tracer.sink }), state)

@@ -93,7 +93,7 @@ function watch(exports: EngineExports): { engine: Engine; stops: number[] } {
 }
 
 const digestModule = new WebAssembly.Module(
-  new Uint8Array(await parse(`(module (import "engine" "memory" (memory 4352 4352)) ${DIGEST})`)),
+  new Uint8Array(await parse(`(module (import "engine" "memory" (memory 4352 65536)) ${DIGEST})`)),
 )
 
 /** engine.wasm itself on V8; its memory is hashed by a module beside it. */

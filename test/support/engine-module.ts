@@ -11,7 +11,7 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
     '--initialMemory',
     '4352',
     '--maximumMemory',
-    '4352',
+    '65536',
   ])
   return new WebAssembly.Module(readFileSync(path))
 }

@@ -53,6 +53,7 @@ export async function traceScript(
     message: { input, env: { ...BLOCK, ...env }, gasPrice: 7n, ...(isInBlock ? { position } : {}) },
     config,
     limits: { structLogBytes: 0 },
+    view: state,
     writer,
   }
   let steps = likelySteps(source)

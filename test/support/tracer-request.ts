@@ -3,7 +3,9 @@ import type { Executed } from '../../host/engine/outcome.ts'
 import type { EnterEvent, ExitEvent, FrameType } from '../../host/engine/trace-event.ts'
 import { JsonWriter } from '../../host/trace/json-writer.ts'
 import type { TracerRequest } from '../../host/trace/tracer.ts'
-import { BLOCK, transaction } from './engine-fixture.ts'
+import { BLOCK, stateWith, transaction } from './engine-fixture.ts'
+
+const EMPTY_STATE = stateWith(new Uint8Array())
 
 /** A request for a tracer of transaction 3 in block 7, and the JSON value that it will have written. */
 export function requestOf(config: Record<string, unknown> = {}): {
@@ -30,6 +32,7 @@ export function requestOf(config: Record<string, unknown> = {}): {
     },
     config,
     limits: { structLogBytes: 1 << 20 },
+    view: EMPTY_STATE,
     writer,
   }
   const result = () => {

@@ -1,5 +1,4 @@
 import { LockstepError } from '../../base/error.ts'
-import { formatData } from '../../base/hex.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { SignedTransaction } from '../../chain-types/transaction-codec.ts'
@@ -56,12 +55,15 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
     atLeast(rules.revision, 'Shanghai') &&
     data.length > MAX_INIT_CODE
   ) {
-    throw refuse(`max initcode size exceeded: code size ${data.length}, limit ${MAX_INIT_CODE}`)
+    throw refuse(`max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE}`)
   }
   if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
     throw refuse(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)
   }
   if (gas > rules.maxGas) throw refuse('exceeds block gas limit')
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw refuse('max priority fee per gas higher than max fee per gas')
+  }
   if (chainId === undefined) {
     if (!rules.allowUnprotected) {
       throw refuse('only replay-protected (EIP-155) transactions allowed over RPC')
@@ -100,17 +102,6 @@ function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
   if (transaction.gas < floor) {
     throw refuse(
       `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`,
-    )
-  }
-}
-
-/** The rule of EIP-1559 between the two caps; its text names the sender. */
-export function checkCaps(transaction: Transaction): void {
-  const { maxFeePerGas, maxPriorityFeePerGas, from } = transaction
-  if (maxPriorityFeePerGas > maxFeePerGas) {
-    throw refuse(
-      `max priority fee per gas higher than max fee per gas: address ${formatData(from)}, ` +
-        `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
     )
   }
 }

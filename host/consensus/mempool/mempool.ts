@@ -12,14 +12,7 @@ import type { CandidateSource } from '../../execute/pack.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import { ACCOUNT_ROW } from '../../state/diff.ts'
 import type { StateView } from '../../state/view.ts'
-import {
-  checkCaps,
-  checkEncoding,
-  checkFields,
-  checkReplacement,
-  checkSender,
-  refuse,
-} from './admission.ts'
+import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
 import type { Journal } from './journal.ts'
 import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
 import { type DropReason, PoolContents } from './pool-contents.ts'
@@ -187,10 +180,9 @@ export class Mempool implements TransactionPool {
       this.#announce(this.#contents.update(sender, decodeAccount(record)))
     }
     this.expire()
-    this.#compactJournal()
   }
 
-  /** Drops what has been waiting for longer than the limits let it. */
+  /** Drops what has been waiting for longer than the limits let it, from the journal too. */
   expire(): void {
     const { ttlDuration, ttlBlocks, lifetime } = this.#options.limits
     if (this.#head === undefined) return
@@ -203,11 +195,13 @@ export class Mempool implements TransactionPool {
         if (old || passed) this.#contents.remove(entry, 'expired')
       }
     }
-    if (lifetime === 0 || this.#contents.queuedCount === 0) return
-    for (const queue of this.#contents.senders()) {
-      if (queue.queuedCount === 0 || now - queue.beat <= lifetime) continue
-      for (const entry of queue.queued()) this.#contents.remove(entry, 'expired')
+    if (lifetime > 0 && this.#contents.queuedCount > 0) {
+      for (const queue of this.#contents.senders()) {
+        if (queue.queuedCount === 0 || now - queue.beat <= lifetime) continue
+        for (const entry of queue.queued()) this.#contents.remove(entry, 'expired')
+      }
     }
+    this.#compactJournal()
   }
 
   /** Writes what waits for the journal. */
@@ -239,7 +233,6 @@ export class Mempool implements TransactionPool {
     const head = this.#currentHead()
     // The same transaction may have come in while this one's sender was being recovered.
     this.#refuseKnown(transaction)
-    checkCaps(transaction)
     const contents = this.#contents
     const queue = this.#queueOf(transaction.from)
     const { nextNonce } = queue

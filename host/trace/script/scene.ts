@@ -68,6 +68,8 @@ export class Scene implements ScriptHost {
   #enter: EnterEvent | undefined
   #exit: ExitEvent | undefined
   #root: EnterEvent | undefined
+  /** The code that a failed creation by the transaction itself could not keep: geth gives it as output. */
+  #unkept: Uint8Array | undefined
   #outcome: Executed | undefined
 
   constructor(site: SceneSite, steps: StepOptions, lack: (missing: keyof StepOptions) => unknown) {
@@ -89,6 +91,7 @@ export class Scene implements ScriptHost {
 
   exit(event: ExitEvent): void {
     this.#exit = event
+    if (event.depth === 0 && event.error !== undefined) this.#unkept = event.output.slice()
     this.#contracts.pop()
   }
 
@@ -237,7 +240,8 @@ export class Scene implements ScriptHost {
       case 'gasUsed':
         return Number(outcome?.gasUsed ?? 0n)
       case 'gasPrice':
-        return gasPrice
+        // geth's is what the sender pays beyond the base fee
+        return gasPrice - env.baseFee
       case 'value':
         return input.value
       case 'block':
@@ -245,7 +249,7 @@ export class Scene implements ScriptHost {
       case 'coinbase':
         return env.coinbase
       case 'output':
-        return outcome?.output
+        return this.#unkept ?? outcome?.output
       case 'error':
         return outcome?.error
       case 'blockHash':

@@ -307,7 +307,7 @@ describe('a malformed transaction', () => {
     ['0x7fc0', 'transaction type not supported'],
     ['0x80', 'rlp: expected input list for types.LegacyTx'],
     ['0xc0', 'rlp: too few elements for types.LegacyTx'],
-    ['0xc1', 'rlp: value larger than available input'],
+    ['0xc1', 'rlp: value size exceeds available input length'],
     ['0xc0c0', 'rlp: input contains more than one value'],
   ] as const)('%s is refused', (raw, text) => {
     expect(() => decode(raw)).toThrow(

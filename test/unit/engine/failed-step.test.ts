@@ -7,6 +7,13 @@ import { traceState } from '../../support/kept-step.ts'
 const COLD = bytesToBigint(address(0x9999))
 const SELF = bytesToBigint(CONTRACT)
 
+/** An offset that no memory reaches, and one whose price passes 64 bits. */
+const HUGE = 2n ** 64n
+const FAR = 2n ** 40n
+
+const PRICED = 'out of gas: write protection'
+const WORKING = 'write protection'
+
 type Item = string | number | bigint
 
 /** 3 gas a word and a 512th of the square (yellow paper, C_mem). */
@@ -39,12 +46,7 @@ const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number, s
   ['of EXTCODECOPY', [64, 0, 0, COLD, 'EXTCODECOPY'], 500, 100 + 2500 + 6 + memoryGas(2)],
   ['of a call to a cold address', [0, 0, 0, 0, COLD, 0, 'STATICCALL'], 1000, 100, ': out of gas'],
   ['of a call with value', [0, 0, 0, 0, 1, SELF, 0, 'CALL'], 1000, 100, ': out of gas'],
-  [
-    'of the new account of a call',
-    [0, 0, 0, 0, 1, COLD, 7, 'CALL'],
-    20_000,
-    2600 + 9000 + 25_000 + 7,
-  ],
+  ['of the new account of a call', [0, 0, 0, 0, 1, COLD, 7, 'CALL'], 20_000, 100, ': out of gas'],
   ['of CREATE', [64, 0, 0, 'CREATE'], 32_010, 32_000 + 2 * 2 + memoryGas(2)],
   ['of CREATE2', [0, 64, 0, 0, 'CREATE2'], 32_013, 32_000 + 2 * 2 + 2 * 6 + memoryGas(2)],
   ['of SELFDESTRUCT', [COLD, 'SELFDESTRUCT'], 6000, 5000 + 2600],
@@ -103,19 +105,33 @@ describe('a step that fails costs what geth has counted by then', () => {
   })
 
   it.each([
-    ['SSTORE', [1, 1, 'SSTORE'], 0, true],
-    ['CALL', [0, 0, 0, 0, 1, COLD, 0, 'CALL'], 100, true],
-    ['SELFDESTRUCT', [COLD, 'SELFDESTRUCT'], 5000, true],
-    ['LOG0', [64, 0, 'LOG0'], 375 + 64 * 8 + memoryGas(2), false],
-    ['TSTORE', [1, 1, 'TSTORE'], 100, false],
-    ['CREATE', [0, 0, 0, 'CREATE'], 32_000, false],
-  ] as const)('%s in a static frame', async (_what, code, cost, isRefused) => {
+    // While it is priced
+    ['SSTORE', [1, 1, 'SSTORE'], 60_000, 0, PRICED],
+    ['SSTORE with little gas', [1, 1, 'SSTORE'], 100, 0, PRICED],
+    ['CALL', [0, 0, 0, 0, 1, COLD, 0, 'CALL'], 60_000, 100, PRICED],
+    ['CALL with too little for its value', [0, 0, 0, 0, 1, COLD, 0, 'CALL'], 130, 100, PRICED],
+    ['CALL without gas', [0, 0, 0, 0, 1, COLD, 0, 'CALL'], 50, 100, 'out of gas'],
+    ['CALL out of reach', [0, 0, 9, HUGE, 1, COLD, 0, 'CALL'], 60_000, 100, 'gas uint64 overflow'],
+    ['CALL with memory beyond price', [0, 0, 9, FAR, 1, COLD, 0, 'CALL'], 60_000, 100, PRICED],
+    ['SELFDESTRUCT', [COLD, 'SELFDESTRUCT'], 60_000, 5000, PRICED],
+    ['SELFDESTRUCT without gas', [COLD, 'SELFDESTRUCT'], 5002, 5000, 'out of gas'],
+    ['CREATE', [0, 0, 0, 'CREATE'], 60_000, 32_000, PRICED],
+    ['CREATE2', [0, 64, 0, 0, 'CREATE2'], 60_000, 32_000, PRICED],
+    ['CREATE beyond the limit', [49_153, 0, 0, 'CREATE'], 60_000, 32_000, PRICED],
+    ['CREATE without gas', [0, 0, 0, 'CREATE'], 32_008, 32_000, 'out of gas'],
+    ['CREATE out of reach', [1, HUGE, 0, 'CREATE'], 60_000, 32_000, 'gas uint64 overflow'],
+    // In its work
+    ['LOG0', [64, 0, 'LOG0'], 60_000, 375 + 64 * 8 + memoryGas(2), WORKING],
+    ['LOG0 without gas', [64, 0, 'LOG0'], 800, 375 + 64 * 8 + memoryGas(2), 'out of gas'],
+    ['TSTORE', [1, 1, 'TSTORE'], 60_000, 100, WORKING],
+    ['TSTORE without gas', [1, 1, 'TSTORE'], 105, 100, 'out of gas'],
+  ] as const)('%s in a static frame', async (_what, code, gas, cost, error) => {
     const callee = bytesToBigint(address(0x3333))
-    const state = stateWith(assemble(0, 0, 0, 0, callee, 'GAS', 'STATICCALL'))
+    const state = stateWith(assemble(0, 0, 0, 0, callee, gas, 'STATICCALL'))
     state.setAccount(address(0x3333), 1n, 0n, assemble(...code))
     const steps = await traceState(state)
     const last = steps.filter((step) => step.depth === 2).at(-1)
-    expect(last).toMatchObject({ cost, error: 'write protection', isRefused })
+    expect(last).toMatchObject({ cost, error, isRefused: error !== WORKING })
   })
 
   it('initcode beyond the limit', async () => {

@@ -1,5 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
@@ -12,7 +13,7 @@ import {
   transaction,
 } from '../../support/engine-fixture.ts'
 
-/** geth's texts: core/vm/contracts.go, core/vm/gas_table.go, crypto/bn256/cloudflare, gnark-crypto. */
+/** geth's texts: core/vm/contracts.go, core/vm/gas_table.go, gnark-crypto, go-eth-kzg. */
 
 const engine = await engineInBlock({ revision: 'Prague' })
 const empty = stateWith(new Uint8Array())
@@ -28,9 +29,9 @@ function failureOf(id: number, ...parts: Uint8Array[]): string | undefined {
 
 describe('BN254', () => {
   const P = bn254.fields.Fp.ORDER
-  const EXCEEDS = 'bn256: coordinate exceeds modulus'
-  const EQUALS = 'bn256: coordinate equals modulus'
-  const MALFORMED = 'bn256: malformed point'
+  const ENCODING = 'invalid fp.Element encoding'
+  const OFF_CURVE = 'point is not on curve'
+  const OUTSIDE = 'point is not in correct subgroup'
   const first = concatBytes([word(1n), word(2n)])
   const off = concatBytes([word(1n), word(1n)])
   const { x, y } = bn254.G2.Point.BASE.toAffine()
@@ -38,14 +39,14 @@ describe('BN254', () => {
 
   it('names what is wrong with a point of a sum or a product', () => {
     for (const id of [0x06, 0x07]) {
-      expect(failureOf(id, word(P), word(2n))).toBe(EQUALS)
-      expect(failureOf(id, word(1n), word(P + 1n))).toBe(EXCEEDS)
-      expect(failureOf(id, off)).toBe(MALFORMED)
+      expect(failureOf(id, word(P), word(2n))).toBe(ENCODING)
+      expect(failureOf(id, word(1n), word(P + 1n))).toBe(ENCODING)
+      expect(failureOf(id, off)).toBe(OFF_CURVE)
       expect(failureOf(id, first, zeros(32))).toBeUndefined()
     }
-    expect(failureOf(0x06, first, off)).toBe(MALFORMED)
-    expect(failureOf(0x06, off, word(P), word(P))).toBe(MALFORMED)
-    expect(failureOf(0x06, first, word(P), word(P))).toBe(EQUALS)
+    expect(failureOf(0x06, first, off)).toBe(OFF_CURVE)
+    expect(failureOf(0x06, off, word(P), word(P))).toBe(OFF_CURVE)
+    expect(failureOf(0x06, first, word(P), word(P))).toBe(ENCODING)
   })
 
   it('names the first failure of a pairing', () => {
@@ -62,13 +63,13 @@ describe('BN254', () => {
       }
     })()
     expect(failureOf(0x08, zeros(191))).toBe('bad elliptic curve pairing size')
-    expect(failureOf(0x08, off, second)).toBe(MALFORMED)
-    expect(failureOf(0x08, first, second.slice(0, 96), word(P))).toBe(EQUALS)
-    expect(failureOf(0x08, first, word(P + 1n), second.slice(32))).toBe(EXCEEDS)
-    expect(failureOf(0x08, first, word(1n), second.slice(32))).toBe(MALFORMED)
-    expect(failureOf(0x08, first, outside)).toBe(MALFORMED)
-    expect(failureOf(0x08, first, second, word(P), word(2n), second)).toBe(EQUALS)
-    expect(failureOf(0x08, first, outside, word(P), word(2n), second)).toBe(MALFORMED)
+    expect(failureOf(0x08, off, second)).toBe(OFF_CURVE)
+    expect(failureOf(0x08, first, second.slice(0, 96), word(P))).toBe(ENCODING)
+    expect(failureOf(0x08, first, word(P + 1n), second.slice(32))).toBe(ENCODING)
+    expect(failureOf(0x08, first, word(1n), second.slice(32))).toBe(OFF_CURVE)
+    expect(failureOf(0x08, first, outside)).toBe(OUTSIDE)
+    expect(failureOf(0x08, first, second, word(P), word(2n), second)).toBe(ENCODING)
+    expect(failureOf(0x08, first, outside, word(P), word(2n), second)).toBe(OUTSIDE)
   })
 })
 
@@ -117,6 +118,41 @@ describe('point evaluation', () => {
     expect(failureOf(0x0a, zeros(191))).toBe('invalid input length')
     expect(failureOf(0x0a, zeros(192))).toBe('mismatched versioned hash')
   })
+
+  it.each([
+    [0xc0, 0, "can't verify opening proof", 1],
+    [0xc0, 0, 'scalar is not canonical when interpreted as a big integer in big-endian', 255],
+    [0x00, 0, 'short buffer', 0],
+    [0x40, 0, 'short buffer', 0],
+    [0xe0, 0, 'invalid point encoding', 0],
+    [0x20, 0, 'invalid point encoding', 0],
+    [0xc0, 1, 'invalid infinity point encoding', 0],
+    [0x9f, 0xff, 'invalid fp.Element encoding', 0],
+    [0x80, 1, "invalid compressed coordinate: square root doesn't exist", 0],
+    [0x80, 0, 'invalid point: subgroup check failed', 0],
+  ])(
+    'names what is wrong with a point that begins with %i and goes on with %i',
+    (head, rest, text, claim) => {
+      const infinity = new Uint8Array(48)
+      infinity[0] = 0xc0
+      const point = new Uint8Array(48).fill(rest === 1 ? 0 : rest)
+      point[0] = head
+      if (rest === 1) point[47] = 1
+      const hashOf = (commitment: Uint8Array) => {
+        const hash = sha256(commitment)
+        hash[0] = 1
+        return hash
+      }
+      const claimed = new Uint8Array(32).fill(claim)
+      const expected = `error verifying kzg proof: ${text}`
+      const scalars = [word(5n), claimed]
+      expect(failureOf(0x0a, hashOf(infinity), ...scalars, infinity, point)).toBe(expected)
+      // The scalars come first, then the commitment
+      if (claim === 0) {
+        expect(failureOf(0x0a, hashOf(point), ...scalars, point, infinity)).toBe(expected)
+      }
+    },
+  )
 })
 
 describe('MODEXP above 1024 bytes (EIP-7823)', () => {
@@ -188,10 +224,11 @@ describe('memory that nobody can pay for', () => {
     ['MSTORE8', (offset) => [1, offset, 'MSTORE8']],
   ]
 
-  it.each(operations)('%s', async (_, code) => {
+  it.each(operations)('%s', async (name, code) => {
+    const lack = /CALL(,|$)/.test(name) ? CALL_GAS : OUT_OF_GAS
     for (const [offset, size, text] of [
-      [0n, END_OF_PRICES, OUT_OF_GAS],
-      [END_OF_PRICES - 1n, 1n, OUT_OF_GAS],
+      [0n, END_OF_PRICES, lack],
+      [END_OF_PRICES - 1n, 1n, lack],
       [1n, END_OF_PRICES, PRICE],
       [END_OF_PRICES, 1n, PRICE],
       [END_OF_SIZES - 9n, 9n, PRICE],
@@ -261,7 +298,7 @@ describe('the gas of a call', () => {
   it.each([
     ['the price of a cold address', cold, 21 + 2599, CALL_GAS],
     ['the transfer of value', paying, 21 + 100 + 8999, CALL_GAS],
-    ['a new account', founding, 21 + 2600 + 9000 + 24_999, OUT_OF_GAS],
+    ['a new account', founding, 21 + 2600 + 9000 + 24_999, CALL_GAS],
     ['anything', cold, 21 + 99, OUT_OF_GAS],
   ])('names its own lack where it does not suffice for %s', async (_, code, gas, text) => {
     expect(await failures(code, gas)).toEqual(new Set([text]))

@@ -61,7 +61,7 @@ class PlayingRunner implements TraceRunner {
     const writer = new JsonWriter((chunk) => chunks.push(chunk))
     const last = plan?.transactions.at(-1)
     const message = { input: last?.transaction ?? one, env: plan?.env as never, gasPrice: 1n }
-    const asked = { message, config, limits, writer }
+    const asked = { message, config, limits, view: request.view, writer }
     const tracer = await openTracer(name, asked, keccak_256)
     play(tracer.sink)
     tracer.finish(executed(last?.gasUsed ?? 0n))

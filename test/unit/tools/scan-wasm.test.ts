@@ -20,18 +20,23 @@ function moduleWith(code: readonly number[], imports: readonly number[] = []): U
 describe('the scan of built modules', () => {
   it('passes integer code', () => {
     const scan = scanModule(moduleWith([0x41, 0x01, 0x41, 0x02, 0x6a, 0x1a]))
-    expect(scan).toEqual({ imports: [], breaches: [], largestTable: 0 })
+    expect(scan).toEqual({ imports: [], breaches: [], growing: [], largestTable: 0 })
   })
 
   it.each([
     ['a float constant', [0x43, 0, 0, 0, 0, 0x1a], 'float instruction 0x43'],
     ['a double addition', [0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0x99, 0x1a], 'float instruction 0x44'],
-    ['memory.grow', [0x41, 0x01, 0x40, 0x00, 0x1a], 'memory.grow'],
     ['an atomic', [0xfe, 0x03, 0x00], 'atomic instruction 0xfe 3'],
     ['relaxed SIMD', [0xfd, 0x80, 0x02], 'relaxed SIMD 0xfd 256'],
     ['float SIMD', [0xfd, 0xe4, 0x01], 'float SIMD 0xfd 228'],
   ])('names %s and the function', (_what, code, breach) => {
     expect(scanModule(moduleWith(code)).breaches).toContain(`${breach} in function 0 (f)`)
+  })
+
+  it('names a function that grows the memory', () => {
+    expect(scanModule(moduleWith([0x41, 0x01, 0x40, 0x00, 0x1a])).growing).toEqual([
+      'function 0 (f)',
+    ])
   })
 
   it('names an import', () => {

@@ -298,7 +298,8 @@ describe('the context', () => {
   it('tells of the transaction and where it stands', async () => {
     const code = assemble(5, 0, 'MSTORE', 32, 0, 'RETURN')
     const fields = { data: Uint8Array.of(1, 2), value: 2n, gas: 100_000n }
-    const { result, outcome } = await traceScript(code, source, { fields })
+    const env = { baseFee: 2n }
+    const { result, outcome } = await traceScript(code, source, { fields, env })
     expect(result).toEqual({
       type: 'CALL',
       from: hex(SENDER),
@@ -306,7 +307,8 @@ describe('the context', () => {
       input: '0x0102',
       gas: 100_000,
       gasUsed: Number(outcome.gasUsed),
-      gasPrice: '7',
+      // The tip: what is paid beyond the base fee
+      gasPrice: '5',
       value: '2',
       block: 1000,
       coinbase: hex(COINBASE),

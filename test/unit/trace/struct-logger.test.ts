@@ -29,13 +29,15 @@ const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)
 const ALL = 1 << 30
 
+const EMPTY = stateWith(new Uint8Array())
+
 const engine = await engineInBlock({ baseFee: 0n })
 
 function openLogger(config: TracerConfig, structLogBytes = ALL) {
   const chunks: Uint8Array[] = []
   const writer = new JsonWriter((chunk) => void chunks.push(chunk))
   const message = { input: transaction(), env: BLOCK, gasPrice: 0n }
-  const tracer = structLogger({ message, config, limits: { structLogBytes }, writer })
+  const tracer = structLogger({ message, config, limits: { structLogBytes }, view: EMPTY, writer })
   const text = () => {
     writer.flush()
     return Buffer.concat(chunks).toString()
@@ -256,16 +258,16 @@ describe('the struct logger', () => {
       opcodeTracer: { disableStorage: true },
       muxTracer: { opcodeTracer: { disableStack: true } },
     }
-    const request = { message, config, limits, writer }
+    const view = stateWith(assemble(3, 4, 'ADD', 1, 'SSTORE'))
+    const request = { message, config, limits, view, writer }
     const tracer = await openTracer('muxTracer', request, keccak_256)
-    const state = stateWith(assemble(3, 4, 'ADD', 1, 'SSTORE'))
     engine.beginBlock({ ...BLOCK, baseFee: 0n })
     const run = engine.transact(transaction({ type: 0, gas: 100_000n }), { trace: tracer.sink })
-    tracer.finish(executed(answerFrom(run, state)))
+    tracer.finish(executed(answerFrom(run, view)))
     writer.flush()
     expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual({
-      opcodeTracer: trace(state, config.opcodeTracer),
-      muxTracer: { opcodeTracer: trace(state, config.muxTracer.opcodeTracer) },
+      opcodeTracer: trace(view, config.opcodeTracer),
+      muxTracer: { opcodeTracer: trace(view, config.muxTracer.opcodeTracer) },
     })
   })
 

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest'
+import { concatBytes } from '../../../host/base/bytes.ts'
+import { formatData } from '../../../host/base/hex.ts'
+import { loadEngine } from '../../../host/engine/engine.ts'
+import type { TraceSink } from '../../../host/engine/trace-event.ts'
+import { readModule } from '../../../host/node/wasm.ts'
+import { answerFrom } from '../../../host/state/answer.ts'
+import { type Dice, makeDice } from '../../fuzz/dice.ts'
+import { assemble } from '../../support/bytecode.ts'
+import { address, BLOCK, executed, stateWith, transaction } from '../../support/engine-fixture.ts'
+
+const GAS = 1n << 50n
+const ENV = { ...BLOCK, gasLimit: GAS, revision: 'Cancun', baseFee: 0n } as const
+const MIB = 1 << 20
+const WINDOW = 512
+interface Callee {
+  readonly address: Uint8Array
+  readonly gas: bigint
+}
+
+/** A call that fails takes its gas: each level can lose that of all it calls, and a memory costs 2^37. */
+const CALLEES: readonly Callee[] = [
+  { address: address(0x3333), gas: 1n << 46n },
+  { address: address(0x4444), gas: 1n << 42n },
+  { address: address(0x5555), gas: 1n << 38n },
+]
+
+/** Returns a byte of its memory as code: 0x00. */
+const INITCODE = 0x600160005260016000f3n
+
+const engine = await loadEngine(await readModule('engine'))
+
+interface Result {
+  readonly output: string
+  readonly logs: number
+  readonly success: boolean
+}
+
+function run(codes: readonly Uint8Array[], trace?: TraceSink): Result {
+  engine.beginBlock(ENV)
+  const state = stateWith(codes[0] as Uint8Array)
+  for (const [i, code] of codes.slice(1).entries()) {
+    state.setAccount((CALLEES[i] as Callee).address, 1n, 0n, code)
+  }
+  const input = transaction({ gas: GAS, maxFeePerGas: 0n })
+  const options = trace === undefined ? {} : { trace }
+  const { output, logs, success } = executed(answerFrom(engine.transact(input, options), state))
+  return { output: formatData(output), logs: logs.length, success }
+}
+
+/** Statements that read and write a window of memory from `base` on, and transient storage. */
+function statements(dice: Dice, base: number, callee: Callee | undefined): Uint8Array {
+  const at = (): number => base + dice.below(WINDOW - 64)
+  const kinds: (() => Uint8Array)[] = [
+    () => assemble(dice.below(2 ** 31), at(), 'MSTORE'),
+    () => assemble(dice.below(256), at(), 'MSTORE8'),
+    () => assemble(dice.below(64), at(), at(), 'MCOPY'),
+    () => assemble(64, at(), 'KECCAK256', at(), 'MSTORE'),
+    () => assemble(dice.below(64), 0, at(), 'CALLDATACOPY'),
+    () => assemble(at(), 'MLOAD', dice.below(4), 'TSTORE'),
+    () => assemble(dice.below(4), 'TLOAD', at(), 'MSTORE'),
+    () => assemble(dice.below(64), at(), 'LOG0'),
+    () => {
+      const o = at()
+      return assemble(INITCODE, o, 'MSTORE', 10, o + 22, 0, 'CREATE', o, 'MSTORE')
+    },
+  ]
+  if (callee !== undefined) {
+    const to = BigInt(formatData(callee.address))
+    const { gas } = callee
+    for (let i = 0; i < 3; i++) {
+      kinds.push(() => assemble(64, at(), 64, at(), 0, to, gas, 'CALL', at(), 'MSTORE'))
+    }
+    kinds.push(() => assemble(64, at(), 64, at(), to, gas, 'STATICCALL', at(), 'MSTORE'))
+    kinds.push(() => assemble(64, at(), 64, at(), to, gas, 'DELEGATECALL', at(), 'MSTORE'))
+  }
+  return concatBytes(Array.from({ length: 12 }, () => dice.pick(kinds)()))
+}
+
+function program(dice: Dice, base: number, callee: Callee | undefined): Uint8Array {
+  const end = callee !== undefined || dice.below(4) > 0 ? 'RETURN' : 'REVERT'
+  return concatBytes([statements(dice, base, callee), assemble(WINDOW, base, end)])
+}
+
+/** Contracts whose memories begin with as many bytes as `bases` says, and are the same beyond. */
+function chainOf(seed: number, bases: readonly number[]): Uint8Array[] {
+  const dice = makeDice(seed)
+  return bases.map((base, i) => program(dice, base, CALLEES[i]))
+}
+
+const SMALL = [64, 64, 64, 64]
+
+it.each([
+  ['of the first frame', [200 * MIB, 64, 64, 64]],
+  ['of callees, above parents that do not move', [64, 60 * MIB, 60 * MIB, 60 * MIB]],
+  ['of each frame', [100 * MIB, 100 * MIB, 100 * MIB, 100 * MIB]],
+  ['of the last frame alone', [64, 64, 64, 130 * MIB]],
+])('the memory %s may be larger than the region, with the same effects', (_, bases) => {
+  let grown = 0
+  for (let seed = 1; seed <= 4; seed++) {
+    const small = run(chainOf(seed, SMALL))
+    expect(engine.isUsable).toBe(true)
+    expect(run(chainOf(seed, bases)), `seed ${seed}`).toEqual(small)
+    if (!engine.isUsable) grown++
+  }
+  expect(grown).toBeGreaterThan(1)
+})
+
+it('traces of a memory that has moved hold what it holds', () => {
+  const kept: string[][] = [[], []]
+  for (const [i, bases] of [SMALL, [64, 60 * MIB, 60 * MIB, 60 * MIB]].entries()) {
+    const sink: TraceSink = {
+      wantsState: false,
+      steps: { stack: false, memory: true },
+      onEvent: (event) =>
+        kept[i]?.push(event.kind === 'exit' ? formatData(event.output) : event.kind),
+      onStep: () => {},
+      onMemory: (depth, offset, bytes) =>
+        kept[i]?.push(`${depth} ${(offset % MIB) % 64} ${formatData(bytes)}`),
+    }
+    run(chainOf(3, bases), sink)
+  }
+  expect(kept[1]).toEqual(kept[0])
+})
+
+it('gives the memory back with the next block', () => {
+  const code = assemble(0xbb, 700 * MIB, 'MSTORE', 32, 700 * MIB, 'RETURN')
+  const before = process.memoryUsage().rss
+  expect(run([code]).output).toBe(`0x${'bb'.padStart(64, '0')}`)
+  expect(engine.isUsable).toBe(false)
+  expect(process.memoryUsage().rss - before).toBeGreaterThan(600 * MIB)
+  engine.beginBlock(ENV)
+  expect(engine.isUsable).toBe(true)
+})
