@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import { BlockSimulator } from '../execute/block-simulator.ts'
+import { intermediateRoots } from '../execute/intermediate-roots.ts'
 import { PendingBlocks } from '../execute/pending-block.ts'
 import { Simulator } from '../execute/simulator.ts'
 import type { Logger } from '../log/logger.ts'
@@ -73,6 +74,7 @@ export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOp
     }),
     simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
     blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
+    intermediateRoots: (height, costs) => intermediateRoots(execution, height, costs),
     traces: new TracePool({
       modules,
       threads: config.evm.traceWorkers,

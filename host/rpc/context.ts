@@ -4,6 +4,7 @@ import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { BlockSimulator } from '../execute/block-simulator.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { History } from '../execute/history.ts'
+import type { RunCosts } from '../execute/intermediate-roots.ts'
 import type { PendingBlocks } from '../execute/pending-block.ts'
 import type { Simulator } from '../execute/simulator.ts'
 import type { WorkScheduler } from '../server/work-scheduler.ts'
@@ -42,6 +43,8 @@ export interface RpcContext {
   readonly engineHash: string
   readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
+  /** State roots after each transaction of a finished block. */
+  readonly intermediateRoots: (height: number, costs: RunCosts) => Promise<Uint8Array[]>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
   readonly filters: FilterRegistry

@@ -6,7 +6,7 @@ import type { BlockArgument } from './block-argument.ts'
 import { findHeight } from './block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from './block-reader.ts'
 import { pendingBlock, pendingReceipts, pendingTransactionCount } from './eth-pending.ts'
-import { blockRecord } from './format/block-record.ts'
+import { blockRecord, headerRecord } from './format/block-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
@@ -26,6 +26,13 @@ export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean):
   const show = (index: number) =>
     transactionRecord(transactionAt(context, found, index), { header, index })
   return fullBlock(call, receipts.length, show, record)
+}
+
+/** As newHeads shows it; null where there is none, and of the pending block, which has no header yet. */
+export function getHeader({ context }: RpcCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return null
+  const header = findHeader(context, argument)
+  return header === undefined ? null : headerRecord(header, context.rules)
 }
 
 export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {

@@ -96,6 +96,11 @@ export function maxPriorityFeePerGas({ context }: RpcCall): string {
   return formatQuantity(isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
 }
 
+/** Wei a unit of gas of the block after the newest. */
+export function baseFee({ context }: RpcCall): string {
+  return formatQuantity(nextBaseFee(context, latestHeader(context)))
+}
+
 export function coinbase({ context }: RpcCall): string {
   return formatData(latestHeader(context).miner)
 }

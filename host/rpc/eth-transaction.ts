@@ -104,3 +104,14 @@ export function getTransactionByBlockAndIndex(
   if (raw === undefined || placed === undefined) return null
   return transactionRecord(signedBy(context, raw, placed.receipt), { header, index })
 }
+
+/** Network encoding, or nothing where there is no such transaction. */
+export function getRawTransactionByBlockAndIndex(
+  { context }: RpcCall,
+  block: BlockArgument,
+  index: number,
+): string {
+  const header = findHeader(context, block)
+  const raw = header && context.chain.transaction(header.number, index)
+  return raw === undefined ? '0x' : formatData(raw)
+}

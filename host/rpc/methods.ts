@@ -2,6 +2,7 @@ import { formatData, formatQuantity } from '../base/hex.ts'
 import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
 import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
 import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug.ts'
+import { getIntermediateRoots, traceRawBlock } from './debug-block.ts'
 import { getRawBlock, getRawHeader, getRawReceipts } from './debug-raw.ts'
 import { traceBlockStateAccess, traceStateAccess } from './debug-state-access.ts'
 import {
@@ -10,6 +11,7 @@ import {
   getBlock,
   getBlockByHash,
   getBlockReceipts,
+  getHeader,
   getTransactionCountOfBlock,
   getUncle,
   getUncleCount,
@@ -17,6 +19,7 @@ import {
 import { createAccessList, estimateGas, ethCall } from './eth-call.ts'
 import { config } from './eth-config.ts'
 import {
+  baseFee,
   blobBaseFee,
   coinbase,
   feeHistory,
@@ -24,6 +27,7 @@ import {
   maxPriorityFeePerGas,
   PERCENTILES,
 } from './eth-fee.ts'
+import { fillTransaction, PARTIAL_TRANSACTION } from './eth-fill.ts'
 import {
   getFilterChanges,
   getFilterLogs,
@@ -45,6 +49,7 @@ import {
 } from './eth-state.ts'
 import { subscribe, unsubscribe } from './eth-subscribe.ts'
 import {
+  getRawTransactionByBlockAndIndex,
   getRawTransactionByHash,
   getTransactionByBlockAndIndex,
   getTransactionByHash,
@@ -99,6 +104,11 @@ export const METHODS: readonly Method[] = [
     result: 'always empty: the node holds no keys',
     run: () => [],
   }),
+  method('eth_baseFee', {
+    params: [],
+    result: 'wei a unit of gas of the block after the newest',
+    run: baseFee,
+  }),
   method('eth_blobBaseFee', {
     params: [],
     result: 'wei a blob gas in the newest block; error -32000 where the chain takes no blobs',
@@ -148,6 +158,11 @@ export const METHODS: readonly Method[] = [
     ],
     result: '{oldestBlock, reward?, baseFeePerGas, gasUsedRatio, ...}, at most 1024 blocks',
     run: feeHistory,
+  }),
+  method('eth_fillTransaction', {
+    params: [required('transaction', PARTIAL_TRANSACTION)],
+    result: '{raw, tx}: the transaction with what was left open, without a signature',
+    run: fillTransaction,
   }),
   method('eth_gasPrice', {
     params: [],
@@ -200,6 +215,16 @@ export const METHODS: readonly Method[] = [
     result: 'all logs of a log filter',
     run: getFilterLogs,
   }),
+  method('eth_getHeaderByHash', {
+    params: [BLOCK_HASH],
+    result: 'header as newHeads shows it, or null',
+    run: (call, hash) => getHeader(call, { kind: 'hash', hash }),
+  }),
+  method('eth_getHeaderByNumber', {
+    params: [NUMBER],
+    result: 'header as newHeads shows it, or null',
+    run: getHeader,
+  }),
   method('eth_getLogs', { params: [QUERY], result: 'logs in chain order', run: getLogs }),
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
@@ -207,6 +232,17 @@ export const METHODS: readonly Method[] = [
       'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on the own, ' +
       'whose state root is of another kind',
     run: getProof,
+  }),
+  method('eth_getRawTransactionByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'network encoding, or 0x',
+    run: (call, hash, index) =>
+      getRawTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
+  }),
+  method('eth_getRawTransactionByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'network encoding, or 0x',
+    run: getRawTransactionByBlockAndIndex,
   }),
   method('eth_getRawTransactionByHash', {
     params: [TRANSACTION_HASH],
@@ -280,6 +316,11 @@ export const METHODS: readonly Method[] = [
     result: 'filter id',
     run: newPendingTransactionFilter,
   }),
+  method('eth_pendingTransactions', {
+    params: [],
+    result: 'transactions of the pool from accounts of the node: always empty, it holds no keys',
+    run: () => [],
+  }),
   method('eth_sendRawTransaction', {
     params: [RAW],
     result: 'transaction hash, once it would survive a crash',
@@ -302,7 +343,9 @@ export const METHODS: readonly Method[] = [
       required('topic', TEXT),
       optional('option', { label: 'filter or boolean', decode: (value) => value }),
     ],
-    result: 'subscription id; topics newHeads, logs, newPendingTransactions',
+    result:
+      'subscription id; topics newHeads, logs, newPendingTransactions, transactionReceipts ' +
+      '({transactionHashes}), syncing',
     transports: WS,
     run: subscribe,
   }),
@@ -319,10 +362,28 @@ export const METHODS: readonly Method[] = [
   method('eth_unsubscribe', {
     params: [required('id', TEXT)],
     result: 'true',
-    transports: WS,
     run: unsubscribe,
   }),
 
+  method('debug_getBadBlocks', {
+    params: [],
+    result: 'blocks that were refused: always empty, none is kept',
+    run: () => [],
+  }),
+  method('debug_intermediateRoots', {
+    params: [BLOCK_HASH, TRACE],
+    result:
+      'state roots after each transaction on an imported chain; error -32000 on the own, whose ' +
+      'state is hashed once a block',
+    hasDeadline: true,
+    run: getIntermediateRoots,
+  }),
+  method('debug_traceBlock', {
+    params: [required('block', DATA), TRACE],
+    result: 'the same of a block of the chain in RLP, as debug_getRawBlock gives it',
+    hasDeadline: true,
+    run: traceRawBlock,
+  }),
   method('debug_traceBlockByHash', {
     params: [BLOCK_HASH, TRACE],
     result: 'array of {txHash, result} or {txHash, error}, streamed',

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
+import type { BlockHeader } from '../chain-types/block.ts'
 import { bloomTest, type LogFilter } from '../chain-types/log-filter.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
@@ -11,6 +14,7 @@ import type { ClientAccount } from '../server/work-scheduler.ts'
 import type { ExecutedBlock } from '../store/chain-store.ts'
 import { headerRecord } from './format/block-record.ts'
 import { logRecord } from './format/log-record.ts'
+import { receiptRecord } from './format/receipt-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcLimits } from './limits.ts'
 import { matchingLogs } from './log-filter.ts'
@@ -31,6 +35,10 @@ export type Topic =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
+  /** Receipts of each block's transactions, of all or of those with the hashes. */
+  | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Uint8Array[] }
+  /** Whether the node begins or ends to catch up: never while it answers. */
+  | { readonly kind: 'syncing' }
 
 interface Subscription<Kind extends Topic = Topic> {
   readonly id: string
@@ -52,6 +60,8 @@ export class SubscriptionHub {
   readonly #heads = new Map<string, Subscription<TopicOf<'newHeads'>>>()
   readonly #logs = new Map<string, Subscription<TopicOf<'logs'>>>()
   readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
+  readonly #receipts = new Map<string, Subscription<TopicOf<'transactionReceipts'>>>()
+  readonly #syncing = new Map<string, Subscription<TopicOf<'syncing'>>>()
   readonly #owned = new Map<Subscriber, Owned>()
   readonly #stops: readonly (() => void)[]
 
@@ -72,7 +82,8 @@ export class SubscriptionHub {
   }
 
   get size(): number {
-    return this.#heads.size + this.#logs.size + this.#pending.size
+    const kinds = [this.#heads, this.#logs, this.#pending, this.#receipts, this.#syncing]
+    return kinds.reduce((sum, { size }) => sum + size, 0)
   }
 
   /** Id of the new subscription. @throws LIMIT_EXCEEDED */
@@ -123,6 +134,14 @@ export class SubscriptionHub {
         if (this.#pending.size >= headSubscriptions) throw full()
         this.#pending.set(id, { id, subscriber, topic })
         break
+      case 'transactionReceipts':
+        if (this.#receipts.size >= logSubscriptions) throw full()
+        this.#receipts.set(id, { id, subscriber, topic })
+        break
+      case 'syncing':
+        if (this.#syncing.size >= headSubscriptions) throw full()
+        this.#syncing.set(id, { id, subscriber, topic })
+        break
     }
   }
 
@@ -130,6 +149,8 @@ export class SubscriptionHub {
     this.#heads.delete(id)
     this.#logs.delete(id)
     this.#pending.delete(id)
+    this.#receipts.delete(id)
+    this.#syncing.delete(id)
   }
 
   #announceBlock(executed: ExecutedBlock): void {
@@ -152,6 +173,7 @@ export class SubscriptionHub {
     for (const id of ids) {
       this.#heads.get(id)?.subscriber.notify(notification(id, headText()))
       yield
+      yield* this.#notifyOfReceipts(id, header, receipts)
       const logs = this.#logs.get(id)
       if (logs === undefined) continue
       const { subscriber, topic } = logs
@@ -161,6 +183,29 @@ export class SubscriptionHub {
         yield
       }
     }
+  }
+
+  /** The receipts of a block that are asked for, in one notification, as geth. */
+  *#notifyOfReceipts(
+    id: string,
+    header: BlockHeader,
+    receipts: readonly Receipt[],
+  ): Generator<void> {
+    const subscription = this.#receipts.get(id)
+    if (subscription === undefined) return
+    const { subscriber, topic } = subscription
+    const isWanted = ({ transactionHash }: Receipt) =>
+      topic.hashes.length === 0 || topic.hashes.some((hash) => equalBytes(hash, transactionHash))
+    const texts: string[] = []
+    let firstLog = 0
+    for (const [index, receipt] of receipts.entries()) {
+      if (isWanted(receipt)) {
+        texts.push(JSON.stringify(receiptRecord(receipt, header, index, firstLog)))
+        yield
+      }
+      firstLog += receipt.logs.length
+    }
+    if (texts.length > 0) subscriber.notify(notification(id, `[${texts.join(',')}]`))
   }
 
   #announcePending(transaction: Transaction): void {

@@ -276,6 +276,7 @@ export class FakeNode {
       keccak256,
       blockSimulator: { simulate: unexpected },
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
+      intermediateRoots: unexpected,
       traces: { start: unexpected, close: async () => {} },
       traceCache: new TraceCache(0),
       filters: new FilterRegistry(this.pool, allLimits),

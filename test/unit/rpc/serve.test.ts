@@ -258,6 +258,28 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       expect(announced(heads)).toHaveLength(1)
     })
 
+    test('announces the receipts of each block at once, of all or of some transactions', async () => {
+      const { node, server } = await serve()
+      const { call, announced } = await open(server)
+      const [one, two] = [transaction(), transaction({ nonce: 1n })]
+      const all = await call('eth_subscribe', ['transactionReceipts'])
+      const filter = { transactionHashes: [formatData(two.hash)] }
+      const some = await call('eth_subscribe', ['transactionReceipts', filter])
+      expect(await call('eth_subscribe', ['syncing'])).toMatch(/^0x[0-9a-f]{32}$/)
+      node.addBlock([])
+      node.addBlock([{ transaction: one }, { transaction: two }])
+      await expect.poll(() => announced(some).length).toBe(1)
+      const receipts = await call('eth_getBlockReceipts', ['0x2'])
+      expect(announced(all)).toEqual([receipts])
+      expect(announced(some)).toEqual([(receipts as unknown[]).slice(1)])
+      const many = { transactionHashes: Array(201).fill(formatData(one.hash)) }
+      expect(await call('eth_subscribe', ['transactionReceipts', many])).toEqual({
+        code: -32000,
+        message:
+          'exceed max number of transaction hashes allowed per transactionReceipts subscription',
+      })
+    })
+
     test('knows its own subscriptions only, and forgets those of a closed connection', async () => {
       const { node, server } = await serve()
       const one = await open(server)

@@ -1,0 +1,57 @@
+import { equalBytes } from '../base/bytes.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
+import { formatData, parseData } from '../base/hex.ts'
+import { decodeBlock } from '../chain-types/ethereum-block.ts'
+import { blockNotFound, requireHeight } from './block-lookup.ts'
+import { checkTraceable, type TraceAnswer, traceBlock } from './debug.ts'
+import { getRawBlock } from './debug-raw.ts'
+import { timedOut } from './eth-call.ts'
+import type { RpcCall } from './method.ts'
+import type { TraceOptions } from './trace-options.ts'
+
+/** Height that a block says it has. @throws INVALID_RLP with geth's beginning */
+function heightIn(raw: Uint8Array): bigint {
+  try {
+    return decodeBlock(raw).header.number
+  } catch (thrown) {
+    const text = `could not decode block: ${messageOf(thrown)}`
+    throw new LockstepError('INVALID_RLP', text, { cause: thrown })
+  }
+}
+
+/** A block of the chain, given as debug_getRawBlock gives it. */
+export async function traceRawBlock(
+  call: RpcCall,
+  raw: Uint8Array,
+  options: TraceOptions,
+): Promise<TraceAnswer> {
+  const asked = heightIn(raw)
+  const block = { kind: 'height', height: Number(asked), asked } as const
+  if (asked <= BigInt(call.context.chain.latest)) {
+    if (asked === 0n) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
+    if (equalBytes(parseData(getRawBlock(call, block)), raw))
+      return traceBlock(call, block, options)
+  }
+  const text = `block #${asked} not found: only blocks of the chain are traced, and this is none`
+  throw new LockstepError('NOT_FOUND', text)
+}
+
+/** State roots after each transaction of a block, which only an imported chain has. */
+export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Promise<string[]> {
+  const { context } = call
+  const height = requireHeight(context, { kind: 'hash', hash }, blockNotFound)
+  checkTraceable(context, height)
+  if (context.imported === undefined) {
+    throw new LockstepError(
+      'UNSUPPORTED',
+      'no state roots between transactions on this chain: its state is hashed once a block',
+    )
+  }
+  const limit = context.limits.simulationTimeoutMs
+  const roots = await call.within(
+    limit,
+    () => timedOut(limit),
+    (signal) => context.intermediateRoots(height, { signal, turn: () => call.turn() }),
+  )
+  return roots.map(formatData)
+}
