@@ -1,4 +1,5 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
@@ -24,6 +25,21 @@ export interface RowRange {
   readonly end?: Uint8Array
   readonly reverse?: boolean
   readonly limit?: number
+}
+
+/**
+ * Refuses files that lmdb 3.5 could not open: that ends the process with SIGSEGV.
+ * @throws STORE_CORRUPTED, what the file system does
+ */
+function checkFiles(dir: string): void {
+  for (const name of ['data.mdb', 'lock.mdb']) {
+    const path = join(dir, name)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) continue
+    if (!stat.isFile()) throw new LockstepError('STORE_CORRUPTED', `${path} is not a file`)
+    accessSync(path, constants.R_OK | constants.W_OK)
+  }
+  accessSync(dir, constants.R_OK | constants.W_OK)
 }
 
 /**
@@ -173,6 +189,7 @@ export class LmdbEnv {
     this.dir = dir
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
+      checkFiles(dir)
       if (!isShared) checkEnvironment(dir)
       this.#root = open<Buffer, Uint8Array>({
         path: dir,
