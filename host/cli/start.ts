@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import { loadConfig } from '../config/load.ts'
@@ -44,8 +44,20 @@ type ChosenChain =
   | { readonly kind: 'own'; readonly chainId: bigint; readonly genesis: Genesis }
   | { readonly kind: 'imported'; readonly chainId: bigint; readonly genesis: EthereumGenesis }
 
+/** @throws GENESIS_INVALID */
+function readGenesisText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new LockstepError('GENESIS_INVALID', `cannot read ${path}: ${messageOf(cause)}`, {
+      hint: "restore the chain's genesis.json, readable by the user that runs the node",
+      cause,
+    })
+  }
+}
+
 function readChain(path: string): ChosenChain {
-  const text = readFileSync(path, 'utf8')
+  const text = readGenesisText(path)
   if (isEthereumGenesis(text)) {
     const genesis = decodeEthereumGenesis(text)
     return { kind: 'imported', chainId: genesis.network.chainId, genesis }

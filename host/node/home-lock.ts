@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { LockstepError } from '../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import type { Home } from './home.ts'
 
 /** The exclusive right to a home. */
@@ -28,6 +28,14 @@ function readOwner(home: Home): string {
   }
 }
 
+/** The lock is an empty file that holds nothing. */
+function unusable(path: string, cause: unknown): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `cannot lock ${path}: ${messageOf(cause)}`, {
+    hint: `remove ${path} while no node runs, or make its folder writable: the lock holds nothing`,
+    cause,
+  })
+}
+
 /**
  * Takes the home for this process, creating the folder when it is missing.
  *
@@ -39,12 +47,17 @@ function readOwner(home: Home): string {
 export function lockHome(home: Home): HomeLock {
   mkdirSync(home.root, { recursive: true, mode: 0o700 })
   const { DatabaseSync } = loadSqlite()
-  const database = new DatabaseSync(home.lock)
+  let database: InstanceType<typeof DatabaseSync>
+  try {
+    database = new DatabaseSync(home.lock)
+  } catch (cause) {
+    throw unusable(home.lock, cause)
+  }
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw unusable(home.lock, error)
     throw new LockstepError(
       'HOME_LOCKED',
       `failed to initialize database: resource temporarily unavailable (${home.root} is in use by ${readOwner(home)})`,

@@ -1,3 +1,4 @@
+import { LockstepError } from '../base/error.ts'
 import { CommitSnapshot } from '../commit/commit-snapshot.ts'
 import { CommitThread } from '../commit/commit-thread.ts'
 import type { Committer } from '../commit/committer.ts'
@@ -9,6 +10,7 @@ import { refuseUnfinishedImport } from '../snapshot/import-progress.ts'
 import { loadEvmState } from '../snapshot/load-state.ts'
 import type { IndexProgress } from '../store/lmdb-chain-store.ts'
 import { type NodeStorage, openStorage, type StorageStartup } from '../store/node-storage.ts'
+import type { Storage } from '../store/storage.ts'
 import type { Closers } from './closers.ts'
 import type { Home } from './home.ts'
 import { readModule } from './wasm.ts'
@@ -124,8 +126,24 @@ export async function openStores(
   if (isMissing && storage.chain.latest >= 0) await restoreEvm(home, storage, open, logger)
   const committer = await open()
   closers.add(() => committer.close())
-  await catchUp(storage, committer)
+  await reachBlocks(storage, committer, home.data.stateCommit)
   return { storage, committer }
+}
+
+/** @throws what `catchUp` throws, with the place of the state commit */
+async function reachBlocks(storage: Storage, committer: Committer, dir: string): Promise<void> {
+  const { version } = committer
+  try {
+    await catchUp(storage, committer)
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError)) throw thrown
+    const { code, message, hint, data } = thrown
+    throw new LockstepError(code, `state commit ${dir}, of height ${version}: ${message}`, {
+      hint,
+      data,
+      cause: thrown,
+    })
+  }
 }
 
 /**
@@ -142,7 +160,7 @@ async function restoreEvm(
   logger.info('Copying EVM state into the general state store', { height })
   const committer = await open()
   try {
-    await catchUp(storage, committer)
+    await reachBlocks(storage, committer, home.data.stateCommit)
   } finally {
     // Closing writes what is in memory.
     await committer.close()

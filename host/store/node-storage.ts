@@ -308,7 +308,7 @@ export class NodeStorage implements Storage {
       // No block could follow: the log has no gaps.
       throw new LockstepError(
         'STORE_CORRUPTED',
-        `the databases of ${this.#options.dir} end at height ${to}, and the write-ahead log holds ` +
+        `the databases of ${this.#options.dir} end at height ${to}, and the write-ahead log in wal holds ` +
           `heights ${log.earliest} to ${log.latest}`,
       )
     }

@@ -64,7 +64,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The lines that a node writes once it answers. */
 const ANSWERS = /EVM JSON-RPC +http:\/\/127\.0\.0\.1:8545\n[\s\S]*Home /
 const SERVES = /^npm start$|^npm run -s lockstep -- start\b/
-const STOPPED_NODE = /snapshot export|debug state-size/
+const STOPPED_NODE = /snapshot export|debug (state-size|verify-db)/
 
 const network = await openNetworkNamespace()
 if (network === undefined) {

@@ -58,6 +58,10 @@ export class BlockStore {
     this.#height = firstHeight(this.#commits, { reverse: true })
   }
 
+  get dir(): string {
+    return this.#env.dir
+  }
+
   /** Lowest height kept; 0 when no block is decided. */
   get base(): number {
     return this.#base

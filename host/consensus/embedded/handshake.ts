@@ -46,7 +46,7 @@ async function tipAt(application: Application, store: BlockStore, height: number
   if (decided === undefined || results === undefined) {
     throw new LockstepError(
       'CONSENSUS_FAILURE',
-      `the application is at height ${height}, of which the block store has no results`,
+      `the application is at height ${height}, of which ${store.dir} has no results`,
       { hint: RESTORE },
     )
   }
@@ -74,7 +74,7 @@ export async function handshake(
   if (lastBlockHeight > store.height) {
     throw new LockstepError(
       'CONSENSUS_FAILURE',
-      `the application is at height ${lastBlockHeight}, ahead of the blocks at ${store.height}`,
+      `the application is at height ${lastBlockHeight}, ahead of the blocks at ${store.height} of ${store.dir}`,
       { hint: RESTORE },
     )
   }
@@ -87,7 +87,7 @@ export async function handshake(
     if (decided === undefined) {
       throw new LockstepError(
         'CONSENSUS_FAILURE',
-        `the application needs block ${height}; the block store starts at ${store.base}`,
+        `the application needs block ${height}; ${store.dir} starts at ${store.base}`,
         { hint: RESTORE },
       )
     }

@@ -62,7 +62,7 @@ describe('a damaged log', () => {
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message:
-        `the databases of ${dir} end at height 5, and the write-ahead log holds ` +
+        `the databases of ${dir} end at height 5, and the write-ahead log in wal holds ` +
         'heights 0 to 4',
     })
   })
