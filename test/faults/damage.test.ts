@@ -21,7 +21,7 @@ import { call } from '../support/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
 
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
-const DAMAGES = Number(process.env.DAMAGES ?? 200)
+const DAMAGES = 200
 const READER = fileURLToPath(new URL('../support/damage-reader.ts', import.meta.url))
 /** Homes that one process reads: what a refused start may leave behind is not to pile up. */
 const HOMES_A_PROCESS = 40
