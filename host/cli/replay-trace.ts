@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { LockstepError } from '../base/error.ts'
-import { CONFIG_FILES } from '../config/schema.ts'
 import type { Engine } from '../engine/engine.ts'
 import { RecordedState } from '../state/recorded-state.ts'
 import type { Bundle } from '../trace/bundle.ts'
@@ -15,11 +14,6 @@ import type { BundleBench } from './bundle-bench.ts'
 
 /** Which tracer watches, and how. */
 export type TracerChoice = Pick<TraceJob, 'tracer' | 'config'>
-
-/** Bytes that the struct logger writes about one transaction: a bundle does not say what its node allowed. */
-const STRUCT_LOG_BYTES = Number(
-  CONFIG_FILES['app.toml'].sections.evm.max_trace_struct_log_bytes.fallback,
-)
 
 /**
  * The tracer of that name, or of the source that a file of that name holds, with its options as JSON.
@@ -56,7 +50,7 @@ async function trace(
 ): Promise<void> {
   const { scope, plan, reads } = bundle
   const writer = new JsonWriter((chunk) => void process.stdout.write(chunk))
-  const limits = { structLogBytes: STRUCT_LOG_BYTES }
+  const limits = { structLogBytes: Number.POSITIVE_INFINITY }
   engine.forgetCode()
   try {
     await runTrace(

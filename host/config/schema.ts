@@ -264,9 +264,10 @@ export const CONFIG_FILES = {
           'traces of a client in progress, those that wait among them; 0 is any',
         ),
         max_trace_struct_log_bytes: key(
-          bytes(),
-          33_554_432,
-          'bytes that the struct logger writes about a transaction',
+          integer('BYTES', 0),
+          0,
+          'bytes that the struct logger writes about a transaction; ' +
+            '0 is any on a loopback http_address, 1 GiB elsewhere',
         ),
         max_trace_kept_bytes: key(
           bytes(),

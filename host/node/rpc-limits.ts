@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import { DEFAULT_LIMITS, type RpcLimits } from '../rpc/limits.ts'
+import { isLoopback } from '../server/loopback.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../trace/script/limits.ts'
 
 /** What section [evm] of app.toml allows a caller. */
@@ -15,7 +16,7 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     traceTimeoutMs: evm.traceTimeout,
     traceLookbackBlocks: evm.maxTraceLookbackBlocks,
     trace: {
-      structLogBytes: evm.maxTraceStructLogBytes,
+      structLogBytes: structLogBytes(evm),
       keptBytes: evm.maxTraceKeptBytes,
       scriptBytes: scriptBytes(evm),
     },
@@ -28,6 +29,14 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     headSubscriptions: evm.maxSubscriptionsNewHead,
     logSubscriptions: evm.maxSubscriptionsLogs,
   }
+}
+
+/** Of struct logs, for callers from other machines: they stream in constant memory, but take time. */
+const REMOTE_STRUCT_LOG_BYTES = 1024 ** 3
+
+function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']): number {
+  if (maxTraceStructLogBytes > 0) return maxTraceStructLogBytes
+  return isLoopback(httpAddress) ? Number.POSITIVE_INFINITY : REMOTE_STRUCT_LOG_BYTES
 }
 
 /** Bytes with which a script can do something: the sandbox itself takes 6 MiB. */

@@ -45,7 +45,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   simulationGas: 50_000_000n,
   traceTimeoutMs: 30_000,
   traceLookbackBlocks: 10_000,
-  trace: { structLogBytes: 32 * 1024 * 1024, keptBytes: 128 * 1024 * 1024 },
+  trace: { structLogBytes: Number.POSITIVE_INFINITY, keptBytes: 128 * 1024 * 1024 },
   traceScripts: true,
   overrideAccounts: 100,
   overrideSlots: 1000,

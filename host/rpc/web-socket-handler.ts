@@ -138,21 +138,22 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
   }
 }
 
-/** A longer message could not be sent before the backlog that a client may have. */
-const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
-
-/** A message is sent whole, so that notifications can go between two: what is streamed has a limit here. */
+/** What is streamed goes in fragments, as fast as the client reads. */
 async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
   if (answer === undefined) return
-  peer.send(
-    typeof answer === 'string' ? answer : await answer.text(MAX_MESSAGE_BYTES, messageTooLarge()),
-  )
+  if (typeof answer === 'string') peer.send(answer)
+  else if (peer.signal.aborted) answer.leave()
+  else if (peer.canStream) await peer.stream(answer)
+  else peer.send(await answer.text(MAX_MESSAGE_BYTES, messageTooLarge()))
 }
+
+/** Where a message cannot be streamed: a longer one could not be sent before the backlog that a client may have. */
+const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
 
 function messageTooLarge(): LockstepError {
   return new LockstepError(
     'RESPONSE_TOO_LARGE',
-    `response too large: a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes; ` +
+    `response too large: a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes here; ` +
       'ask over HTTP, where it is streamed',
     { data: { limit: MAX_MESSAGE_BYTES, transport: 'ws' } },
   )

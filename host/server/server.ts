@@ -49,6 +49,14 @@ export interface WebSocketPeer {
    * 1013.
    */
   send(text: string): void
+  /** False where the library below has no fragments. */
+  readonly canStream: boolean
+  /**
+   * Sends a text message in fragments, as fast as the client reads; what is sent meanwhile waits behind it.
+   * Resolves when it is out, or the client gone. Where the pieces end by throwing, the connection is closed with
+   * 1011: a message without its last fragment cannot be taken for a whole one.
+   */
+  stream(pieces: AsyncIterable<Lent>): Promise<void>
   close(code: number, reason: string): void
 }
 

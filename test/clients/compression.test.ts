@@ -43,7 +43,12 @@ async function stop(): Promise<void> {
 }
 
 describe.each(['uws', 'node'])('a node whose answers are compressed for all, on %s', (server) => {
-  beforeAll(() => start('--evm.http-compression', 'all', '--evm.rpc-server', server))
+  beforeAll(() =>
+    start(
+      ...['--evm.http-compression', 'all', '--evm.rpc-server', server],
+      ...['--evm.max-trace-struct-log-bytes', '33554432'],
+    ),
+  )
   afterAll(stop)
 
   test.each(['zstd', 'gzip'] as const)(
