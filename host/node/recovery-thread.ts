@@ -2,7 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
 import type { DeferredRecovery } from '../chain-types/signature-recovery.ts'
 import type { Phases } from '../consensus/phases.ts'
-import { ADDRESS_BYTES, RECOVERY_BYTES, type RecoveryBatch } from './recovery-batch.ts'
+import {
+  ADDRESS_BYTES,
+  RECOVERY_BYTES,
+  type RecoveryBatch,
+  type RecoveryRequests,
+} from './recovery-batch.ts'
 
 interface Request {
   readonly bytes: Uint8Array
@@ -19,22 +24,25 @@ export class RecoveryThread implements DeferredRecovery {
   readonly #phases: Phases
   /** Asked in this turn. */
   #waiting: Request[] = []
-  /** Sent, in the order of the answers. */
-  readonly #sent: Request[][] = []
+  /** Sent, by the number of their message. */
+  readonly #sent = new Map<number, Request[]>()
+  #lastNumber = 0
+  readonly #onError: (error: LockstepError) => void
   #failure: LockstepError | undefined
 
   /** `module` is engine.wasm; `onError` hears when the thread dies, after which every request fails. */
-  constructor(module: WebAssembly.Module, phases: Phases, onError: (error: LockstepError) => void) {
+  constructor(
+    module: WebAssembly.Module,
+    phases: Phases,
+    onError: (error: LockstepError) => void,
+    script: URL = new URL('./recovery-worker.ts', import.meta.url),
+  ) {
     this.#phases = phases
-    this.#worker = new Worker(new URL('./recovery-worker.ts', import.meta.url), {
-      workerData: module,
-    })
+    this.#onError = onError
+    this.#worker = new Worker(script, { workerData: module })
     this.#worker.on('message', (batch: RecoveryBatch) => this.#settle(batch))
-    this.#worker.on('error', (cause) => {
-      const failure = new LockstepError('ENGINE_FAULT', 'the recovery thread died', { cause })
-      this.#fail(failure)
-      onError(failure)
-    })
+    this.#worker.on('error', (cause) => this.#die(cause.message, cause))
+    this.#worker.on('exit', (code) => this.#die(`it ended with code ${code}`))
   }
 
   recoverAddress(
@@ -65,24 +73,44 @@ export class RecoveryThread implements DeferredRecovery {
     const requests = this.#waiting
     if (requests.length === 0) return
     this.#waiting = []
-    this.#sent.push(requests)
+    const number = ++this.#lastNumber
+    this.#sent.set(number, requests)
     const message = new Uint8Array(requests.length * RECOVERY_BYTES)
     for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * RECOVERY_BYTES)
-    this.#worker.postMessage(message, [message.buffer])
+    this.#worker.postMessage({ number, requests: message } satisfies RecoveryRequests, [
+      message.buffer,
+    ])
   }
 
-  #settle({ addresses, busyNs }: RecoveryBatch): void {
+  #settle({ number, addresses, busyNs }: RecoveryBatch): void {
+    if (this.#failure !== undefined) return
+    const requests = this.#sent.get(number)
+    if (requests === undefined || addresses.length !== requests.length * ADDRESS_BYTES) {
+      this.#die(`it answered requests ${number}, which nobody made`)
+      return
+    }
+    this.#sent.delete(number)
     this.#phases.recoverNs += busyNs
-    const requests = this.#sent.shift() ?? []
     for (const [i, { resolve }] of requests.entries()) {
       const at = i * ADDRESS_BYTES
       resolve(addresses[at] === 1 ? addresses.slice(at + 1, at + ADDRESS_BYTES) : undefined)
     }
   }
 
+  /** For the first reason; a thread that was closed does not die. */
+  #die(how: string, cause?: unknown): void {
+    if (this.#failure !== undefined) return
+    const text = `the recovery thread died: ${how}`
+    const failure = new LockstepError('ENGINE_FAULT', text, { cause })
+    this.#fail(failure)
+    this.#onError(failure)
+    void this.#worker.terminate()
+  }
+
   #fail(failure: LockstepError): void {
-    this.#failure = failure
-    const requests = [...this.#sent.splice(0).flat(), ...this.#waiting]
+    this.#failure ??= failure
+    const requests = [...[...this.#sent.values()].flat(), ...this.#waiting]
+    this.#sent.clear()
     this.#waiting = []
     for (const { reject } of requests) reject(failure)
   }

@@ -1,12 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadEngine } from '../engine/engine.ts'
-import { ADDRESS_BYTES, RECOVERY_BYTES, type RecoveryBatch } from './recovery-batch.ts'
+import {
+  ADDRESS_BYTES,
+  RECOVERY_BYTES,
+  type RecoveryBatch,
+  type RecoveryRequests,
+} from './recovery-batch.ts'
 
 // One thread that recovers senders: its own engine instance, batches in and out in order.
 
 const engine = await loadEngine(workerData as WebAssembly.Module)
 
-function recoverBatch(requests: Uint8Array<ArrayBuffer>): RecoveryBatch {
+function recoverBatch({ number, requests }: RecoveryRequests): RecoveryBatch {
   const start = performance.now()
   const count = requests.length / RECOVERY_BYTES
   const addresses = new Uint8Array(count * ADDRESS_BYTES)
@@ -23,10 +28,10 @@ function recoverBatch(requests: Uint8Array<ArrayBuffer>): RecoveryBatch {
     addresses[i * ADDRESS_BYTES] = 1
     addresses.set(address, i * ADDRESS_BYTES + 1)
   }
-  return { addresses, busyNs: (performance.now() - start) * 1e6 }
+  return { number, addresses, busyNs: (performance.now() - start) * 1e6 }
 }
 
-parentPort?.on('message', (requests: Uint8Array<ArrayBuffer>) => {
+parentPort?.on('message', (requests: RecoveryRequests) => {
   const batch = recoverBatch(requests)
   parentPort?.postMessage(batch, [batch.addresses.buffer])
 })

@@ -74,4 +74,67 @@ describe('the recovery thread', () => {
     })
     expect(errors).toEqual([])
   })
+
+  test.each([
+    [
+      'ends without a word',
+      `parentPort.on('message', () => process.exit(3))`,
+      'it ended with code 3',
+    ],
+    ['throws', `parentPort.on('message', () => { throw new Error('gone') })`, 'gone'],
+    [
+      'answers what nobody asked',
+      `parentPort.on('message', ({ number }) =>
+        parentPort.postMessage({ number: number + 1, addresses: new Uint8Array(21), busyNs: 0 }))`,
+      'it answered requests 2, which nobody made',
+    ],
+    [
+      'answers in another number',
+      `parentPort.on('message', ({ number }) =>
+        parentPort.postMessage({ number, addresses: new Uint8Array(42), busyNs: 0 }))`,
+      'it answered requests 1, which nobody made',
+    ],
+  ])('that %s fails what was asked, and says so once', async (_, body, how) => {
+    const source = `import { parentPort } from 'node:worker_threads'\n${body}`
+    const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const told: unknown[] = []
+    const module = await WebAssembly.compile(await readModule('engine'))
+    const dying = new RecoveryThread(module, noPhases(), (error) => told.push(error), script)
+    const zero = new Uint8Array(32)
+    const died = { code: 'ENGINE_FAULT', message: `the recovery thread died: ${how}` }
+    await expect(dying.recoverAddress(zero, 0, zero, zero)).rejects.toMatchObject(died)
+    await expect(dying.recoverAddress(zero, 0, zero, zero)).rejects.toMatchObject(died)
+    await dying.close()
+    expect(told).toEqual([expect.objectContaining(died)])
+  })
+
+  test('answers each its own where messages come late and in another order', async () => {
+    // Answers every second message before the one that came first: each address holds its digest's first byte.
+    const source = `import { parentPort } from 'node:worker_threads'
+      let kept
+      const answer = ({ number, requests }) => {
+        const addresses = new Uint8Array(21 * requests.length / 97)
+        for (let i = 0; i * 97 < requests.length; i++) addresses.set([1, requests[i * 97]], i * 21)
+        parentPort.postMessage({ number, addresses, busyNs: 0 })
+      }
+      parentPort.on('message', (message) => {
+        if (kept === undefined) { kept = message; return }
+        answer(message)
+        answer(kept)
+        kept = undefined
+      })`
+    const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const module = await WebAssembly.compile(await readModule('engine'))
+    const late = new RecoveryThread(module, noPhases(), (error) => errors.push(error), script)
+    const zero = new Uint8Array(32)
+    const asked: Promise<Uint8Array | undefined>[] = []
+    for (let digest = 0; digest < 20; digest++) {
+      asked.push(late.recoverAddress(new Uint8Array(32).fill(digest), 0, zero, zero))
+      // One message a turn.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const first = (await Promise.all(asked)).map((address) => address?.[0])
+    expect(first).toEqual(Array.from({ length: 20 }, (_, digest) => digest))
+    await late.close()
+  })
 })
