@@ -57,8 +57,10 @@ export async function searchGas(site: CallSite): Promise<GasEstimate> {
   const { input } = site
   let enough = allowance(site)
   if (input.data.length === 0 && input.to !== undefined && !hasCode(site, input.to)) {
-    const transfer = enough < TRANSFER_GAS ? undefined : await attempt(site, TRANSFER_GAS)
-    if (transfer?.success) return { kind: 'enough', gas: TRANSFER_GAS }
+    // Where it is refused, it is refused with all the gas as well, which geth names
+    const transfer = enough < TRANSFER_GAS ? undefined : await runCall(site, TRANSFER_GAS)
+    if (transfer?.kind === 'executed' && transfer.success)
+      return { kind: 'enough', gas: TRANSFER_GAS }
   }
   const widest = await attempt(site, enough)
   if (widest === undefined || !widest.success)

@@ -70,8 +70,12 @@ export function blockNotFound(block: BlockArgument): string {
 }
 
 /** Height of a block whose state is kept. @throws NOT_FOUND, STATE_PRUNED */
-export function requireStateHeight(context: RpcContext, block: BlockArgument): number {
-  const height = requireHeight(context, block, headerNotFound)
+export function requireStateHeight(
+  context: RpcContext,
+  block: BlockArgument,
+  unknown = headerNotFound,
+): number {
+  const height = requireHeight(context, block, unknown)
   const { earliest, latest } = context.state
   if (height < earliest) throw pruned(height, earliest, latest)
   return height

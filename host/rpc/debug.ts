@@ -191,7 +191,7 @@ export async function traceCall(
   }
   const tracer = checkTracer(context, options)
   checkOverrides(context, options.stateOverrides)
-  const height = requireStateHeight(context, block)
+  const height = requireStateHeight(context, block, blockNotFound)
   checkLookback(context, height)
   const { history, limits, rules } = context
   const request = requestOf(context, argument, height)

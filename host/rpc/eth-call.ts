@@ -118,12 +118,20 @@ export async function estimateGas(
   return formatQuantity(estimate.gas)
 }
 
+/** geth fills the fees of an access list's call as those of a transaction, and checks them first. */
+function checkFees({ maxFeePerGas: cap, maxPriorityFeePerGas: tip }: CallArgument): void {
+  if (cap === undefined || tip === undefined || cap >= tip) return
+  const text = `maxFeePerGas (${formatQuantity(cap)}) < maxPriorityFeePerGas (${formatQuantity(tip)})`
+  throw new LockstepError('CALL_CONTRADICTS', text)
+}
+
 export async function createAccessList(
   call: RpcCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
 ): Promise<unknown> {
+  checkFees(argument)
   const { simulator } = call.context
   const outcome = await simulate(call, argument, block, stateOverrides, undefined, (asked) =>
     simulator.createAccessList(asked),

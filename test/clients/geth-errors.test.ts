@@ -1,0 +1,229 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
+import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from '../support/geth.ts'
+import { call, post, type RpcAnswer, type RpcFailure } from '../support/json-rpc.ts'
+
+// Tools match on the codes and words of errors. The same bad requests go to geth and to a node that has
+// imported its chain: the code must be the same, and the text begin with geth's.
+
+const found = findGeth()
+const reason = 'reason' in found ? found.reason : undefined
+if (reason !== undefined) console.log(`Errors are not compared with geth's: ${reason}`)
+
+type Request = readonly [method: string, ...params: readonly unknown[]]
+
+/** Differences that stay, each with its reason. */
+const ACCEPTED: readonly {
+  readonly because: string
+  readonly is: (geth: RpcFailure, ours: RpcFailure | undefined, request: Request) => boolean
+}[] = [
+  {
+    because: "Go's decoder names Go's types; ours names the rule and the member, by the same code",
+    is: ({ code, message }, ours) =>
+      ours?.code === code && /json: cannot unmarshal|invalid hex or decimal/.test(message),
+  },
+  {
+    because: 'percentiles may be left out',
+    is: ({ message }, _ours, [method]) =>
+      method === 'eth_feeHistory' && message === 'missing value for required argument 2',
+  },
+  {
+    because: 'an imported chain takes no transactions',
+    is: (_geth, _ours, [method]) => method.startsWith('eth_sendRawTransaction'),
+  },
+  {
+    because: 'slots may be shorter than a word, in overrides and lists as in eth_getStorageAt',
+    is: ({ message }, ours) => ours === undefined && message.includes('for common.Hash'),
+  },
+]
+
+const ADDRESS = `0x${'77'.repeat(20)}`
+const ABSENT = `0x${'12'.repeat(32)}`
+const FAR = '0x7fffffffffffffff'
+
+const BLOCKS: readonly unknown[] = [
+  ...['0x3e8', FAR, '0x8000000000000000', '0x10000000000000000', ABSENT, '0x01', '0x', '1', ''],
+  ...['0xg', 5, true, null, [], {}, { blockNumber: '0x3e8' }, { blockHash: ABSENT }],
+  ...[{ blockNumber: '0x1', blockHash: ABSENT }, { requireCanonical: true }],
+]
+const WORDS: readonly unknown[] = [
+  '0x',
+  '',
+  '1',
+  '0x1',
+  '0x12',
+  ADDRESS,
+  ABSENT,
+  `${ABSENT}00`,
+  5,
+  null,
+]
+
+const CALLS: readonly object[] = [
+  { to: ADDRESS, value: '0x1' },
+  { to: ADDRESS, gas: '0x1' },
+  { to: ADDRESS, chainId: '0x1' },
+  { to: ADDRESS, gasPrice: '0x1', maxFeePerGas: '0x1' },
+  { to: ADDRESS, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' },
+  { to: ADDRESS, maxFeePerBlobGas: '0x1' },
+  { to: ADDRESS, gas: '0x5208', gasPrice: '0x3b9aca00' },
+  { to: ADDRESS, accessList: [{}] },
+  { to: ADDRESS, accessList: [{ address: ADDRESS }] },
+  { to: ADDRESS, authorizationList: [{ chainId: '0x1' }] },
+  { to: ADDRESS, authorizationList: [{ chainId: '0x1', address: ADDRESS }] },
+  { data: '0xfe' },
+  { data: '0x5f5ffd' },
+  { data: '0x60ef60005360016000f3' },
+  { data: `0x${'00'.repeat(49_153)}` },
+]
+
+const RANGES: readonly object[] = [
+  { fromBlock: '0x2', toBlock: '0x1' },
+  { fromBlock: '0x3e8' },
+  { fromBlock: '0x3e8', toBlock: '0x3e9' },
+  { fromBlock: 'latest', toBlock: '0x3e8' },
+  { fromBlock: 'pending' },
+  { toBlock: 'pending' },
+  { blockHash: ABSENT },
+  { blockHash: ABSENT, toBlock: '0x1' },
+  { address: [ADDRESS, null] },
+  { address: [5] },
+  { address: 5 },
+  { address: '0x1' },
+  { address: ['0x12'] },
+  { topics: [5] },
+  { topics: ['0x12'] },
+  { topics: [[5]] },
+  { topics: [[], [], [], [], []] },
+  { topics: [Array(1001).fill(ABSENT)] },
+]
+
+function requests(hash: string): Request[] {
+  const byState: readonly Request[] = [
+    ['eth_getBalance', ADDRESS],
+    ['eth_getCode', ADDRESS],
+    ['eth_getTransactionCount', ADDRESS],
+    ['eth_getStorageAt', ADDRESS, '0x0'],
+    ['eth_getProof', ADDRESS, []],
+    ['eth_call', { to: ADDRESS }],
+    ['eth_estimateGas', { to: ADDRESS }],
+    ['eth_createAccessList', { to: ADDRESS }],
+    ['debug_traceCall', { to: ADDRESS }],
+    ['eth_simulateV1', { blockStateCalls: [{}] }],
+    ['eth_getBlockReceipts'],
+  ]
+  const byNumber: readonly Request[] = [
+    ['eth_getBlockTransactionCountByNumber'],
+    ['eth_getHeaderByNumber'],
+    ['eth_getUncleCountByBlockNumber'],
+    ['debug_traceBlockByNumber'],
+    ['eth_feeHistory', '0x2'],
+  ]
+  const byHash = [
+    ...['eth_getBlockTransactionCountByHash', 'eth_getHeaderByHash'],
+    ...['eth_getTransactionByHash', 'eth_getTransactionReceipt', 'debug_traceBlockByHash'],
+    ...['debug_traceTransaction', 'debug_intermediateRoots'],
+  ]
+  const asRange = BLOCKS.filter((block) => typeof block === 'string' && block !== ABSENT)
+  return [
+    ...byState.flatMap((one) => BLOCKS.map((block): Request => [...one, block])),
+    ...byNumber.flatMap((one) => asRange.map((block): Request => [...one, block])),
+    ...byHash.flatMap((name) => WORDS.map((word): Request => [name, word])),
+    ...WORDS.map((word): Request => ['eth_getBalance', word, 'latest']),
+    ...CALLS.flatMap((object): Request[] => [
+      ['eth_call', object, 'latest'],
+      ['eth_estimateGas', object, 'latest'],
+      ['eth_createAccessList', object, 'latest'],
+      ['debug_traceCall', object, 'latest', { tracer: 'callTracer' }],
+      ['eth_simulateV1', { blockStateCalls: [{ calls: [object] }] }, 'latest'],
+    ]),
+    ...RANGES.flatMap((range): Request[] => [
+      ['eth_getLogs', range],
+      ['eth_newFilter', range],
+    ]),
+    ...[[101], [-1], [50, 50], [50, 40], Array.from({ length: 101 }, (_, i) => i / 2)].map(
+      (percentiles): Request => ['eth_feeHistory', '0x2', 'latest', percentiles],
+    ),
+    ['eth_getStorageAt', ADDRESS, `0x${'0'.repeat(66)}`, 'latest'],
+    ['eth_getStorageAt', ADDRESS, '0xzz', 'latest'],
+    ['eth_getProof', ADDRESS, Array(1025).fill('0x0'), 'latest'],
+    ['eth_getStorageValues', {}, 'latest'],
+    ['eth_getStorageValues', { [ADDRESS]: Array(1025).fill(ABSENT) }, 'latest'],
+    ['eth_call', { to: ADDRESS }, 'latest', { [ADDRESS]: { state: {}, stateDiff: {} } }],
+    [
+      'eth_call',
+      { to: ADDRESS },
+      'latest',
+      { [ADDRESS]: { movePrecompileToAddress: ABSENT.slice(0, 42) } },
+    ],
+    ['eth_getFilterChanges', '0x1'],
+    ['eth_getFilterLogs', '0x1'],
+    ['eth_subscribe', 'newHeads'],
+    ['eth_unsubscribe', '0x1'],
+    ['eth_nothing'],
+    ['constructor'],
+    ['debug_traceCall', { to: ADDRESS }, 'pending'],
+    ['debug_traceBlockByNumber', '0x0'],
+    ['debug_traceTransaction', hash, { timeout: 'soon' }],
+    ['eth_simulateV1', { blockStateCalls: [] }, 'latest'],
+    ['eth_simulateV1', { blockStateCalls: Array(257).fill({}) }, 'latest'],
+    ['eth_simulateV1', { blockStateCalls: [{ blockOverrides: { number: '0x1' } }] }, 'latest'],
+    ['eth_simulateV1', { blockStateCalls: [{ blockOverrides: { time: '0x1' } }] }, 'latest'],
+  ]
+}
+
+/** How two answers differ, where one of them is an error. */
+function differenceOf(request: Request, geth: RpcAnswer, ours: RpcAnswer): string | undefined {
+  const [theirs, own] = [geth.error, ours.error]
+  if (theirs === undefined && own === undefined) return undefined
+  const isSame = theirs?.code === own?.code && own?.message.startsWith(theirs?.message ?? '\0')
+  if (isSame === true) return undefined
+  if (theirs !== undefined && ACCEPTED.some(({ is }) => is(theirs, own, request))) return undefined
+  const show = ({ error, result }: RpcAnswer) =>
+    error === undefined
+      ? `result ${JSON.stringify(result)?.slice(0, 60)}`
+      : `${error.code} ${error.message}`
+  const asked = JSON.stringify(request).slice(0, 160)
+  return `${asked}\n  geth: ${show(geth)}\n  ours: ${show(ours)}`
+}
+
+describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
+  const folder = makeHome()
+  let geth: Geth
+  let daemon: Daemon
+  beforeAll(async () => {
+    geth = await startGeth('path' in found ? found.path : '', folder)
+    for (let i = 1; i <= 3; i++) await sendFromGeth(geth, { to: ADDRESS, gas: '0x5208' })
+    const [file, home] = [join(folder, 'chain.rlp'), join(folder, 'home')]
+    await exportChain(geth, file)
+    const genesis = join(folder, 'genesis.json')
+    const imported = await runCommand(['import', file, '--genesis', genesis, '--home', home])
+    expect(imported).toMatchObject({ code: 0 })
+    daemon = await startDaemon({ home, dev: false })
+  }, 120_000)
+  afterAll(async () => {
+    await daemon?.stop()
+    await geth?.stop()
+    removeHome(folder)
+  })
+
+  test('have the same code, and begin with the same words', async () => {
+    const { hash } = await call<{ hash: string }>(
+      geth.url,
+      'eth_getTransactionByBlockNumberAndIndex',
+      ['0x1', '0x0'],
+    )
+    const differences: string[] = []
+    for (const request of requests(hash)) {
+      const [method, ...params] = request
+      const [theirs, ours] = await Promise.all([
+        post(geth.url, method, params),
+        post(daemon.ready.rpc, method, params),
+      ])
+      const difference = differenceOf(request, theirs, ours)
+      if (difference !== undefined) differences.push(difference)
+    }
+    expect(differences.join('\n')).toBe('')
+  }, 120_000)
+})
