@@ -1,9 +1,10 @@
-import { bytesKey, compareBytes, equalBytes } from '../base/bytes.ts'
+import { bytesKey } from '../base/bytes.ts'
 import { formatData } from '../base/hex.ts'
 import { isPrecompile } from '../chain-types/precompile.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { encodeTransaction } from '../chain-types/transaction-codec.ts'
 import { type CallSite, refusal, runCall } from './call-site.ts'
+import { TouchedSink } from './touched-sink.ts'
 
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[]
@@ -11,28 +12,6 @@ export interface AccessListOutcome {
   readonly gasUsed: bigint
   /** geth's text when the run failed. */
   readonly error: string | undefined
-}
-
-/** The entries of both lists in ascending order, without the bare addresses that are warm anyway. */
-function unite(
-  a: readonly AccessListEntry[],
-  b: readonly AccessListEntry[],
-  isWarm: (address: Uint8Array) => boolean,
-): AccessListEntry[] {
-  const united = new Map<string, { address: Uint8Array; slots: Map<string, Uint8Array> }>()
-  for (const { address, storageKeys } of [...a, ...b]) {
-    const key = bytesKey(address)
-    const entry = united.get(key) ?? { address, slots: new Map<string, Uint8Array>() }
-    for (const slot of storageKeys) entry.slots.set(bytesKey(slot), slot)
-    united.set(key, entry)
-  }
-  return [...united.values()]
-    .filter(({ address, slots }) => slots.size > 0 || !isWarm(address))
-    .map(({ address, slots }) => ({
-      address,
-      storageKeys: [...slots.values()].sort(compareBytes),
-    }))
-    .sort((left, right) => compareBytes(left.address, right.address))
 }
 
 /** The transaction that the call would be, encoded without a signature. */
@@ -50,28 +29,27 @@ function sizeOf(list: readonly AccessListEntry[]): number {
 
 /**
  * Runs the call with the access list that its runs so far have made, until it touches nothing new, as
- * geth does. `to` is the called or created account. It, the sender, the coinbase (EIP-3651) and the
- * precompiles are warm anyway, and stand in the list only for their slots.
+ * geth does. `to` is the called or created account. It, the sender and the precompiles are warm anyway,
+ * and stand in the list only for their slots.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call.
  */
 export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<AccessListOutcome> {
   const { engine, env, input, keccak256 } = site
-  const warm = [input.from, to, env.coinbase]
+  const warm = new Set([input.from, to].map(bytesKey))
   const isWarm = (address: Uint8Array) =>
-    isPrecompile(address, env.revision) || warm.some((known) => equalBytes(known, address))
-  let accessList = unite(input.accessList, [], isWarm)
+    isPrecompile(address, env.revision) || warm.has(bytesKey(address))
+  const touched = new TouchedSink(isWarm)
+  touched.addList(input.accessList)
   for (;;) {
-    // A new block each time: the engine reports what was touched since its start.
+    const accessList = touched.list()
     engine.beginBlock(env)
-    const outcome = await runCall(site, input.gas, accessList, true)
+    const outcome = await runCall(site, input.gas, accessList, touched)
     if (outcome.kind === 'rejected') {
       const hash = formatData(keccak256(unsigned(site, accessList)))
       throw refusal(site, outcome.code, `failed to apply transaction: ${hash} err: `, '')
     }
-    const grown = unite(accessList, outcome.accessed, isWarm)
-    if (sizeOf(grown) === sizeOf(accessList)) {
+    if (sizeOf(touched.list()) === sizeOf(accessList)) {
       return { accessList, gasUsed: outcome.gasUsed, error: outcome.error }
     }
-    accessList = grown
   }
 }

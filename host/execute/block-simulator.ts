@@ -54,6 +54,8 @@ export interface SimulatedOutcome {
   readonly logs: readonly NumberedLog[]
   /** Gas used before refunds, or what its data costs at least (EIP-7623). */
   readonly maxUsedGas: bigint
+  /** It had less than the rest of its block, which it did not refuse: the simulation's gas was its bound. */
+  readonly isCapped: boolean
 }
 
 /** A pretended block, with what its calls came to. */
@@ -255,7 +257,7 @@ export class BlockSimulator {
     open.receipts.push(hasStatus ? receipt : { ...receipt, stateRoot: state.root() })
     open.transactions.push(transaction)
     const maxUsedGas = peakGas(transaction, env, log.gasUsed)
-    open.outcomes.push({ outcome, logs: log.logs, maxUsedGas })
+    open.outcomes.push({ outcome, logs: log.logs, maxUsedGas, isCapped: gas < asked })
   }
 }
 

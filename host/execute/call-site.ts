@@ -2,6 +2,7 @@ import { LockstepError } from '../base/error.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { Outcome, RejectionCode } from '../engine/outcome.ts'
+import type { TraceSink } from '../engine/trace-event.ts'
 import { type Account, decodeAccount, isContract } from '../state/account.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
@@ -24,12 +25,16 @@ export function runCall(
   site: CallSite,
   gas: bigint,
   accessList: readonly AccessListEntry[] = site.input.accessList,
-  recordAccess = false,
+  trace?: TraceSink,
 ): Promise<Outcome> {
   const { engine, view, input, priced, signal, turn } = site
   const run = engine.transact(
     { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
-    { leniency: { skipSenderChecks: true, skipFees: !priced }, recordAccess, discard: true },
+    {
+      leniency: { skipSenderChecks: true, skipFees: !priced },
+      ...(trace !== undefined && { trace }),
+      discard: true,
+    },
   )
   return runUntil(run, view, signal, undefined, turn)
 }

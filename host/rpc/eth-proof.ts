@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
+import { NO_ACCOUNT } from '../state/account.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireStateHeight } from './block-lookup.ts'
 import type { RpcCall } from './method.ts'
@@ -15,6 +16,9 @@ export interface ProofKey {
 const MAX_KEYS = 1024
 
 const WORD_TEXT = 66
+
+/** The hashes of an account that is not there, as geth shows them. */
+const ZEROS = new Uint8Array(32)
 
 export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
   label: 'slots',
@@ -50,13 +54,14 @@ export function getProof(
   const height = requireStateHeight(context, block)
   const slots = keys.map(({ slot }) => slot)
   const { account, storageRoot, proof, slots: slotProofs } = imported.prove(height, address, slots)
+  const isAbsent = account === NO_ACCOUNT
   return {
     address: formatData(address),
     accountProof: proof.map(formatData),
     balance: formatQuantity(account.balance),
-    codeHash: formatData(account.codeHash),
+    codeHash: formatData(isAbsent ? ZEROS : account.codeHash),
     nonce: formatQuantity(account.nonce),
-    storageHash: formatData(storageRoot),
+    storageHash: formatData(isAbsent ? ZEROS : storageRoot),
     storageProof: slotProofs.map(({ value, proof: nodes }, i) => ({
       key: keys[i]?.shown,
       value: formatQuantity(value),

@@ -183,20 +183,25 @@ function simulatedRecord({ context }: RpcCall, simulated: SimulatedBlock, full: 
 }
 
 /** The error of a call within its block, whose failure is no failure of the method. */
-function failureRecord(outcome: SimulatedOutcome['outcome']): unknown {
-  if (!outcome.reverted) return { code: VM_ERROR, message: outcome.error }
+function failureRecord({ outcome, isCapped }: SimulatedOutcome): unknown {
+  if (!outcome.reverted) {
+    return { code: VM_ERROR, message: `${outcome.error}${isCapped ? CAPPED : ''}` }
+  }
   return toRpcError(callError(outcome))
 }
+
+const CAPPED = " (gas limit was capped by the RPC server's global gas cap)"
 
 /** The execution-apis' code of a call that failed otherwise than by a revert. */
 const VM_ERROR = -32015
 
 function outcomeRecord(
-  { outcome, logs, maxUsedGas }: SimulatedOutcome,
+  simulated: SimulatedOutcome,
   header: BlockHeader,
   { hash: transactionHash }: Transaction,
   transactionIndex: number,
 ): unknown {
+  const { outcome, logs, maxUsedGas } = simulated
   return {
     // What a call reverts with is the data of its error
     returnData: outcome.success ? formatData(outcome.output) : '0x',
@@ -206,6 +211,6 @@ function outcomeRecord(
     gasUsed: formatQuantity(outcome.gasUsed),
     maxUsedGas: formatQuantity(maxUsedGas),
     status: outcome.success ? '0x1' : '0x0',
-    ...(outcome.success ? {} : { error: failureRecord(outcome) }),
+    ...(outcome.success ? {} : { error: failureRecord(simulated) }),
   }
 }

@@ -1,3 +1,4 @@
+import { GETH_DIFFERENCES } from './geth-differences.ts'
 import type { Method } from './method.ts'
 
 function signature({ params }: Method): string {
@@ -25,6 +26,17 @@ export function methodReference(methods: readonly Method[]): string {
     '| method | arguments | result |',
     '|---|---|---|',
     ...rows,
+    '',
+    '## Where answers differ from geth 1.17.10',
+    '',
+    'Written from `geth-differences.ts`. Words of memory and storage in struct logs have the prefix `0x`, as in execution-apis and geth 1.17.10; geth 1.17.0 has none.',
+    '',
+    '| where | geth | Lockstep | reason |',
+    '|---|---|---|---|',
+    ...Object.values(GETH_DIFFERENCES).map(
+      ({ where, geth, lockstep, reason }) =>
+        `| ${[where, geth, lockstep, reason].map(cell).join(' | ')} |`,
+    ),
     '',
   ].join('\n')
 }

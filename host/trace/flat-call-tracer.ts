@@ -39,12 +39,12 @@ interface FlatOptions {
   readonly includePrecompiles: boolean
 }
 
-/** Members that say where the transaction stands; the hashes are absent for a simulated call. */
+/** Members that say where the transaction stands; a simulated call stands nowhere. */
 function placeOf({ env, position }: TracedMessage): object {
   return {
-    ...(position !== undefined && { blockHash: formatData(position.blockHash) }),
-    blockNumber: env.number,
-    ...(position !== undefined && { transactionHash: formatData(position.transactionHash) }),
+    blockHash: position === undefined ? null : formatData(position.blockHash),
+    blockNumber: position === undefined ? 0 : env.number,
+    transactionHash: position === undefined ? null : formatData(position.transactionHash),
     transactionPosition: position?.index ?? 0,
   }
 }

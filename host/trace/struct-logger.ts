@@ -109,8 +109,9 @@ class StructLogger implements Tracer {
     const { limit, stack } = this.#options
     if (limit !== 0 && this.#size > limit) return
     const writer = this.#writer
-    const before = writer.size
     writer.separate()
+    // geth counts the steps without what stands between them
+    const before = writer.size
     const { bytes, start, headEnd, stackEnd, end } = step.encode(stack)
     if (this.#isPlain(step)) {
       writer.part(bytes, start, end)

@@ -229,7 +229,10 @@ describe('the struct logger', () => {
     const whole = traceCode([1, 2, 'ADD'])
     const first = JSON.stringify(whole.structLogs[0]).length
     const count = (limit: number) => traceCode([1, 2, 'ADD'], { limit }).structLogs.length
+    const second = JSON.stringify(whole.structLogs[1]).length
     expect([count(0), count(1), count(first), count(first + 1)]).toEqual([4, 1, 2, 2])
+    // What stands between two steps does not count
+    expect([count(first + second - 1), count(first + second)]).toEqual([2, 3])
     expect(traceCode([1, 2, 'ADD'], { limit: 1 }).gas).toBe(whole.gas)
   })
 

@@ -1,0 +1,39 @@
+/** An answer that differs from geth's on purpose. */
+export interface GethDifference {
+  /** Method, and tracer or option where it hangs on one. */
+  readonly where: string
+  readonly geth: string
+  readonly lockstep: string
+  readonly reason: string
+}
+
+/**
+ * All of them, for geth 1.17.10: what the comparison of both (test/clients/geth.test.ts) lets pass, and
+ * nothing else.
+ */
+export const GETH_DIFFERENCES = {
+  tracerCrash: {
+    where: 'debug_trace*, erc7562Tracer',
+    geth: '`method handler crashed` (-32603) where an opcode finds too few words on the stack',
+    lockstep: 'the trace',
+    reason: 'a slip: its tracer reads operands that are not there',
+  },
+  suggestedPrice: {
+    where: 'eth_gasPrice',
+    geth: 'the tips of the last blocks, over the base fee',
+    lockstep: 'the base fee of the next block and the tip of eth_maxPriorityFeePerGas',
+    reason: 'an imported chain takes no transactions: nobody pays by this price',
+  },
+  finality: {
+    where: 'eth_getBlockByNumber, `safe` and `finalized`',
+    geth: '`safe block not found` without a consensus client',
+    lockstep: 'the newest block',
+    reason: 'what was imported stays',
+  },
+  simulationGas: {
+    where: 'eth_simulateV1',
+    geth: 'cuts the gas of a call to what is left of its cap',
+    lockstep: 'refuses a call that asks for more, naming the key of the cap',
+    reason: 'a call that is cut runs out of gas where the same transaction would not',
+  },
+} as const satisfies Readonly<Record<string, GethDifference>>

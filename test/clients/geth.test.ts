@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatQuantity } from '../../host/base/hex.ts'
+import { type Dice, makeDice } from '../fuzz/dice.ts'
+import { type Daemon, runCommand, startDaemon } from '../support/daemon.ts'
+import { findGeth } from '../support/geth.ts'
+import { call, post, type RpcAnswer } from '../support/json-rpc.ts'
+import { type ArchiveGeth, startArchive } from '../support/peer/archive-geth.ts'
+import { makePeerChain } from '../support/peer/chain.ts'
+import { firstDifference } from '../support/peer/difference.ts'
+import {
+  type KnownBlock,
+  type KnownTransaction,
+  type Question,
+  readQuestions,
+} from '../support/peer/read-questions.ts'
+import { TRACE_FORMS } from '../support/peer/trace-forms.ts'
+
+const geth = findGeth()
+const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
+/** Every transaction is traced in all forms; else in one of four, by turns. */
+const TRACES_ALL = process.env.LOCKSTEP_PEER_ALL === '1'
+const RANDOM_TRANSACTIONS = 200
+const AT_ONCE = 4
+
+if ('reason' in geth) console.log(`Not compared with geth: ${geth.reason}`)
+else console.log(`Compared with geth on a chain of seed ${SEED} (LOCKSTEP_SEED)`)
+
+/** What is not equal yet: the hash of a pretended block, and numbers of logs after a call that failed. */
+const OPEN: ReadonlySet<string> = new Set(['eth_simulateV1'])
+
+/** Whether a difference stands in host/rpc/geth-differences.ts. */
+function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswer): boolean {
+  if (form.includes('erc7562Tracer')) {
+    return asked.error !== undefined && ours.error === undefined
+  }
+  if (form === 'eth_gasPrice') return true
+  return form === 'eth_getBlockByNumber' && (params[0] === 'safe' || params[0] === 'finalized')
+}
+
+describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-peer-'))
+  const home = join(folder, 'home')
+  let theirs: ArchiveGeth
+  let ours: Daemon
+  let dice: Dice
+  const blocks: KnownBlock[] = []
+  const transactions: KnownTransaction[] = []
+
+  beforeAll(async () => {
+    if ('reason' in geth) return
+    dice = makeDice(SEED)
+    const chain = await makePeerChain(geth.path, folder, SEED, RANDOM_TRANSACTIONS)
+    const imported = await runCommand([
+      ...['import', chain.blocks, '--genesis', chain.genesis, '--home', home],
+    ])
+    expect(imported).toMatchObject({ code: 0 })
+    theirs = await startArchive(geth.path, chain.home)
+    ours = await startDaemon({ home, dev: false })
+    for (let height = 1; height <= chain.last; height++) {
+      const params = [formatQuantity(height), true]
+      const block = await call<KnownBlock>(theirs.rpc, 'eth_getBlockByNumber', params)
+      blocks.push(block)
+      transactions.push(...block.transactions)
+    }
+  }, 180_000)
+
+  afterAll(async () => {
+    await theirs?.stop()
+    await ours?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Asks both; a line for each form with how many answers were equal, and the first that was not. */
+  async function compare(questions: readonly Question[]): Promise<string[]> {
+    const faults: string[] = []
+    const counts = new Map<string, { equal: number; all: number }>()
+    const ask = async (question: Question): Promise<void> => {
+      const { form, method, params } = question
+      const [asked, answered] = await Promise.all([
+        post(theirs.rpc, method, [...params]),
+        post(ours.ready.rpc, method, [...params]),
+      ])
+      const count = counts.get(form) ?? { equal: 0, all: 0 }
+      counts.set(form, count)
+      count.all++
+      const found = firstDifference(
+        { result: asked.result, error: asked.error },
+        { result: answered.result, error: answered.error },
+      )
+      if (found === undefined || isAccepted(question, asked, answered)) count.equal++
+      else if (!OPEN.has(form)) {
+        faults.push(`${method} ${JSON.stringify(params).slice(0, 400)}: ${JSON.stringify(found)}`)
+      }
+    }
+    for (let i = 0; i < questions.length; i += AT_ONCE) {
+      await Promise.all(questions.slice(i, i + AT_ONCE).map(ask))
+    }
+    for (const [form, { equal, all }] of counts) {
+      if (equal < all) console.log(`${form}: equal ${equal} of ${all}`)
+    }
+    return faults
+  }
+
+  it('has dozens of blocks and hundreds of transactions of every type', () => {
+    expect(blocks.length).toBeGreaterThan(48)
+    expect(transactions.length).toBeGreaterThan(487)
+    const types = new Set(transactions.map(({ type }) => type))
+    expect([...types].sort()).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
+  })
+
+  it('answers every read alike', async () => {
+    expect(await compare(readQuestions(dice, blocks, 4))).toEqual([])
+  }, 240_000)
+
+  it('traces every transaction alike', async () => {
+    const questions = transactions.flatMap(({ hash }, i) =>
+      TRACE_FORMS.filter((_, at) => TRACES_ALL || (at + i) % 4 === 0).map(
+        ({ name, options }): Question => ({
+          form: name,
+          method: 'debug_traceTransaction',
+          params: [hash, options],
+        }),
+      ),
+    )
+    expect(await compare(questions)).toEqual([])
+  }, 600_000)
+})
