@@ -14,6 +14,12 @@ export type CommitRequest =
     }
   | { readonly kind: 'close' }
 
+/** A request under its number, one more than that of the request before. */
+export interface NumberedRequest {
+  readonly number: number
+  readonly request: CommitRequest
+}
+
 /** What one request asked for, where it asked for something. */
 export interface CommitOutcome {
   /** App hash of what is staged, in the answer to `stage`. */
@@ -22,8 +28,10 @@ export interface CommitOutcome {
   readonly proof?: StateProof
 }
 
-/** The answers, in the order of the requests; before them one that says what was opened. */
-export type CommitAnswer =
+/** The answers, in the order of the requests and under their numbers; before them 0, which says what was opened. */
+export type CommitAnswer = { readonly number: number } & CommitResult
+
+export type CommitResult =
   | {
       readonly kind: 'done'
       /** Newest committed version and its app hash. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { fromPlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
-import type { CommitAnswer, CommitRequest } from './commit-messages.ts'
+import type { CommitAnswer, CommitRequest, NumberedRequest } from './commit-messages.ts'
 import type { Committer } from './committer.ts'
 import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof, StateProver } from './state-proof.ts'
@@ -17,6 +17,7 @@ export interface CommitThreadOptions extends CommitterOptions {
 type Done = Extract<CommitAnswer, { kind: 'done' }>
 
 interface Waiting {
+  readonly number: number
   resolve(answer: Done): void
   reject(error: unknown): void
 }
@@ -30,6 +31,7 @@ export class CommitThread implements Committer, StateProver {
   readonly #worker: Worker
   /** In the order of the answers. */
   readonly #waiting: Waiting[] = []
+  #nextNumber = 0
   readonly #opened: Promise<void>
   #version = -1
   #appHash: Uint8Array = new Uint8Array(32)
@@ -97,17 +99,25 @@ export class CommitThread implements Committer, StateProver {
 
   #ask(request: CommitRequest): Promise<Done> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
+    const number = this.#nextNumber
     const answer = this.#nextAnswer()
-    this.#worker.postMessage(request)
+    this.#worker.postMessage({ number, request } satisfies NumberedRequest)
     return answer
   }
 
   #nextAnswer(): Promise<Done> {
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    const number = this.#nextNumber++
+    return new Promise((resolve, reject) => this.#waiting.push({ number, resolve, reject }))
   }
 
   #settle(answer: CommitAnswer): void {
+    if (this.#end !== undefined) return
     const waiting = this.#waiting.shift()
+    if (waiting?.number !== answer.number) {
+      this.#die(`request ${waiting?.number ?? 'none'} was answered as ${answer.number}`)
+      waiting?.reject(this.#end)
+      return
+    }
     if (answer.kind === 'failed') {
       waiting?.reject(fromPlainError(answer.error))
       return

@@ -1,6 +1,12 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { toPlainError } from '../base/plain-error.ts'
-import type { CommitAnswer, CommitOutcome, CommitRequest } from './commit-messages.ts'
+import type {
+  CommitAnswer,
+  CommitOutcome,
+  CommitRequest,
+  CommitResult,
+  NumberedRequest,
+} from './commit-messages.ts'
 import { type CommitterOptions, type LmdbCommitter, openCommitter } from './lmdb-committer.ts'
 
 // The thread of the state commit: it alone has the LMDB environment, the trees and commit.wasm.
@@ -22,25 +28,25 @@ async function perform(committer: LmdbCommitter, request: CommitRequest): Promis
   }
 }
 
-function standing(committer: LmdbCommitter, outcome: CommitOutcome): CommitAnswer {
+function standing(committer: LmdbCommitter, outcome: CommitOutcome): CommitResult {
   const { version, appHash, busyNs } = committer
   return { kind: 'done', version, appHash, outcome, busyNs }
 }
 
-async function answer(work: () => Promise<CommitAnswer>): Promise<void> {
+async function answer(number: number, work: () => Promise<CommitResult>): Promise<void> {
   let message: CommitAnswer
   try {
-    message = await work()
+    message = { number, ...(await work()) }
   } catch (thrown) {
-    message = { kind: 'failed', error: toPlainError(thrown) }
+    message = { number, kind: 'failed', error: toPlainError(thrown) }
   }
   port.postMessage(message)
 }
 
-await answer(async () => {
+await answer(0, async () => {
   const committer = await openCommitter(workerData as CommitterOptions)
-  port.on('message', (request: CommitRequest) =>
-    answer(async () => standing(committer, await perform(committer, request))),
+  port.on('message', ({ number, request }: NumberedRequest) =>
+    answer(number, async () => standing(committer, await perform(committer, request))),
   )
   return standing(committer, {})
 })

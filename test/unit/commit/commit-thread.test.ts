@@ -117,7 +117,7 @@ describe('the thread', () => {
 
 describe('a thread that dies', () => {
   const opened = `import { parentPort } from 'node:worker_threads'
-    const done = { kind: 'done', version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 }
+    const done = { number: 0, kind: 'done', version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 }
     parentPort.postMessage(done)\n`
 
   function scriptOf(source: string): URL {
@@ -129,6 +129,11 @@ describe('a thread that dies', () => {
   test.each([
     ['of an error', `throw new Error('out of memory')`, 'out of memory'],
     ['without a word', 'process.exit(3)', 'it ended with code 3'],
+    [
+      'of an answer to another request',
+      'parentPort.postMessage({ ...done, number: 2 })',
+      'request 1 was answered as 2',
+    ],
   ])('%s fails all that was asked, says so once, and closes', async (_, body, how) => {
     const told: LockstepError[] = []
     const script = scriptOf(`${opened}parentPort.on('message', () => { ${body} })`)
