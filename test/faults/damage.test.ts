@@ -282,7 +282,7 @@ test(`${DAMAGES} damaged files are mended or refused (LOCKSTEP_SEED=${seed})`, a
     DAMAGE[kind]?.(join(copy, file), join(old, file), below)
     const what = `${i}: ${home === whole ? 'with' : 'without'} its log, ${file}, ${kind}`
     try {
-      const report = await processes.read(copy, i % 8 < 2)
+      const report = await processes.read(copy, i % 16 < 2)
       counts[report.answers === undefined ? 'refused' : 'served']++
       const fault = judge(file, report, truth.get(home) as readonly string[])
       if (fault !== undefined) faults.push(`${what}: ${fault}`)

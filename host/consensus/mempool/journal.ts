@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { concatBytes } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
 import { encodeRecord, type PooledRecord, type ReadRecords, readRecords } from './journal-record.ts'
 
 /** Keeps the pool's transactions over a restart. */
@@ -99,12 +99,23 @@ export class FileJournal implements Journal {
   /** Bytes at which a rewrite that failed is tried again. */
   #retryAt = 0
 
-  /** Opens the file and reads what it holds. `onError` hears of a rewrite that failed. */
+  /**
+   * Opens the file and reads what it holds. `onError` hears of a rewrite that failed.
+   * @throws STORE_CORRUPTED where the system refuses it
+   */
   constructor(path: string, onError: (error: unknown) => void = () => {}) {
     this.#path = path
     this.#onError = onError
-    this.#file = openSync(path, 'a')
-    const contents = readFileSync(path)
+    let contents: Buffer
+    try {
+      this.#file = openSync(path, 'a')
+      contents = readFileSync(path)
+    } catch (cause) {
+      throw new LockstepError('STORE_CORRUPTED', `cannot open ${path}: ${messageOf(cause)}`, {
+        hint: `move ${path} away: it holds no more than transactions that wait for a block`,
+        cause,
+      })
+    }
     this.#bytes = contents.length
     this.#held = readRecords(contents)
   }
