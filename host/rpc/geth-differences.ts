@@ -18,6 +18,12 @@ export const GETH_DIFFERENCES = {
     lockstep: 'the trace',
     reason: 'a slip: its tracer reads operands that are not there',
   },
+  emptyRoots: {
+    where: 'debug_intermediateRoots of a block without transactions',
+    geth: '`null`',
+    lockstep: '`[]`',
+    reason: 'a slip: Go writes a list that was never made as null',
+  },
   suggestedPrice: {
     where: 'eth_gasPrice',
     geth: 'the tips of the last blocks, over the base fee',

@@ -36,6 +36,9 @@ function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswe
   if (form.includes('erc7562Tracer')) {
     return asked.error !== undefined && ours.error === undefined
   }
+  if (form === 'debug_intermediateRoots' && asked.result === null) {
+    return Array.isArray(ours.result) && ours.result.length === 0
+  }
   if (form === 'eth_gasPrice') return true
   return form === 'eth_getBlockByNumber' && (params[0] === 'safe' || params[0] === 'finalized')
 }

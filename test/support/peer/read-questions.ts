@@ -63,6 +63,10 @@ function blockQuestions({ number, hash, transactions }: KnownBlock): Question[] 
     by('eth_getUncleCountByBlockHash', hash),
     by('eth_getUncleByBlockNumberAndIndex', number, '0x0'),
     by('eth_getTransactionByBlockNumberAndIndex', number, '0x1'),
+    by('eth_getHeaderByNumber', number),
+    by('eth_getHeaderByHash', hash),
+    by('eth_getRawTransactionByBlockNumberAndIndex', number, '0x0'),
+    by('debug_intermediateRoots', hash),
     by('eth_getTransactionByBlockHashAndIndex', hash, formatQuantity(transactions.length)),
     by('debug_getRawBlock', number),
     by('debug_getRawHeader', number),
@@ -220,7 +224,7 @@ function feeQuestions(dice: Dice, head: number): Question[] {
       dice.pick([[], [50], [0, 10.5, 100]]),
     ],
   }))
-  const plain = ['eth_blockNumber', 'eth_chainId', 'net_version', 'eth_gasPrice']
+  const plain = ['eth_blockNumber', 'eth_chainId', 'net_version', 'eth_gasPrice', 'eth_baseFee']
   const more = ['eth_maxPriorityFeePerGas', 'eth_blobBaseFee', 'eth_syncing', 'eth_config']
   return [
     ...histories,
