@@ -2,30 +2,25 @@ import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { Lent } from '../base/lent.ts'
 import { listenFailure } from './listen-failure.ts'
-import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
-  CODING_UNKNOWN,
   HANDLER_FAILED,
   HOST_REFUSED,
-  LENGTHS_DIFFER,
   NO_UPGRADE,
   ORIGIN_REFUSED,
 } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import {
-  type HttpRequest,
   type HttpResponse,
   type Listen,
-  MAX_BACKLOG_BYTES,
   SEEN_OVERSIZE,
   type Server,
   type ServerOptions,
   type WebSocketHandler,
-  type WebSocketPeer,
 } from './server.ts'
-import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+import { type PeerSlot, UwsPeer } from './uws-peer.ts'
+import { UwsRequest } from './uws-request.ts'
 
 /**
  * Of a stream's bytes that are written at once. What does not fit the library's buffer of 16 KiB together
@@ -62,204 +57,6 @@ export async function loadUws(): Promise<UwsModule | undefined> {
     }
   }
   return undefined
-}
-
-/** One request in progress. What costs a microsecond to make is made when it is asked for. */
-class UwsRequest implements HttpRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly headers: ReadonlyMap<string, string>
-  readonly response: Uws.HttpResponse
-  body: Uint8Array = new Uint8Array(0)
-  /** The client went away: `response` must not be touched again. */
-  aborted = false
-  /** An answer was begun: what still arrives of the body is dropped. */
-  answered = false
-  /** Called once when the answer has left, or the client. */
-  onDone: (() => void) | undefined
-  /** What the body was found to be, before the handler is asked. */
-  readonly refusal: HttpResponse | undefined
-  /** Bytes of the answer that are counted until it has left. */
-  heldBytes = 0
-  /** Called once when the socket drains, or when the client goes away. */
-  wake: (() => void) | undefined
-  readonly #work: WorkScheduler
-  #account: ClientAccount | undefined
-  #remoteAddress: string | undefined
-  #controller: AbortController | undefined
-
-  constructor(response: Uws.HttpResponse, request: Uws.HttpRequest, work: WorkScheduler) {
-    this.response = response
-    this.#work = work
-    this.method = request.getCaseSensitiveMethod()
-    this.path = request.getUrl()
-    this.query = request.getQuery()
-    const headers = new Map<string, string>()
-    let refusal: HttpResponse | undefined
-    request.forEach((name, value) => {
-      // The library takes the first length, and any coding for chunked (RFC 9112, 6.1 and 6.3).
-      if (name === 'content-length' && (headers.get(name) ?? value) !== value) {
-        refusal = LENGTHS_DIFFER
-      } else if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
-        refusal = CODING_UNKNOWN
-      }
-      headers.set(name, value)
-    })
-    this.headers = headers
-    this.refusal = refusal
-  }
-
-  get account(): ClientAccount {
-    this.#account ??= this.#work.account(this.remoteAddress)
-    return this.#account
-  }
-
-  get remoteAddress(): string {
-    if (this.#remoteAddress === undefined && !this.aborted) {
-      this.#remoteAddress = Buffer.from(this.response.getRemoteAddressAsText()).toString()
-    }
-    return this.#remoteAddress ?? ''
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.aborted) this.#controller.abort()
-    }
-    return this.#controller.signal
-  }
-
-  /** Counts bytes of the answer until it has left. */
-  hold(bytes: number): void {
-    this.account.hold(bytes)
-    this.heldBytes += bytes
-  }
-
-  /** Gives up what is held. Later calls change nothing. */
-  finish(): void {
-    if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
-    this.heldBytes = 0
-    this.onDone?.()
-    this.onDone = undefined
-  }
-
-  abort(): void {
-    this.aborted = true
-    this.#controller?.abort()
-    this.resume()
-  }
-
-  resume(): void {
-    const wake = this.wake
-    this.wake = undefined
-    wake?.()
-  }
-}
-
-/** The place where the library keeps what belongs to a WebSocket. */
-interface PeerSlot {
-  peer?: UwsPeer
-}
-
-/** What releases from 20.52 on have. */
-interface Fragmenting {
-  sendFirstFragment?(message: Uint8Array, isBinary: boolean): number
-  sendFragment(message: Uint8Array): number
-  sendLastFragment(message: Uint8Array | ''): number
-}
-
-class UwsPeer implements WebSocketPeer, FragmentSocket {
-  readonly remoteAddress: string
-  readonly account: ClientAccount
-  readonly #messages = new MessageQueue(this)
-  #backlogBytes = 0
-  #heldBytes = 0
-  #wake: (() => void) | undefined
-  readonly #socket: Uws.WebSocket<PeerSlot>
-  readonly #controller = new AbortController()
-
-  constructor(socket: Uws.WebSocket<PeerSlot>, work: WorkScheduler) {
-    this.#socket = socket
-    this.remoteAddress = Buffer.from(socket.getRemoteAddressAsText()).toString()
-    this.account = work.account(this.remoteAddress)
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  get canStream(): boolean {
-    return (this.#socket as unknown as Fragmenting).sendFirstFragment !== undefined
-  }
-
-  get isClosed(): boolean {
-    return this.signal.aborted
-  }
-
-  send(text: string): void {
-    if (this.signal.aborted) return
-    this.#messages.send(text)
-    this.count()
-    const unread = this.#backlogBytes + this.#heldBytes
-    if (unread > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
-    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
-  }
-
-  stream(pieces: AsyncIterable<Lent>): Promise<void> {
-    return this.#messages.stream(pieces)
-  }
-
-  sendText(text: string): void {
-    if (!this.signal.aborted) this.#socket.send(text)
-  }
-
-  sendFragment(bytes: Uint8Array, isFirst: boolean, isLast: boolean): void {
-    const socket = this.#socket as unknown as Fragmenting
-    if (isFirst) socket.sendFirstFragment?.(bytes, false)
-    else if (!isLast) socket.sendFragment(bytes)
-    if (isLast) socket.sendLastFragment(isFirst ? '' : bytes)
-    this.count()
-  }
-
-  async room(): Promise<void> {
-    while (!this.signal.aborted && this.#socket.getBufferedAmount() > 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
-
-  hold(bytes: number): void {
-    this.#heldBytes += bytes
-    this.account.hold(bytes)
-  }
-
-  breakOff(): void {
-    this.close(1011, 'the answer broke off')
-  }
-
-  /** Counts what the client has not read yet. */
-  count(): void {
-    this.#wake?.()
-    this.#wake = undefined
-    const backlog = this.#socket.getBufferedAmount()
-    if (backlog === this.#backlogBytes) return
-    this.account.hold(backlog - this.#backlogBytes)
-    this.#backlogBytes = backlog
-  }
-
-  close(code: number, reason: string): void {
-    if (!this.signal.aborted) this.#socket.end(code, reason)
-  }
-
-  detach(): void {
-    this.account.hold(-this.#backlogBytes)
-    this.#backlogBytes = 0
-    this.#controller.abort()
-    this.#messages.drop()
-    this.#wake?.()
-  }
 }
 
 class UwsServer implements Server {

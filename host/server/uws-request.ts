@@ -1,0 +1,97 @@
+import type * as Uws from 'uWebSockets.js'
+import { CODING_UNKNOWN, LENGTHS_DIFFER } from './refusal.ts'
+import type { HttpRequest, HttpResponse } from './server.ts'
+import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+
+/** One request in progress. What costs a microsecond to make is made when it is asked for. */
+export class UwsRequest implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly response: Uws.HttpResponse
+  body: Uint8Array = new Uint8Array(0)
+  /** The client went away: `response` must not be touched again. */
+  aborted = false
+  /** An answer was begun: what still arrives of the body is dropped. */
+  answered = false
+  /** Called once when the answer has left, or the client. */
+  onDone: (() => void) | undefined
+  /** What the body was found to be, before the handler is asked. */
+  readonly refusal: HttpResponse | undefined
+  /** Bytes of the answer that are counted until it has left. */
+  heldBytes = 0
+  /** Called once when the socket drains, or when the client goes away. */
+  wake: (() => void) | undefined
+  readonly #work: WorkScheduler
+  #account: ClientAccount | undefined
+  #remoteAddress: string | undefined
+  #controller: AbortController | undefined
+
+  constructor(response: Uws.HttpResponse, request: Uws.HttpRequest, work: WorkScheduler) {
+    this.response = response
+    this.#work = work
+    this.method = request.getCaseSensitiveMethod()
+    this.path = request.getUrl()
+    this.query = request.getQuery()
+    const headers = new Map<string, string>()
+    let refusal: HttpResponse | undefined
+    request.forEach((name, value) => {
+      // The library takes the first length, and any coding for chunked (RFC 9112, 6.1 and 6.3).
+      if (name === 'content-length' && (headers.get(name) ?? value) !== value) {
+        refusal = LENGTHS_DIFFER
+      } else if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
+        refusal = CODING_UNKNOWN
+      }
+      headers.set(name, value)
+    })
+    this.headers = headers
+    this.refusal = refusal
+  }
+
+  get account(): ClientAccount {
+    this.#account ??= this.#work.account(this.remoteAddress)
+    return this.#account
+  }
+
+  get remoteAddress(): string {
+    if (this.#remoteAddress === undefined && !this.aborted) {
+      this.#remoteAddress = Buffer.from(this.response.getRemoteAddressAsText()).toString()
+    }
+    return this.#remoteAddress ?? ''
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.aborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  /** Counts bytes of the answer until it has left. */
+  hold(bytes: number): void {
+    this.account.hold(bytes)
+    this.heldBytes += bytes
+  }
+
+  /** Gives up what is held. Later calls change nothing. */
+  finish(): void {
+    if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
+    this.heldBytes = 0
+    this.onDone?.()
+    this.onDone = undefined
+  }
+
+  abort(): void {
+    this.aborted = true
+    this.#controller?.abort()
+    this.resume()
+  }
+
+  resume(): void {
+    const wake = this.wake
+    this.wake = undefined
+    wake?.()
+  }
+}
