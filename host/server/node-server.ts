@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Lent } from '../base/lent.ts'
 import { addressError } from './listen-failure.ts'
-import { type FragmentSocket, MessageQueue } from './message-queue.ts'
+import { NodePeer } from './node-peer.ts'
+import { NodeRequest } from './node-request.ts'
 import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
@@ -22,12 +23,10 @@ import {
   type HttpRequest,
   type HttpResponse,
   type Listen,
-  MAX_BACKLOG_BYTES,
   SEEN_OVERSIZE,
   type Server,
   type ServerOptions,
   type WebSocketHandler,
-  type WebSocketPeer,
 } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
@@ -47,140 +46,6 @@ const UNREADABLE: Readonly<Record<string, HttpResponse>> = {
   HPE_INVALID_TRANSFER_ENCODING: CODING_UNKNOWN,
   HPE_HEADER_OVERFLOW: HEAD_TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: BODY_TIMED_OUT,
-}
-
-class NodeRequest implements HttpRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly headers: ReadonlyMap<string, string>
-  readonly remoteAddress: string
-  readonly signal: AbortSignal
-  readonly body: Uint8Array
-  readonly account: ClientAccount
-
-  constructor(
-    message: http.IncomingMessage,
-    body: Uint8Array,
-    signal: AbortSignal,
-    account: ClientAccount,
-  ) {
-    const target = message.url ?? '/'
-    const mark = target.indexOf('?')
-    this.method = message.method ?? 'GET'
-    this.path = mark < 0 ? target : target.slice(0, mark)
-    this.query = mark < 0 ? '' : target.slice(mark + 1)
-    const headers = new Map<string, string>()
-    for (const name in message.headers) {
-      const value = message.headers[name]
-      if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-    }
-    this.headers = headers
-    this.remoteAddress = message.socket.remoteAddress ?? ''
-    this.signal = signal
-    this.body = body
-    this.account = account
-  }
-}
-
-class NodePeer implements WebSocketPeer, FragmentSocket {
-  readonly remoteAddress: string
-  readonly account: ClientAccount
-  alive = true
-  readonly canStream = true
-  readonly #messages = new MessageQueue(this)
-  #backlogBytes = 0
-  #heldBytes = 0
-  #wake: (() => void) | undefined
-  readonly #socket: WebSocket
-  readonly #controller = new AbortController()
-
-  constructor(socket: WebSocket, remoteAddress: string, account: ClientAccount) {
-    this.#socket = socket
-    this.remoteAddress = remoteAddress
-    this.account = account
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  get isClosed(): boolean {
-    return this.signal.aborted
-  }
-
-  send(text: string): void {
-    if (this.signal.aborted) return
-    this.#messages.send(text)
-    const unread = this.#backlogBytes + this.#heldBytes
-    if (unread > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
-    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
-  }
-
-  stream(pieces: AsyncIterable<Lent>): Promise<void> {
-    return this.#messages.stream(pieces)
-  }
-
-  sendText(text: string): void {
-    if (this.signal.aborted) return
-    this.#socket.send(text, () => this.#count())
-    this.#count()
-  }
-
-  sendFragment(bytes: Uint8Array, _isFirst: boolean, isLast: boolean): void {
-    // Copied: the library may keep what the socket does not take at once.
-    this.#socket.send(bytes.slice(), { binary: false, fin: isLast }, () => this.#count())
-    this.#count()
-  }
-
-  async room(): Promise<void> {
-    while (!this.signal.aborted && this.#socket.bufferedAmount > 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
-  }
-
-  hold(bytes: number): void {
-    this.#heldBytes += bytes
-    this.account.hold(bytes)
-  }
-
-  breakOff(): void {
-    this.close(1011, 'the answer broke off')
-  }
-
-  /** Counts what the client has not read yet. */
-  #count(): void {
-    this.#wake?.()
-    this.#wake = undefined
-    const backlog = this.signal.aborted ? 0 : this.#socket.bufferedAmount
-    if (backlog === this.#backlogBytes) return
-    this.account.hold(backlog - this.#backlogBytes)
-    this.#backlogBytes = backlog
-  }
-
-  close(code: number, reason: string): void {
-    if (this.signal.aborted) return
-    this.#socket.close(code, reason)
-    this.detach()
-  }
-
-  /** Ends a connection that answered no ping since the last call, and asks the others again. */
-  check(): void {
-    if (!this.alive) {
-      this.#socket.terminate()
-      return
-    }
-    this.alive = false
-    this.#socket.ping()
-  }
-
-  detach(): void {
-    this.#controller.abort()
-    this.#messages.drop()
-    this.#count()
-  }
 }
 
 class NodeServer implements Server {

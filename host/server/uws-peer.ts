@@ -16,6 +16,7 @@ interface Fragmenting {
   sendLastFragment(message: Uint8Array | ''): number
 }
 
+/** One WebSocket. */
 export class UwsPeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress: string
   readonly account: ClientAccount
