@@ -81,7 +81,7 @@ export class ClientAccount {
 
   /** Counts time that it had the thread. */
   use(milliseconds: number): void {
-    const now = performance.now()
+    const now = this.#scheduler.now()
     this.#usedMs = this.#recentMs(now) + milliseconds
     this.#usedAt = now
   }
@@ -121,6 +121,7 @@ export class ClientAccount {
  * starve on a quiet node.
  */
 export class WorkScheduler {
+  readonly now: () => number
   readonly #maxHeldBytes: number
   readonly #accounts = new Map<string, ClientAccount>()
   readonly #waiting = new Set<ClientAccount>()
@@ -134,8 +135,10 @@ export class WorkScheduler {
   #shortRequests = 0
   #shortEnd = 0
 
-  constructor(maxHeldBytes: number) {
+  /** `now` is the time in milliseconds, from any beginning. */
+  constructor(maxHeldBytes: number, now: () => number = () => performance.now()) {
     this.#maxHeldBytes = maxHeldBytes
+    this.now = now
   }
 
   get maxHeldBytes(): number {
@@ -171,7 +174,7 @@ export class WorkScheduler {
    * each being short.
    */
   get hasTimeForShort(): boolean {
-    const now = performance.now()
+    const now = this.now()
     if (this.#shortRequests++ === 0) {
       this.#shortEnd = now + SHORT_MS
       setImmediate(() => {
@@ -184,11 +187,11 @@ export class WorkScheduler {
   /** Whether the one whose turn it is may go on. */
   goesOn(account: ClientAccount, expectedMs: number | undefined): boolean {
     if (expectedMs !== undefined && this.#waiting.size > 0) return false
-    if (this.#current === account) return performance.now() < this.#sliceEnd
+    if (this.#current === account) return this.now() < this.#sliceEnd
     // Work that begins while nobody waits: it is as if a slice had just been given.
     if (this.#isArmed) return false
     this.#arm()
-    this.#begin(account, performance.now())
+    this.#begin(account, this.now())
     return true
   }
 
@@ -215,12 +218,12 @@ export class WorkScheduler {
     if (this.#isArmed) return
     this.#isArmed = true
     setImmediate(() => {
-      this.#sliceEnd = performance.now() + SLICE_MS
+      this.#sliceEnd = this.now() + SLICE_MS
       this.#step()
     })
     for (let i = 1; i < TURNS_PER_SLICE; i++) setImmediate(() => this.#step())
     setImmediate(() => {
-      this.#charge(performance.now())
+      this.#charge(this.now())
       this.#isArmed = false
       this.#sliceEnd = 0
       if (this.#waiting.size > 0) this.#arm()
@@ -228,7 +231,7 @@ export class WorkScheduler {
   }
 
   #step(): void {
-    const now = performance.now()
+    const now = this.now()
     this.#charge(now)
     if (now >= this.#sliceEnd) return
     const account = this.#first(now)
@@ -257,7 +260,7 @@ export class WorkScheduler {
   }
 
   #forget(): void {
-    const now = performance.now()
+    const now = this.now()
     for (const [address, account] of this.#accounts) {
       if (account.isForgotten(now)) this.#accounts.delete(address)
     }
