@@ -8,6 +8,7 @@ import { CALL, type CallArgument } from './call-argument.ts'
 import { estimateGas, requestOf } from './eth-call.ts'
 import { blobBaseFee, maxPriorityFeePerGas } from './eth-fee.ts'
 import { transactionRecord } from './format/transaction-record.ts'
+import { hashInTurns } from './hash-in-turns.ts'
 import type { RpcCall } from './method.ts'
 import { asObject, DATA, member, type ParamType, QUANTITY } from './params.ts'
 
@@ -132,7 +133,7 @@ export async function fillTransaction(
   }
   const raw = encodeTransaction(unsigned, { v: 0n, r: 0n, s: 0n })
   const signature = { v: 0n, yParity: 0, r: 0n, s: 0n } as const
-  const hash = context.keccak256(raw)
+  const hash = await hashInTurns(call, raw)
   const shown = transactionRecord({ ...unsigned, ...signature, hash, raw }, undefined)
   const { from: _, blockHash, blockNumber, blockTimestamp, transactionIndex, ...record } = shown
   // geth shows the fees of both kinds, null where they are not of this one

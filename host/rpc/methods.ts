@@ -58,6 +58,7 @@ import {
   sendRawTransaction,
   sendRawTransactionSync,
 } from './eth-transaction.ts'
+import { hashInTurns } from './hash-in-turns.ts'
 import { LOG_QUERY } from './log-filter.ts'
 import { type Method, method, type RpcTransport } from './method.ts'
 import {
@@ -502,7 +503,7 @@ export const METHODS: readonly Method[] = [
   method('web3_sha3', {
     params: [required('data', DATA)],
     result: 'Keccak-256 of the data',
-    run: ({ context }, data) => formatData(context.keccak256(data)),
+    run: async (call, data) => formatData(await hashInTurns(call, data)),
   }),
 ]
 
