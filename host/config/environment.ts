@@ -12,6 +12,7 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_SEED: 'tests: seed of what is drawn at random, as a failed run prints it',
   LOCKSTEP_FUZZ_CASES: 'tests: number of generated cases of modexp',
   LOCKSTEP_GETH: 'tests: path of a geth to compare with',
+  LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
 } as const
 
 /** Of the names that Kubernetes derives from a service's: those without a doubt. */
