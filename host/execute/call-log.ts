@@ -20,8 +20,9 @@ function addressTopic(address: Uint8Array): Uint8Array {
   return topic
 }
 
+/** A CALLCODE names a value, but pays it to the caller itself. */
 function movesEther({ type, value }: EnterEvent): boolean {
-  return type !== 'DELEGATECALL' && value !== undefined && value > 0n
+  return type !== 'DELEGATECALL' && type !== 'CALLCODE' && value !== undefined && value > 0n
 }
 
 /**
@@ -34,7 +35,7 @@ export class CallLog implements TraceSink {
   /** Gas that the code used, before refunds. */
   gasUsed = 0n
 
-  /** Number of the next log in the block. Those of failed frames count too, as in geth. */
+  /** Number of the next log in the block. Those of a frame that fails are free again. */
   nextIndex: number
 
   constructor(withTransfers: boolean, firstIndex: number) {
@@ -55,6 +56,7 @@ export class CallLog implements TraceSink {
       case 'exit': {
         const logs = this.#frames.pop() as NumberedLog[]
         if (event.error === undefined) this.#frames.at(-1)?.push(...logs)
+        else this.nextIndex -= logs.length
         if (event.depth === 0) this.gasUsed = event.gasUsed
         return
       }

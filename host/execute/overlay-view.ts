@@ -3,7 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import { checksumAddress } from '../chain-types/checksum-address.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import { decodeAccount, encodeAccount, isEmpty } from '../state/account.ts'
+import { decodeAccount, encodeAccount } from '../state/account.ts'
 import type { CodeRow, StateDiff } from '../state/diff.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
@@ -26,6 +26,11 @@ export interface AccountOverride {
   readonly stateDiff: readonly SlotOverride[] | undefined
   /** Where the precompile at the address is to answer instead. */
   readonly movePrecompileTo: Uint8Array | undefined
+}
+
+function setsAnything({ balance, nonce, code, state, stateDiff }: AccountOverride): boolean {
+  if (balance !== undefined || nonce !== undefined || code !== undefined) return true
+  return state !== undefined || (stateDiff !== undefined && stateDiff.length > 0)
 }
 
 /**
@@ -59,15 +64,13 @@ export function overrideDiff(
         `account ${account} has both 'state' and 'stateDiff'`,
       )
     }
+    // geth makes an account of whatever is set, also of nothing, though EIP-161 would have none
+    if (!setsAnything(override)) continue
     const account = decodeAccount(base.account(address))
     const codeHash = code === undefined ? account.codeHash : keccak256(code)
     if (code !== undefined) codes.push({ codeHash, code })
     const { balance = account.balance, nonce = account.nonce } = override
-    const after = { balance, nonce, codeHash }
-    // An account of nothing is none (EIP-161)
-    if (base.account(address) !== undefined || !isEmpty(after)) {
-      accounts.push(address, encodeAccount(after))
-    }
+    accounts.push(address, encodeAccount({ balance, nonce, codeHash }))
     if (state !== undefined) cleared.push(address)
     for (const { slot, value } of state ?? stateDiff ?? []) storage.push(address, slot, value)
   }

@@ -6,7 +6,7 @@ import type { AccountOverride } from './overlay-view.ts'
 
 /** A call that stands in a pretended block. */
 export interface SimulatedCall extends CallArguments {
-  /** It names a gas price, so that it is a legacy transaction; else it has a dynamic fee. */
+  /** It names a gas price, so that it is a transaction of type 0 or 1; else it has a dynamic fee. */
   readonly isLegacy: boolean
 }
 

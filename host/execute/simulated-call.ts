@@ -63,7 +63,9 @@ export interface CallPlace {
 }
 
 function typeOf(call: SimulatedCall, env: BlockEnv): TransactionType {
-  if (call.isLegacy || !atLeast(env.revision, 'London')) return 0
+  // With a gas price, an access list makes it an EIP-2930 transaction
+  if (call.isLegacy || !atLeast(env.revision, 'London'))
+    return call.accessList === undefined ? 0 : 1
   if (call.authorizations !== undefined) return 4
   return call.blobHashes === undefined ? 2 : 3
 }

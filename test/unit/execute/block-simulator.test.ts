@@ -7,7 +7,7 @@ import type { BlockEngine } from '../../../host/execute/block.ts'
 import { type BlockSimulation, BlockSimulator } from '../../../host/execute/block-simulator.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 import type { History } from '../../../host/execute/history.ts'
-import type { AccountOverride } from '../../../host/execute/overlay-view.ts'
+import { type AccountOverride, overrideDiff } from '../../../host/execute/overlay-view.ts'
 import { ownHeader } from '../../../host/execute/own-header.ts'
 import { ownRules } from '../../../host/execute/own-rules.ts'
 import type {
@@ -237,7 +237,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  it('log transfers of ether in their place, without those of failed frames', async () => {
+  it('log transfers of ether in their place, those of failed frames neither shown nor numbered', async () => {
     const ether = parseData('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
     // LOG0, then a call with value to bob, then LOG0; reverts when there is input
     const code = parseData(
@@ -269,21 +269,55 @@ describe('blocks that never happen, on the own chain', () => {
       ],
       [],
       [
-        [10n, 8],
-        ['log', 9],
-        [7n, 10],
-        ['log', 11],
+        [10n, 4],
+        ['log', 5],
+        [7n, 6],
+        ['log', 7],
       ],
     ])
     const plain = await run(false)
     expect(plain?.outcomes.map(({ logs }) => logs.map(({ index }) => index))).toEqual([
       [0, 1],
       [],
-      [4, 5],
+      [2, 3],
     ])
     // Transfers are shown, and stand in no receipt
     expect(traced?.block.header.receiptsRoot).toEqual(plain?.block.header.receiptsRoot)
     expect(traced?.block.header.hash).toEqual(plain?.block.header.hash)
+  })
+
+  it('log no transfer for a CALLCODE, whose value stays with the caller', async () => {
+    const calling = (opcode: string) =>
+      parseData(`0x6000600060006000600773${formatData(bob).slice(2)}5a${opcode}00`)
+    const transfersOf = async (code: Uint8Array) => {
+      const state = [{ address: contract, code, balance: 9n }]
+      const [block] = await simulate([{ state, calls: [{ to: contract }] }], {
+        traceTransfers: true,
+      })
+      return block?.outcomes[0]?.logs.length
+    }
+    expect(await transfersOf(calling('f2'))).toBe(0)
+    expect(await transfersOf(calling('f1'))).toBe(1)
+  })
+
+  it('are of type 1 with a gas price and an access list, of type 0 with a gas price alone', async () => {
+    const call = { to: bob, isLegacy: true }
+    const calls = [call, { ...call, accessList: [] }, { to: bob, accessList: [] }]
+    const [block] = await simulate([{ calls }])
+    expect(block?.transactions.map(({ type }) => type)).toEqual([0, 1, 2])
+  })
+
+  it('make an account of whatever is overridden, though it has nothing', () => {
+    const slot = { slot: new Uint8Array(32), value: new Uint8Array(32).fill(1) }
+    const absent: AccountOverride = { ...UNTOUCHED, address: nobody }
+    const view = new OverlayState(chain.storage.state.view(chain.storage.chain.latest))
+    const countOf = (override: Partial<AccountOverride>) =>
+      overrideDiff(view, [{ ...absent, ...override }], keccak256).accounts.length / (20 + 72)
+    expect(countOf({})).toBe(0)
+    expect(countOf({ stateDiff: [] })).toBe(0)
+    expect(countOf({ balance: 0n })).toBe(1)
+    expect(countOf({ state: [] })).toBe(1)
+    expect(countOf({ stateDiff: [slot] })).toBe(1)
   })
 
   it('move precompiles, replace them, and leave warm what was', async () => {
