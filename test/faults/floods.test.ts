@@ -11,6 +11,8 @@ import { call } from '../support/json-rpc.ts'
 
 /** A node has had time to fall behind by then; those that once held it did so for seconds. */
 const FLOOD_MS = 500
+/** So often an honest client is answered during a flood, however long that takes here. */
+const ANSWERS = 3
 const GENERATED = 6
 const MB = 1024 * 1024
 const CLIENT_BYTES = 64 * MB
@@ -52,10 +54,9 @@ describe.each(['uws', 'node'] as const)('a node under floods, served by %s', (se
 
   async function survives(flood: Flood): Promise<void> {
     const before = await height()
-    const { count, watched } = await runFlood(node, flood, FLOOD_MS)
+    const { count, watched } = await runFlood(node, flood, FLOOD_MS, ANSWERS)
     expect(count.connections).toBeGreaterThan(0)
     expect(watched.failures).toBe(0)
-    expect(watched.latencies.length).toBeGreaterThan(1)
     expect(watched.peakBytes).toBeLessThan(restBytes + CLIENT_BYTES + OWN_BYTES)
     await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(before + 1)
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -6,11 +7,10 @@ import type { Flood } from './flood.ts'
 
 // Clients on a thread of their own: those who are measured must not wait for those who flood.
 
-/** What the thread starts with; it answers with a `FloodCount`. */
+/** What the thread starts with. It floods until it is sent a message, and answers that with a `FloodCount`. */
 export interface FloodOrder {
   readonly flood: Flood
   readonly urls: { readonly rpc: string; readonly ws: string; readonly consensus: string }
-  readonly milliseconds: number
 }
 
 /** What became of it. */
@@ -20,13 +20,15 @@ export interface FloodCount {
   readonly connections: number
 }
 
-const { flood, urls, milliseconds } = workerData as FloodOrder
-const end = performance.now() + milliseconds
+const { flood, urls } = workerData as FloodOrder
+const ending = new AbortController()
+const over = ending.signal
+// One for each connection.
+setMaxListeners(0, over)
+parentPort?.once('message', () => ending.abort())
 let sent = 0
 let receivedBytes = 0
 let connections = 0
-
-const isOver = () => performance.now() >= end
 
 /** A node that refuses at once is not to be asked as fast as it can refuse. */
 const RECONNECT_MS = 20
@@ -83,8 +85,9 @@ async function talk(url: URL): Promise<void> {
   } else {
     socket.pause()
   }
-  const timer = setTimeout(() => socket.destroy(), Math.max(1, end - performance.now()))
-  for (let i = 0; !isClosed && !isOver(); i++) {
+  const leave = () => socket.destroy()
+  over.addEventListener('abort', leave)
+  for (let i = 0; !isClosed && !over.aborted; i++) {
     const body = Buffer.from(flood.bodies[i % flood.bodies.length] as string, 'latin1')
     socket.write(head(body))
     for (const part of parts(body)) {
@@ -99,8 +102,8 @@ async function talk(url: URL): Promise<void> {
     }
     while (!isClosed && answered <= i) await change()
   }
-  while (!isClosed) await change()
-  clearTimeout(timer)
+  while (!isClosed && !over.aborted) await change()
+  over.removeEventListener('abort', leave)
   socket.destroy()
 }
 
@@ -124,13 +127,14 @@ async function talkWebSocket(url: URL): Promise<void> {
     answered++
     wake()
   })
-  const timer = setTimeout(() => socket.terminate(), Math.max(1, end - performance.now()))
+  const leave = () => socket.terminate()
+  over.addEventListener('abort', leave)
   await new Promise<void>((resolve) => {
     socket.on('open', resolve)
     socket.on('close', () => resolve())
   })
   if (!flood.reads) socket.pause()
-  while (!isClosed && !isOver()) {
+  while (!isClosed && !over.aborted) {
     answered = 0
     for (let i = 0; i < flood.burst && !isClosed; i++) {
       socket.send(flood.bodies[i % flood.bodies.length] as string)
@@ -139,14 +143,14 @@ async function talkWebSocket(url: URL): Promise<void> {
       while (!isClosed && socket.bufferedAmount > 1 << 22) await delay(1)
     }
     if (!flood.reads) break
-    while (!isClosed && answered < flood.burst && !isOver()) await change()
+    while (!isClosed && answered < flood.burst && !over.aborted) await change()
   }
   while (!isClosed) await change()
-  clearTimeout(timer)
+  over.removeEventListener('abort', leave)
 }
 
 async function keepTalking(): Promise<void> {
-  while (!isOver()) {
+  while (!over.aborted) {
     if (flood.server === 'ws') await talkWebSocket(new URL(urls.ws))
     else await talk(new URL(flood.server === 'http' ? urls.rpc : urls.consensus))
     await delay(RECONNECT_MS)

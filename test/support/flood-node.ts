@@ -76,17 +76,20 @@ export interface FloodRun {
   readonly watched: Watched
 }
 
-/** Lets a flood run for some time. */
+/** Lets a flood run for some time, and until the honest client was answered so many times meanwhile. */
 export async function runFlood(
   { daemon }: FloodNode,
   flood: Flood,
   milliseconds: number,
+  leastAnswers = 0,
 ): Promise<FloodRun> {
   const { rpc, ws, consensus, pid } = daemon.ready
   const watch = new FloodWatch(rpc, pid)
   watch.start()
-  const workerData: FloodOrder = { flood, urls: { rpc, ws, consensus }, milliseconds }
+  const workerData: FloodOrder = { flood, urls: { rpc, ws, consensus } }
   const worker = new Worker(new URL('./flood-client.ts', import.meta.url), { workerData })
+  await Promise.all([delay(milliseconds), watch.answers(leastAnswers)])
+  worker.postMessage('over')
   const [count] = (await once(worker, 'message')) as [FloodCount]
   await worker.terminate()
   return { count, watched: await watch.stop() }

@@ -44,6 +44,11 @@ export class FloodWatch {
     this.#watching = this.#watch()
   }
 
+  /** Until the client was answered so many times. */
+  async answers(count: number): Promise<void> {
+    while (this.#latencies.length < count) await delay(10)
+  }
+
   async stop(): Promise<Watched> {
     this.#isEnded = true
     await this.#watching
