@@ -17,8 +17,8 @@ export type UnsignedTransaction = Omit<
 export type WireSignature = Pick<Transaction, 'v' | 'r' | 's'>
 
 /** Order of secp256k1. A valid `s` is at most half of it (EIP-2), on this chain from genesis. */
-const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-const MAX_S = GROUP_ORDER / 2n
+export const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+export const MAX_S = GROUP_ORDER / 2n
 
 /** geth's names of the payloads, for its texts, and the number of RLP elements of each. */
 const PAYLOADS: readonly { readonly name: string; readonly elements: number }[] = [

@@ -1,3 +1,4 @@
+import { LockstepError } from '../base/error.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import { uniteBlooms } from '../chain-types/bloom.ts'
 import { encodeWithdrawal } from '../chain-types/ethereum-block.ts'
@@ -13,7 +14,7 @@ import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
 import type { BlockEngine } from './block.ts'
 import { CallLog, type NumberedLog } from './call-log.ts'
-import { gasAboveCap, simulationCap } from './call-message.ts'
+import { checkCreation, gasAboveCap, simulationCap } from './call-message.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { bodyOf, sealDraft } from './header-draft.ts'
@@ -113,6 +114,7 @@ export class BlockSimulator {
     const { history, engines, gasCap } = this.#options
     const base = knownHeader(history, simulation.height)
     const planned = planBlocks(base, simulation.blocks)
+    for (const plan of planned) this.#checkDifficulty(simulation, plan, base)
     const state = history.fork(simulation.height)
     const done: SimulatedBlock[] = []
     const hashes = new Map<number, Uint8Array>()
@@ -145,9 +147,9 @@ export class BlockSimulator {
     base: BlockHeader,
   ): Promise<SimulatedBlock> {
     const { rules, hasher } = this.#options
-    const { engine, state } = run
+    const { engine, state, simulation } = run
     const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
-    const draft = this.#draft(run, plan, parent, base)
+    const draft = this.#draft(simulation, plan, parent, base)
     const open: OpenBlock = {
       env: overriddenEnv(rules.envOf(draft), plan, keccak256),
       transactions: [],
@@ -163,7 +165,7 @@ export class BlockSimulator {
     for (const call of plan.calls) {
       await this.#runCall(run, open, call)
       // Calls that do nothing end before they yield.
-      const turn = run.simulation.turn()
+      const turn = simulation.turn()
       if (turn !== undefined) await turn
     }
 
@@ -198,12 +200,26 @@ export class BlockSimulator {
     return { block, transactions, outcomes }
   }
 
-  #draft(run: Run, plan: PlannedBlock, parent: BlockHeader, base: BlockHeader): BlockHeader {
+  /** @throws REFUSED_ARGUMENT for a difficulty after the merge. */
+  #checkDifficulty(simulation: BlockSimulation, plan: PlannedBlock, base: BlockHeader): void {
+    if (plan.overrides.difficulty === undefined) return
+    const { revision } = this.#options.rules.envOf(this.#draft(simulation, plan, base, base))
+    if (!atLeast(revision, 'Paris')) return
+    const text = `block ${plan.number}: difficulty override is not allowed after the merge`
+    throw new LockstepError('REFUSED_ARGUMENT', text)
+  }
+
+  #draft(
+    simulation: BlockSimulation,
+    plan: PlannedBlock,
+    parent: BlockHeader,
+    base: BlockHeader,
+  ): BlockHeader {
     const { rules, hasher } = this.#options
     const { overrides, number, timestamp } = plan
     const { withdrawals = [], baseFee } = overrides
     // Without validation a block asks nothing, so that calls which offer nothing are not below its fee
-    const market = run.simulation.validation ? marketFee(rules, parent, base) : 0n
+    const market = simulation.validation ? marketFee(rules, parent, base) : 0n
     return rules.draft(parent, {
       ...overrides,
       number,
@@ -223,6 +239,7 @@ export class BlockSimulator {
     const asked = call.gas ?? env.gasLimit - open.gasUsed
     if (open.gasUsed + asked > env.gasLimit) throw beyondBlock(asked, env.gasLimit - open.gasUsed)
     if (call.gas !== undefined && call.gas > run.gasLeft) throw gasAboveCap(call.gas, run.gasLeft)
+    checkCreation(call)
     const gas = leastOf(asked, run.gasLeft)
     const nonce = call.nonce ?? sender.nonce
     const transaction = unsignedTransaction(

@@ -11,10 +11,10 @@ import type { StateDiff } from '../state/diff.ts'
 import type { StateView } from '../state/view.ts'
 import { makeReceipt } from './receipt.ts'
 
-/** The part of the engine that runs transactions. */
+/** The part of the engine that runs transactions, and finds who signed what is in them. */
 export type BlockEngine = Pick<
   Engine,
-  'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable'
+  'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable' | 'keccak256' | 'recoverAddress'
 >
 
 /** Gas between two pauses of a block: some 10 ms of work. */

@@ -59,9 +59,21 @@ export function gasAboveCap(asked: bigint, cap: bigint): LockstepError {
   })
 }
 
+/** @throws CALL_CONTRADICTS for a creation with blobs or delegations, which no transaction can be. */
+export function checkCreation({ to, blobHashes, authorizations }: CallArguments): void {
+  if (to !== undefined) return
+  if (blobHashes !== undefined) {
+    throw new LockstepError('CALL_CONTRADICTS', 'blob transaction of type create')
+  }
+  if (authorizations !== undefined) {
+    const text = 'EIP-7702 transaction cannot be used to create contract'
+    throw new LockstepError('CALL_CONTRADICTS', text)
+  }
+}
+
 /**
  * The call in a block, with `nonce` and all the gas of the cap where it names none.
- * @throws LIMIT_EXCEEDED where it names more gas than the cap.
+ * @throws LIMIT_EXCEEDED where it names more gas than the cap, and as `checkCreation`.
  */
 export function callMessage(
   request: CallArguments,
@@ -69,6 +81,7 @@ export function callMessage(
   nonce: bigint,
   cap: bigint,
 ): CallMessage {
+  checkCreation(request)
   if (request.gas !== undefined && request.gas > cap) throw gasAboveCap(request.gas, cap)
   const isNamed = request.gas !== undefined && request.gas >= TRANSFER_GAS
   const maxGas = isNamed ? request.gas : smaller(cap, env.gasLimit)

@@ -11,6 +11,8 @@ export interface SimulatedCall extends CallArguments {
 }
 
 export interface SimulatedOverride extends BlockOverride {
+  /** Blocks after the merge have none (EIP-3675). */
+  readonly difficulty: bigint | undefined
   readonly withdrawals: readonly Withdrawal[] | undefined
   readonly parentBeaconBlockRoot: Uint8Array | undefined
 }
@@ -41,6 +43,7 @@ const NOTHING_ASKED: BlockCalls = {
     prevRandao: undefined,
     baseFee: undefined,
     blobBaseFee: undefined,
+    difficulty: undefined,
     withdrawals: undefined,
     parentBeaconBlockRoot: undefined,
   },

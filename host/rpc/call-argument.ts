@@ -69,11 +69,20 @@ const AUTHORIZATIONS: ParamType<readonly Authorization[]> = {
         chainId,
         address,
         nonce: need(entry, 'nonce', UINT64),
-        yParity: member(entry, 'yParity', QUANTITY) ?? need(entry, 'v'),
+        yParity: member(entry, 'yParity', PARITY) ?? need(entry, 'v', PARITY),
         r: need(entry, 'r'),
         s: need(entry, 's'),
       }
     }),
+}
+
+const PARITY: ParamType<bigint> = {
+  label: 'parity',
+  decode: (value) => {
+    const parity = UINT64.decode(value)
+    if (parity > 1n) throw invalid("'yParity' field must be 0 or 1")
+    return parity
+  },
 }
 
 function decodeFees(object: JsonObject) {

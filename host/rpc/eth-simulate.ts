@@ -14,7 +14,17 @@ import { blockRecord } from './format/block-record.ts'
 import { logRecord } from './format/log-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
-import { ADDRESS, asArray, asObject, FLAG, HASH, member, type ParamType, UINT64 } from './params.ts'
+import {
+  ADDRESS,
+  asArray,
+  asObject,
+  FLAG,
+  HASH,
+  member,
+  type ParamType,
+  QUANTITY,
+  UINT64,
+} from './params.ts'
 
 /** A call as it came: the chain id is not checked yet. */
 interface CallItem extends CallArgument {
@@ -86,6 +96,7 @@ const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
     const object = asObject(value, 'block overrides')
     return {
       ...BLOCK_OVERRIDES.decode(object),
+      difficulty: member(object, 'difficulty', QUANTITY),
       withdrawals: member(object, 'withdrawals', WITHDRAWALS),
       parentBeaconBlockRoot:
         member(object, 'parentBeaconBlockRoot', HASH) ?? member(object, 'beaconRoot', HASH),

@@ -14,9 +14,10 @@ export interface GethDifference {
 export const GETH_DIFFERENCES = {
   tracerCrash: {
     where: 'debug_trace*, erc7562Tracer',
-    geth: '`method handler crashed` (-32603) where an opcode finds too few words on the stack',
+    geth: '`method handler crashed` (-32603) where SLOAD, SSTORE, KECCAK256 or one that names an account finds too few words on the stack',
     lockstep: 'the trace',
-    reason: 'a slip: its tracer reads operands that are not there',
+    reason:
+      'a slip: its tracer reads operands that are not there, before the step is known to fail',
   },
   emptyRoots: {
     where: 'debug_intermediateRoots of a block without transactions',
@@ -41,5 +42,11 @@ export const GETH_DIFFERENCES = {
     geth: 'cuts the gas of a call to what is left of its cap',
     lockstep: 'refuses a call that asks for more, naming the key of the cap',
     reason: 'a call that is cut runs out of gas where the same transaction would not',
+  },
+  simulatedChainId: {
+    where: 'eth_simulateV1, a call with gasPrice among full transactions',
+    geth: '`chainId: "0x7fffffffffffffee"`',
+    lockstep: 'no `chainId`',
+    reason: 'a slip: it reads the chain id from a signature that is not there',
   },
 } as const satisfies Readonly<Record<string, GethDifference>>

@@ -36,11 +36,6 @@ export function decodeAccount(record: Uint8Array | undefined): Account {
   }
 }
 
-/** Whether an account has neither nonce nor balance nor code (EIP-161). */
-export function isEmpty(account: Account): boolean {
-  return account.nonce === 0n && account.balance === 0n && !isContract(account)
-}
-
 /** Whether an account runs code when it is called. */
 export function isContract({ codeHash }: Account): boolean {
   return !equalBytes(codeHash, EMPTY_CODE_HASH)

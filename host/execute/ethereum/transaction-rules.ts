@@ -3,16 +3,13 @@ import { LockstepError } from '../../base/error.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import { decodeSigned, signingDigest } from '../../chain-types/transaction-codec.ts'
+import { decodeSigned, GROUP_ORDER, signingDigest } from '../../chain-types/transaction-codec.ts'
 import {
   MAX_INIT_CODE,
   MAX_NONCE,
   MAX_TRANSACTION_GAS,
 } from '../../chain-types/transaction-limits.ts'
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
-
-/** Order of secp256k1. */
-const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** The first revision that has transactions of each type. */
 const TYPE_SINCE: readonly Revision[] = ['Frontier', 'Berlin', 'London', 'Cancun', 'Prague']

@@ -2,15 +2,10 @@ import { formatQuantity, type Hex } from '../../../host/base/hex.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 import { BATTERIES, FACTORY_AT, FORWARDERS, GENERATED_AT, SPECIAL } from './contracts.ts'
 import { BAD_INPUTS, GOOD_INPUTS } from './precompile-samples.ts'
+import type { Question } from './question.ts'
+import { authorizationsOf, simulationQuestion } from './simulation-questions.ts'
 import { SHORT_FORMS } from './trace-forms.ts'
 import { AUTHORITIES, SENDERS } from './transactions.ts'
-
-/** A request; `form` is what it is counted under. */
-export interface Question {
-  readonly form: string
-  readonly method: string
-  readonly params: readonly unknown[]
-}
 
 /** A mined transaction, as far as questions are made of it. */
 export interface KnownTransaction {
@@ -131,6 +126,12 @@ function callQuestions(dice: Dice, transaction: KnownTransaction, head: number):
       params: [{ ...call, gas: undefined }, at, ...(overrides === undefined ? [] : [overrides])],
     },
     { form: 'eth_createAccessList', method: 'eth_createAccessList', params: [call, at] },
+    {
+      form: 'eth_createAccessList with authorizations',
+      method: 'eth_createAccessList',
+      params: [{ ...call, authorizationList: authorizationsOf(dice) }, at],
+    },
+    simulationQuestion(dice, [call, { ...call, gas: undefined }], ACCOUNTS, at as Hex, head),
     {
       form: 'debug_traceCall',
       method: 'debug_traceCall',

@@ -39,6 +39,8 @@ beforeAll(async () => {
     systemCall: (to, data) => real.systemCall(to, data),
     isUsable: true,
     diff: () => real.diff(),
+    keccak256: (bytes) => real.keccak256(bytes),
+    recoverAddress: (...signature) => real.recoverAddress(...signature),
   }
   transfers = await Promise.all(Array.from({ length: 12 }, async (_, nonce) => transfer(0, nonce)))
 }, 120_000)

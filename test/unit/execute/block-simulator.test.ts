@@ -81,6 +81,7 @@ const AS_IS: SimulatedOverride = {
   prevRandao: undefined,
   baseFee: undefined,
   blobBaseFee: undefined,
+  difficulty: undefined,
   withdrawals: undefined,
   parentBeaconBlockRoot: undefined,
 }
@@ -305,6 +306,16 @@ describe('blocks that never happen, on the own chain', () => {
     const calls = [call, { ...call, accessList: [] }, { to: bob, accessList: [] }]
     const [block] = await simulate([{ calls }])
     expect(block?.transactions.map(({ type }) => type)).toEqual([0, 1, 2])
+  })
+
+  it('have no difficulty after the merge', async () => {
+    const { latest } = chain.storage.chain
+    await expect(simulate([{}, { overrides: { difficulty: 0n } }])).rejects.toEqual(
+      refusal(
+        'REFUSED_ARGUMENT',
+        `block ${latest + 2}: difficulty override is not allowed after the merge`,
+      ),
+    )
   })
 
   it('make an account of whatever is overridden, though it has nothing', () => {

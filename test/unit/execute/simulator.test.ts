@@ -26,6 +26,7 @@ import { devAccount } from '../../support/dev-wallet.ts'
 import { compileEngine, openEngine } from '../../support/engine-module.ts'
 import { MemoryChain } from '../../support/memory-chain.ts'
 import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { makeSigner, signAuthorization } from '../../support/peer/signer.ts'
 import { compile } from '../../support/solidity.ts'
 
 const GWEI = 10n ** 9n
@@ -370,6 +371,22 @@ describe('an estimate', () => {
   })
 })
 
+describe('a creation', () => {
+  it('has neither delegations nor blobs: it is refused before it runs', async () => {
+    const delegating = simulate({ data: Uint8Array.of(0), authorizations: [] })
+    const withBlobs = simulate({ data: Uint8Array.of(0), blobHashes: [] })
+    for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
+      await expect(simulator[method](delegating)).rejects.toEqual(
+        expect.objectContaining({
+          code: 'CALL_CONTRADICTS',
+          message: 'EIP-7702 transaction cannot be used to create contract',
+        }),
+      )
+      await expect(simulator[method](withBlobs)).rejects.toThrow('blob transaction of type create')
+    }
+  })
+})
+
 describe('an access list', () => {
   it('holds the slots that the call touches, and lowers what it costs to touch them', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
@@ -392,6 +409,39 @@ describe('an access list', () => {
       simulate({ to: contractAt(0xc5) }, { stateOverrides: withCode(contractAt(0xc5), code) }),
     )
     expect(made.accessList).toEqual([{ address: TOKEN, storageKeys: [] }])
+  })
+
+  it('does not name the authorities of delegations that may hold', async () => {
+    const chainId = options.rules.chainId
+    const address = TOKEN
+    const [good, foreign, last, forged] = [1n, 2n, 3n, 4n].map((key) => makeSigner(key))
+    if (!good || !foreign || !last || !forged) throw new Error('no signer')
+    const signed = [
+      signAuthorization(good, { chainId, address, nonce: 7n }),
+      signAuthorization(foreign, { chainId: chainId + 1n, address, nonce: 0n }),
+      signAuthorization(last, { chainId, address, nonce: (1n << 64n) - 1n }),
+      { ...signAuthorization(forged, { chainId, address, nonce: 0n }), s: 0n },
+    ]
+    const addresses = [good, foreign, last, forged].map((signer) =>
+      bigintToBytes(signer.address, 20),
+    )
+    const code = addresses.map((one) => `73${formatData(one).slice(2)}3150`).join('')
+    const made = await simulator.createAccessList(
+      simulate(
+        { to: contractAt(0xc6), authorizations: signed },
+        { stateOverrides: withCode(contractAt(0xc6), `0x${code}00`) },
+      ),
+    )
+    const named = made.accessList.map((entry) => formatData(entry.address))
+    expect(named).toEqual(addresses.slice(1).map(formatData).sort())
+  })
+
+  it('names the gas that its own entries cost where the call has too little', async () => {
+    const accessList = [{ address: TOKEN, storageKeys: [] }]
+    const call = { to: contractAt(0xc8), gas: 21_001n, accessList }
+    await expect(simulator.createAccessList(simulate(call))).rejects.toThrow(
+      'intrinsic gas too low: have 21001, want 23400',
+    )
   })
 
   it('of a call that fails comes with its error', async () => {

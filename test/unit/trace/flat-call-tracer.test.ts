@@ -36,6 +36,17 @@ const child = (traceAddress: number[], type: string, action: object, rest: objec
 })
 const call = { callType: 'staticcall', from: B, gas: '0x3e8', value: '0x0' }
 
+test('flatCallTracer says of a simulated call that it stands in no transaction', () => {
+  const { request, result } = requestOf()
+  const { position: _, ...message } = request.message
+  const tracer = flatCallTracer({ ...request, message })
+  tracer.sink.onEvent(enter(0, 'CALL', A, B))
+  tracer.sink.onEvent(exit(0))
+  tracer.finish(executed(21_000n))
+  const NOWHERE = { blockHash: null, transactionHash: null, transactionPosition: 0 }
+  expect(result()).toEqual([expect.objectContaining({ ...NOWHERE, blockNumber: 0 })])
+})
+
 test('flatCallTracer lists frames by their place in the tree, without calls of precompiles', () => {
   const { request, result } = requestOf()
   const tracer = flatCallTracer(request)
