@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
+import type { SimulatedBlock } from '../../../host/execute/block-simulator.ts'
 import type { Simulation } from '../../../host/execute/simulator.ts'
 import type { RpcContext } from '../../../host/rpc/context.ts'
+import type { ImportedChain } from '../../../host/rpc/imported-chain.ts'
+import { type Account, NO_ACCOUNT } from '../../../host/state/account.ts'
 import {
   FakeNode,
   keccak256,
@@ -609,6 +612,41 @@ describe('calls', () => {
     const fields = { success: false, error: 'out of gas' }
     simulate({ call: async () => executed('0x', fields) })
     expect(await node.call('eth_call', [{}])).toEqual(failed('out of gas'))
+  })
+
+  test.each([
+    [true, "out of gas (gas limit was capped by the RPC server's global gas cap)"],
+    [false, 'out of gas'],
+  ])('a simulated call that fails with its gas capped (%j) says so', async (isCapped, message) => {
+    const header = node.context.chain.header(node.context.chain.latest)
+    if (header === undefined) throw new Error('no block')
+    const spent = { success: false, error: 'out of gas', gasUsed: 30_000n }
+    const simulated: SimulatedBlock = {
+      block: { header, transactions: [] },
+      transactions: [transaction()],
+      outcomes: [{ outcome: executed('0x', spent), logs: [], maxUsedGas: 30_000n, isCapped }],
+    }
+    rewire({}, { blockSimulator: { simulate: async () => [simulated] } })
+    const asked = { blockStateCalls: [{ calls: [{}] }] }
+    expect(await node.call('eth_simulateV1', [asked, 'latest'])).toMatchObject([
+      { calls: [{ status: '0x0', returnData: '0x', error: { code: -32015, message } }] },
+    ])
+  })
+
+  test('the proof of an account that is not there has hashes of zeros', async () => {
+    const storageRoot = repeat(0x56, 32)
+    const proofOf = async (account: Account) => {
+      const prove = () => ({ account, storageRoot, proof: [], slots: [] })
+      rewire({}, { imported: { prove } as unknown as ImportedChain })
+      return node.call('eth_getProof', [formatData(RECIPIENT), [], 'latest'])
+    }
+    const zeros = `0x${'00'.repeat(32)}`
+    expect(await proofOf(NO_ACCOUNT)).toMatchObject({ codeHash: zeros, storageHash: zeros })
+    // An account of nothing that is there has the hashes of nothing
+    expect(await proofOf({ ...NO_ACCOUNT })).toMatchObject({
+      codeHash: formatData(NO_ACCOUNT.codeHash),
+      storageHash: formatData(storageRoot),
+    })
   })
 
   test('estimates and access lists', async () => {
