@@ -78,10 +78,10 @@ export function parseFixedData(text: string, length: number): Uint8Array {
 }
 
 /**
- * Value of a QUANTITY of at most 256 bits, with geth's texts.
- * @throws INVALID_HEX on an empty value, leading zeros, a missing prefix or more than 256 bits.
+ * Value of a QUANTITY of at most `bits` bits, a multiple of 4, with geth's texts.
+ * @throws INVALID_HEX on an empty value, leading zeros, a missing prefix or more bits.
  */
-export function parseQuantity(text: string): bigint {
+export function parseQuantity(text: string, bits = 256): bigint {
   if (!text.startsWith('0x') && !text.startsWith('0X')) {
     throw new LockstepError('INVALID_HEX', 'hex string without 0x prefix')
   }
@@ -91,6 +91,6 @@ export function parseQuantity(text: string): bigint {
   if (digits.length > 1 && digits[0] === '0') {
     throw new LockstepError('INVALID_HEX', 'hex number with leading zero digits')
   }
-  if (digits.length > 64) throw new LockstepError('INVALID_HEX', 'hex number > 256 bits')
+  if (digits.length * 4 > bits) throw new LockstepError('INVALID_HEX', `hex number > ${bits} bits`)
   return BigInt(`0x${digits}`)
 }

@@ -27,8 +27,6 @@ const TAGS: ReadonlyMap<string, BlockArgument> = new Map<string, BlockArgument>(
 
 const MAX_HEIGHT = 0x7fff_ffff_ffff_ffffn
 
-const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
-
 function invalid(message: string): LockstepError {
   return new LockstepError('INVALID_HEX', message)
 }
@@ -39,8 +37,7 @@ function decodeNumber(value: unknown, tooHigh = 'block number larger than int64'
   const tag = TAGS.get(value)
   if (tag !== undefined) return tag
   if (value === '') throw invalid('empty hex string')
-  const asked = parseQuantity(value)
-  if (asked > MAX_UINT64) throw invalid('hex number > 64 bits')
+  const asked = parseQuantity(value, 64)
   if (asked > MAX_HEIGHT) throw invalid(tooHigh)
   return { kind: 'height', height: Number(asked), asked }
 }

@@ -151,19 +151,31 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
     }),
 }
 
-/** Block overrides, under geth's names of either age. */
+/** Block overrides that every simulation takes, under geth's names of either age. */
+export function decodeBlockOverrides(object: JsonObject): BlockOverride {
+  return {
+    number: member(object, 'number', QUANTITY),
+    timestamp: member(object, 'time', UINT64),
+    gasLimit: member(object, 'gasLimit', UINT64),
+    coinbase: member(object, 'feeRecipient', ADDRESS) ?? member(object, 'coinbase', ADDRESS),
+    prevRandao: member(object, 'prevRandao', SLOT) ?? member(object, 'random', SLOT),
+    baseFee: member(object, 'baseFeePerGas', QUANTITY) ?? member(object, 'baseFee', QUANTITY),
+    blobBaseFee: member(object, 'blobBaseFee', QUANTITY),
+  }
+}
+
+/** What only a block that is built can have. */
+const OF_BUILT_BLOCKS = ['beaconRoot', 'withdrawals']
+
 export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
   label: 'block overrides',
   decode: (value) => {
     const object = asObject(value, 'block overrides')
-    return {
-      number: member(object, 'number', QUANTITY),
-      timestamp: member(object, 'time', UINT64),
-      gasLimit: member(object, 'gasLimit', UINT64),
-      coinbase: member(object, 'feeRecipient', ADDRESS) ?? member(object, 'coinbase', ADDRESS),
-      prevRandao: member(object, 'prevRandao', SLOT) ?? member(object, 'random', SLOT),
-      baseFee: member(object, 'baseFeePerGas', QUANTITY) ?? member(object, 'baseFee', QUANTITY),
-      blobBaseFee: member(object, 'blobBaseFee', QUANTITY),
-    }
+    const overrides = decodeBlockOverrides(object)
+    // Nothing reads it after the merge; it is to be a number all the same
+    member(object, 'difficulty', QUANTITY)
+    const name = OF_BUILT_BLOCKS.find((one) => object[one] !== undefined && object[one] !== null)
+    if (name === undefined) return overrides
+    throw refused(`block override "${name}" is not supported for this RPC method`)
   },
 }

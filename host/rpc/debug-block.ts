@@ -9,13 +9,19 @@ import { timedOut } from './eth-call.ts'
 import type { RpcCall } from './method.ts'
 import type { TraceOptions } from './trace-options.ts'
 
+/** First byte from which an item is a list. */
+const LIST = 0xc0
+
 /** Height that a block says it has. @throws INVALID_RLP with geth's beginning */
 function heightIn(raw: Uint8Array): bigint {
+  const undecoded = (text: string, cause?: unknown) =>
+    new LockstepError('INVALID_RLP', `could not decode block: ${text}`, { cause })
+  if (raw.length === 0) throw undecoded('EOF')
+  if ((raw[0] as number) < LIST) throw undecoded('rlp: expected input list for types.extblock')
   try {
     return decodeBlock(raw).header.number
   } catch (thrown) {
-    const text = `could not decode block: ${messageOf(thrown)}`
-    throw new LockstepError('INVALID_RLP', text, { cause: thrown })
+    throw undecoded(messageOf(thrown), thrown)
   }
 }
 

@@ -11,6 +11,10 @@ import { callError } from './error.ts'
 import { accessListRecord } from './format/transaction-record.ts'
 import type { RpcCall } from './method.ts'
 
+function refused(text: string): LockstepError {
+  return new LockstepError('CALL_CONTRADICTS', text)
+}
+
 /**
  * The call of a request, for the block at `height`.
  * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
@@ -20,14 +24,20 @@ export function requestOf(
   { chainId, ...request }: CallArgument,
   height: number,
 ): CallArguments {
+  if (request.to === undefined) {
+    if (request.blobHashes !== undefined) throw refused('blob transaction of type create')
+    if (request.authorizations !== undefined) {
+      throw refused('EIP-7702 transaction cannot be used to create contract')
+    }
+  }
   if (chainId !== undefined && chainId !== rules.chainId) {
     const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`
-    throw new LockstepError('CALL_CONTRADICTS', text)
+    throw refused(text)
   }
   const header = chain.header(height)
   const takesBlobs = header !== undefined && rules.blobsOf(header) !== undefined
   if (request.blobHashes !== undefined && !takesBlobs) {
-    throw new LockstepError('CALL_CONTRADICTS', 'blobs not supported on this chain')
+    throw refused('blobs not supported on this chain')
   }
   return request
 }
@@ -71,7 +81,7 @@ async function simulate<Result>(
   const { context } = call
   if (argument.maxFeePerBlobGas !== undefined && (argument.blobHashes ?? []).length === 0) {
     const text = 'maxFeePerBlobGas specified without blobVersionedHashes'
-    throw new LockstepError('CALL_CONTRADICTS', text)
+    throw refused(text)
   }
   checkOverrides(context, stateOverrides)
   const height = requireStateHeight(context, block)
@@ -122,7 +132,7 @@ export async function estimateGas(
 function checkFees({ maxFeePerGas: cap, maxPriorityFeePerGas: tip }: CallArgument): void {
   if (cap === undefined || tip === undefined || cap >= tip) return
   const text = `maxFeePerGas (${formatQuantity(cap)}) < maxPriorityFeePerGas (${formatQuantity(tip)})`
-  throw new LockstepError('CALL_CONTRADICTS', text)
+  throw refused(text)
 }
 
 export async function createAccessList(

@@ -108,9 +108,9 @@ export async function fillTransaction(
   if (asked.maxFeePerBlobGas === 0n) {
     throw refused('maxFeePerBlobGas, if specified, must be non-zero')
   }
-  const request = requestOf(context, asked, context.chain.latest)
   const fees = feesOf(call, partial)
   checkWhole(partial)
+  const request = requestOf(context, asked, context.chain.latest)
   const hasBlobs = request.blobHashes !== undefined
   const maxFeePerBlobGas =
     request.maxFeePerBlobGas ?? (hasBlobs ? 2n * BigInt(blobBaseFee(call)) : 0n)

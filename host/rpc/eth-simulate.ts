@@ -7,7 +7,7 @@ import type { SimulatedBlock, SimulatedOutcome } from '../execute/block-simulato
 import type { BlockCalls, SimulatedCall, SimulatedOverride } from '../execute/simulated-blocks.ts'
 import type { BlockArgument } from './block-argument.ts'
 import { requireStateHeight } from './block-lookup.ts'
-import { BLOCK_OVERRIDES, CALL, type CallArgument, STATE_OVERRIDES } from './call-argument.ts'
+import { CALL, type CallArgument, decodeBlockOverrides, STATE_OVERRIDES } from './call-argument.ts'
 import { callError, toRpcError } from './error.ts'
 import { checkOverrides, requestOf, timedOut } from './eth-call.ts'
 import { blockRecord } from './format/block-record.ts'
@@ -95,7 +95,7 @@ const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
   decode: (value) => {
     const object = asObject(value, 'block overrides')
     return {
-      ...BLOCK_OVERRIDES.decode(object),
+      ...decodeBlockOverrides(object),
       difficulty: member(object, 'difficulty', QUANTITY),
       withdrawals: member(object, 'withdrawals', WITHDRAWALS),
       parentBeaconBlockRoot:

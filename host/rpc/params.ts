@@ -44,10 +44,6 @@ const NO_PARAMS: readonly unknown[] = []
 export function decodeParams(params: unknown, parameters: readonly Parameter[]): unknown[] {
   const values: unknown = params ?? NO_PARAMS
   if (!Array.isArray(values)) throw new LockstepError('INVALID_ARGUMENT', 'non-array args')
-  if (values.length > parameters.length) {
-    const text = `too many arguments, want at most ${parameters.length}`
-    throw new LockstepError('INVALID_ARGUMENT', text)
-  }
   const decoded = new Array<unknown>(parameters.length)
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i] as Parameter
@@ -68,6 +64,10 @@ export function decodeParams(params: unknown, parameters: readonly Parameter[]):
       const text = `invalid argument ${i}: ${messageOf(cause)}${place}`
       throw new LockstepError('INVALID_ARGUMENT', text, { cause })
     }
+  }
+  if (values.length > parameters.length) {
+    const text = `too many arguments, want at most ${parameters.length}`
+    throw new LockstepError('INVALID_ARGUMENT', text)
   }
   return decoded
 }
@@ -157,15 +157,9 @@ export const QUANTITY: ParamType<bigint> = {
   decode: (value) => parseQuantity(asString(value, 'a hex quantity')),
 }
 
-const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
-
 export const UINT64: ParamType<bigint> = {
   label: 'quantity',
-  decode: (value) => {
-    const number = QUANTITY.decode(value)
-    if (number > MAX_UINT64) throw new LockstepError('INVALID_HEX', 'hex number > 64 bits')
-    return number
-  },
+  decode: (value) => parseQuantity(asString(value, 'a hex quantity'), 64),
 }
 
 /** A position in a list; one that no list reaches is as good as any other beyond the end. */

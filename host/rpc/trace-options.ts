@@ -2,6 +2,7 @@ import { parseDuration } from '../base/duration.ts'
 import { LockstepError } from '../base/error.ts'
 import type { BlockOverride } from '../execute/call-message.ts'
 import type { AccountOverride } from '../execute/overlay-view.ts'
+import { STRUCT_TRACER } from '../trace/tracers.ts'
 import { BLOCK_OVERRIDES, STATE_OVERRIDES } from './call-argument.ts'
 import {
   asObject,
@@ -52,7 +53,7 @@ const TIMEOUT: ParamType<number> = {
   },
 }
 
-/** What geth's struct logger takes beside `tracer`; `tracerConfig` may hold it too. */
+/** What geth's struct logger takes beside `tracer`, and no other tracer; `tracerConfig` may hold it too. */
 const STRUCT_LOGGER: Readonly<Record<string, ParamType<unknown>>> = {
   enableMemory: FLAG,
   disableStack: FLAG,
@@ -71,9 +72,12 @@ function structLoggerOptions(object: JsonObject): JsonObject {
 
 function decodeOptions(value: unknown): TraceOptions {
   const object = asObject(value, 'trace options')
+  const tracer = member(object, 'tracer', TEXT)
+  const config = member(object, 'tracerConfig', OBJECT) ?? {}
+  const beside = structLoggerOptions(object)
   return {
-    tracer: member(object, 'tracer', TEXT),
-    config: { ...member(object, 'tracerConfig', OBJECT), ...structLoggerOptions(object) },
+    tracer,
+    config: (tracer ?? STRUCT_TRACER) === STRUCT_TRACER ? { ...config, ...beside } : config,
     timeoutMs: member(object, 'timeout', TIMEOUT),
   }
 }

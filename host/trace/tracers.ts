@@ -11,6 +11,9 @@ import { prestateTracer } from './prestate-tracer.ts'
 import { structLogger } from './struct-logger.ts'
 import type { Tracer, TracerRequest } from './tracer.ts'
 
+/** Writes struct logs: what a request without a tracer gets. */
+export const STRUCT_TRACER = 'opcodeTracer'
+
 type OpenTracer = (request: TracerRequest, keccak256: Keccak256) => Tracer | Promise<Tracer>
 
 interface TracerRow {
@@ -37,11 +40,8 @@ const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
     },
   ],
   ['noopTracer', { open: noopTracer, isByCall: true }],
-  ['opcodeTracer', { open: structLogger, isByCall: false }],
+  [STRUCT_TRACER, { open: structLogger, isByCall: false }],
 ])
-
-/** What a request without a tracer gets. */
-const DEFAULT_TRACER = 'opcodeTracer'
 
 const PLAIN_NAME = /^\w+$/
 
@@ -65,7 +65,7 @@ export function isByCall(tracer: string): boolean {
  * @throws UNSUPPORTED for what is neither a name of the table nor source.
  */
 export function tracerName(tracer: string | undefined): string {
-  const name = tracer ?? DEFAULT_TRACER
+  const name = tracer ?? STRUCT_TRACER
   if (name === '') throw new LockstepError('UNSUPPORTED', 'debug tracer name must not be empty')
   if (!isScript(name) && !TRACERS.has(name)) throw unavailable(name)
   return name

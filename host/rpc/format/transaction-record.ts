@@ -67,7 +67,8 @@ export function transactionRecord(transaction: Transaction, mined: MinedAt | und
           blobVersionedHashes: transaction.blobHashes.map(formatData),
         }
       : {}),
-    ...(type === 4
+    // geth leaves an empty list out: only a transaction that is not sent has one
+    ...(type === 4 && transaction.authorizations.length > 0
       ? { authorizationList: transaction.authorizations.map(authorizationRecord) }
       : {}),
     v: formatQuantity(transaction.v),

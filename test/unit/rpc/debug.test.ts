@@ -148,14 +148,22 @@ describe('debug_traceTransaction', () => {
     )
   })
 
-  test('hands on the options of the struct logger, above those of tracerConfig', async () => {
-    await trace({
-      ...CALL,
+  test('hands the options of the struct logger to it alone, above those of tracerConfig', async () => {
+    const options = {
       tracerConfig: { withLog: true, enableMemory: true, limit: 7 },
       enableMemory: false,
+      disableStorage: true,
       reexec: 128,
-    })
-    expect(runner.requests[0]?.job.config).toEqual({ withLog: true, enableMemory: false, limit: 7 })
+    }
+    await trace(options)
+    await trace({ ...options, tracer: 'opcodeTracer' })
+    await trace({ ...options, tracer: 'prestateTracer' })
+    const logger = { withLog: true, enableMemory: false, disableStorage: true, limit: 7 }
+    expect(runner.requests.map(({ job }) => job.config)).toEqual([
+      logger,
+      logger,
+      options.tracerConfig,
+    ])
   })
 
   test('has the time of its option, but never more than the node allows', async () => {

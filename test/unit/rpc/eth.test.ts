@@ -684,7 +684,9 @@ describe('calls', () => {
       { gasPrice: '0x1', maxFeePerGas: '0x1' },
       'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
     ],
-    [{ blobVersionedHashes: [] }, 'blobs not supported on this chain'],
+    [{ to: `0x${'77'.repeat(20)}`, blobVersionedHashes: [] }, 'blobs not supported on this chain'],
+    [{ blobVersionedHashes: [] }, 'blob transaction of type create'],
+    [{ authorizationList: [] }, 'EIP-7702 transaction cannot be used to create contract'],
     [{ maxFeePerBlobGas: '0x1' }, 'maxFeePerBlobGas specified without blobVersionedHashes'],
     [{ chainId: '0x1' }, "chainId does not match node's (have=1, want=1329)"],
   ])(

@@ -82,6 +82,17 @@ describe('eth_fillTransaction', () => {
     expect(filled.tx).not.toHaveProperty('from')
   })
 
+  test('leaves an empty list of authorizations out', async () => {
+    const fields = { to, gas: '0x5208', nonce: '0x7', authorizationList: [] }
+    const { raw, tx } = (await node.call('eth_fillTransaction', [fields])) as {
+      raw: string
+      tx: Record<string, unknown>
+    }
+    expect(raw.slice(0, 4)).toBe('0x04')
+    expect(tx.type).toBe('0x4')
+    expect(tx).not.toHaveProperty('authorizationList')
+  })
+
   test.each([
     [
       { data: '0x01', input: '0x02', to: `0x${'77'.repeat(20)}` },
