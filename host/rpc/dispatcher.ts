@@ -34,6 +34,9 @@ const MS_PER_BYTE = 4e-6
 const TEXT_COPIES = 2
 const BYTES_PER_VALUE = 64
 
+/** An answer in a batch, and the batch's answer that it becomes a part of. */
+const ANSWER_COPIES = 2
+
 /** Of a method's last times, what the newest counts. */
 const NEWEST_WEIGHT = 0.2
 
@@ -170,9 +173,10 @@ export class Dispatcher {
       // An answer that nobody gets has cost as much to make.
       budget -= answer.length
       if (isSilent || budget < 0) return refused
-      if (!account.admits(answer.length)) return this.#failLimit(message)
-      account.hold(answer.length)
-      heldBytes += answer.length
+      const bytes = answer.length * ANSWER_COPIES
+      if (!account.admits(bytes)) return this.#failLimit(message)
+      account.hold(bytes)
+      heldBytes += bytes
       return answer
     }
     // A batch has one slot for its traces: they run one after another.
@@ -269,7 +273,7 @@ export class Dispatcher {
   #succeed(answering: Answering, result: unknown): OneAnswer {
     const { id, name, started, call } = answering
     if (result instanceof JsonStream) {
-      return new StreamedAnswer(id, result, (failure) => this.#close(answering, failure))
+      return new StreamedAnswer(id, call, result, (failure) => this.#close(answering, failure))
     }
     const text = result instanceof RawJson ? result.text : (JSON.stringify(result) ?? 'null')
     if (text.length > this.#context.limits.responseBytes) return this.#fail(answering, tooLarge())

@@ -2,7 +2,10 @@ import type { LockstepError } from '../base/error.ts'
 import type { Lent } from '../base/lent.ts'
 import type { RpcError } from './error.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
-import type { JsonStream } from './method.ts'
+import type { JsonStream, RpcCall } from './method.ts'
+
+/** Of the bytes of a text that is put together: its pieces, and they together. */
+const TEXT_COPIES = 2
 
 /**
  * The answer to a call whose result is streamed. A result that broke off has been closed; `error` beside
@@ -10,12 +13,19 @@ import type { JsonStream } from './method.ts'
  */
 export class StreamedAnswer implements AsyncIterable<Lent> {
   readonly #id: string
+  readonly #call: RpcCall
   readonly #result: JsonStream
   readonly #onEnd: (failure: unknown) => RpcError | undefined
 
-  /** `onEnd` hears once how it ended, and gives the error as callers see it. */
-  constructor(id: string, result: JsonStream, onEnd: (failure: unknown) => RpcError | undefined) {
+  /** `onEnd` hears once how it ended, gives up what the call holds, and gives the error as callers see it. */
+  constructor(
+    id: string,
+    call: RpcCall,
+    result: JsonStream,
+    onEnd: (failure: unknown) => RpcError | undefined,
+  ) {
     this.#id = id
+    this.#call = call
     this.#result = result
     this.#onEnd = onEnd
   }
@@ -35,7 +45,10 @@ export class StreamedAnswer implements AsyncIterable<Lent> {
     yield { lent: Buffer.from(end) }
   }
 
-  /** The answer as one text, for where it must be whole; `refusal` where it has more bytes than `budget`. */
+  /**
+   * The answer as one text, for where it must be whole; `refusal` where it has more bytes than `budget`. The call
+   * holds what has come of it: many texts may grow at a time.
+   */
   async text(budget: number, refusal: LockstepError): Promise<string> {
     const parts: Uint8Array[] = []
     let size = 0
@@ -50,14 +63,12 @@ export class StreamedAnswer implements AsyncIterable<Lent> {
         }
         const { lent } = step.value
         size += lent.length
-        if (size > budget) {
-          this.leave()
-          failure = refusal
-          break
-        }
+        if (size > budget) throw refusal
+        this.#call.hold(lent.length * TEXT_COPIES)
         parts.push(new Uint8Array(lent))
       }
     } catch (thrown) {
+      this.leave()
       failure = thrown
     }
     const error = this.#onEnd(failure)

@@ -325,6 +325,30 @@ describe('handlers', () => {
     expect(pulled).toBeLessThan(6)
   })
 
+  test('streams that grow side by side in a batch are counted together while they grow', async () => {
+    let pulled = 0
+    function* long() {
+      for (let i = 0; i < 100; i++) {
+        pulled++
+        yield Buffer.alloc(1 << 20, 0x20)
+      }
+    }
+    const { dispatcher } = withMethod(() => new JsonStream(lend(long())))
+    const account = new WorkScheduler(64 << 20).account('192.0.2.1')
+    const batch = Array.from({ length: 20 }, (_, id) => ask(id, 'test_run'))
+    const answer = await dispatcher.answer(Buffer.from(JSON.stringify(batch)), {
+      ...CALLER,
+      account,
+    })
+    const codes = (JSON.parse(answer as string) as { error: { code: number } }[]).map(
+      ({ error }) => error.code,
+    )
+    // Each has room for 25 MB, and a client for half of what is free at a time.
+    expect(new Set(codes)).toEqual(new Set([-32005]))
+    expect(pulled).toBeLessThan(64 + batch.length)
+    expect(account.heldBytes).toBe(0)
+  })
+
   test('a stream that breaks off has its error beside what was closed; a batch only the error', async () => {
     const late = new LockstepError('LIMIT_EXCEEDED', 'too much', { data: { key: 'evm.some_key' } })
     async function* pieces(): AsyncGenerator<Lent, Error | undefined> {
