@@ -111,7 +111,21 @@ describe('eth_fillTransaction', () => {
   })
 })
 
+test('the first argument that is wrong is named, before too many of them', async () => {
+  const high = `0x1${'0'.repeat(64)}`
+  expect(await node.call('eth_getBlockByNumber', [high, true, 1])).toEqual(
+    refused(-32602, 'invalid argument 0: hex number > 64 bits'),
+  )
+})
+
 describe('debug_traceBlock', () => {
+  test.each([
+    ['0x', 'could not decode block: EOF'],
+    ['0x1234', 'could not decode block: rlp: expected input list for types.extblock'],
+  ])('refuses %s, which is no list', async (raw, message) => {
+    expect(await node.call('debug_traceBlock', [raw])).toEqual(refused(-32000, message))
+  })
+
   test('traces a block of the chain, and no other', async () => {
     expect(await node.call('debug_traceBlock', ['0xc0'])).toEqual(
       refused(-32000, expect.stringMatching(/^could not decode block: /) as unknown as string),
