@@ -6,7 +6,8 @@ import { lockHome } from '../node/home-lock.ts'
 import type { VerifiedPart } from '../node/verify-home.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 
-function toText({ path, rows, bytes, findings }: VerifiedPart): string {
+function toText({ path, rows, bytes, findings, skipped }: VerifiedPart): string {
+  if (skipped !== undefined) return `skipped  ${path}: ${skipped}`
   const size = rows === undefined ? `${bytes} bytes` : `${rows} rows, ${bytes} bytes`
   if (findings.length === 0) return `ok       ${path}: ${size}`
   return findings.map((finding) => `damaged  ${path}: ${finding}`).join('\n')

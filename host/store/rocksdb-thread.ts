@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { LockstepError } from '../base/error.ts'
 import { fromPlainError } from '../base/plain-error.ts'
 import type {
   RowCounts,
@@ -30,8 +31,9 @@ export class RocksThread {
   #lastMember = 0
   #failure: unknown
 
-  constructor() {
-    this.#worker = new Worker(new URL('./rocksdb-worker.ts', import.meta.url))
+  /** @param script the file that the thread runs */
+  constructor(script = new URL('./rocksdb-worker.ts', import.meta.url)) {
+    this.#worker = new Worker(script)
     this.#worker.on('message', (message: WriterAnswer | WriterReport) => this.#receive(message))
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', (code) => this.#fail(new Error(`the RocksDB thread ended: ${code}`)))
@@ -71,11 +73,17 @@ export class RocksThread {
   }
 
   #settle({ id, error }: WriterAnswer): void {
+    if (this.#failure !== undefined) return
     const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
+    if (waiting === undefined) {
+      const message = `the RocksDB thread answered request ${id}, which was not asked`
+      this.#fail(new LockstepError('ENGINE_FAULT', message))
+    } else {
+      this.#waiting.delete(id)
+      if (error === undefined) waiting.resolve()
+      else waiting.reject(fromPlainError(error))
+    }
     if (this.#waiting.size === 0) this.#worker.unref()
-    if (error === undefined) waiting?.resolve()
-    else waiting?.reject(fromPlainError(error))
   }
 
   #fail(failure: unknown): void {

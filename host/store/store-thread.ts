@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { LockstepError } from '../base/error.ts'
 import { fromPlainError } from '../base/plain-error.ts'
 import type { StoreResponse, StoreWork, Written } from './store-messages.ts'
 
@@ -9,10 +10,16 @@ interface Waiting {
 
 /** The thread that writes what the log holds to where it is read, started at the first work. */
 export class StoreThread {
+  readonly #script: URL
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #failure: unknown
   #nextId = 0
+
+  /** @param script the file that the thread runs */
+  constructor(script = new URL('./store-worker.ts', import.meta.url)) {
+    this.#script = script
+  }
 
   run(work: StoreWork): Promise<Written> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
@@ -39,17 +46,25 @@ export class StoreThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./store-worker.ts', import.meta.url))
-    worker.on('message', ({ id, written, error }: StoreResponse) => {
-      const waiting = this.#waiting.get(id)
-      this.#waiting.delete(id)
-      if (this.#waiting.size === 0) worker.unref()
-      if (error !== undefined) waiting?.reject(fromPlainError(error))
-      else waiting?.resolve(written ?? [])
-    })
+    const worker = new Worker(this.#script)
+    worker.on('message', (response: StoreResponse) => this.#settle(worker, response))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', (code) => this.#fail(new Error(`the storage thread ended with code ${code}`)))
     return worker
+  }
+
+  #settle(worker: Worker, { id, written, error }: StoreResponse): void {
+    if (this.#failure !== undefined) return
+    const waiting = this.#waiting.get(id)
+    if (waiting === undefined) {
+      const message = `the storage thread answered request ${id}, which was not asked`
+      this.#fail(new LockstepError('ENGINE_FAULT', message))
+    } else {
+      this.#waiting.delete(id)
+      if (error !== undefined) waiting.reject(fromPlainError(error))
+      else waiting.resolve(written ?? [])
+    }
+    if (this.#waiting.size === 0) worker.unref()
   }
 
   #fail(failure: unknown): void {

@@ -235,8 +235,8 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
   },
 }
 
-/** What an answer may say in the place of the right one: that something is damaged. */
-const TOLD = /damaged|checksum|cut off|missing/
+/** What an answer may be in the place of the right one: an error that says what is damaged. */
+const TOLD = /"error":\{.*(is damaged|does not match its checksum|is cut off)/
 /** Configuration says what a node is to do: another value is another order, not a wrong answer. */
 const ORDERS = /^config\/(app|config)\.toml$/
 

@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Hex } from '../../../host/base/hex.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
+import { devAccount } from '../../support/dev-wallet.ts'
+import { call } from '../../support/json-rpc.ts'
+
+const home = makeHome()
+const indexDir = join(home, 'data', 'tx_index.db')
+const QUIET = ['--consensus.create-empty-blocks', 'false', '--consensus.block-time', '10ms']
+
+let hash: Hex
+
+beforeAll(async () => {
+  const daemon = await startDaemon({ home, arguments: QUIET })
+  const { rpc, chainId } = daemon.ready
+  const raw = await devAccount(0).signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce: 0,
+    to: devAccount(1).address,
+    value: 1n,
+    gas: 21_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  const receipt = await call<{ transactionHash: Hex }>(rpc, 'eth_sendRawTransactionSync', [raw])
+  hash = receipt.transactionHash
+  expect(await daemon.stop()).toBe(0)
+}, 30_000)
+
+afterAll(() => removeHome(home))
+
+const verify = (...flags: string[]) => runCommand(['debug', 'verify-db', '--home', home, ...flags])
+
+test('verify-db passes a home that was stopped', async () => {
+  const { code, stdout, stderr } = await verify()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^ok {7}data\/\S+: \d+ /)
+})
+
+test('verify-db says that it skips the stores of RocksDB', async () => {
+  const path = join(home, 'config', 'app.toml')
+  const before = readFileSync(path, 'utf8')
+  const other = before.replace('ss-backend = "lmdb"', 'ss-backend = "rocksdb"')
+  expect(other).not.toBe(before)
+  writeFileSync(path, other)
+  mkdirSync(join(home, 'data', 'rocksdb'))
+  writeFileSync(join(home, 'data', 'rocksdb', 'CURRENT'), 'MANIFEST-000004\n')
+  const why = 'RocksDB is not read here; it compares its own checksums as the node reads'
+  const { code, stdout } = await verify()
+  expect(code).toBe(0)
+  expect(stdout).toContain(`skipped  data/rocksdb: ${why}\n`)
+  const { stdout: json } = await verify('--json')
+  expect(JSON.parse(json)).toContainEqual({
+    path: 'data/rocksdb',
+    bytes: 16,
+    findings: [],
+    skipped: why,
+  })
+  writeFileSync(path, before)
+  rmSync(join(home, 'data', 'rocksdb'), { recursive: true })
+})
+
+test('verify-db ends with 74 and names the row where one bit of it is another', async () => {
+  const path = join(indexDir, 'data.mdb')
+  const bytes = readFileSync(path)
+  const key = Buffer.from(hash.slice(2), 'hex')
+  const value = bytes.lastIndexOf(key) + key.length
+  bytes[value] = (bytes[value] as number) ^ 1
+  writeFileSync(path, bytes)
+  const { code, stdout, stderr } = await verify()
+  expect({ code, damaged: stdout.split('\n').filter((line) => !line.startsWith('ok ')) }).toEqual({
+    code: 74,
+    damaged: [
+      `damaged  data/tx_index.db: ${path} is damaged: ` +
+        `row ${hash} of table transactions does not match its checksum`,
+      '',
+    ],
+  })
+  expect(stderr).toMatch(`Error: ${home} is damaged in data/tx_index.db\nHint: start the node`)
+
+  const daemon = await startDaemon({ home, arguments: QUIET })
+  expect(daemon.output()).toContain('an index is built again from the blocks')
+  const found = await call<{ hash: Hex }>(daemon.ready.rpc, 'eth_getTransactionByHash', [hash])
+  expect(found.hash).toBe(hash)
+  expect(await daemon.stop()).toBe(0)
+  expect((await verify()).code).toBe(0)
+}, 30_000)
