@@ -70,8 +70,25 @@ function structLoggerOptions(object: JsonObject): JsonObject {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
+/** geth's options may exchange the rules of the chain; a trace under others than were asked for would mislead. */
+const CHAIN_OVERRIDES: ParamType<undefined> = {
+  label: 'chain overrides',
+  decode: (value) => {
+    const [name] = Object.keys(OBJECT.decode(value))
+    if (name === undefined) return undefined
+    throw new LockstepError(
+      'UNSUPPORTED',
+      `overrides of the chain's rules are not supported: ${name}`,
+      {
+        hint: 'leave out `overrides`; `blockOverrides` of debug_traceCall change the block',
+      },
+    )
+  },
+}
+
 function decodeOptions(value: unknown): TraceOptions {
   const object = asObject(value, 'trace options')
+  member(object, 'overrides', CHAIN_OVERRIDES)
   const tracer = member(object, 'tracer', TEXT)
   const config = member(object, 'tracerConfig', OBJECT) ?? {}
   const beside = structLoggerOptions(object)

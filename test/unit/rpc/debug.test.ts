@@ -148,6 +148,16 @@ describe('debug_traceTransaction', () => {
     )
   })
 
+  test('refuses to exchange the rules of the chain, which it would not do', async () => {
+    expect(await trace({ ...CALL, overrides: {} })).toEqual(FRAME)
+    expect(await trace({ ...CALL, overrides: { londonBlock: 0 } })).toMatchObject(
+      failed("overrides of the chain's rules are not supported: londonBlock"),
+    )
+    expect(await trace({ ...CALL, overrides: 7 })).toEqual(
+      bad('invalid argument 1: want an object, got number (overrides)'),
+    )
+  })
+
   test('hands the options of the struct logger to it alone, above those of tracerConfig', async () => {
     const options = {
       tracerConfig: { withLog: true, enableMemory: true, limit: 7 },
