@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData, formatQuantity } from '../base/hex.ts'
-import type { BlockOverride, CallArguments } from '../execute/call-message.ts'
+import { type BlockOverride, type CallArguments, checkCreation } from '../execute/call-message.ts'
 import type { AccountOverride } from '../execute/overlay-view.ts'
 import type { Simulation } from '../execute/simulator.ts'
 import type { BlockArgument } from './block-argument.ts'
@@ -17,19 +17,26 @@ function refused(text: string): LockstepError {
 
 /**
  * The call of a request, for the block at `height`.
- * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
+ * @throws as `requestWithin`, and CALL_CONTRADICTS for a creation with blobs or delegations.
  */
 export function requestOf(
+  context: RpcContext,
+  argument: CallArgument,
+  height: number,
+): CallArguments {
+  checkCreation(argument)
+  return requestWithin(context, argument, height)
+}
+
+/**
+ * The call of a request in a pretended block upon the one at `height`, which looks at creations when it runs them.
+ * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
+ */
+export function requestWithin(
   { rules, chain }: RpcContext,
   { chainId, ...request }: CallArgument,
   height: number,
 ): CallArguments {
-  if (request.to === undefined) {
-    if (request.blobHashes !== undefined) throw refused('blob transaction of type create')
-    if (request.authorizations !== undefined) {
-      throw refused('EIP-7702 transaction cannot be used to create contract')
-    }
-  }
   if (chainId !== undefined && chainId !== rules.chainId) {
     const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`
     throw refused(text)

@@ -9,7 +9,7 @@ import type { BlockArgument } from './block-argument.ts'
 import { requireStateHeight } from './block-lookup.ts'
 import { CALL, type CallArgument, decodeBlockOverrides, STATE_OVERRIDES } from './call-argument.ts'
 import { callError, toRpcError } from './error.ts'
-import { checkOverrides, requestOf, timedOut } from './eth-call.ts'
+import { checkOverrides, requestWithin, timedOut } from './eth-call.ts'
 import { blockRecord } from './format/block-record.ts'
 import { logRecord } from './format/log-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
@@ -153,7 +153,7 @@ export async function simulateV1(
     checkOverrides(context, item.stateOverrides)
     const calls: SimulatedCall[] = []
     for (const { isLegacy, ...argument } of item.calls) {
-      calls.push({ ...requestOf(context, argument, height), isLegacy })
+      calls.push({ ...requestWithin(context, argument, height), isLegacy })
       const turn = call.turn()
       if (turn !== undefined) await turn
     }
