@@ -63,6 +63,12 @@ describe('Comet38Client against the daemon', () => {
 
   beforeAll(async () => {
     daemon = await startDaemon({ home })
+    // The client takes no status without a block, as CometBFT gives it too until there is one.
+    const status = `${daemon.ready.consensus}/status`
+    const head = async () => (await fetch(status)).json()
+    await expect
+      .poll(head, { timeout: 30_000 })
+      .not.toMatchObject({ result: { sync_info: { latest_block_height: '0' } } })
     client = await Comet38Client.connect(daemon.ready.consensus)
   }, 60_000)
 
