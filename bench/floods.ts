@@ -9,8 +9,11 @@ import { quantile } from './statistics.ts'
 /** What holds whatever clients send. Milliseconds; a block is due every 400. */
 const BLOCK_GAP_P99 = 600
 const HONEST_P99 = 100
-/** Bytes of memory beyond those of the node at rest, by the configured bound: what is held, its copies, garbage. */
-const MEMORY_FACTOR = 3
+/**
+ * Bytes of memory beyond those of the node at rest, by the configured bound: what is held, its copy on the way to
+ * the socket, garbage that is not collected yet, and what engines and heap keep of the floods before.
+ */
+const MEMORY_FACTOR = 4
 
 const DEFAULT_CLIENT_BYTES = 256 * 1024 * 1024
 
