@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { GETH_DIFFERENCES } from '../../host/rpc/geth-differences.ts'
 import { makeDice } from '../fuzz/dice.ts'
 import { type Daemon, makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
 import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from '../support/geth.ts'
@@ -20,100 +21,52 @@ else console.log(`${COUNT} bad requests of seed ${SEED} (LOCKSTEP_BAD_REQUESTS, 
 /** Stands for geth's error where it has an answer. */
 const ANSWERED: RpcFailure = { code: 0, message: '' }
 
-/** Differences that stay, each with its reason. */
-const ACCEPTED: readonly {
-  readonly because: string
-  readonly is: (geth: RpcFailure, ours: RpcFailure | undefined, request: Request) => boolean
-}[] = [
-  {
-    because: "Go's decoder names Go's types; ours names the rule and the member, by the same code",
-    is: ({ code, message }, ours) =>
-      ours?.code === code && /json: cannot unmarshal|invalid hex or decimal/.test(message),
-  },
-  {
-    because: 'percentiles may be left out',
-    is: ({ message }, _ours, [method]) =>
-      method === 'eth_feeHistory' && message === 'missing value for required argument 2',
-  },
-  {
-    because: 'an imported chain takes no transactions',
-    is: (_geth, _ours, [method]) => method.startsWith('eth_sendRawTransaction'),
-  },
-  {
-    because: 'slots may be shorter than a word, in overrides and lists as in eth_getStorageAt',
-    is: ({ message }, ours) => ours === undefined && /common\.Hash$/.test(message),
-  },
-  {
-    because: 'Go takes null for an empty list, and an empty string for a number or bytes',
-    is: (_geth, ours, request) =>
-      ours?.code === -32602 &&
-      /null|""/.test(JSON.stringify(request)) &&
-      /got null|0x prefix/.test(ours.message),
-  },
-  {
-    because: 'full transactions may be asked for or not: hashes are the default',
-    is: ({ message }, ours, [method]) =>
-      ours === undefined &&
-      method.startsWith('eth_getBlockBy') &&
-      message === 'missing value for required argument 1',
-  },
-  {
-    because: 'a tracer that is no name is a script to geth: ours names those that there are',
-    is: (_geth, ours) =>
-      /^SyntaxError|tracer name must not be empty|^tracer ".*" is not available/.test(
-        ours?.message ?? '',
-      ),
-  },
-  {
-    because: 'a configuration that a tracer refuses is told with each transaction of a block',
-    is: ({ message }, ours, [method]) =>
-      ours === undefined &&
-      method.startsWith('debug_traceBlock') &&
-      /^cannot use diffMode|native\.\w+Config$/.test(message),
-  },
-  {
-    because: 'options of a trace are read whole, also where nothing asks for them',
-    is: (_geth, ours) => /\(tracerConfig\)$|^time: /.test(ours?.message ?? ''),
-  },
-  {
-    because:
-      "the chain's rules cannot be exchanged for a trace: `overrides` with members is refused",
-    is: (_geth, ours) => /^overrides of the chain's rules|\(overrides\)$/.test(ours?.message ?? ''),
-  },
-  {
-    because: 'a count is a quantity or a number: geth takes decimal digits in a string for it too',
-    is: (geth, ours, [method]) =>
-      geth === ANSWERED && method === 'eth_feeHistory' && ours?.code === -32602,
-  },
-  {
-    because: 'pending transactions are told of by their hashes: a filter takes no argument',
-    is: (geth, _ours, [method]) =>
-      geth === ANSWERED && method === 'eth_newPendingTransactionFilter',
-  },
-  {
-    because: 'a storage key that is too long is shown cut, and called so in lists as well',
-    is: (_geth, ours) => ours?.message.startsWith('storage key too long') === true,
-  },
-  {
-    because: 'a trace that is given no time ends at once',
-    is: (_geth, ours) => ours?.message === 'trace timed out after 0ms',
-  },
-  {
-    because: 'hex of an odd number of digits that is no hex either is wrong twice',
-    is: ({ message }, ours) =>
-      message.endsWith('invalid hex string') &&
-      ours?.message.endsWith('hex string of odd length') === true,
-  },
-  {
-    because: 'geth prints the hash as a list of numbers',
-    is: ({ message }, ours) =>
-      message.startsWith('block #[') && ours?.message.endsWith('not found') === true,
-  },
-  {
-    because: 'an absent block has no receipts, not even none',
-    is: (geth, _ours, [method]) => geth === ANSWERED && method === 'debug_getRawReceipts',
-  },
-]
+/** How the differences of host/rpc/geth-differences.ts show that are differences of errors. */
+const ACCEPTED: {
+  readonly [Name in keyof typeof GETH_DIFFERENCES]?: (
+    geth: RpcFailure,
+    ours: RpcFailure | undefined,
+    request: Request,
+  ) => boolean
+} = {
+  decoderWords: ({ code, message }, ours) =>
+    ours?.code === code && /json: cannot unmarshal|invalid hex or decimal/.test(message),
+  feePercentiles: ({ message }, _ours, [method]) =>
+    method === 'eth_feeHistory' && message === 'missing value for required argument 2',
+  importedChain: (_geth, _ours, [method]) => method.startsWith('eth_sendRawTransaction'),
+  shortSlots: ({ message }, ours) => ours === undefined && /common\.Hash$/.test(message),
+  emptyValues: (_geth, ours, request) =>
+    ours?.code === -32602 &&
+    /null|""/.test(JSON.stringify(request)) &&
+    /got null|0x prefix/.test(ours.message),
+  fullTransactions: ({ message }, ours, [method]) =>
+    ours === undefined &&
+    method.startsWith('eth_getBlockBy') &&
+    message === 'missing value for required argument 1',
+  tracerScripts: (_geth, ours) =>
+    /^SyntaxError|tracer name must not be empty|^tracer ".*" is not available/.test(
+      ours?.message ?? '',
+    ),
+  blockTracerConfig: ({ message }, ours, [method]) =>
+    ours === undefined &&
+    method.startsWith('debug_traceBlock') &&
+    /^cannot use diffMode|native\.\w+Config$/.test(message),
+  traceOptions: (_geth, ours) => /\(tracerConfig\)$|^time: /.test(ours?.message ?? ''),
+  chainOverrides: (_geth, ours) =>
+    /^overrides of the chain's rules|\(overrides\)$/.test(ours?.message ?? ''),
+  decimalCount: (geth, ours, [method]) =>
+    geth === ANSWERED && method === 'eth_feeHistory' && ours?.code === -32602,
+  pendingFilter: (geth, _ours, [method]) =>
+    geth === ANSWERED && method === 'eth_newPendingTransactionFilter',
+  longKey: (_geth, ours) => ours?.message.startsWith('storage key too long') === true,
+  noTime: (_geth, ours) => ours?.message === 'trace timed out after 0ms',
+  oddHex: ({ message }, ours) =>
+    message.endsWith('invalid hex string') &&
+    ours?.message.endsWith('hex string of odd length') === true,
+  printedHash: ({ message }, ours) =>
+    message.startsWith('block #[') && ours?.message.endsWith('not found') === true,
+  absentReceipts: (geth, _ours, [method]) => geth === ANSWERED && method === 'debug_getRawReceipts',
+}
 
 const ADDRESS = `0x${'77'.repeat(20)}`
 const ABSENT = `0x${'12'.repeat(32)}`
@@ -268,7 +221,8 @@ function differenceOf(request: Request, geth: RpcAnswer, ours: RpcAnswer): strin
   if (theirs === undefined && own === undefined) return undefined
   const isSame = theirs?.code === own?.code && own?.message.startsWith(theirs?.message ?? '\0')
   if (isSame === true) return undefined
-  if (ACCEPTED.some(({ is }) => is(theirs ?? ANSWERED, own, request))) return undefined
+  const isAccepted = Object.values(ACCEPTED).some((is) => is(theirs ?? ANSWERED, own, request))
+  if (isAccepted) return undefined
   const show = ({ error, result }: RpcAnswer) =>
     error === undefined
       ? `result ${JSON.stringify(result)?.slice(0, 60)}`
