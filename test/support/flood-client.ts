@@ -85,7 +85,12 @@ async function talk(url: URL): Promise<void> {
   } else {
     socket.pause()
   }
-  const leave = () => socket.destroy()
+  // Without waiting for the socket's own word: that of a paused one may not come.
+  const leave = () => {
+    isClosed = true
+    socket.destroy()
+    wake()
+  }
   over.addEventListener('abort', leave)
   for (let i = 0; !isClosed && !over.aborted; i++) {
     const body = Buffer.from(flood.bodies[i % flood.bodies.length] as string, 'latin1')
@@ -127,11 +132,16 @@ async function talkWebSocket(url: URL): Promise<void> {
     answered++
     wake()
   })
-  const leave = () => socket.terminate()
+  const leave = () => {
+    isClosed = true
+    socket.terminate()
+    wake()
+  }
   over.addEventListener('abort', leave)
   await new Promise<void>((resolve) => {
     socket.on('open', resolve)
     socket.on('close', () => resolve())
+    over.addEventListener('abort', () => resolve())
   })
   if (!flood.reads) socket.pause()
   while (!isClosed && !over.aborted) {
