@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import net from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { WebSocket } from 'ws'
 import type { Flood } from './flood.ts'
@@ -96,9 +96,11 @@ async function talk(url: URL): Promise<void> {
     const body = Buffer.from(flood.bodies[i % flood.bodies.length] as string, 'latin1')
     socket.write(head(body))
     for (const part of parts(body)) {
-      if (isClosed) break
       if (!socket.write(part)) await change()
-      if (flood.chunkMs > 0) await delay(flood.chunkMs)
+      // Even where the socket takes all at once: a body in chunks of a byte is minutes of writing, in which the
+      // word that the time is up, or that the node has hung up, must be heard.
+      await (flood.chunkMs > 0 ? delay(flood.chunkMs) : nextTurn())
+      if (isClosed || over.aborted) break
     }
     sent++
     if (!flood.reads) {

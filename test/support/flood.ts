@@ -181,13 +181,29 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
 
 const SCALES = [1, 1, 10, 100, 1000] as const
 
+/**
+ * Characters of an argument, about: more than a body may have, and little enough to be made in a second. Lists of
+ * lists of words would else take minutes, in which nobody floods.
+ */
+const MAX_ARGUMENT = 2 * MAX_BODY
+/** Characters of an entry of a list, which is a word or has some in it. */
+const ENTRY = 70
+
 /** An argument of a type, by its label: what a node takes, at any size up to its limits and beyond. */
 function argument(label: string, dice: Dice, target: FloodTarget): unknown {
   const address = () => dice.pick([...target.addresses, CODE_AT])
   const word = () => `0x${Buffer.from(dice.bytes(32)).toString('hex')}`
   const quantity = () => `0x${dice.number(dice.pick([1, 8, 16, 62])).toString(16)}`
   const count = () => dice.pick(SCALES) * (1 + dice.below(9))
-  const list = <T>(make: () => T, length = count()): T[] => Array.from({ length }, make)
+  let left = MAX_ARGUMENT
+  const take = (length: number, bytesEach: number): number => {
+    const taken = Math.min(length, Math.floor(left / bytesEach))
+    left -= taken * bytesEach
+    return taken
+  }
+  const data = (bytes: number) => hex(take(bytes, 2))
+  const list = <T>(make: () => T, length = count()): T[] =>
+    Array.from({ length: take(length, ENTRY) }, make)
   const block = () =>
     dice.pick([
       'latest',
@@ -203,13 +219,13 @@ function argument(label: string, dice: Dice, target: FloodTarget): unknown {
       [CODE_AT, { code: dice.pick([LOOP, HASHES, '0x']) }],
       ...list(() => [
         `0x${Buffer.from(dice.bytes(20)).toString('hex')}`,
-        dice.pick([{ balance: word() }, { stateDiff: slots() }, { code: hex(count() * 24) }]),
+        dice.pick([{ balance: word() }, { stateDiff: slots() }, { code: data(count() * 24) }]),
       ]).slice(0, 200),
     ])
   const callObject = () => ({
     from: address(),
     to: dice.pick([CODE_AT, address(), null]),
-    ...(dice.chance(0.3) && { data: hex(count() * 100) }),
+    ...(dice.chance(0.3) && { data: data(count() * 100) }),
     ...(dice.chance(0.2) && { value: quantity() }),
     ...(dice.chance(0.2) && {
       accessList: list(() => ({ address: address(), storageKeys: list(word, dice.below(20)) })),
@@ -230,7 +246,7 @@ function argument(label: string, dice: Dice, target: FloodTarget): unknown {
     case 'hash':
       return dice.pick([...target.transactions, ...target.blockHashes, word()])
     case 'data':
-      return hex(count() * dice.pick([1, 100, 300]))
+      return data(count() * dice.pick([1, 100, 300]))
     case 'quantity':
       return quantity()
     case 'slot':
