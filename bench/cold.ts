@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { loadEngine } from '../host/engine/engine.ts'
 import { readModule } from '../host/node/wasm.ts'
 import { answerFrom } from '../host/state/answer.ts'
-import { assemble } from '../test/support/bytecode.ts'
-import { BLOCK, executed, stateWith, transaction } from '../test/support/engine-fixture.ts'
+import { assemble } from '../test/support/engine/bytecode.ts'
+import { BLOCK, executed, stateWith, transaction } from '../test/support/engine/engine-fixture.ts'
 import { median } from './statistics.ts'
 
 const RUNS = 9

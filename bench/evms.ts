@@ -13,7 +13,7 @@ import {
   SENDER,
   stateWith,
   transaction,
-} from '../test/support/engine-fixture.ts'
+} from '../test/support/engine/engine-fixture.ts'
 import { startAnvil } from './nodes.ts'
 import { RpcClient } from './rpc-client.ts'
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { makeDice } from '../test/fuzz/dice.ts'
-import { makeHome, removeHome } from '../test/support/daemon.ts'
-import { generatedFlood, namedFloods } from '../test/support/flood.ts'
-import { type FloodRun, runFlood, startFloodNode } from '../test/support/flood-node.ts'
-import { residentBytes } from '../test/support/flood-watch.ts'
+import { generatedFlood, namedFloods } from '../test/support/flood/flood.ts'
+import { type FloodRun, runFlood, startFloodNode } from '../test/support/flood/flood-node.ts'
+import { residentBytes } from '../test/support/flood/flood-watch.ts'
+import { makeHome, removeHome } from '../test/support/node/daemon.ts'
 import { quantile } from './statistics.ts'
 
 /** What holds whatever clients send. Milliseconds; a block is due every 400. */

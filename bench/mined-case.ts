@@ -1,6 +1,6 @@
 import { formatData, type Hex, parseData } from '../host/base/hex.ts'
-import { assemble } from '../test/support/bytecode.ts'
-import { devAccount } from '../test/support/dev-wallet.ts'
+import { assemble } from '../test/support/engine/bytecode.ts'
+import { devAccount } from '../test/support/node/dev-wallet.ts'
 import type { ContractCase } from './evms.ts'
 import type { RpcClient } from './rpc-client.ts'
 

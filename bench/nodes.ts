@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeHome, removeHome, runCommand, startDaemon } from '../test/support/daemon.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../test/support/node/daemon.ts'
 
 /** A node under measurement. */
 export interface BenchNode {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
-import { devAccount } from '../test/support/dev-wallet.ts'
+import { devAccount } from '../test/support/node/dev-wallet.ts'
 import { compile } from '../test/support/solidity.ts'
 
 /** Signed transactions of one kind: `setup` is sent and mined first, one after another, untimed. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatData, type Hex } from '../host/base/hex.ts'
-import { assemble } from '../test/support/bytecode.ts'
+import { assemble } from '../test/support/engine/bytecode.ts'
 import type { ContractCase } from './evms.ts'
 import { vectorsFolder } from './vectors.ts'
 

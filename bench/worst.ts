@@ -4,8 +4,8 @@ import { loadEngine } from '../host/engine/engine.ts'
 import { OPCODES } from '../host/engine/opcode.ts'
 import { readModule } from '../host/node/wasm.ts'
 import { answerFrom } from '../host/state/answer.ts'
-import { assemble } from '../test/support/bytecode.ts'
-import { BLOCK, executed, stateWith, transaction } from '../test/support/engine-fixture.ts'
+import { assemble } from '../test/support/engine/bytecode.ts'
+import { BLOCK, executed, stateWith, transaction } from '../test/support/engine/engine-fixture.ts'
 import { type PrecompileInput, slowInputs } from './worst-precompiles.ts'
 
 /** Gas of one run: nearly what one transaction may have (EIP-7825). */

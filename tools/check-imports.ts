@@ -72,7 +72,7 @@ const RULES: readonly Rule[] = [
   },
   {
     allows: ({ folder, targetFolder, target }) =>
-      folder !== 'commit' || targetFolder !== 'store' || target.startsWith('lmdb-env'),
+      folder !== 'commit' || targetFolder !== 'store' || target.startsWith('lmdb/'),
     reason: 'the app hash does not depend on the state store',
   },
   {

@@ -1,5 +1,5 @@
+import type { TableRow } from '../../host/store/state/table-rows.ts'
 import type { BlockRecord } from '../../host/store/storage.ts'
-import type { TableRow } from '../../host/store/table-rows.ts'
 
 /** A way to keep every version of accounts and slots on disk. */
 export interface StoreLayout {

@@ -6,9 +6,9 @@ import {
   type StoreBackend,
 } from '../../host/store/backend-choice.ts'
 import { type NodeStorage, openStorage } from '../../host/store/node-storage.ts'
+import { TABLES } from '../../host/store/state/table-rows.ts'
 import type { BlockRecord } from '../../host/store/storage.ts'
 import { StoreThread } from '../../host/store/store-thread.ts'
-import { TABLES } from '../../host/store/table-rows.ts'
 import { emptyRecord } from '../store-workload.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import { LmdbEnv, type LmdbTable } from '../../host/store/lmdb-env.ts'
+import { LmdbEnv, type LmdbTable } from '../../host/store/lmdb/lmdb-env.ts'
 import type { BlockRecord } from '../../host/store/storage.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'

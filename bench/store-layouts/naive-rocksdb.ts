@@ -1,6 +1,10 @@
-import { loadRocks, type RocksColumn, type RocksDatabase } from '../../host/store/rocksdb-module.ts'
+import {
+  loadRocks,
+  type RocksColumn,
+  type RocksDatabase,
+} from '../../host/store/rocksdb/rocksdb-module.ts'
+import type { TableRow } from '../../host/store/state/table-rows.ts'
 import type { BlockRecord } from '../../host/store/storage.ts'
-import type { TableRow } from '../../host/store/table-rows.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'
 

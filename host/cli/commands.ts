@@ -46,12 +46,12 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'record',
     summary: 'write transactions of a node with all that running them again takes into files',
-    load: async () => (await import('./record.ts')).defineRecord,
+    load: async () => (await import('./bundle/record.ts')).defineRecord,
   },
   {
     name: 'replay',
     summary: 'run recorded transactions again, offline, and compare them or trace them',
-    load: async () => (await import('./replay.ts')).defineReplay,
+    load: async () => (await import('./bundle/replay.ts')).defineReplay,
   },
   {
     name: 'status',
@@ -86,25 +86,25 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'export',
     group: 'snapshot',
     summary: 'write the newest state of a stopped node into data/snapshots',
-    load: async () => (await import('./snapshot-export.ts')).defineSnapshotExport,
+    load: async () => (await import('./snapshot/snapshot-export.ts')).defineSnapshotExport,
   },
   {
     name: 'list',
     group: 'snapshot',
     summary: 'list the snapshots of this node, the newest first',
-    load: async () => (await import('./snapshot-list.ts')).defineSnapshotList,
+    load: async () => (await import('./snapshot/snapshot-list.ts')).defineSnapshotList,
   },
   {
     name: 'import',
     group: 'snapshot',
     summary: 'begin an empty home with the state of a snapshot',
-    load: async () => (await import('./snapshot-import.ts')).defineSnapshotImport,
+    load: async () => (await import('./snapshot/snapshot-import.ts')).defineSnapshotImport,
   },
   {
     name: 'verify',
     group: 'snapshot',
     summary: "check a snapshot's chunks, and that its rows hash to its app hash",
-    load: async () => (await import('./snapshot-verify.ts')).defineSnapshotVerify,
+    load: async () => (await import('./snapshot/snapshot-verify.ts')).defineSnapshotVerify,
   },
   {
     name: 'version',

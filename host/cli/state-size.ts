@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { loadConfig } from '../config/load.ts'
-import { lockHome } from '../node/home-lock.ts'
-import { measureHome, type PartSize } from '../node/state-size.ts'
+import { lockHome } from '../node/home/home-lock.ts'
+import { measureHome, type PartSize } from '../node/home/state-size.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 
 interface SizeFlags {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import type { ListenAddress } from '../config/listen-address.ts'
 import { loadConfig } from '../config/load.ts'
-import type { Home } from '../node/home.ts'
+import type { Home } from '../node/home/home.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 import { readReadyFile } from './ready-file.ts'
 

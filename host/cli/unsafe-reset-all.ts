@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
-import type { Home } from '../node/home.ts'
-import { lockHome } from '../node/home-lock.ts'
+import type { Home } from '../node/home/home.ts'
+import { lockHome } from '../node/home/home-lock.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 
 interface ResetFlags {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { loadConfig } from '../config/load.ts'
-import { lockHome } from '../node/home-lock.ts'
+import { lockHome } from '../node/home/home-lock.ts'
 import type { VerifiedPart } from '../node/verify-home.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 

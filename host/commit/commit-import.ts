@@ -1,4 +1,4 @@
-import { LmdbEnv, type LmdbTable } from '../store/lmdb-env.ts'
+import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
 import { appHash, EVM_STORE, type StoreRoot } from './app-hash.ts'
 import { CommitSnapshot } from './commit-snapshot.ts'
 import { DATABASES, type DatabaseName } from './flatkv.ts'

@@ -1,5 +1,5 @@
 import { LockstepError } from '../base/error.ts'
-import type { LmdbEnv } from '../store/lmdb-env.ts'
+import type { LmdbEnv } from '../store/lmdb/lmdb-env.ts'
 import { EVM_STORE, type StoreRoot } from './app-hash.ts'
 import type { CommitmentProof, ExistenceProof } from './commitment-proof.ts'
 import { type IavlNode, iavlRoot } from './iavl.ts'

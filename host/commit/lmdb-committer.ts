@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
-import { LmdbEnv, type LmdbTable } from '../store/lmdb-env.ts'
+import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
 import { appHash, EVM_STORE, type StoreRoot } from './app-hash.ts'
 import type { Committer } from './committer.ts'
 import { FlatKv } from './flatkv.ts'

@@ -1,4 +1,4 @@
-import type { LmdbEnv, LmdbTable } from '../store/lmdb-env.ts'
+import type { LmdbEnv, LmdbTable } from '../store/lmdb/lmdb-env.ts'
 import type { StoreRoot } from './app-hash.ts'
 import type { IavlStore } from './iavl-store.ts'
 

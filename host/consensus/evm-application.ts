@@ -25,7 +25,7 @@ import {
 import { blockEnv, type EnvHeader, envHeader } from '../execute/block-env.ts'
 import { packBlock } from '../execute/pack.ts'
 import type { Changeset } from '../state/changeset.ts'
-import type { ExecutedBlock } from '../store/chain-store.ts'
+import type { ExecutedBlock } from '../store/chain/chain-store.ts'
 import type { BlockRecord, Storage } from '../store/storage.ts'
 import type {
   Application,

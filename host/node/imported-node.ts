@@ -5,11 +5,11 @@ import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { WorkScheduler } from '../server/work-scheduler.ts'
 import { Closers } from './closers.ts'
-import type { Home } from './home.ts'
-import { chooseListen, serveChain } from './node-servers.ts'
+import type { Home } from './home/home.ts'
 import { openImported } from './open-imported.ts'
 import { openHomeStorage } from './open-stores.ts'
 import type { RunningNode } from './running-node.ts'
+import { chooseListen, serveChain } from './serve/node-servers.ts'
 
 export interface ImportedNodeOptions {
   readonly home: Home

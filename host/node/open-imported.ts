@@ -13,7 +13,7 @@ import { knownHeader } from '../execute/history.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { Storage } from '../store/storage.ts'
 import { closedPool } from './closed-pool.ts'
-import { historyOf, type ServedChain } from './served-chain.ts'
+import { historyOf, type ServedChain } from './serve/served-chain.ts'
 import { compileEngine, openHasher, readModule } from './wasm.ts'
 
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */

@@ -8,11 +8,11 @@ import { catchUp } from '../consensus/catch-up.ts'
 import type { Logger } from '../log/logger.ts'
 import { refuseUnfinishedImport } from '../snapshot/import-progress.ts'
 import { loadEvmState } from '../snapshot/load-state.ts'
-import type { IndexProgress } from '../store/lmdb-chain-store.ts'
+import type { IndexProgress } from '../store/chain/lmdb-chain-store.ts'
 import { type NodeStorage, openStorage, type StorageStartup } from '../store/node-storage.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Closers } from './closers.ts'
-import type { Home } from './home.ts'
+import type { Home } from './home/home.ts'
 import { readModule } from './wasm.ts'
 
 export interface Stores {

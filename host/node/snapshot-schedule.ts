@@ -7,10 +7,10 @@ import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { Logger } from '../log/logger.ts'
 import { type ExportOptions, exportSnapshot } from '../snapshot/export-snapshot.ts'
 import { removeOld } from '../snapshot/snapshot-dir.ts'
-import type { ChainStore } from '../store/chain-store.ts'
+import type { ChainStore } from '../store/chain/chain-store.ts'
 import type { Closers } from './closers.ts'
-import type { Home } from './home.ts'
-import { snapshotFolder } from './snapshot-folder.ts'
+import type { Home } from './home/home.ts'
+import { snapshotFolder } from './home/snapshot-folder.ts'
 
 /** An export rests this long after each of its turns of 2 ms, so that blocks keep the thread. */
 const REST_MS = 8

@@ -1,10 +1,17 @@
 import { formatData, formatQuantity } from '../base/hex.ts'
-import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
-import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './call-argument.ts'
-import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug.ts'
-import { getIntermediateRoots, traceRawBlock } from './debug-block.ts'
-import { getRawBlock, getRawHeader, getRawReceipts } from './debug-raw.ts'
-import { traceBlockStateAccess, traceStateAccess } from './debug-state-access.ts'
+import { BLOCK, BLOCK_NUMBER, LATEST } from './argument/block-argument.ts'
+import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './argument/call-argument.ts'
+import { LOG_QUERY } from './argument/log-filter.ts'
+import { getRawBlock, getRawHeader, getRawReceipts } from './debug/raw.ts'
+import { traceBlockStateAccess, traceStateAccess } from './debug/state-access.ts'
+import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug/trace.ts'
+import { getIntermediateRoots, traceRawBlock } from './debug/trace-block.ts'
+import {
+  NO_TRACE_CALL_OPTIONS,
+  NO_TRACE_OPTIONS,
+  TRACE_CALL_OPTIONS,
+  TRACE_OPTIONS,
+} from './debug/trace-options.ts'
 import {
   blockNumber,
   capabilities,
@@ -15,9 +22,9 @@ import {
   getTransactionCountOfBlock,
   getUncle,
   getUncleCount,
-} from './eth-block.ts'
-import { createAccessList, estimateGas, ethCall } from './eth-call.ts'
-import { config } from './eth-config.ts'
+} from './eth/block.ts'
+import { createAccessList, estimateGas, ethCall } from './eth/call.ts'
+import { config } from './eth/config.ts'
 import {
   baseFee,
   blobBaseFee,
@@ -26,8 +33,8 @@ import {
   gasPrice,
   maxPriorityFeePerGas,
   PERCENTILES,
-} from './eth-fee.ts'
-import { fillTransaction, PARTIAL_TRANSACTION } from './eth-fill.ts'
+} from './eth/fee.ts'
+import { fillTransaction, PARTIAL_TRANSACTION } from './eth/fill.ts'
 import {
   getFilterChanges,
   getFilterLogs,
@@ -36,9 +43,9 @@ import {
   newFilter,
   newPendingTransactionFilter,
   uninstallFilter,
-} from './eth-filter.ts'
-import { getProof, PROOF_KEYS } from './eth-proof.ts'
-import { SIMULATION, simulateV1 } from './eth-simulate.ts'
+} from './eth/filter.ts'
+import { getProof, PROOF_KEYS } from './eth/proof.ts'
+import { SIMULATION, simulateV1 } from './eth/simulate.ts'
 import {
   getBalance,
   getCode,
@@ -46,8 +53,8 @@ import {
   getStorageValues,
   getTransactionCount,
   SLOTS_BY_ACCOUNT,
-} from './eth-state.ts'
-import { subscribe, unsubscribe } from './eth-subscribe.ts'
+} from './eth/state.ts'
+import { subscribe, unsubscribe } from './eth/subscribe.ts'
 import {
   getRawTransactionByBlockAndIndex,
   getRawTransactionByHash,
@@ -57,9 +64,7 @@ import {
   SYNC_WAIT_MS,
   sendRawTransaction,
   sendRawTransactionSync,
-} from './eth-transaction.ts'
-import { hashInTurns } from './hash-in-turns.ts'
-import { LOG_QUERY } from './log-filter.ts'
+} from './eth/transaction.ts'
 import { type Method, method, type RpcTransport } from './method.ts'
 import {
   ADDRESS,
@@ -73,12 +78,7 @@ import {
   SLOT,
   TEXT,
 } from './params.ts'
-import {
-  NO_TRACE_CALL_OPTIONS,
-  NO_TRACE_OPTIONS,
-  TRACE_CALL_OPTIONS,
-  TRACE_OPTIONS,
-} from './trace-options.ts'
+import { hashInTurns } from './protocol/hash-in-turns.ts'
 import { content, contentFrom, inspect, status } from './txpool.ts'
 
 const ADDRESS_PARAM = required('address', ADDRESS)

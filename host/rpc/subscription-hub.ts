@@ -11,14 +11,14 @@ import type { HeadFeed } from '../consensus/head-feed.ts'
 import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { ClientAccount } from '../server/work-scheduler.ts'
-import type { ExecutedBlock } from '../store/chain-store.ts'
+import type { ExecutedBlock } from '../store/chain/chain-store.ts'
+import { matchingLogs } from './argument/log-filter.ts'
 import { headerRecord } from './format/block-record.ts'
 import { logRecord } from './format/log-record.ts'
 import { receiptRecord } from './format/receipt-record.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 import type { RpcLimits } from './limits.ts'
-import { matchingLogs } from './log-filter.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox } from './protocol/outbox.ts'
 
 /** A connection that takes notifications. */
 export interface Subscriber {

@@ -4,8 +4,8 @@ import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
 import type { RpcContext } from './context.ts'
 import { transactionRecord } from './format/transaction-record.ts'
-import { jsonPieces, objectTexts } from './json-pieces.ts'
 import type { RpcCall } from './method.ts'
+import { jsonPieces, objectTexts } from './protocol/json-pieces.ts'
 
 type Show = (transaction: Transaction) => unknown
 

@@ -4,8 +4,8 @@ import type { Genesis } from '../chain-types/genesis.ts'
 import { atLeast } from '../chain-types/revision.ts'
 import { CommitSnapshot } from '../commit/commit-snapshot.ts'
 import type { BlockStore } from '../consensus/embedded/block-store.ts'
-import type { ChainStore } from '../store/chain-store.ts'
-import { checkFreeSpace } from '../store/lmdb-env.ts'
+import type { ChainStore } from '../store/chain/chain-store.ts'
+import { checkFreeSpace } from '../store/lmdb/lmdb-env.ts'
 import { FORMAT, MAX_CHUNK, MAX_CHUNK_FILE, sealMetadata } from './metadata.ts'
 import {
   beginSnapshot,

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
-import { ByteReader } from '../store/byte-reader.ts'
-import type { ByteWriter } from '../store/byte-writer.ts'
+import { ByteReader } from '../store/codec/byte-reader.ts'
+import type { ByteWriter } from '../store/codec/byte-writer.ts'
 
 /** The header of a store: what follows, up to the next header, belongs to it. */
 export interface StoreItem {

@@ -1,5 +1,5 @@
 import { concatBytes } from '../base/bytes.ts'
-import { ByteWriter } from '../store/byte-writer.ts'
+import { ByteWriter } from '../store/codec/byte-writer.ts'
 import type { PayloadItem } from './item-codec.ts'
 import { invalid } from './snapshot-error.ts'
 

@@ -1,5 +1,5 @@
 import { LockstepError } from '../base/error.ts'
-import { ByteWriter } from '../store/byte-writer.ts'
+import { ByteWriter } from '../store/codec/byte-writer.ts'
 import { writeChunk } from './chunk-file.ts'
 import { type SnapshotItem, writeItem } from './item-codec.ts'
 import { type ChunkMetadata, MAX_CHUNK } from './metadata.ts'

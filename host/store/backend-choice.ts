@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
-import { RocksBackend } from './rocksdb-backend.ts'
-import { SegmentBackend } from './segment-backend.ts'
-import type { StateBackend } from './state-backend.ts'
+import { RocksBackend } from './rocksdb/rocksdb-backend.ts'
+import { SegmentBackend } from './segment/segment-backend.ts'
+import type { StateBackend } from './state/state-backend.ts'
 import type { StoreThread } from './store-thread.ts'
 
 /** Values of `ss-backend`. */

@@ -1,6 +1,6 @@
 import type { Changeset } from '../state/changeset.ts'
-import type { ChainStore, ExecutedBlock } from './chain-store.ts'
-import type { StateStore } from './state-store.ts'
+import type { ChainStore, ExecutedBlock } from './chain/chain-store.ts'
+import type { StateStore } from './state/state-store.ts'
 
 /** All that one block leaves behind: one record of the write-ahead log. */
 export interface BlockRecord {

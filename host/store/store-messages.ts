@@ -1,6 +1,6 @@
 import type { PlainError } from '../base/plain-error.ts'
-import type { LogLocation } from './state-backend.ts'
-import type { TableName } from './table-rows.ts'
+import type { LogLocation } from './state/state-backend.ts'
+import type { TableName } from './state/table-rows.ts'
 
 /** A file to write, and of which heights: those above `above`. */
 export interface FlushOutput {

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { toPlainError } from '../base/plain-error.ts'
-import { ChainFlush } from './chain-flush.ts'
-import { writeFlush, writeMerge } from './segment-work.ts'
+import { ChainFlush } from './chain/chain-flush.ts'
+import { writeFlush, writeMerge } from './segment/segment-work.ts'
 import type { StoreRequest, StoreResponse, StoreWork, Written } from './store-messages.ts'
 
 const chainFlush = new ChainFlush()

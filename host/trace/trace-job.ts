@@ -5,19 +5,23 @@ import type { Engine } from '../engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { BlockEngine } from '../execute/block.ts'
-import { type AccountOverride, overlayView } from '../execute/overlay-view.ts'
-import { type PlanRun, replayFirst, runPlanned } from '../execute/plan-run.ts'
 import { rejectionText } from '../execute/rejection-text.ts'
-import { BLOCK_START, type PlannedTransaction, type ReplayPlan } from '../execute/replay-plan.ts'
+import { type PlanRun, replayFirst, runPlanned } from '../execute/replay/plan-run.ts'
+import {
+  BLOCK_START,
+  type PlannedTransaction,
+  type ReplayPlan,
+} from '../execute/replay/replay-plan.ts'
 import { runUntil } from '../execute/run-until.ts'
+import { type AccountOverride, overlayView } from '../execute/simulate/overlay-view.ts'
 import { decodeAccount } from '../state/account.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
-import { type ChainTraces, encodeBundle } from './bundle.ts'
+import { type ChainTraces, encodeBundle } from './bundle/bundle.ts'
+import { type AccessScope, recordAccess } from './bundle/state-access.ts'
 import { JobTracer, type TracerChoice, type TracerSite } from './job-tracer.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { type BegunProfile, ProfileClock } from './profile.ts'
-import { type AccessScope, recordAccess } from './state-access.ts'
 import { TolerantSink } from './tolerant-sink.ts'
 import type { TracedMessage } from './tracer.ts'
 

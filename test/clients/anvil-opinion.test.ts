@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { call } from '../support/json-rpc.ts'
-import { signVariedBlock } from '../support/varied-block.ts'
+import { signVariedBlock } from '../support/chain/varied-block.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 const ANVIL = fileURLToPath(new URL('../../bench/peers/node_modules/.bin/anvil', import.meta.url))
 const COUNT = 200

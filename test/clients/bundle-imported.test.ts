@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import { call } from '../support/json-rpc.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 // The chain of execution-apis goes through every fork from Frontier on: receipts with state roots, calls
 // by the protocol before each block, blobs. Its blocks and the last transaction of each are recorded, and

@@ -11,10 +11,10 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { concatBytes } from '../../host/base/bytes.ts'
 import { formatData } from '../../host/base/hex.ts'
-import { assemble } from '../support/bytecode.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call } from '../support/json-rpc.ts'
+import { assemble } from '../support/engine/bytecode.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 // A node runs transactions of every kind and is recorded; then it is stopped, its home is deleted, and
 // everything is run again from the files alone.

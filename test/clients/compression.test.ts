@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatData } from '../../host/base/hex.ts'
-import { assemble } from '../support/bytecode.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { post } from '../support/json-rpc.ts'
+import { assemble } from '../support/engine/bytecode.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { post } from '../support/node/json-rpc.ts'
 
 const TARGET = '0x00000000000000000000000000000000000000c0'
 const DECODE = { zstd: zstdDecompressSync, gzip: gunzipSync } as const

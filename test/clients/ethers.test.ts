@@ -9,7 +9,7 @@ import {
   WebSocketProvider,
 } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { compile } from '../support/solidity.ts'
 
 const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }

@@ -2,9 +2,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GETH_DIFFERENCES } from '../../host/rpc/geth-differences.ts'
 import { makeDice } from '../fuzz/dice.ts'
-import { type Daemon, makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from '../support/geth.ts'
-import { call, post, type RpcAnswer, type RpcFailure } from '../support/json-rpc.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from '../support/node/geth.ts'
+import { call, post, type RpcAnswer, type RpcFailure } from '../support/node/json-rpc.ts'
 import { badRequests, type Request } from '../support/peer/bad-requests.ts'
 
 // Tools match on the codes and words of errors. The same bad requests go to geth and to a node that has

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import { call } from '../support/json-rpc.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 // What only a chain with roots of its own answers: the chain of execution-apis, as its own node made it.
 

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatData } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { call } from '../support/json-rpc.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 // A request of 5 MiB carries more than the 2 MiB that the engine takes at once.
 

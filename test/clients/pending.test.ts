@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call } from '../support/json-rpc.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 type Json = Record<string, unknown>
 

@@ -16,10 +16,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CommitHasher } from '../../host/commit/module.ts'
 import { readModule } from '../../host/node/wasm.ts'
-import { devAccount } from '../support/dev-wallet.ts'
+import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
 import { commandsOf, fencedBlocks, inlineCommands } from '../support/markdown-blocks.ts'
-import { MINTED_GENESIS, mintChain } from '../support/mint-chain.ts'
-import { openNetworkNamespace } from '../support/network-namespace.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { openNetworkNamespace } from '../support/node/network-namespace.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')

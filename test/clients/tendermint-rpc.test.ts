@@ -6,8 +6,8 @@ import {
   type ReadonlyDateWithNanoseconds,
 } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { type Claim, verifyQuery } from '../support/light-client.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { type Claim, verifyQuery } from '../support/node/light-client.ts'
 
 function varint(value: number): number[] {
   const bytes: number[] = []

@@ -3,9 +3,15 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TransactionSerializableLegacy } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call, post, type RpcAnswer } from '../support/json-rpc.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
 
 const sender = devAccount(0)
 

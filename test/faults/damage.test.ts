@@ -14,15 +14,15 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import type { DamageReport, DamageTask } from '../support/damage-task.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call } from '../support/json-rpc.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
+import type { DamageReport, DamageTask } from '../support/store/damage-task.ts'
 
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 const DAMAGES = 200
-const READER = fileURLToPath(new URL('../support/damage-reader.ts', import.meta.url))
+const READER = fileURLToPath(new URL('../support/store/damage-reader.ts', import.meta.url))
 /** Homes that one process reads: what a refused start may leave behind is not to pile up. */
 const HOMES_A_PROCESS = 40
 const STUCK_MS = 60_000

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeDice } from '../fuzz/dice.ts'
-import { makeHome, removeHome } from '../support/daemon.ts'
-import { type Flood, type FloodTarget, generatedFlood, namedFloods } from '../support/flood.ts'
-import { type FloodNode, runFlood, startFloodNode } from '../support/flood-node.ts'
-import { residentBytes } from '../support/flood-watch.ts'
-import { call } from '../support/json-rpc.ts'
+import {
+  type Flood,
+  type FloodTarget,
+  generatedFlood,
+  namedFloods,
+} from '../support/flood/flood.ts'
+import { type FloodNode, runFlood, startFloodNode } from '../support/flood/flood-node.ts'
+import { residentBytes } from '../support/flood/flood-watch.ts'
+import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
 
 // That others are answered and blocks are made while floods run, and that memory is bounded. How fast, the bench
 // says (`npm run -s bench -- floods`): here the machine may be doing anything else.

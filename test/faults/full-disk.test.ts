@@ -6,20 +6,20 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import type { StorageOptions } from '../../host/store/node-storage.ts'
-import { buildCommitModule } from '../support/commit-module.ts'
-import { makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import type { FullDiskStep, FullDiskTask } from '../support/full-disk-writer.ts'
-import { call } from '../support/json-rpc.ts'
-import { noSmallDisk, SmallDisk } from '../support/small-disk.ts'
-import { StoreProcess } from '../support/store-process.ts'
-import { changesetAt, codeHashes } from '../unit/store/split-blocks.ts'
-import { SplitModel } from '../unit/store/split-model.ts'
-import type { SplitWriterReport } from '../unit/store/split-writer.ts'
-import { digestAt } from '../unit/store/state-answers.ts'
+import { buildCommitModule } from '../support/engine/commit-module.ts'
+import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+import type { FullDiskStep, FullDiskTask } from '../support/store/full-disk-writer.ts'
+import { noSmallDisk, SmallDisk } from '../support/store/small-disk.ts'
+import { StoreProcess } from '../support/store/store-process.ts'
+import { changesetAt, codeHashes } from '../unit/store/state/split-blocks.ts'
+import { SplitModel } from '../unit/store/state/split-model.ts'
+import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
+import { digestAt } from '../unit/store/state/state-answers.ts'
 
-const WRITER = fileURLToPath(new URL('../support/full-disk-writer.ts', import.meta.url))
-const READER = fileURLToPath(new URL('../unit/store/split-writer.ts', import.meta.url))
+const WRITER = fileURLToPath(new URL('../support/store/full-disk-writer.ts', import.meta.url))
+const READER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const SEED = 4
 /** The newest is one of those at which a process that opens reads all heights. */
 const HEIGHTS = 43

@@ -4,7 +4,7 @@ import type { EngineModules } from '../../host/engine/engine-modules.ts'
 import { compileEngine } from '../../host/node/wasm.ts'
 import { TracePool, type TracePoolOptions } from '../../host/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
-import { callJob, readingLoop, request, resultOf } from '../support/pool-request.ts'
+import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
 
 /** Scripts that want all there is: time of every kind, and memory. */
 const HOSTILE: readonly (readonly [does: string, source: string, clients: number])[] = [

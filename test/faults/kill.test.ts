@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call } from '../support/json-rpc.ts'
+import { recomputeAppHashes } from '../support/chain/recompute.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
-import { recomputeAppHashes } from '../support/recompute.ts'
 
 const KILLS = 50
 const SENDERS = 4

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call } from '../support/json-rpc.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
 
 /** Bytes of data: some twenty fill what the journal may hold beyond twice the pool. */

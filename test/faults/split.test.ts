@@ -2,9 +2,15 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, runCommand, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call, post } from '../support/json-rpc.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call, post } from '../support/node/json-rpc.ts'
 
 const homes: string[] = []
 afterAll(() => homes.forEach(removeHome))

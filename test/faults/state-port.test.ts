@@ -5,12 +5,12 @@ import type { LockstepError } from '../../host/base/error.ts'
 import { compileEngine } from '../../host/node/wasm.ts'
 import { newStateArea, StateAnswers } from '../../host/trace-pool/state-port.ts'
 import { TracePool } from '../../host/trace-pool/trace-pool.ts'
-import { KeyedState } from '../support/keyed-state.ts'
-import { delayAtomics, type Lateness } from '../support/late-atomics.ts'
-import { callJob, drain, readingLoop, request } from '../support/pool-request.ts'
-import type { ReadingReport, ReadingThreadData } from '../support/reading-thread.ts'
+import { KeyedState } from '../support/chain/keyed-state.ts'
+import { callJob, drain, readingLoop, request } from '../support/node/pool-request.ts'
+import { delayAtomics, type Lateness } from '../support/trace/late-atomics.ts'
+import type { ReadingReport, ReadingThreadData } from '../support/trace/reading-thread.ts'
 
-const SCRIPT = new URL('../support/reading-thread.ts', import.meta.url)
+const SCRIPT = new URL('../support/trace/reading-thread.ts', import.meta.url)
 
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 const READS = 10_000
@@ -90,7 +90,7 @@ test(`traces that run by turns read their own states, however late all threads a
   const { pool, differences } = await openPool()
   const expected = await Promise.all(TURNS.map((turns) => tracedWith(pool, turns)))
   restores.push(delayAtomics({ seed, oneOf: 200, milliseconds: 2 }))
-  const late = await openPool(new URL('../support/late-trace-worker.ts', import.meta.url))
+  const late = await openPool(new URL('../support/trace/late-trace-worker.ts', import.meta.url))
   for (let round = 0; round < 3; round++) {
     const traces = await Promise.all(TURNS.map((turns) => tracedWith(late.pool, turns)))
     expect(traces).toEqual(expected)

@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LockstepError } from '../../host/base/error.ts'
 import { type LmdbCommitter, openCommitter } from '../../host/commit/lmdb-committer.ts'
+import { encodeRecord } from '../../host/store/codec/record-codec.ts'
 import { openStorage, type StorageOptions } from '../../host/store/node-storage.ts'
-import { encodeRecord } from '../../host/store/record-codec.ts'
-import type { StateStore } from '../../host/store/state-store.ts'
-import { buildCommitModule } from '../support/commit-module.ts'
+import type { StateStore } from '../../host/store/state/state-store.ts'
+import { buildCommitModule } from '../support/engine/commit-module.ts'
+import { stripProgram } from '../support/engine/stripped-program.ts'
 import { makeRandom } from '../support/random.ts'
-import { type KilledStore, type KillPoint, StoreProcess } from '../support/store-process.ts'
-import { stripProgram } from '../support/stripped-program.ts'
-import { appendNoise, cutNewest, logEnd, tearNext } from '../support/torn-log.ts'
-import { changesetAt, codeHashes, splitBlock } from '../unit/store/split-blocks.ts'
-import { SplitModel } from '../unit/store/split-model.ts'
-import type { SplitWriterReport } from '../unit/store/split-writer.ts'
-import { digestAt, readsOf } from '../unit/store/state-answers.ts'
+import { type KilledStore, type KillPoint, StoreProcess } from '../support/store/store-process.ts'
+import { appendNoise, cutNewest, logEnd, tearNext } from '../support/store/torn-log.ts'
+import { changesetAt, codeHashes, splitBlock } from '../unit/store/state/split-blocks.ts'
+import { SplitModel } from '../unit/store/state/split-model.ts'
+import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
+import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
 
-const WRITER = fileURLToPath(new URL('../unit/store/split-writer.ts', import.meta.url))
+const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 /**
  * Of each layout: more than 300 with those of log-files.test.ts, crash.test.ts and unit/snapshot, in some

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { formatData } from '../../host/base/hex.ts'
-import { assemble } from '../support/bytecode.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
+import { assemble } from '../support/engine/bytecode.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 
 /** A loop of seven steps, run as often as the call's first word says, at the address `TO`. */
 const LOOP = assemble(0, 'CALLDATALOAD', 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../host/base/bytes.ts'
 import { formatData, type Hex } from '../../host/base/hex.ts'
-import { assemble } from '../support/bytecode.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/daemon.ts'
-import { devAccount } from '../support/dev-wallet.ts'
-import { call, post, type RpcAnswer } from '../support/json-rpc.ts'
-import { post as postText, RawSocket } from '../support/raw-socket.ts'
+import { assemble } from '../support/engine/bytecode.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
+import { post as postText, RawSocket } from '../support/node/raw-socket.ts'
 
 /** Runs a loop of seven steps as often as the call's first word says. */
 const LOOP = assemble(0, 'CALLDATALOAD', 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')

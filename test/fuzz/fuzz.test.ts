@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { engineInBlock } from '../support/engine-fixture.ts'
+import { engineInBlock } from '../support/engine/engine-fixture.ts'
 import { differ } from './differ.ts'
 import { runEthereumjs } from './ethereumjs.ts'
 import { runLockstep } from './lockstep.ts'

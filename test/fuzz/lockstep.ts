@@ -4,8 +4,8 @@ import { hexDigits } from '../../host/base/hex.ts'
 import type { Engine } from '../../host/engine/engine.ts'
 import type { StepRecord as EngineStep, TraceSink } from '../../host/engine/trace-event.ts'
 import { answerFrom } from '../../host/state/answer.ts'
-import { FrameMemories } from '../../host/trace/frame-memory.ts'
-import { TestState } from '../support/test-state.ts'
+import { FrameMemories } from '../../host/trace/tracers/frame-memory.ts'
+import { TestState } from '../support/chain/test-state.ts'
 import { assembleProgram } from './program.ts'
 import {
   type ScenarioResult,

@@ -4,7 +4,7 @@
  * The last line is a summary as JSON; exit 1 when there was a difference.
  */
 import { parseArgs } from 'node:util'
-import { engineInBlock } from '../support/engine-fixture.ts'
+import { engineInBlock } from '../support/engine/engine-fixture.ts'
 import { differ, type Verdict } from './differ.ts'
 import { minimize } from './minimize.ts'
 import { generateScenario, type Scenario } from './scenario.ts'

@@ -20,15 +20,21 @@ import { scanModule } from '../../tools/scan-wasm.ts'
 import { detach, readSections, SECTION } from '../../tools/wasm-module.ts'
 import { openState } from '../fuzz/lockstep.ts'
 import { generateScenario, toInput } from '../fuzz/scenario.ts'
-import { BENCH_CASES, type BlockJob, benchJob } from '../support/bench-cases.ts'
-import { assemble } from '../support/bytecode.ts'
+import { BENCH_CASES, type BlockJob, benchJob } from '../support/engine/bench-cases.ts'
+import { assemble } from '../support/engine/bytecode.ts'
 import {
   ComponentEngine,
   type EngineInterface,
   encodeBlock,
   encodeMessage,
-} from '../support/component-engine.ts'
-import { BLOCK, executed, SENDER, stateWith, transaction } from '../support/engine-fixture.ts'
+} from '../support/engine/component-engine.ts'
+import {
+  BLOCK,
+  executed,
+  SENDER,
+  stateWith,
+  transaction,
+} from '../support/engine/engine-fixture.ts'
 
 type Instantiate = (
   getCoreModule: (path: string) => Promise<WebAssembly.Module>,

@@ -21,8 +21,8 @@ import {
 import { makeDice } from '../fuzz/dice.ts'
 import { runLockstep } from '../fuzz/lockstep.ts'
 import { generateScenario } from '../fuzz/scenario.ts'
-import { BENCH_CASES, type BlockJob, benchJob } from '../support/bench-cases.ts'
-import { assemble } from '../support/bytecode.ts'
+import { BENCH_CASES, type BlockJob, benchJob } from '../support/engine/bench-cases.ts'
+import { assemble } from '../support/engine/bytecode.ts'
 import {
   address,
   BLOCK,
@@ -30,11 +30,16 @@ import {
   SENDER,
   stateWith,
   transaction,
-} from '../support/engine-fixture.ts'
-import { keepStep } from '../support/kept-step.ts'
-import { assembleAccess, DIGEST, hasWasmtime, WasmtimeModule } from '../support/wasmtime.ts'
-import { wasmtimeExports } from '../support/wasmtime-engine.ts'
-import { callPairing } from '../support/wasmtime-pairing.ts'
+} from '../support/engine/engine-fixture.ts'
+import { keepStep } from '../support/trace/kept-step.ts'
+import {
+  assembleAccess,
+  DIGEST,
+  hasWasmtime,
+  WasmtimeModule,
+} from '../support/wasmtime/wasmtime.ts'
+import { wasmtimeExports } from '../support/wasmtime/wasmtime-engine.ts'
+import { callPairing } from '../support/wasmtime/wasmtime-pairing.ts'
 
 const MEMORY_BYTES = 4352 << 16
 const HASH_SEED = 0x5eedn

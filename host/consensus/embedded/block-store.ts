@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import { decodeHeight, encodeHeight } from '../../store/height-bytes.ts'
-import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb-env.ts'
+import { decodeHeight, encodeHeight } from '../../store/lmdb/height-key.ts'
+import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb/lmdb-env.ts'
 import type { TxResult } from '../application.ts'
 import { type CometBlock, decodeBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'

@@ -1,6 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
-import { RequestScan, type RequestShape } from '../request-scan.ts'
+import { RequestScan, type RequestShape } from '../protocol/request-scan.ts'
 import { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import {

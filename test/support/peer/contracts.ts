@@ -2,7 +2,7 @@ import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { OPCODES } from '../../../host/engine/opcode.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 import { assembleProgram, generateInitCode, generateProgram } from '../../fuzz/program.ts'
-import { assemble } from '../bytecode.ts'
+import { assemble } from '../engine/bytecode.ts'
 import { encodeAbi } from './revert-data.ts'
 
 /** A contract of the genesis. */

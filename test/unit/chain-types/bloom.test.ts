@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseData } from '../../../host/base/hex.ts'
 import { logsBloom, mayContain, uniteBlooms } from '../../../host/chain-types/bloom.ts'
-import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 const { keccak256 } = nobleRecovery
 const item = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })

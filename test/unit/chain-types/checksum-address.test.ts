@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseFixedData } from '../../../host/base/hex.ts'
 import { checksumAddress } from '../../../host/chain-types/checksum-address.ts'
-import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 it.each([
   '0x52908400098527886E0F7030069857D2E4169EE7',

@@ -7,7 +7,7 @@ import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
 import { REVISIONS } from '../../../host/chain-types/revision.ts'
-import { devAccount } from '../../support/dev-wallet.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
 
 const VALIDATOR = {
   publicKey: Uint8Array.from({ length: 32 }, (_, i) => i),

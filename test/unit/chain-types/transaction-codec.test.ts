@@ -11,7 +11,7 @@ import {
   encodeTransaction,
   signingDigest,
 } from '../../../host/chain-types/transaction-codec.ts'
-import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const ACCOUNT = privateKeyToAccount(KEY)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import { floorDataGas, intrinsicGas } from '../../../host/execute/intrinsic-gas.ts'
-import { nobleRecovery } from '../../support/noble-recovery.ts'
+import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 interface Vector {
   readonly txbytes: Hex

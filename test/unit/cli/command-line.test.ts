@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
-import { homeAt } from '../../../host/node/home.ts'
-import { lockHome } from '../../../host/node/home-lock.ts'
-import { makeHome, removeHome, runCommand } from '../../support/daemon.ts'
+import { homeAt } from '../../../host/node/home/home.ts'
+import { lockHome } from '../../../host/node/home/home-lock.ts'
+import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
 
 let home: string
 beforeEach(() => {

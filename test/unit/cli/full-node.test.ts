@@ -7,9 +7,9 @@ import {
   UNSIGNED,
   writeSignState,
 } from '../../../host/consensus/validator/sign-state.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
-import { devAccount } from '../../support/dev-wallet.ts'
-import { call } from '../../support/json-rpc.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+import { call } from '../../support/node/json-rpc.ts'
 
 const ARGUMENTS = ['--consensus.block-time', '10ms']
 const TO = '0x00000000000000000000000000000000000000aa'

@@ -4,15 +4,15 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { openHasher } from '../../../host/node/wasm.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
-import { post } from '../../support/json-rpc.ts'
 import {
   CREDIT,
   CREDITED,
   MINTED_GENESIS,
   type MintedChain,
   mintChain,
-} from '../../support/mint-chain.ts'
+} from '../../support/chain/mint-chain.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import { post } from '../../support/node/json-rpc.ts'
 
 let minted: MintedChain
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeReadyFile, writeReadyFile } from '../../../host/cli/ready-file.ts'
-import { makeHome, removeHome } from '../../support/daemon.ts'
+import { makeHome, removeHome } from '../../support/node/daemon.ts'
 
 let folder: string
 beforeEach(() => {

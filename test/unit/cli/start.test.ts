@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 

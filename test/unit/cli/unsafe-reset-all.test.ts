@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readSignState, UNSIGNED } from '../../../host/consensus/validator/sign-state.ts'
-import { type Home, homeAt } from '../../../host/node/home.ts'
-import { lockHome } from '../../../host/node/home-lock.ts'
-import { makeHome, removeHome, runCommand } from '../../support/daemon.ts'
+import { type Home, homeAt } from '../../../host/node/home/home.ts'
+import { lockHome } from '../../../host/node/home/home-lock.ts'
+import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
 
 let home: Home
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/daemon.ts'
-import { devAccount } from '../../support/dev-wallet.ts'
-import { call } from '../../support/json-rpc.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+import { call } from '../../support/node/json-rpc.ts'
 
 const home = makeHome()
 const indexDir = join(home, 'data', 'tx_index.db')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { appHash } from '../../../host/commit/app-hash.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { merkleOracle, sha256 } from './commit-oracle.ts'
 
 let hasher: CommitHasher

@@ -8,9 +8,9 @@ import type { LockstepError } from '../../../host/base/error.ts'
 import { CommitThread, type CommitThreadOptions } from '../../../host/commit/commit-thread.ts'
 import { LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
-import { LmdbEnv } from '../../../host/store/lmdb-env.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
-import { account, changeset, codeHashOf, slot } from '../store/block-records.ts'
+import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { account, changeset, codeHashOf, slot } from '../store/chain/block-records.ts'
 import { chain } from '../store/random-blocks.ts'
 
 let module: WebAssembly.Module

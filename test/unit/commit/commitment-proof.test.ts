@@ -14,8 +14,8 @@ import { CommitHasher } from '../../../host/commit/module.ts'
 import { proveStore } from '../../../host/commit/simple-proof.ts'
 import { encodeCommitmentProof } from '../../../host/consensus/comet/commitment-proof.ts'
 import type { KeyWrite } from '../../../host/state/changeset.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
-import { verifyIavl, verifyStore } from '../../support/light-client.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { verifyIavl, verifyStore } from '../../support/node/light-client.ts'
 import { OracleTree } from './commit-oracle.ts'
 import vectors from './ics23-vectors.json' with { type: 'json' }
 

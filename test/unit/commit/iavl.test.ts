@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type IavlNode, iavlRoot, writeIavl } from '../../../host/commit/iavl.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import type { KeyWrite } from '../../../host/state/changeset.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { OracleTree } from './commit-oracle.ts'
 
 let hasher: CommitHasher

@@ -10,10 +10,10 @@ import { CommitHasher } from '../../../host/commit/module.ts'
 import { VersionRows } from '../../../host/commit/version-rows.ts'
 import { encodeCommitmentProof } from '../../../host/consensus/comet/commitment-proof.ts'
 import type { Changeset, KeyWrite } from '../../../host/state/changeset.ts'
-import { LmdbEnv } from '../../../host/store/lmdb-env.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
-import { verifyQuery } from '../../support/light-client.ts'
-import { account, changeset } from '../store/block-records.ts'
+import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { verifyQuery } from '../../support/node/light-client.ts'
+import { account, changeset } from '../store/chain/block-records.ts'
 
 let module: WebAssembly.Module
 

@@ -8,8 +8,8 @@ import { formatData } from '../../../host/base/hex.ts'
 import { ElementList } from '../../../host/commit/element-list.ts'
 import { LATTICE_BYTES } from '../../../host/commit/lattice-hasher.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
-import { compileAssembly } from '../../support/assembly.ts'
-import { NobleHasher } from '../../support/noble-hasher.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
+import { NobleHasher } from '../../support/oracles/noble-hasher.ts'
 import { makeRandom } from '../../support/random.ts'
 
 const EMPTY = new Uint8Array(0)

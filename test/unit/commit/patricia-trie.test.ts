@@ -6,7 +6,7 @@ import { formatData } from '../../../host/base/hex.ts'
 import { decodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import { EMPTY_ROOT, PatriciaTrie, type TrieNodes } from '../../../host/commit/patricia-trie.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 
 let hasher: CommitHasher
 

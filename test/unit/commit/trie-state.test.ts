@@ -10,7 +10,7 @@ import { StateTrie } from '../../../host/commit/state-trie.ts'
 import { TrieState } from '../../../host/commit/trie-state.ts'
 import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/state/account.ts'
 import type { StateDiff } from '../../../host/state/diff.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 
 let hasher: CommitHasher
 

@@ -5,7 +5,7 @@ import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
 import { CommitHasher, type TrieRow } from '../../../host/commit/module.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 
 let hasher: CommitHasher
 

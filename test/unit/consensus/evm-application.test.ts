@@ -5,19 +5,19 @@ import { parseData } from '../../../host/base/hex.ts'
 import { catchUp } from '../../../host/consensus/catch-up.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
-import type { ExecutedBlock } from '../../../host/store/chain-store.ts'
-import { devAccount } from '../../support/dev-wallet.ts'
-import { compileEngine, openEngine } from '../../support/engine-module.ts'
-import { makeGate } from '../../support/gate.ts'
+import type { ExecutedBlock } from '../../../host/store/chain/chain-store.ts'
 import {
   type Disks,
   devGenesis,
   emptyDisks,
   GENESIS_TIME,
   MemoryChain,
-} from '../../support/memory-chain.ts'
-import { MemoryCommitter } from '../../support/memory-committer.ts'
-import { MemoryStorage } from '../../support/memory-storage.ts'
+} from '../../support/chain/memory-chain.ts'
+import { MemoryCommitter } from '../../support/chain/memory-committer.ts'
+import { MemoryStorage } from '../../support/chain/memory-storage.ts'
+import { compileEngine, openEngine } from '../../support/engine/engine-module.ts'
+import { makeGate } from '../../support/gate.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
 
 const GWEI = 10n ** 9n
 const signal = new Error('crash')

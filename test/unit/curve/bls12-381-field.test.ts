@@ -1,6 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 import { type CurveModule, makeRandomBigint, openCurve } from './curve-module.ts'
 
 const { Fp, Fp2, Fp12 } = bls12_381.fields

@@ -5,7 +5,7 @@ import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { Pairing } from '../../../host/engine/pairing.ts'
 import { readModule } from '../../../host/node/wasm.ts'
-import { type MclPrecompile, openMclBls12381 } from '../../support/mcl-bls12-381.ts'
+import { type MclPrecompile, openMclBls12381 } from '../../support/oracles/mcl-bls12-381.ts'
 import {
   addG1,
   addG2,
@@ -14,8 +14,8 @@ import {
   multiplyG1,
   multiplyG2,
   pairBls12381,
-} from '../../support/noble-bls12-381.ts'
-import { evaluatePoint, TAU_G2 } from '../../support/noble-point-evaluation.ts'
+} from '../../support/oracles/noble-bls12-381.ts'
+import { evaluatePoint, TAU_G2 } from '../../support/oracles/noble-point-evaluation.ts'
 import { makeRandomBigint } from './curve-module.ts'
 
 const { G1, G2, fields } = bls12_381

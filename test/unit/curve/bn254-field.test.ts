@@ -1,6 +1,6 @@
 import { bn254 } from '@noble/curves/bn254.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 import { makeRandomBigint } from './curve-module.ts'
 
 const SOURCE = `

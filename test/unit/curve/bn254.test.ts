@@ -7,7 +7,7 @@ import {
   multiplyMclBn254,
   openMclBn254,
   pairMclBn254,
-} from '../../support/mcl-bn254.ts'
+} from '../../support/oracles/mcl-bn254.ts'
 import {
   addBn254,
   encodeG1,
@@ -16,7 +16,7 @@ import {
   type G2Point,
   multiplyBn254,
   pairBn254,
-} from '../../support/noble-bn254.ts'
+} from '../../support/oracles/noble-bn254.ts'
 import { PrecompileModule } from '../precompile/precompile-module.ts'
 import { makeRandomBigint } from './curve-module.ts'
 

@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 import { type CurveModule, makeRandomBigint, openCurve } from './curve-module.ts'
 
 const { Point } = p256

@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 import { type CurveModule, makeRandomBigint, openCurve } from './curve-module.ts'
 
 const { Point } = secp256k1

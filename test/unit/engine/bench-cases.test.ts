@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { BENCH_CASES, benchJob } from '../../support/bench-cases.ts'
-import { engineInBlock, executed } from '../../support/engine-fixture.ts'
+import { BENCH_CASES, benchJob } from '../../support/engine/bench-cases.ts'
+import { engineInBlock, executed } from '../../support/engine/engine-fixture.ts'
 
 describe.skipIf(BENCH_CASES.length === 0)('contracts of the public benchmarks', () => {
   it.each(BENCH_CASES)(

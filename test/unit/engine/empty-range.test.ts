@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   BLOCK,
   engineInBlock,
   executed,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
+} from '../../support/engine/engine-fixture.ts'
 
 /** Offsets that no memory reaches, one of each kind: beyond the engine's memory, 32 and 64 bits. */
 const FAR = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import type { StepRecord, TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   CONTRACT,
@@ -12,8 +12,8 @@ import {
   SENDER,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
-import { keepStep, type Step } from '../../support/kept-step.ts'
+} from '../../support/engine/engine-fixture.ts'
+import { keepStep, type Step } from '../../support/trace/kept-step.ts'
 
 const WORD = 1n << 256n
 const signed = (a: bigint) => BigInt.asIntN(256, a)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToBigint } from '../../../host/base/bytes.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { address, CONTRACT, stateWith } from '../../support/engine-fixture.ts'
-import { traceState } from '../../support/kept-step.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { address, CONTRACT, stateWith } from '../../support/engine/engine-fixture.ts'
+import { traceState } from '../../support/trace/kept-step.ts'
 
 const COLD = bytesToBigint(address(0x9999))
 const SELF = bytesToBigint(CONTRACT)

@@ -4,14 +4,14 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   engineInBlock,
   executed,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
+} from '../../support/engine/engine-fixture.ts'
 
 /** geth's texts: core/vm/contracts.go, core/vm/gas_table.go, gnark-crypto, go-eth-kzg. */
 

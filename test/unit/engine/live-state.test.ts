@@ -5,7 +5,7 @@ import type { EnterEvent, TraceSink } from '../../../host/engine/trace-event.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { type Dice, makeDice } from '../../fuzz/dice.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   BLOCK,
@@ -13,8 +13,8 @@ import {
   executed,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
-import { keepStep, type Step } from '../../support/kept-step.ts'
+} from '../../support/engine/engine-fixture.ts'
+import { keepStep, type Step } from '../../support/trace/kept-step.ts'
 
 const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)

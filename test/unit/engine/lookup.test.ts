@@ -5,7 +5,7 @@ import { formatData } from '../../../host/base/hex.ts'
 import { createAddress } from '../../../host/chain-types/create-address.ts'
 import type { TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   COINBASE,
@@ -15,7 +15,7 @@ import {
   SENDER,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
+} from '../../support/engine/engine-fixture.ts'
 
 const word = (value: number): Uint8Array => bigintToBytes(BigInt(value), 32)
 

@@ -6,8 +6,14 @@ import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { type Dice, makeDice } from '../../fuzz/dice.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { address, BLOCK, executed, stateWith, transaction } from '../../support/engine-fixture.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import {
+  address,
+  BLOCK,
+  executed,
+  stateWith,
+  transaction,
+} from '../../support/engine/engine-fixture.ts'
 
 const GAS = 1n << 50n
 const ENV = { ...BLOCK, gasLimit: GAS, revision: 'Cancun', baseFee: 0n } as const

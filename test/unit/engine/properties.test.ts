@@ -7,7 +7,7 @@ import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
 import type { AsyncStateView } from '../../../host/state/view.ts'
 import { openState } from '../../fuzz/lockstep.ts'
 import { generateScenario, type Scenario, toInput } from '../../fuzz/scenario.ts'
-import { engineInBlock } from '../../support/engine-fixture.ts'
+import { engineInBlock } from '../../support/engine/engine-fixture.ts'
 
 /** The same blocks in every test; each is a few contracts and up to three transactions. */
 const SEEDS = Array.from({ length: 150 }, (_, i) => 40_000 + i)

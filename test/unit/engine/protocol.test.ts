@@ -4,7 +4,7 @@ import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import type { Need } from '../../../host/engine/need.ts'
 import type { Outcome } from '../../../host/engine/outcome.ts'
 import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   BLOCK,
@@ -13,7 +13,7 @@ import {
   executed,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
+} from '../../support/engine/engine-fixture.ts'
 
 const LIBRARY = address(0x3333)
 

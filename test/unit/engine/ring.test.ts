@@ -6,14 +6,14 @@ import type { TransactionInput } from '../../../host/engine/message.ts'
 import type { AccountEvent, EnterEvent, TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import type { StateView } from '../../../host/state/view.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   CONTRACT,
   engineInBlock,
   executed,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
+} from '../../support/engine/engine-fixture.ts'
 
 const COUNT = 1200
 

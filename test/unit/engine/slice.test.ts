@@ -3,8 +3,13 @@ import { loadEngine } from '../../../host/engine/engine.ts'
 import type { TraceEvent, TraceSink } from '../../../host/engine/trace-event.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
 import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { BLOCK, engineInBlock, stateWith, transaction } from '../../support/engine-fixture.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import {
+  BLOCK,
+  engineInBlock,
+  stateWith,
+  transaction,
+} from '../../support/engine/engine-fixture.ts'
 
 const GAS = 20_000_000n
 const ENV = { ...BLOCK, revision: 'Prague' as const }

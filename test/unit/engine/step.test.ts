@@ -5,16 +5,16 @@ import type { LiveState } from '../../../host/engine/live-state.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
-import { assemble } from '../../support/bytecode.ts'
+import type { TestState } from '../../support/chain/test-state.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   CONTRACT,
   engineInBlock,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
-import { keepStep, type Step, traceState } from '../../support/kept-step.ts'
-import type { TestState } from '../../support/test-state.ts'
+} from '../../support/engine/engine-fixture.ts'
+import { keepStep, type Step, traceState } from '../../support/trace/kept-step.ts'
 
 const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import type { TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { BLOCK, engineInBlock, stateWith, transaction } from '../../support/engine-fixture.ts'
+import {
+  BLOCK,
+  engineInBlock,
+  stateWith,
+  transaction,
+} from '../../support/engine/engine-fixture.ts'
 
 const JUMP = 0x56
 const JUMPI = 0x57

@@ -3,7 +3,7 @@ import { Engine } from '../../../host/engine/engine.ts'
 import { instantiateEngine } from '../../../host/engine/module.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { BLOCK, stateWith, transaction } from '../../support/engine-fixture.ts'
+import { BLOCK, stateWith, transaction } from '../../support/engine/engine-fixture.ts'
 
 test('a trap is an engine error, and the instance does nothing any more', async () => {
   const exports = await instantiateEngine(await readModule('engine'))

@@ -8,9 +8,9 @@ import { PendingBlocks } from '../../../host/execute/pending-block.ts'
 import { openHasher } from '../../../host/node/wasm.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
-import { devAccount } from '../../support/dev-wallet.ts'
-import { compileEngine, openEngine } from '../../support/engine-module.ts'
-import { MemoryChain } from '../../support/memory-chain.ts'
+import { MemoryChain } from '../../support/chain/memory-chain.ts'
+import { compileEngine, openEngine } from '../../support/engine/engine-module.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
 
 const GWEI = 10n ** 9n
 const alice = parseData(devAccount(0).address)

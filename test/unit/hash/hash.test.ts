@@ -4,7 +4,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { formatData, parseData } from '../../../host/base/hex.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 import { makeRandom } from '../../support/random.ts'
 
 const SOURCE = `

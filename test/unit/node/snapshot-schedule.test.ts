@@ -6,8 +6,8 @@ import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { openHasher } from '../../../host/node/wasm.ts'
 import { listSnapshots } from '../../../host/snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
-import { makeHome, removeHome, startDaemon } from '../../support/daemon.ts'
-import { call } from '../../support/json-rpc.ts'
+import { makeHome, removeHome, startDaemon } from '../../support/node/daemon.ts'
+import { call } from '../../support/node/json-rpc.ts'
 
 const home = makeHome()
 afterAll(() => removeHome(home))

@@ -1,5 +1,5 @@
 import { revisionNumber } from '../../../host/chain-types/revision.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 
 const SOURCE = `
 import {

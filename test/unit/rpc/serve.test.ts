@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
-import { rpcHttpHandler } from '../../../host/rpc/http-handler.ts'
-import { Origins } from '../../../host/rpc/origins.ts'
-import { rpcWebSocketHandler } from '../../../host/rpc/web-socket-handler.ts'
+import { rpcHttpHandler } from '../../../host/rpc/protocol/http-handler.ts'
+import { Origins } from '../../../host/rpc/protocol/origins.ts'
+import { rpcWebSocketHandler } from '../../../host/rpc/protocol/web-socket-handler.ts'
 import { chooseTransport } from '../../../host/server/listen.ts'
 import type { Server } from '../../../host/server/server.ts'
-import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
-import { post, RawSocket } from '../../support/raw-socket.ts'
+import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/chain/fake-chain.ts'
+import { post, RawSocket } from '../../support/node/raw-socket.ts'
 
 const TOPIC = repeat(0x11, 32)
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
-import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/fake-chain.ts'
+import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/chain/fake-chain.ts'
 
 let node: FakeNode
 const log = () => ({ address: RECIPIENT, topics: [repeat(1, 32)], data: new Uint8Array(2) })

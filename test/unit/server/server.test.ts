@@ -14,9 +14,9 @@ import type {
 } from '../../../host/server/server.ts'
 import { VirtualHosts } from '../../../host/server/virtual-hosts.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+import type { SlowReaders } from '../../support/flood/slow-readers.ts'
 import { lend } from '../../support/lender.ts'
-import { post, RawSocket } from '../../support/raw-socket.ts'
-import type { SlowReaders } from '../../support/slow-readers.ts'
+import { post, RawSocket } from '../../support/node/raw-socket.ts'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
@@ -62,7 +62,7 @@ function* pieces(): Generator<Uint8Array> {
   }
 }
 
-const SLOW_READERS = new URL('../../support/slow-readers.ts', import.meta.url)
+const SLOW_READERS = new URL('../../support/flood/slow-readers.ts', import.meta.url)
 
 /** What readers on another thread say of an answer: its digest, or what is wrong. */
 async function readSlowly(port: number): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { CommitSnapshot } from '../../../host/commit/commit-snapshot.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import { type ExportOptions, exportSnapshot } from '../../../host/snapshot/export-snapshot.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { genesis, RandomChain } from './random-chain.ts'
 import { importInto, makeDir, removeDir, SEPARATE, SnapshotHome, UNSPLIT } from './snapshot-home.ts'
 

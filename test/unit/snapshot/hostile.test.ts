@@ -7,7 +7,7 @@ import { type ImportStep, importSnapshot } from '../../../host/snapshot/import-s
 import type { SnapshotItem } from '../../../host/snapshot/item-codec.ts'
 import type { ListedSnapshot } from '../../../host/snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { genesis, RandomChain } from './random-chain.ts'
 import {
   chunkPath,

@@ -27,7 +27,14 @@ import { keyFromSeed } from '../../../host/consensus/validator/ed25519.ts'
 import type { Changeset, KeyWrite } from '../../../host/state/changeset.ts'
 import type { BlockRecord } from '../../../host/store/storage.ts'
 import { makeRandom } from '../../support/random.ts'
-import { account, blockRecord, changeset, digest, slot, word } from '../store/block-records.ts'
+import {
+  account,
+  blockRecord,
+  changeset,
+  digest,
+  slot,
+  word,
+} from '../store/chain/block-records.ts'
 
 /** Accounts, and slots of each, that blocks write to: few, so that rows are written over and deleted. */
 export const ACCOUNTS = 40

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hexDigits } from '../../../host/base/hex.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
-import { buildCommitModule } from '../../support/commit-module.ts'
-import { backendOf } from '../store/state-backends.ts'
+import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { backendOf } from '../store/state/state-backends.ts'
 import { genesis, KEYS, moduleKey, RandomChain } from './random-chain.ts'
 import {
   importInto,

@@ -1,5 +1,5 @@
 import { hexDigits } from '../../../host/base/hex.ts'
-import { address, slot } from '../store/block-records.ts'
+import { address, slot } from '../store/chain/block-records.ts'
 import { ACCOUNTS, LEGACY_KEYS, legacyKey, MODULES, SLOTS } from './random-chain.ts'
 import type { SnapshotHome } from './snapshot-home.ts'
 

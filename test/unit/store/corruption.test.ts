@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkFreeSpace } from '../../../host/store/lmdb-env.ts'
+import { checkFreeSpace } from '../../../host/store/lmdb/lmdb-env.ts'
 import { storeError } from '../../../host/table/store-error.ts'
-import { cutNewest } from '../../support/torn-log.ts'
-import { account, blockRecord, digest } from './block-records.ts'
+import { cutNewest } from '../../support/store/torn-log.ts'
+import { account, blockRecord, digest } from './chain/block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const MARK = digest('a value to find in the file')

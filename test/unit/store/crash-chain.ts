@@ -1,5 +1,5 @@
 import type { BlockRecord } from '../../../host/store/storage.ts'
-import { account, blockRecord, slot, word } from './block-records.ts'
+import { account, blockRecord, slot, word } from './chain/block-records.ts'
 
 /** The block that every run of the crash test has at `height`: some hundred rows, all kinds. */
 export function crashRecord(height: number): BlockRecord {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { KeyWrite } from '../../../host/state/changeset.ts'
-import { account, type BlockChanges, codeHashOf } from './block-records.ts'
+import { account, type BlockChanges, codeHashOf } from './chain/block-records.ts'
 
 export const ACCOUNTS = 4
 export const SLOTS = 3

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockRecord, slot, word } from './block-records.ts'
+import { blockRecord, slot, word } from './chain/block-records.ts'
 import { openFilesBelow } from './open-files.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { account, address, blockRecord } from './block-records.ts'
+import { account, address, blockRecord } from './chain/block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const BLOCKS = 90

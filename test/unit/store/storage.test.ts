@@ -11,7 +11,7 @@ import {
   slot,
   transactionHash,
   word,
-} from './block-records.ts'
+} from './chain/block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const key = (text: string): Uint8Array => new TextEncoder().encode(text)

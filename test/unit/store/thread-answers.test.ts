@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { RocksThread } from '../../../host/store/rocksdb-thread.ts'
+import { RocksThread } from '../../../host/store/rocksdb/rocksdb-thread.ts'
 import { StoreThread } from '../../../host/store/store-thread.ts'
 import { temporaryDir } from './temporary-storage.ts'
 

@@ -21,9 +21,9 @@ function check(files: Readonly<Record<string, string>>): { lines: string[]; code
 }
 
 const STORE = {
-  'host/store/lmdb-env.ts': 'export const env = 1\n',
-  'host/store/split-state.ts': 'export const split = 1\n',
-  'host/store/split.ts': 'export const members = 1\n',
+  'host/store/lmdb/lmdb-env.ts': 'export const env = 1\n',
+  'host/store/state/split-state.ts': 'export const split = 1\n',
+  'host/store/state/split.ts': 'export const members = 1\n',
 }
 
 test.each([
@@ -54,11 +54,11 @@ test('a folder imports only folders above it', () => {
   const files = {
     ...STORE,
     'host/commit/committer.ts': 'export const committer = 1\n',
-    'host/store/split.ts': `import { committer } from '../commit/committer.ts'\n`,
+    'host/store/state/split.ts': `import { committer } from '../commit/committer.ts'\n`,
   }
   expect(check(files)).toEqual({
     lines: [
-      'host/store/split.ts: ../commit/committer.ts: ' +
+      'host/store/state/split.ts: ../commit/committer.ts: ' +
         'imports run one way: only a folder above may be imported',
     ],
     code: 1,

@@ -6,7 +6,7 @@ import type { TraceJob } from '../../../host/trace/trace-job.ts'
 import { RemoteState } from '../../../host/trace-pool/remote-state.ts'
 import { addressesOf, readAhead } from '../../../host/trace-pool/state-ahead.ts'
 import { newStateArea, StateAnswers, StatePort } from '../../../host/trace-pool/state-port.ts'
-import { TestState } from '../../support/test-state.ts'
+import { TestState } from '../../support/chain/test-state.ts'
 
 const at = (number: number) => bigintToBytes(BigInt(number), 20)
 const [COINBASE, SENDER, RECIPIENT, OVERRIDDEN] = [at(1), at(2), at(3), at(4)]

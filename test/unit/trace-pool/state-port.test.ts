@@ -4,7 +4,7 @@ import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { RecordingView } from '../../../host/state/recorded-state.ts'
 import { RemoteState } from '../../../host/trace-pool/remote-state.ts'
 import { newStateArea, StateAnswers, StatePort } from '../../../host/trace-pool/state-port.ts'
-import { TestState } from '../../support/test-state.ts'
+import { TestState } from '../../support/chain/test-state.ts'
 
 const HOLDER = bigintToBytes(1n, 20)
 const NOBODY = bigintToBytes(2n, 20)

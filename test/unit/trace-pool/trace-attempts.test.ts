@@ -6,9 +6,16 @@ import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
 import { TraceAttempts } from '../../../host/trace-pool/trace-attempts.ts'
 import { TracePool } from '../../../host/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../../host/trace-pool/trace-runner.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { BLOCK, CONTRACT, transaction } from '../../support/engine-fixture.ts'
-import { callJob, drain, ENDLESS, GAS, readingLoop, request } from '../../support/pool-request.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { BLOCK, CONTRACT, transaction } from '../../support/engine/engine-fixture.ts'
+import {
+  callJob,
+  drain,
+  ENDLESS,
+  GAS,
+  readingLoop,
+  request,
+} from '../../support/node/pool-request.ts'
 
 /** Half a second of jumps: 30 million of them, 10 gas and more a turn. */
 const LONG_TURNS = 10_000_000

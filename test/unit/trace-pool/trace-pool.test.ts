@@ -5,7 +5,7 @@ import { LockstepError } from '../../../host/base/error.ts'
 import type { Lent } from '../../../host/base/lent.ts'
 import { logsDigest } from '../../../host/chain-types/logs-digest.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
-import type { PlannedTransaction } from '../../../host/execute/replay-plan.ts'
+import type { PlannedTransaction } from '../../../host/execute/replay/replay-plan.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
 import { CHUNK_BYTES } from '../../../host/trace/json-writer.ts'
 import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
@@ -14,8 +14,8 @@ import { TraceAttempts } from '../../../host/trace-pool/trace-attempts.ts'
 import { MAX_CHUNKS, WINDOW_CHUNKS } from '../../../host/trace-pool/trace-messages.ts'
 import { TracePool, type TracePoolOptions } from '../../../host/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../../host/trace-pool/trace-runner.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { BLOCK, CONTRACT, transaction } from '../../support/engine-fixture.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { BLOCK, CONTRACT, transaction } from '../../support/engine/engine-fixture.ts'
 import {
   callJob,
   drain,
@@ -24,9 +24,9 @@ import {
   readingLoop,
   request,
   resultOf,
-} from '../../support/pool-request.ts'
+} from '../../support/node/pool-request.ts'
 
-const SCRIPT = new URL('../../support/stubborn-trace-worker.ts', import.meta.url)
+const SCRIPT = new URL('../../support/trace/stubborn-trace-worker.ts', import.meta.url)
 
 let modules: EngineModules
 const pools: TracePool[] = []

@@ -3,10 +3,10 @@ import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { Authorization } from '../../../host/chain-types/transaction.ts'
 import { EMPTY_CODE_HASH } from '../../../host/state/account.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { address, BLOCK, stateWith } from '../../support/engine-fixture.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { address, BLOCK, stateWith } from '../../support/engine/engine-fixture.ts'
 import { makeSigner, signAuthorization } from '../../support/peer/signer.ts'
-import { runTracer } from '../../support/tracer-run.ts'
+import { runTracer } from '../../support/trace/tracer-run.ts'
 
 const TARGET = address(0x3333)
 const OTHER = address(0x4444)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { stateWith } from '../../support/engine-fixture.ts'
-import { runTracer } from '../../support/tracer-run.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { stateWith } from '../../support/engine/engine-fixture.ts'
+import { runTracer } from '../../support/trace/tracer-run.ts'
 
 /** Creates with its input as init code. */
 const FACTORY = assemble(

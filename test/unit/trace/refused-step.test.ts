@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import { assemble } from '../../support/bytecode.ts'
-import { address, stateWith } from '../../support/engine-fixture.ts'
-import { runTracer } from '../../support/tracer-run.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { address, stateWith } from '../../support/engine/engine-fixture.ts'
+import { runTracer } from '../../support/trace/tracer-run.ts'
 
 const CALLEE = address(0x3333)
 const ABSENT = 0x4444

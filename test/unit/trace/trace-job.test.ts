@@ -6,7 +6,7 @@ import { answerFrom } from '../../../host/state/answer.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
 import { wallClock } from '../../../host/trace/profile.ts'
 import { runTrace, type TraceJob } from '../../../host/trace/trace-job.ts'
-import { assemble } from '../../support/bytecode.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
 import {
   address,
   BLOCK,
@@ -16,8 +16,8 @@ import {
   SENDER,
   stateWith,
   transaction,
-} from '../../support/engine-fixture.ts'
-import { openScriptEngine } from '../../support/script-engine.ts'
+} from '../../support/engine/engine-fixture.ts'
+import { openScriptEngine } from '../../support/engine/script-engine.ts'
 
 /** Counts its calls in slot 0, logs the count, and then runs as many turns as the input says. */
 const COUNTER = assemble(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
-import { compileAssembly } from '../../support/assembly.ts'
+import { compileAssembly } from '../../support/engine/assembly.ts'
 import { makeRandom } from '../../support/random.ts'
 
 const SOURCE = `

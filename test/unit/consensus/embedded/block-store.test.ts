@@ -4,7 +4,7 @@ import { EMPTY_BYTES } from '../../../../host/base/bytes.ts'
 import type { BlockId } from '../../../../host/consensus/comet/block-id.ts'
 import type { Commit } from '../../../../host/consensus/comet/commit.ts'
 import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
-import { LmdbEnv } from '../../../../host/store/lmdb-env.ts'
+import { LmdbEnv } from '../../../../host/store/lmdb/lmdb-env.ts'
 import { ToyHome } from '../toy-chain.ts'
 
 function commitOf(height: number): Commit {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { equalBytes } from '../../../../host/base/bytes.ts'
 import type { LockstepError } from '../../../../host/base/error.ts'
 import type { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
+import { encodeFrom, type TransactionFields } from '../../../support/engine/unsigned-sender.ts'
+import { ALICE, address, BOB, head, openPool, row } from '../../../support/node/test-pool.ts'
 import { makeRandom } from '../../../support/random.ts'
-import { ALICE, address, BOB, head, openPool, row } from '../../../support/test-pool.ts'
-import { encodeFrom, type TransactionFields } from '../../../support/unsigned-sender.ts'
 
 /** The bounds of a node's pool, a sixteenth in size. */
 const limits = {

@@ -11,6 +11,7 @@ import {
   readRecords,
 } from '../../../../host/consensus/mempool/journal-record.ts'
 import type { Restored } from '../../../../host/consensus/mempool/mempool.ts'
+import { encodeFrom } from '../../../support/engine/unsigned-sender.ts'
 import {
   ALICE,
   BOB,
@@ -19,8 +20,7 @@ import {
   openPool,
   type PoolSetup,
   row,
-} from '../../../support/test-pool.ts'
-import { encodeFrom } from '../../../support/unsigned-sender.ts'
+} from '../../../support/node/test-pool.ts'
 
 let folder: string
 beforeEach(() => {

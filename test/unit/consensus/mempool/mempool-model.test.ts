@@ -5,7 +5,7 @@ import type { LockstepError } from '../../../../host/base/error.ts'
 import { hexDigits } from '../../../../host/base/hex.ts'
 import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import { EMPTY_CODE_HASH, encodeAccount } from '../../../../host/state/account.ts'
-import { encodeFrom, senderInR } from '../../../support/unsigned-sender.ts'
+import { encodeFrom, senderInR } from '../../../support/engine/unsigned-sender.ts'
 
 const SENDERS = 3
 const GAS = 21_000n

@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../../host/chain-types/transaction.ts'
 import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import {
+  encodeFrom,
+  senderInR,
+  type TransactionFields,
+} from '../../../support/engine/unsigned-sender.ts'
+import {
   ALICE,
   BOB,
   CAROL,
@@ -12,8 +17,7 @@ import {
   POOL_RULES,
   type PoolSetup,
   row,
-} from '../../../support/test-pool.ts'
-import { encodeFrom, senderInR, type TransactionFields } from '../../../support/unsigned-sender.ts'
+} from '../../../support/node/test-pool.ts'
 
 describe('the door of the mempool', () => {
   const authorization = {

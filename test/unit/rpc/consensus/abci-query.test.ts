@@ -13,10 +13,10 @@ import { nodeListen } from '../../../../host/server/node-server.ts'
 import type { Server } from '../../../../host/server/server.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import type { ModuleWrites } from '../../../../host/state/changeset.ts'
-import { buildCommitModule } from '../../../support/commit-module.ts'
-import { type Claim, verifyQuery } from '../../../support/light-client.ts'
+import { buildCommitModule } from '../../../support/engine/commit-module.ts'
+import { type Claim, verifyQuery } from '../../../support/node/light-client.ts'
 import { GENESIS, runUntil, ToyApplication, ToyHome } from '../../consensus/toy-chain.ts'
-import { changeset } from '../../store/block-records.ts'
+import { changeset } from '../../store/chain/block-records.ts'
 
 const NEWEST = 40
 const KEEP_RECENT = 12

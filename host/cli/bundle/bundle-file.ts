@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { type Bundle, decodeBundle } from '../../trace/bundle/bundle.ts'
+
+function unreadable(path: string, cause: unknown): LockstepError {
+  return new LockstepError('BUNDLE_INVALID', `${path}: cannot be read: ${messageOf(cause)}`, {
+    hint: 'name a file that `lockstep record` has written, or a folder of them',
+    cause,
+  })
+}
+
+/** Files of bundles under a path: itself, or each .json of a folder by name. @throws BUNDLE_INVALID */
+export function bundleFiles(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path]
+    const names = readdirSync(path).filter((name) => name.endsWith('.json'))
+    if (names.length === 0) throw new Error('the folder has no .json file')
+    return names.sort().map((name) => join(path, name))
+  } catch (thrown) {
+    throw unreadable(path, thrown)
+  }
+}
+
+/** @throws BUNDLE_INVALID naming the file, the member and the rule. */
+export function readBundle(path: string, keccak256: Keccak256): Bundle {
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (thrown) {
+    throw unreadable(path, thrown)
+  }
+  try {
+    return decodeBundle(json, keccak256)
+  } catch (thrown) {
+    throw new LockstepError('BUNDLE_INVALID', `${path}: ${messageOf(thrown)}`, { cause: thrown })
+  }
+}

@@ -1,0 +1,46 @@
+import { LockstepError } from '../../base/error.ts'
+import { askNode } from '../node-client.ts'
+
+/** What is recorded into one file. */
+export type RecordTarget =
+  | { readonly kind: 'transaction'; readonly hash: string }
+  | { readonly kind: 'block'; readonly height: number }
+
+const HASH = /^0x[0-9a-f]{64}$/i
+const TAG = /^(latest|earliest|safe|finalized)$/
+const NUMBER = /^(0|[1-9]\d*|0x[0-9a-f]+)$/i
+
+function invalid(target: string, rule: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', `"${target}" ${rule}`, {
+    hint: 'name a transaction hash, a block by number or tag, or a range of numbers: 17-20',
+  })
+}
+
+function parseHeight(target: string, text: string): number {
+  const height = NUMBER.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(height)) return height
+  throw invalid(target, 'is no transaction hash, block or range of blocks')
+}
+
+async function heightOf(url: string, tag: string): Promise<number> {
+  const block = (await askNode(url, 'eth_getBlockByNumber', [tag, false])) as { number?: unknown }
+  return parseHeight(tag, String(block?.number))
+}
+
+/** What a word of the command line means; tags are asked of the node. @throws INVALID_ARGUMENT */
+export async function* recordTargets(target: string, url: string): AsyncGenerator<RecordTarget> {
+  if (HASH.test(target)) {
+    yield { kind: 'transaction', hash: target.toLowerCase() }
+    return
+  }
+  if (TAG.test(target)) {
+    yield { kind: 'block', height: await heightOf(url, target) }
+    return
+  }
+  const [first = '', last = first, ...rest] = target.split('-')
+  const from = parseHeight(target, first)
+  const to = parseHeight(target, last)
+  if (rest.length > 0) throw invalid(target, 'is no transaction hash, block or range of blocks')
+  if (from > to) throw invalid(target, 'is a range that ends before it begins')
+  for (let height = from; height <= to; height++) yield { kind: 'block', height }
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type Bundle, decodeBundle } from '../../trace/bundle/bundle.ts'
+import { replayBundle } from '../../trace/bundle/bundle-replay.ts'
+import { encodeDigests } from '../../trace/bundle/step-digest.ts'
+import { askNode, parseUrl } from '../node-client.ts'
+import { BundleBench } from './bundle-bench.ts'
+import { count, describeDifference } from './difference-text.ts'
+import { type RecordTarget, recordTargets } from './record-target.ts'
+
+interface RecordFlags {
+  readonly url: string
+  readonly out: string
+  readonly force?: true
+}
+
+/** What a bundle's JSON must be for the digests to be added; the rest has been checked by then. */
+interface Recordable {
+  readonly bundle: { readonly transactions: Record<string, unknown>[] }
+}
+
+function fileName(target: RecordTarget): string {
+  return target.kind === 'transaction' ? `tx-${target.hash}.json` : `block-${target.height}.json`
+}
+
+function fetchBundle(url: string, target: RecordTarget): Promise<unknown> {
+  return target.kind === 'transaction'
+    ? askNode(url, 'debug_traceStateAccess', [target.hash])
+    : askNode(url, 'debug_traceBlockStateAccess', [`0x${target.height.toString(16)}`])
+}
+
+function isOf({ scope, plan }: Bundle, target: RecordTarget): boolean {
+  if (target.kind === 'block') return scope === 'block' && plan.height === target.height
+  const [first] = plan.transactions
+  return (
+    scope === 'transaction' && formatData(first?.transaction.hash ?? EMPTY_BYTES) === target.hash
+  )
+}
+
+/** Replays a bundle and adds the digests of its steps; the number of steps. */
+async function addDigests(json: unknown, target: RecordTarget, engine: Engine): Promise<number> {
+  const name = fileName(target)
+  const bundle = decodeBundle(json, (bytes) => engine.keccak256(bytes))
+  if (!isOf(bundle, target)) {
+    throw new LockstepError('BUNDLE_INVALID', `the node's answer is not ${name} but another bundle`)
+  }
+  const { signal } = new AbortController()
+  const { digests, difference } = await replayBundle(bundle, { engine, signal })
+  if (difference !== undefined) {
+    const text = `${name} does not run here as it did: ${describeDifference(difference)}`
+    throw new LockstepError('REPLAY_DIFFERS', text, {
+      hint: 'record with the release that the node runs; if it is this one, report it',
+    })
+  }
+  const { transactions } = (json as Recordable).bundle
+  for (const [i, steps] of digests.entries()) {
+    Object.assign(transactions[i] as object, { steps: encodeDigests(steps) })
+  }
+  return digests.reduce((sum, { length }) => sum + length, 0)
+}
+
+async function record(
+  target: RecordTarget,
+  { url, out, force }: RecordFlags,
+  engine: Engine,
+): Promise<void> {
+  const path = join(out, fileName(target))
+  if (force === undefined && existsSync(path)) {
+    throw new LockstepError('INVALID_ARGUMENT', `${path} is there already`, {
+      hint: 'pass --force to write it anew, or --out for another folder',
+    })
+  }
+  const json = await fetchBundle(url, target)
+  const steps = await addDigests(json, target, engine)
+  const { transactions } = (json as Recordable).bundle
+  await writeFileAtomic(path, `${JSON.stringify(json, null, 2)}\n`)
+  const what = `${count(transactions.length, 'transaction')}, ${count(steps, 'step')}`
+  process.stdout.write(`${path}  ${what}\n`)
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    const text = `--out: cannot make the folder ${path}: ${messageOf(cause)}`
+    throw new LockstepError('INVALID_ARGUMENT', text, { cause })
+  }
+}
+
+export function defineRecord(command: Command): void {
+  command
+    .argument('<target...>', 'transaction hash, block (number, hex or tag), or range of blocks A-B')
+    .option('--url <URL>', 'EVM JSON-RPC of the node', 'http://127.0.0.1:8545')
+    .option('--out <DIR>', 'folder that the files go to', '.')
+    .option('--force', 'write files anew that are there already')
+    .action(async (targets: readonly string[], flags: RecordFlags) => {
+      const url = parseUrl(flags.url)
+      const bench = await BundleBench.open()
+      makeFolder(flags.out)
+      for (const word of targets) {
+        for await (const target of recordTargets(word, url)) {
+          await bench.use((engine) => record(target, flags, engine))
+        }
+      }
+    })
+}

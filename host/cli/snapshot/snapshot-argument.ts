@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import { loadConfig } from '../../config/load.ts'
+import { defaultHome, type Home, homeAt } from '../../node/home/home.ts'
+import { snapshotFolder } from '../../node/home/snapshot-folder.ts'
+import { findSnapshot } from '../../snapshot/snapshot-dir.ts'
+
+/** The argument of the commands that take a snapshot. */
+export const SNAPSHOT_ARGUMENT = [
+  '<snapshot>',
+  'folder of the snapshot, or the height of one that this home or the default one has exported',
+] as const
+
+/** A snapshot that was named. */
+export interface NamedSnapshot {
+  readonly dir: string
+  /** The home that it was found in by its height. */
+  readonly source: Home | undefined
+}
+
+function folderOf(home: Home): string {
+  const { directory } = home.config
+  const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+  return snapshotFolder(home, config)
+}
+
+/**
+ * The snapshot that an argument means.
+ * @throws NOT_FOUND where no home has one of the height, SNAPSHOT_INVALID
+ */
+export function namedSnapshot(text: string, home: Home): NamedSnapshot {
+  const dir = resolve(text)
+  if (!/^[1-9]\d{0,14}$/.test(text) || existsSync(dir)) return { dir, source: undefined }
+  const homes = [home, homeAt(defaultHome(process.env, false))]
+  for (const source of homes) {
+    const found = findSnapshot(folderOf(source), Number(text))
+    if (found !== undefined) return { dir: found.dir, source }
+  }
+  const folders = new Set(homes.map(folderOf))
+  throw new LockstepError('NOT_FOUND', `no snapshot ${text} in ${[...folders].join(' or ')}`, {
+    hint: 'name its folder, or a height that `lockstep snapshot list` shows',
+  })
+}

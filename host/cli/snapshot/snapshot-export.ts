@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { loadConfig } from '../../config/load.ts'
+import { createLogger } from '../../log/pino-logger.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import { chooseHome, homeOption } from '../home-option.ts'
+import { describeSnapshot } from './snapshot-text.ts'
+
+interface ExportFlags {
+  readonly height: string
+  readonly home?: string
+}
+
+function parseHeight(text: string): number | undefined {
+  if (text === 'latest') return undefined
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new LockstepError('INVALID_ARGUMENT', `--height is ${text}, not latest or a height`)
+}
+
+export function defineSnapshotExport(command: Command): void {
+  command
+    .option(
+      '--height <HEIGHT>',
+      'height that is expected; only the newest can be exported',
+      'latest',
+    )
+    .addOption(homeOption())
+    .action(async (flags: ExportFlags) => {
+      const home = chooseHome(flags.home)
+      const height = parseHeight(flags.height)
+      const { directory } = home.config
+      const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+      const write = (line: string): void => void process.stderr.write(line)
+      const logger = createLogger({ level: 'warn', format: config.logFormat, write })
+      const lock = lockHome(home)
+      try {
+        // Loaded here: help and refusals need neither the stores nor the engine.
+        const { exportHome } = await import('../../node/home-snapshots.ts')
+        const site = { home, config, logger }
+        const { dir, metadata } = await exportHome(site, height, (written) => {
+          if (process.stderr.isTTY) write(`\r\x1b[KWrote ${written} chunks`)
+        })
+        if (process.stderr.isTTY) write('\r\x1b[K')
+        write(`Exported ${describeSnapshot(metadata)}\n`)
+        process.stdout.write(`${dir}\n`)
+      } finally {
+        lock.release()
+      }
+    })
+}

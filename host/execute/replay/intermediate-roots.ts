@@ -1,0 +1,51 @@
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { BlockEngine } from '../block.ts'
+import type { ChainRules } from '../chain-rules.ts'
+import type { EnginePool } from '../engine-pool.ts'
+import type { History } from '../history.ts'
+import { beginPlan, runPlanned } from './plan-run.ts'
+import { planReplay } from './replay-plan.ts'
+
+export interface IntermediateRootsOptions {
+  readonly history: History
+  readonly rules: ChainRules
+  readonly keccak256: Keccak256
+  readonly engines: EnginePool<BlockEngine>
+}
+
+/** What a run is stopped by, and gives way to. */
+export interface RunCosts {
+  readonly signal: AbortSignal
+  readonly turn: () => Promise<void> | undefined
+}
+
+/**
+ * State roots after each transaction of a finished block, on a chain whose state is a Merkle Patricia trie.
+ * @throws SERVER_BUSY, REQUEST_TIMEOUT, TRACE_DIFFERS, and what the history throws for the parent's height
+ */
+export function intermediateRoots(
+  { history, rules, keccak256, engines }: IntermediateRootsOptions,
+  height: number,
+  { signal, turn }: RunCosts,
+): Promise<Uint8Array[]> {
+  const state = history.fork(height - 1)
+  const plan = planReplay({ history, rules, keccak256 }, height)
+  return engines.use(async (engine) => {
+    const run = { engine, plan, view: state, signal, pause: turn }
+    // The engine reports what changed since the block began: it begins anew on the state so far
+    const settle = () => {
+      state.apply(engine.diff())
+      engine.beginBlock(plan.env)
+    }
+    await beginPlan(run)
+    settle()
+    const roots: Uint8Array[] = []
+    for (const index of plan.transactions.keys()) {
+      await runPlanned(run, index)
+      settle()
+      roots.push(state.root())
+      await turn()
+    }
+    return roots
+  })
+}

@@ -1,0 +1,95 @@
+import { LockstepError } from '../../base/error.ts'
+import { logsDigest } from '../../chain-types/logs-digest.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import { decodeSigned } from '../../chain-types/transaction-codec.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import type { ChainRules, SystemCall } from '../chain-rules.ts'
+import { type History, knownHeader } from '../history.ts'
+
+/** What a receipt says of a transaction beside its gas. */
+export interface PlannedOutcome {
+  /** Undefined before Byzantium, when receipts did not say. */
+  readonly success: boolean | undefined
+  /** As `logsDigest` gives it. */
+  readonly logs: number
+}
+
+/** A transaction of a finished block, and what it came to the first time. */
+export interface PlannedTransaction {
+  readonly transaction: Transaction
+  readonly gasUsed: bigint
+  /** Absent in a bundle, which holds the receipt itself. */
+  readonly outcome?: PlannedOutcome
+}
+
+/** What of a block came before the first transaction of a plan. */
+export interface PlanStart {
+  /** Place of the first transaction in the block. */
+  readonly index: number
+  /** Logs of the transactions before it. */
+  readonly logIndex: number
+  readonly cumulativeGasUsed: bigint
+}
+
+export const BLOCK_START: PlanStart = { index: 0, logIndex: 0, cumulativeGasUsed: 0n }
+
+/**
+ * All that running a finished block again takes, but the state after its parent. Plain data: it can be
+ * sent to another thread or written to a file.
+ */
+export interface ReplayPlan {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  readonly env: BlockEnv
+  /** What the protocol calls before the first transaction, in order. */
+  readonly systemCalls: readonly SystemCall[]
+  readonly transactions: readonly PlannedTransaction[]
+  /** Present where the plan leaves out the block's first transactions: its state is the one after them. */
+  readonly first?: PlanStart
+}
+
+/** Where plans come from. */
+export interface PlanSite {
+  readonly history: Pick<History, 'header' | 'block' | 'receipts'>
+  readonly rules: ChainRules
+  readonly keccak256: Keccak256
+}
+
+function outcomeOf({ status, stateRoot, logs }: Receipt): PlannedOutcome {
+  const success = stateRoot === undefined ? status === 1 : undefined
+  return { success, logs: logsDigest(logs) }
+}
+
+/**
+ * The plan of block `height` with its first `count` transactions, all by default.
+ * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
+ */
+export function planReplay(
+  { history, rules, keccak256 }: PlanSite,
+  height: number,
+  count = Number.POSITIVE_INFINITY,
+): ReplayPlan {
+  if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
+  const header = knownHeader(history, height)
+  const block = history.block(height)
+  const receipts = history.receipts(height)
+  if (block === undefined || receipts === undefined) {
+    throw new LockstepError('NOT_FOUND', `block #${height} not found`)
+  }
+  const transactions = block.transactions.slice(0, count).map((raw, index) => {
+    const receipt = receipts[index] as Receipt
+    const { from, gasUsed } = receipt
+    // The receipt names the sender: no signature is recovered a second time.
+    const transaction = { ...decodeSigned(raw, keccak256), from }
+    return { transaction, gasUsed, outcome: outcomeOf(receipt) }
+  })
+  return {
+    height,
+    blockHash: header.hash,
+    env: rules.envOf(header),
+    systemCalls: rules.systemCallsOf(header),
+    transactions,
+  }
+}

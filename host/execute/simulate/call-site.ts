@@ -1,0 +1,56 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import type { Outcome, RejectionCode } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import { type Account, decodeAccount, isContract } from '../../state/account.ts'
+import type { StateView } from '../../state/view.ts'
+import type { BlockEngine } from '../block.ts'
+import { rejectionText } from '../rejection-text.ts'
+import { runUntil } from '../run-until.ts'
+import type { CallMessage } from './call-message.ts'
+
+/** One call with all it runs on. */
+export interface CallSite extends CallMessage {
+  readonly engine: BlockEngine
+  readonly view: StateView
+  readonly sender: Account
+  readonly keccak256: Keccak256
+  readonly signal: AbortSignal
+  readonly turn: () => Promise<void> | undefined
+}
+
+/** Runs the site's call with another gas limit, and keeps nothing of it. */
+export function runCall(
+  site: CallSite,
+  gas: bigint,
+  accessList: readonly AccessListEntry[] = site.input.accessList,
+  trace?: TraceSink,
+): Promise<Outcome> {
+  const { engine, view, input, priced, signal, turn } = site
+  const run = engine.transact(
+    { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
+    {
+      leniency: { skipSenderChecks: true, skipFees: !priced },
+      ...(trace !== undefined && { trace }),
+      discard: true,
+    },
+  )
+  return runUntil(run, view, signal, undefined, turn)
+}
+
+/** The error for a call that the protocol refuses. */
+export function refusal(
+  site: CallSite,
+  code: RejectionCode,
+  before: string,
+  after: string,
+): LockstepError {
+  const text = rejectionText(code, site.input, site.env, site.sender, site.keccak256)
+  return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
+}
+
+/** Whether the call's target runs code. */
+export function hasCode(site: CallSite, address: Uint8Array): boolean {
+  return isContract(decodeAccount(site.view.account(address)))
+}

@@ -1,0 +1,94 @@
+import { LockstepError } from '../../base/error.ts'
+import { atLeast } from '../../chain-types/revision.ts'
+import { MAX_TRANSACTION_GAS } from '../../chain-types/transaction-limits.ts'
+import type { Executed, RejectionCode } from '../../engine/outcome.ts'
+import { TRANSFER_GAS } from '../intrinsic-gas.ts'
+import { GAS_PER_BLOB } from '../receipt.ts'
+import { type CallSite, hasCode, refusal, runCall } from './call-site.ts'
+
+export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
+
+/** The least gas that suffices, or how the call fails with all the gas it may have. */
+export type GasEstimate =
+  | { readonly kind: 'enough'; readonly gas: bigint }
+  | { readonly kind: 'failed'; readonly outcome: CallOutcome }
+
+/** An estimate may be this share too high: wallets add more themselves, and each step is a run. */
+const ERROR_RATIO = 0.015
+/** Gas that a call with value hands its callee on top. */
+const CALL_STIPEND = 2_300n
+
+/** Refusals that more gas mends. */
+const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
+
+/** The run with `gas`, or undefined where that is less than the message itself costs. */
+async function attempt(site: CallSite, gas: bigint): Promise<Executed | undefined> {
+  const outcome = await runCall(site, gas)
+  if (outcome.kind === 'executed') return outcome
+  if (NEEDS_GAS.has(outcome.code)) return undefined
+  throw refusal(site, outcome.code, `failed with ${gas} gas: `, '')
+}
+
+/** Most gas that a transaction of the call may have and its sender can pay. */
+function allowance(site: CallSite): bigint {
+  const { input, env, sender, maxGas } = site
+  const isTooMuch = maxGas > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
+  const asked = isTooMuch ? MAX_TRANSACTION_GAS : maxGas
+  if (input.maxFeePerGas === 0n) return asked
+  if (input.value >= sender.balance) {
+    throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')
+  }
+  const blobGas = GAS_PER_BLOB * BigInt(input.blobHashes.length)
+  const left = sender.balance - input.value - blobGas * input.maxFeePerBlobGas
+  if (blobGas > 0n && left <= 0n) {
+    throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for gas * price + value')
+  }
+  const affordable = left / input.maxFeePerGas
+  if (affordable < asked) return affordable
+  return asked
+}
+
+/**
+ * Searches the least gas with which the call succeeds, as geth does (eth/gasestimator): a plain transfer
+ * first, then with all the gas, then from what that used towards it.
+ * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
+ */
+export async function searchGas(site: CallSite): Promise<GasEstimate> {
+  const { input } = site
+  let enough = allowance(site)
+  if (input.data.length === 0 && input.to !== undefined && !hasCode(site, input.to)) {
+    // Where it is refused, it is refused with all the gas as well, which geth names
+    const transfer = enough < TRANSFER_GAS ? undefined : await runCall(site, TRANSFER_GAS)
+    if (transfer?.kind === 'executed' && transfer.success)
+      return { kind: 'enough', gas: TRANSFER_GAS }
+  }
+  const widest = await attempt(site, enough)
+  if (widest === undefined || !widest.success)
+    return { kind: 'failed', outcome: failure(widest, enough) }
+
+  let short = widest.gasUsed - 1n
+  const likely = ((widest.gasUsed + widest.gasRefunded + CALL_STIPEND) * 64n) / 63n
+  if (likely < enough) {
+    if ((await attempt(site, likely))?.success) enough = likely
+    else short = likely
+  }
+  while (short + 1n < enough) {
+    if (Number(enough - short) / Number(enough) < ERROR_RATIO) break
+    let middle = (short + enough) / 2n
+    // Most calls need little more than they used: look there first.
+    if (middle > short * 2n) middle = short * 2n
+    if ((await attempt(site, middle))?.success) enough = middle
+    else short = middle
+  }
+  return { kind: 'enough', gas: enough }
+}
+
+function failure(widest: Executed | undefined, gas: bigint): CallOutcome {
+  if (widest !== undefined && !widest.error?.startsWith('out of gas')) return widest
+  return {
+    success: false,
+    error: `gas required exceeds allowance (${gas})`,
+    reverted: false,
+    output: new Uint8Array(),
+  }
+}

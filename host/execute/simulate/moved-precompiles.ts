@@ -1,0 +1,50 @@
+import { bytesKey } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { checksumAddress } from '../../chain-types/checksum-address.ts'
+import { isPrecompile } from '../../chain-types/precompile.ts'
+import type { Revision } from '../../chain-types/revision.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { BlockEnv, MovedPrecompile } from '../../engine/message.ts'
+import { MAX_MOVED } from '../../engine/message-writer.ts'
+import type { AccountOverride } from './overlay-view.ts'
+
+function refused(message: string): LockstepError {
+  return new LockstepError('OVERRIDE_INVALID', message)
+}
+
+/**
+ * A block's environment with the precompiles where overrides put them. An override of a precompile's
+ * account takes it away from there, as in geth, whatever it sets.
+ * @throws OVERRIDE_INVALID where what is to be moved is none, or the target is overridden too.
+ */
+export function movePrecompiles(
+  env: BlockEnv,
+  overrides: readonly AccountOverride[],
+  keccak256: Keccak256,
+): BlockEnv {
+  const moved = movedBy(overrides, env.revision, keccak256)
+  return moved.length === 0 ? env : { ...env, moved }
+}
+
+function movedBy(
+  overrides: readonly AccountOverride[],
+  revision: Revision,
+  keccak256: Keccak256,
+): MovedPrecompile[] {
+  const overridden = new Set(overrides.map(({ address }) => bytesKey(address)))
+  const moved = new Map<string, MovedPrecompile>()
+  for (const { address, movePrecompileTo: target } of overrides) {
+    const isMovable = isPrecompile(address, revision)
+    if (target !== undefined) {
+      if (!isMovable)
+        throw refused(`account ${checksumAddress(address, keccak256)} is not a precompile`)
+      if (overridden.has(bytesKey(target))) {
+        throw refused(`account ${checksumAddress(target, keccak256)} is already overridden`)
+      }
+      moved.set(bytesKey(target), { address: target, precompile: address })
+    }
+    if (isMovable) moved.set(bytesKey(address), { address, precompile: undefined })
+  }
+  if (moved.size > MAX_MOVED) throw refused(`more than ${MAX_MOVED} precompiles moved or replaced`)
+  return [...moved.values()]
+}

@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { Genesis, GenesisValidator } from '../../chain-types/genesis.ts'
+import { decodeGenesis, encodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { type Fund, type PresetName, presetGenesis } from '../../chain-types/genesis-presets.ts'
+import { renderConfigFile } from '../../config/config-file.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { type Ed25519Key, generateKey } from '../../consensus/validator/ed25519.ts'
+import {
+  nodeIdOf,
+  readNodeKey,
+  readValidatorKey,
+  writeNodeKey,
+  writeValidatorKey,
+} from '../../consensus/validator/key-file.ts'
+import { UNSIGNED, writeSignState } from '../../consensus/validator/sign-state.ts'
+import { DEV_CONFIG } from './dev-config.ts'
+import type { Home } from './home.ts'
+
+/** A chain that begins with this home. */
+export interface NewChain {
+  readonly preset: PresetName
+  /** EVM chain id in place of the preset's own. */
+  readonly chainId?: bigint
+  /** What accounts have beside those of the preset. */
+  readonly funds?: readonly Fund[]
+  /** Genesis time, in nanoseconds since 1970. */
+  readonly time: bigint
+}
+
+/** A chain that others have begun. */
+export interface JoinedChain {
+  readonly genesis: Genesis
+}
+
+export type InitializeOptions = (NewChain | JoinedChain) & {
+  readonly moniker: string
+  /** Replaces app.toml, config.toml and genesis.json. Keys and the signing state are always kept. */
+  readonly overwrite: boolean
+}
+
+export interface InitializedHome {
+  readonly genesis: Genesis
+  readonly nodeId: string
+  /** Files in the order they were looked at. */
+  readonly written: readonly string[]
+  readonly kept: readonly string[]
+}
+
+/** Power of the one validator of a new chain; only ratios matter. */
+const VALIDATOR_POWER = 10
+
+function readGenesis(path: string): Genesis {
+  return decodeGenesis(readFileSync(path, 'utf8'))
+}
+
+const REPLACE = 'pass --overwrite to replace it, or use another --home'
+
+/** Whether the data folder holds a chain, which the validator then may have signed. */
+function hasChainData(home: Home): boolean {
+  if (!existsSync(home.data.directory)) return false
+  const own = [basename(home.data.validatorState), basename(home.data.addressBook)]
+  return readdirSync(home.data.directory).some((name) => !own.includes(name))
+}
+
+function genesisOf(chain: NewChain | JoinedChain, validator: GenesisValidator): Genesis {
+  if ('genesis' in chain) return chain.genesis
+  return presetGenesis(chain.preset, { ...chain, validators: [validator] })
+}
+
+/**
+ * Writes the files of a home that are missing. The genesis is written last, so that a home with a
+ * genesis is whole even if the first attempt was cut short. The signing state is not written beside
+ * an existing chain: a validator that forgot what it signed could sign a height twice.
+ * @throws INVALID_ARGUMENT when the existing genesis is another chain's, VALIDATOR_KEY or
+ * GENESIS_INVALID when an existing file cannot be read.
+ */
+export async function initializeHome(
+  home: Home,
+  options: InitializeOptions,
+): Promise<InitializedHome> {
+  const written: string[] = []
+  const kept: string[] = []
+  const provide = async (path: string, keep: boolean, write: () => Promise<void>) => {
+    if (keep) {
+      kept.push(path)
+      return
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    await write()
+    written.push(path)
+  }
+  const provideKey = async (
+    path: string,
+    read: (path: string) => Promise<Ed25519Key>,
+    write: (path: string, key: Ed25519Key) => Promise<void>,
+  ): Promise<Ed25519Key> => {
+    const exists = existsSync(path)
+    const key = exists ? await read(path) : generateKey()
+    await provide(path, exists, () => write(path, key))
+    return key
+  }
+
+  const keepsGenesis = existsSync(home.config.genesis) && !options.overwrite
+  const existing = keepsGenesis ? readGenesis(home.config.genesis) : undefined
+  const nodeKey = await provideKey(home.config.nodeKey, readNodeKey, writeNodeKey)
+  const validatorKey = await provideKey(
+    home.config.validatorKey,
+    readValidatorKey,
+    writeValidatorKey,
+  )
+  const self = { publicKey: validatorKey.publicKey, power: VALIDATOR_POWER, name: options.moniker }
+  const genesis = existing ?? genesisOf(options, self)
+  refuseOtherChain(home, genesis, options)
+
+  const hasState = existsSync(home.data.validatorState)
+  await provide(home.data.validatorState, hasState || hasChainData(home), () =>
+    writeSignState(home.data.validatorState, UNSIGNED),
+  )
+  const keeps = (path: string): boolean => existsSync(path) && !options.overwrite
+  await provide(home.config.consensus, keeps(home.config.consensus), () =>
+    writeFileAtomic(
+      home.config.consensus,
+      renderConfigFile('config.toml', { moniker: options.moniker }),
+    ),
+  )
+  const isDev = 'preset' in options && options.preset === 'dev'
+  await provide(home.config.app, keeps(home.config.app), () =>
+    writeFileAtomic(home.config.app, renderConfigFile('app.toml', isDev ? DEV_CONFIG : {})),
+  )
+  await provide(home.config.genesis, keepsGenesis, () =>
+    writeFileAtomic(home.config.genesis, encodeGenesis(genesis)),
+  )
+  return { genesis, nodeId: nodeIdOf(nodeKey), written, kept }
+}
+
+function refuseOtherChain(home: Home, genesis: Genesis, options: InitializeOptions): void {
+  if ('genesis' in options) return
+  const { chainId, funds = [] } = options
+  if (chainId !== undefined && chainId !== genesis.params.chainId) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `${home.config.genesis} is the genesis of chain ${genesis.params.chainId}, not of ${chainId}`,
+      { hint: REPLACE },
+    )
+  }
+  for (const { address, balance } of funds) {
+    const account = genesis.accounts.find((each) => equalBytes(each.address, address))
+    if (account?.balance === balance) continue
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `${home.config.genesis} exists and gives ${formatData(address)} ${account?.balance ?? 0n} wei, ` +
+        `not ${balance}`,
+      { hint: REPLACE },
+    )
+  }
+}

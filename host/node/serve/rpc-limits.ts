@@ -1,0 +1,54 @@
+import type { Config } from '../../config/schema.ts'
+import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/limits.ts'
+import { isLoopback } from '../../server/loopback.ts'
+import { DEFAULT_SCRIPT_LIMITS } from '../../trace/script/limits.ts'
+
+/** What section [evm] of app.toml allows a caller. */
+export function rpcLimits({ evm }: Config): RpcLimits {
+  return {
+    ...DEFAULT_LIMITS,
+    requestValues: evm.maxRequestValues,
+    batchRequests: evm.batchRequestLimit,
+    responseBytes: evm.batchResponseMaxSize,
+    methodTimeoutMs: evm.writeTimeout,
+    simulationTimeoutMs: evm.simulationEvmTimeout,
+    simulationGas: BigInt(evm.simulationGasLimit),
+    traceTimeoutMs: evm.traceTimeout,
+    traceLookbackBlocks: evm.maxTraceLookbackBlocks,
+    trace: {
+      structLogBytes: structLogBytes(evm),
+      keptBytes: evm.maxTraceKeptBytes,
+      scriptBytes: scriptBytes(evm),
+    },
+    traceScripts: evm.traceAllowJsTracers,
+    overrideAccounts: evm.maxStateOverrideAccounts,
+    overrideSlots: evm.maxStateOverrideSlots,
+    logs: evm.maxLogNoBlock,
+    logBlocks: evm.maxBlocksForLog,
+    filterIdleMs: evm.filterTimeout,
+    headSubscriptions: evm.maxSubscriptionsNewHead,
+    logSubscriptions: evm.maxSubscriptionsLogs,
+  }
+}
+
+/** Of struct logs, for callers from other machines: they stream in constant memory, but take time. */
+const REMOTE_STRUCT_LOG_BYTES = 1024 ** 3
+
+function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']): number {
+  if (maxTraceStructLogBytes > 0) return maxTraceStructLogBytes
+  return isLoopback(httpAddress) ? Number.POSITIVE_INFINITY : REMOTE_STRUCT_LOG_BYTES
+}
+
+/** Bytes with which a script can do something: the sandbox itself takes 6 MiB. */
+const LEAST_SCRIPT_BYTES = 32 * 1024 * 1024
+
+/** Threads for scripts, each of which runs one at a time; fewer where each would have too little memory. */
+export function scriptThreads({ maxTraceScriptBytes, traceWorkers }: Config['evm']): number {
+  return Math.min(traceWorkers, Math.floor(maxTraceScriptBytes / LEAST_SCRIPT_BYTES))
+}
+
+/** Bytes that one script may take. */
+export function scriptBytes(evm: Config['evm']): number {
+  const share = Math.floor(evm.maxTraceScriptBytes / scriptThreads(evm))
+  return Math.min(DEFAULT_SCRIPT_LIMITS.memoryBytes, share)
+}

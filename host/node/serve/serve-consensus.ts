@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Config } from '../../config/schema.ts'
+import type { ConsensusEngine } from '../../consensus/consensus-engine.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import { chainOf } from '../../consensus/embedded/chain.ts'
+import { StateQuery } from '../../consensus/state-query.ts'
+import { nodeIdOf, readNodeKey } from '../../consensus/validator/key-file.ts'
+import type { Validator } from '../../consensus/validator/validator.ts'
+import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
+import type { Listen, Server } from '../../server/server.ts'
+import { VirtualHosts } from '../../server/virtual-hosts.ts'
+import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import type { Home } from '../home/home.ts'
+import type { ChainParts } from '../open-chain.ts'
+import type { Stores } from '../open-stores.ts'
+import { VERSION } from '../version.ts'
+
+export interface ConsensusServerOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: Genesis
+  readonly stores: Stores
+  readonly chain: ChainParts
+  readonly engine: ConsensusEngine
+  readonly blockStore: BlockStore
+  readonly validator: Validator
+  readonly work: WorkScheduler
+}
+
+/** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
+const BODY_IDLE_MS = 10_000
+
+/** Serves the consensus RPC. */
+export async function serveConsensus(
+  options: ConsensusServerOptions,
+  listen: Listen,
+): Promise<Server> {
+  const { home, config, genesis, stores, chain, engine, blockStore, validator } = options
+  const { application, mempool } = chain
+  const { host, port } = config.rpc.laddr
+  const { laddr: peerAddress } = config.p2p
+  const hosts = new VirtualHosts(config.evm.virtualHosts)
+  return listen({
+    work: options.work,
+    acceptsHost: (name) => hosts.accepts(name),
+    host,
+    port,
+    maxBodyBytes: config.rpc.maxBodyBytes,
+    bodyIdleMs: BODY_IDLE_MS,
+    maxConnections: config.rpc.maxOpenConnections,
+    handler: consensusRpcHandler({
+      engine,
+      application,
+      // By the application's height: the storage has a block before the state commit is told of it.
+      stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
+      blockStore,
+      chain: chainOf(genesis),
+      validator,
+      genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
+      node: {
+        id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
+        moniker: config.moniker,
+        version: VERSION,
+        listenAddress: `tcp://${peerAddress.host}:${peerAddress.port}`,
+        rpcAddress: `tcp://${host}:${port}`,
+      },
+      unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
+      maxPeerHeight: () => 0,
+      lagThreshold: config.rpc.lagThreshold,
+    }),
+  })
+}

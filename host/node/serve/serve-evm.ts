@@ -1,0 +1,159 @@
+import type { Config } from '../../config/schema.ts'
+import { PendingBlocks } from '../../execute/pending-block.ts'
+import { intermediateRoots } from '../../execute/replay/intermediate-roots.ts'
+import { BlockSimulator } from '../../execute/simulate/block-simulator.ts'
+import { Simulator } from '../../execute/simulate/simulator.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { RpcContext } from '../../rpc/context.ts'
+import { TraceCache } from '../../rpc/debug/trace-cache.ts'
+import { FilterRegistry } from '../../rpc/filter-registry.ts'
+import { METHODS } from '../../rpc/methods.ts'
+import { Dispatcher } from '../../rpc/protocol/dispatcher.ts'
+import { rpcHttpHandler } from '../../rpc/protocol/http-handler.ts'
+import { Origins } from '../../rpc/protocol/origins.ts'
+import { rpcWebSocketHandler } from '../../rpc/protocol/web-socket-handler.ts'
+import { SubscriptionHub } from '../../rpc/subscription-hub.ts'
+import { compressedHandler } from '../../server/content-coding.ts'
+import type { Listen, Server } from '../../server/server.ts'
+import { VirtualHosts } from '../../server/virtual-hosts.ts'
+import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import { TraceAttempts } from '../../trace-pool/trace-attempts.ts'
+import { type TraceObserver, TracePool } from '../../trace-pool/trace-pool.ts'
+import type { Closers } from '../closers.ts'
+import { VERSION } from '../version.ts'
+import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
+import type { ServedChain } from './served-chain.ts'
+
+export interface EvmServerOptions {
+  readonly config: Config
+  readonly chain: ServedChain
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly work: WorkScheduler
+}
+
+const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
+
+/** What the methods work with, over one chain. */
+export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOptions): RpcContext {
+  const {
+    storage,
+    pool,
+    heads,
+    rules,
+    history,
+    keccak256,
+    hasher,
+    engines,
+    modules,
+    imported,
+    consensusBlock,
+  } = chain
+  const limits = rpcLimits(config)
+  const execution = { history, rules, keccak256, engines }
+  return {
+    chain: storage.chain,
+    state: storage.state,
+    pool,
+    heads,
+    rules,
+    history,
+    imported,
+    consensusBlock,
+    engineHash: modules.engineHash,
+    keccak256,
+    pendingBlocks: new PendingBlocks({
+      ...execution,
+      hasher,
+      pool,
+      latest: () => storage.chain.latest,
+      clock: () => Date.now(),
+      timer: () => performance.now(),
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
+    simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
+    blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
+    intermediateRoots: (height, costs) => intermediateRoots(execution, height, costs),
+    traces: new TracePool({
+      modules,
+      threads: config.evm.traceWorkers,
+      scriptThreads: scriptThreads(config.evm),
+      scriptBytes: scriptBytes(config.evm),
+      maxTraces: config.evm.maxConcurrentTraceCalls,
+      observer: observeTraces(logger, metrics),
+      attempts: new TraceAttempts(modules),
+    }),
+    traceCache: new TraceCache(config.evm.traceCacheBytes, (isHit) => {
+      metrics.add('lockstep_trace_cache_lookups_total', { result: isHit ? 'hit' : 'miss' })
+    }),
+    filters: new FilterRegistry(pool, limits),
+    subscriptions: new SubscriptionHub(heads, pool, chain.rules, keccak256, limits),
+    limits,
+    work,
+    clientVersion: CLIENT_VERSION,
+    denied: new Set(config.evm.denyList),
+    observer: {
+      onAnswer: (method, code, milliseconds) => {
+        metrics.add('lockstep_rpc_requests_total', { method, code: String(code) })
+        metrics.observe('lockstep_rpc_request_seconds', { method }, milliseconds / 1000)
+      },
+      onDefect: (method, error) => logger.error('a method failed', { method, error }),
+    },
+  }
+}
+
+function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
+  return {
+    onLoad: (queued, running) => {
+      metrics.set('lockstep_traces_queued', {}, queued)
+      metrics.set('lockstep_traces_running', {}, running)
+    },
+    onEnd: (end) => metrics.add('lockstep_traces_total', { end }),
+    onDifference: (error) => {
+      metrics.add('lockstep_trace_differences_total', {})
+      logger.error('a trace did not come to what the receipt says', { error })
+    },
+    onDeath: (error) => {
+      metrics.add('lockstep_trace_threads_lost_total', {})
+      logger.warn('a trace thread was lost', { error })
+    },
+  }
+}
+
+/** Serves the EVM JSON-RPC: HTTP and WebSocket on one port. */
+export function serveEvm(
+  options: EvmServerOptions,
+  listen: Listen,
+  closers: Closers,
+): Promise<Server> {
+  const { storage } = options.chain
+  const { evm } = options.config
+  const context = rpcContext(options)
+  closers.add(() => context.filters.close())
+  closers.add(() => context.subscriptions.close())
+  closers.add(() => context.traces.close())
+  const dispatcher = new Dispatcher(context, METHODS)
+  const webSocket = rpcWebSocketHandler({
+    dispatcher,
+    subscriptions: context.subscriptions,
+    origins: new Origins(evm.wsOrigins),
+  })
+  const handler = rpcHttpHandler({
+    dispatcher,
+    corsOrigins: new Origins(evm.corsOrigins),
+    health: () => ({ ready: true, details: { height: storage.chain.latest } }),
+  })
+  const hosts = new VirtualHosts(evm.virtualHosts)
+  return listen({
+    work: options.work,
+    acceptsHost: (host) => hosts.accepts(host),
+    host: evm.httpAddress,
+    port: evm.httpPort,
+    maxBodyBytes: evm.maxRequestBodyBytes,
+    bodyIdleMs: evm.bodyReadIdleTimeout,
+    maxConnections: evm.maxOpenConnections,
+    handler: compressedHandler(handler, evm.httpCompression),
+    ...(evm.wsEnabled && { webSocket }),
+  })
+}

@@ -1,0 +1,44 @@
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { EngineModules } from '../../engine/engine-modules.ts'
+import type { BlockEngine } from '../../execute/block.ts'
+import type { ChainRules } from '../../execute/chain-rules.ts'
+import type { EnginePool } from '../../execute/engine-pool.ts'
+import type { History } from '../../execute/history.ts'
+import type { BlockHasher } from '../../execute/list-root.ts'
+import type { ImportedChain } from '../../rpc/imported-chain.ts'
+import type { Storage } from '../../store/storage.ts'
+
+/** A chain with all that its EVM JSON-RPC is answered from. */
+export interface ServedChain {
+  readonly storage: Storage
+  readonly rules: ChainRules
+  readonly history: History
+  readonly pool: TransactionPool
+  readonly heads: HeadFeed
+  readonly keccak256: Keccak256
+  /** For the roots of pretended blocks. */
+  readonly hasher: BlockHasher
+  /** For calls. */
+  readonly engines: EnginePool<BlockEngine>
+  /** For the threads that traces run on. */
+  readonly modules: EngineModules
+  /** Undefined on this node's own chain. */
+  readonly imported: ImportedChain | undefined
+  /** /block of the consensus RPC; undefined where an imported chain is served. */
+  readonly consensusBlock: ((height: number) => object) | undefined
+}
+
+/** The history that a storage holds, with its states. */
+export function historyOf(
+  { chain }: Storage,
+  states: Pick<History, 'view' | 'before' | 'fork'>,
+): History {
+  return {
+    header: (height) => chain.header(height),
+    block: (height) => chain.block(height),
+    receipts: (height) => chain.receipts(height),
+    ...states,
+  }
+}

@@ -1,0 +1,73 @@
+import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import { decodeSigned } from '../../chain-types/transaction-codec.ts'
+import type { PlacedReceipt } from '../../store/chain/chain-store.ts'
+import type { RpcContext } from '../context.ts'
+import type { BlockArgument } from './block-argument.ts'
+import { findHeight } from './block-lookup.ts'
+
+/** A block with its receipts. */
+export interface FoundBlock {
+  readonly block: Block
+  readonly header: BlockHeader
+  readonly receipts: readonly Receipt[]
+}
+
+/** A mined transaction with its receipt, read without the others of its block. */
+export interface FoundTransaction extends PlacedReceipt {
+  readonly header: BlockHeader
+  readonly index: number
+}
+
+/** The header alone, or undefined where there is no such block. @throws STATE_PRUNED */
+export function findHeader(context: RpcContext, argument: BlockArgument): BlockHeader | undefined {
+  const height = findHeight(context, argument)
+  return height === undefined ? undefined : context.chain.header(height)
+}
+
+/** Undefined where there is no such block. @throws STATE_PRUNED */
+export function findBlock(context: RpcContext, argument: BlockArgument): FoundBlock | undefined {
+  const height = findHeight(context, argument)
+  return height === undefined ? undefined : blockAt(context, height)
+}
+
+function blockAt(context: RpcContext, height: number): FoundBlock | undefined {
+  const block = context.chain.block(height)
+  const receipts = context.chain.receipts(height)
+  if (block === undefined || receipts === undefined) return undefined
+  return { block, header: block.header, receipts }
+}
+
+/** A mined transaction by its hash. */
+export function findTransaction(
+  { chain }: RpcContext,
+  hash: Uint8Array,
+): FoundTransaction | undefined {
+  const location = chain.locate(hash)
+  if (location === undefined) return undefined
+  const { height, index } = location
+  const header = chain.header(height)
+  const placed = chain.receipt(height, index)
+  return header && placed && { ...placed, header, index }
+}
+
+/** The transaction as it was signed. */
+export function rawTransaction({ chain }: RpcContext, found: FoundTransaction): Uint8Array {
+  return chain.transaction(found.header.number, found.index) as Uint8Array
+}
+
+/** A transaction whose sender is known from its receipt and need not be recovered. */
+export function signedBy(
+  { keccak256 }: RpcContext,
+  raw: Uint8Array,
+  { from }: Receipt,
+): Transaction {
+  return { ...decodeSigned(raw, keccak256), from }
+}
+
+/** A transaction of a block. */
+export function transactionAt(context: RpcContext, found: FoundBlock, index: number): Transaction {
+  const raw = found.block.transactions[index] as Uint8Array
+  return signedBy(context, raw, found.receipts[index] as Receipt)
+}

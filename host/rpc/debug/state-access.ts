@@ -1,0 +1,80 @@
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
+import { planReplay } from '../../execute/replay/replay-plan.ts'
+import type { AccessScope } from '../../trace/bundle/state-access.ts'
+import type { AccessRequest } from '../../trace/trace-job.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import { blockNotFound, requireHeight } from '../argument/block-lookup.ts'
+import type { RpcContext } from '../context.ts'
+import type { RpcCall } from '../method.ts'
+import { checkTraceable, locate, planSite, runOrRecall, type TraceAnswer } from './trace.ts'
+import { NO_TRACE_OPTIONS } from './trace-options.ts'
+
+/** The job names one; a job of this kind opens none. */
+const NO_TRACER = 'noopTracer'
+
+/** What a mined transaction read of the state before it, with all that running it again takes. */
+export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise<TraceAnswer> {
+  const { height, index } = locate(call.context, hash)
+  return recordReads(call, 'transaction', height, index + 1)
+}
+
+/** The same of a whole block, whose reads are of the state after its parent. */
+export async function traceBlockStateAccess(
+  call: RpcCall,
+  block: BlockArgument,
+): Promise<TraceAnswer> {
+  return recordReads(call, 'block', requireHeight(call.context, block, blockNotFound))
+}
+
+async function recordReads(
+  call: RpcCall,
+  scope: AccessScope,
+  height: number,
+  count?: number,
+): Promise<TraceAnswer> {
+  const { context } = call
+  checkTraceable(context, height)
+  const part = `${scope} ${count ?? 'all'}`
+  return runOrRecall(call, NO_TRACER, NO_TRACE_OPTIONS, height, part, () => {
+    const plan = planReplay(planSite(context), height, count)
+    const receipts = context.history.receipts(height) ?? []
+    const access: AccessRequest = {
+      scope,
+      engineHash: context.engineHash,
+      receipts: receipts.slice(0, plan.transactions.length).map(encodeReceipt),
+      chain: {
+        tendermint: consensusTraces(context, height),
+        receipt: receipts.map((receipt, index) => receiptTrace(receipt, height, index)),
+      },
+    }
+    return {
+      job: { plan, target: { kind: 'stateAccess', access } },
+      view: context.history.before(height),
+    }
+  })
+}
+
+/** What the consensus RPC says of the block; nothing on an imported chain, which has no consensus. */
+function consensusTraces({ consensusBlock }: RpcContext, height: number): object[] {
+  if (consensusBlock === undefined) return []
+  return [{ endpoint: 'Block', arguments: [String(height)], response: consensusBlock(height) }]
+}
+
+function receiptTrace(receipt: Receipt, height: number, index: number): object {
+  const { contractAddress, to } = receipt
+  return {
+    blockNumber: formatQuantity(height),
+    contractAddress: contractAddress === undefined ? null : formatData(contractAddress),
+    cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
+    effectiveGasPrice: formatQuantity(receipt.effectiveGasPrice),
+    from: formatData(receipt.from),
+    gasUsed: formatQuantity(receipt.gasUsed),
+    status: formatQuantity(receipt.status),
+    to: to === undefined ? null : formatData(to),
+    transactionHash: formatData(receipt.transactionHash),
+    transactionIndex: formatQuantity(index),
+    type: formatQuantity(receipt.type),
+  }
+}

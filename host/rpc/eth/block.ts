@@ -1,0 +1,94 @@
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import { encodeBlock, finishedHeader } from '../../chain-types/ethereum-block.ts'
+import { encodeHeader } from '../../chain-types/ethereum-header.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import { findHeight } from '../argument/block-lookup.ts'
+import { findBlock, findHeader, transactionAt } from '../argument/block-reader.ts'
+import { allReceipts, fullBlock } from '../format/block-answer.ts'
+import { blockRecord, headerRecord } from '../format/block-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import type { RpcCall } from '../method.ts'
+import { pendingBlock, pendingReceipts, pendingTransactionCount } from './pending.ts'
+
+export function blockNumber({ context }: RpcCall): string {
+  return formatQuantity(context.chain.latest)
+}
+
+export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean): unknown {
+  if (argument.kind === 'pending') return pendingBlock(call, full)
+  const { context } = call
+  const found = findBlock(context, argument)
+  if (found === undefined) return null
+  const { block, header, receipts } = found
+  const record = (transactions: readonly unknown[]) =>
+    blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
+  if (!full) return record(receipts.map((receipt) => formatData(receipt.transactionHash)))
+  const show = (index: number) =>
+    transactionRecord(transactionAt(context, found, index), { header, index })
+  return fullBlock(call, receipts.length, show, record)
+}
+
+/** As newHeads shows it; null where there is none, and of the pending block, which has no header yet. */
+export function getHeader({ context }: RpcCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return null
+  const header = findHeader(context, argument)
+  return header === undefined ? null : headerRecord(header, context.rules)
+}
+
+export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {
+  return getBlock(call, { kind: 'hash', hash }, full)
+}
+
+export function getBlockReceipts(call: RpcCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return pendingReceipts(call)
+  const found = findBlock(call.context, argument)
+  if (found === undefined) return null
+  return allReceipts(call, found.receipts, found.header)
+}
+
+export function getTransactionCountOfBlock(call: RpcCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return pendingTransactionCount(call)
+  const { context } = call
+  const found = findBlock(context, argument)
+  return found === undefined ? null : formatQuantity(found.block.transactions.length)
+}
+
+export function getUncleCount({ context }: RpcCall, argument: BlockArgument): unknown {
+  const height = findHeight(context, argument)
+  if (height === undefined) return null
+  return formatQuantity(context.chain.block(height)?.ethereum?.ommers.length ?? 0)
+}
+
+/** An uncle as a block without transactions; null where there is none. */
+export function getUncle({ context }: RpcCall, argument: BlockArgument, index: number): unknown {
+  const height = findHeight(context, argument)
+  if (height === undefined) return null
+  const ommer = context.chain.block(height)?.ethereum?.ommers[index]
+  if (ommer === undefined) return null
+  const { keccak256 } = context
+  const body = { ommers: [], withdrawals: undefined }
+  const size = encodeBlock(ommer, [], body).length
+  const header = finishedHeader(ommer, keccak256(encodeHeader(ommer)), size, 0n)
+  const { transactions: _, ...record } = blockRecord(header, [], body, context.rules, keccak256)
+  return record
+}
+
+/** What history this node serves (execution-apis `eth_capabilities`). */
+export function capabilities({ context }: RpcCall): unknown {
+  const { chain, state, imported } = context
+  const header = findHeader(context, { kind: 'latest' })
+  const from = (oldest: number) => ({ disabled: false, oldestBlock: formatQuantity(oldest) })
+  return {
+    head: {
+      number: formatQuantity(chain.latest),
+      hash: header === undefined ? null : formatData(header.hash),
+    },
+    state: from(state.earliest),
+    tx: from(chain.earliest),
+    logs: from(chain.earliest),
+    receipts: from(chain.earliest),
+    blocks: from(chain.earliest),
+    // The own chain's state store keeps values, not the tree above them.
+    stateproofs: imported === undefined ? { disabled: true } : from(state.earliest),
+  }
+}

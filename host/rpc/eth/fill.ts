@@ -1,0 +1,143 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { TransactionType } from '../../chain-types/transaction.ts'
+import { encodeTransaction } from '../../chain-types/transaction-codec.ts'
+import { LATEST } from '../argument/block-argument.ts'
+import { CALL, type CallArgument } from '../argument/call-argument.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import type { RpcCall } from '../method.ts'
+import { asObject, DATA, member, type ParamType, QUANTITY } from '../params.ts'
+import { hashInTurns } from '../protocol/hash-in-turns.ts'
+import { estimateGas, requestOf } from './call.ts'
+import { blobBaseFee, maxPriorityFeePerGas } from './fee.ts'
+
+/** A transaction that is not whole. */
+export interface PartialTransaction {
+  readonly call: CallArgument
+  readonly gasPrice: bigint | undefined
+  readonly hasAccessList: boolean
+  /** `data` and `input` are both there, and differ. */
+  readonly isAmbiguous: boolean
+}
+
+export const PARTIAL_TRANSACTION: ParamType<PartialTransaction> = {
+  label: 'transaction',
+  decode: (value) => {
+    const call = CALL.decode(value)
+    const object = asObject(value, 'a call object')
+    const data = member(object, 'data', DATA)
+    const input = member(object, 'input', DATA)
+    return {
+      call,
+      gasPrice: member(object, 'gasPrice', QUANTITY),
+      hasAccessList: call.accessList !== undefined,
+      isAmbiguous: data !== undefined && input !== undefined && !equalBytes(data, input),
+    }
+  },
+}
+
+/** Blobs of a transaction (EIP-7594). */
+const MAX_BLOBS = 6
+
+function refused(text: string): LockstepError {
+  return new LockstepError('CALL_CONTRADICTS', text)
+}
+
+interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** What the sender offers, by the market where it is left open: a tip, and twice the base fee. */
+function feesOf(call: RpcCall, { call: asked, gasPrice }: PartialTransaction): Fees {
+  if (gasPrice !== undefined) {
+    if (asked.authorizations !== undefined) {
+      throw refused('both gasPrice and authorizationList specified')
+    }
+    if (gasPrice === 0n) throw refused('gasPrice must be non-zero after london fork')
+    return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
+  }
+  const { chain } = call.context
+  if (asked.maxFeePerGas === 0n && asked.maxPriorityFeePerGas !== undefined) {
+    throw refused('maxFeePerGas must be non-zero')
+  }
+  const baseFee = chain.header(chain.latest)?.baseFeePerGas ?? 0n
+  const tip = asked.maxPriorityFeePerGas ?? BigInt(maxPriorityFeePerGas(call))
+  const cap = asked.maxFeePerGas ?? tip + 2n * baseFee
+  if (cap < tip) {
+    const [shownCap, shownTip] = [formatQuantity(cap), formatQuantity(tip)]
+    throw refused(`maxFeePerGas (${shownCap}) < maxPriorityFeePerGas (${shownTip})`)
+  }
+  return { maxFeePerGas: cap, maxPriorityFeePerGas: tip }
+}
+
+/** @throws CALL_CONTRADICTS with geth's texts for what no transaction can be */
+function checkWhole({ call, isAmbiguous }: PartialTransaction): void {
+  const { to, data, blobHashes, authorizations } = call
+  if (isAmbiguous) {
+    throw refused(
+      'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
+    )
+  }
+  if (blobHashes?.length === 0) throw refused('need at least 1 blob for a blob transaction')
+  if (blobHashes !== undefined && blobHashes.length > MAX_BLOBS) {
+    throw refused(`too many blobs in transaction (have=${blobHashes.length}, max=${MAX_BLOBS})`)
+  }
+  if (to !== undefined) return
+  if (blobHashes !== undefined) throw refused('missing "to" in blob transaction')
+  if (data.length === 0) throw refused('contract creation without any data provided')
+  if (authorizations !== undefined) {
+    throw refused('authorizationList provided for contract creation, but "to" field is missing')
+  }
+}
+
+function typeOf({ call, gasPrice, hasAccessList }: PartialTransaction): TransactionType {
+  if (gasPrice !== undefined) return hasAccessList ? 1 : 0
+  if (call.authorizations !== undefined) return 4
+  return call.blobHashes === undefined ? 2 : 3
+}
+
+/** A transaction with what the sender left open, ready to be signed: {raw, tx}, as geth gives it. */
+export async function fillTransaction(
+  call: RpcCall,
+  partial: PartialTransaction,
+): Promise<unknown> {
+  const { context } = call
+  const { call: asked } = partial
+  if (asked.maxFeePerBlobGas === 0n) {
+    throw refused('maxFeePerBlobGas, if specified, must be non-zero')
+  }
+  const fees = feesOf(call, partial)
+  checkWhole(partial)
+  const request = requestOf(context, asked, context.chain.latest)
+  const hasBlobs = request.blobHashes !== undefined
+  const maxFeePerBlobGas =
+    request.maxFeePerBlobGas ?? (hasBlobs ? 2n * BigInt(blobBaseFee(call)) : 0n)
+  const blobFee = hasBlobs ? { maxFeePerBlobGas } : {}
+  const gas =
+    request.gas ??
+    BigInt(await estimateGas(call, { ...asked, ...fees, ...blobFee }, LATEST, [], undefined))
+  const type = typeOf(partial)
+  const unsigned = {
+    ...request,
+    ...fees,
+    type,
+    gas,
+    maxFeePerBlobGas,
+    chainId: type === 0 ? undefined : context.rules.chainId,
+    nonce: request.nonce ?? context.pool.nextNonce(request.from),
+    accessList: request.accessList ?? [],
+    authorizations: request.authorizations ?? [],
+    blobHashes: request.blobHashes ?? [],
+  }
+  const raw = encodeTransaction(unsigned, { v: 0n, r: 0n, s: 0n })
+  const signature = { v: 0n, yParity: 0, r: 0n, s: 0n } as const
+  const hash = await hashInTurns(call, raw)
+  const shown = transactionRecord({ ...unsigned, ...signature, hash, raw }, undefined)
+  const { from: _, blockHash, blockNumber, blockTimestamp, transactionIndex, ...record } = shown
+  // geth shows the fees of both kinds, null where they are not of this one
+  const ofLegacy =
+    type < 2 ? { maxFeePerGas: null, maxPriorityFeePerGas: null } : { gasPrice: null }
+  return { raw: formatData(raw), tx: { ...record, ...ofLegacy } }
+}

@@ -1,0 +1,75 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { LogQuery } from '../argument/log-filter.ts'
+import type { RpcContext } from '../context.ts'
+import { logAnswer } from '../format/log-answer.ts'
+import type { RpcCall } from '../method.ts'
+import { checkFilterRange, queryLogs, searchLogs } from './log-search.ts'
+
+export async function getLogs(call: RpcCall, query: LogQuery): Promise<unknown> {
+  return logAnswer(call, await queryLogs(call.context, query, call))
+}
+
+export function newFilter({ context }: RpcCall, query: LogQuery): string {
+  checkFilterRange(query)
+  return context.filters.add({ kind: 'logs', query, next: context.chain.latest + 1 })
+}
+
+export function newBlockFilter({ context }: RpcCall): string {
+  return context.filters.add({ kind: 'blocks', next: context.chain.latest + 1 })
+}
+
+export function newPendingTransactionFilter({ context }: RpcCall): string {
+  return context.filters.add({ kind: 'pending', next: context.filters.nextHash })
+}
+
+export function uninstallFilter({ context }: RpcCall, id: string): boolean {
+  return context.filters.remove(id)
+}
+
+/** First and last height that a polled log filter covers. */
+function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [number, number] {
+  const { fromBlock, toBlock } = query
+  const from = fromBlock.kind === 'height' ? Math.max(fromBlock.height, next) : next
+  const to = toBlock.kind === 'height' ? Math.min(toBlock.height, chain.latest) : chain.latest
+  return [from, to]
+}
+
+/** What is new since the filter was made or last asked for. */
+export async function getFilterChanges(call: RpcCall, id: string): Promise<unknown> {
+  const { context } = call
+  const filter = context.filters.use(id)
+  const { chain } = context
+  switch (filter.kind) {
+    case 'pending':
+      return context.filters.newHashes(id, filter)
+    case 'blocks': {
+      const hashes: string[] = []
+      const from = Math.max(filter.next, chain.earliest)
+      const { latest } = chain
+      // Before the first wait: two polls at a time must not report the same block.
+      filter.next = latest + 1
+      for (let height = from; height <= latest; height++) {
+        const header = chain.header(height)
+        if (header !== undefined) hashes.push(formatData(header.hash))
+        const turn = call.turn()
+        if (turn !== undefined) await turn
+      }
+      return hashes
+    }
+    case 'logs': {
+      const [from, to] = heightsOf(context, filter.query, filter.next)
+      if (from > to) return []
+      filter.next = to + 1
+      return logAnswer(call, await searchLogs(context, filter.query, from, to, call))
+    }
+  }
+}
+
+/** All that a log filter matches in its range, old and new. */
+export async function getFilterLogs(call: RpcCall, id: string): Promise<unknown> {
+  const { context } = call
+  const filter = context.filters.use(id)
+  if (filter.kind !== 'logs') throw new LockstepError('NOT_FOUND', 'filter not found')
+  return logAnswer(call, await queryLogs(context, filter.query, call))
+}

@@ -1,0 +1,117 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import {
+  type FoundTransaction,
+  findHeader,
+  findTransaction,
+  rawTransaction,
+  signedBy,
+} from '../argument/block-reader.ts'
+import { receiptRecord } from '../format/receipt-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import type { RpcCall } from '../method.ts'
+import { pendingTransactionAt } from './pending.ts'
+
+/** The longest that eth_sendRawTransactionSync waits when the caller does not say (EIP-7966). */
+export const SYNC_WAIT_MS = 2000
+
+export function sendRawTransaction({ context }: RpcCall, raw: Uint8Array): Promise<string> {
+  return context.pool.add(raw).then(formatData)
+}
+
+function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction): unknown {
+  return receiptRecord(receipt, header, index, firstLogIndex)
+}
+
+/** Sends and waits for the receipt (EIP-7966). */
+export async function sendRawTransactionSync(
+  call: RpcCall,
+  raw: Uint8Array,
+  waitMs: number,
+): Promise<unknown> {
+  const { context } = call
+  const mined = new Set<string>()
+  let onMined = () => {}
+  // Listening starts before the transaction can be in a block, so that no block is missed.
+  const stop = context.heads.onBlock(({ transactionHashes }) => {
+    for (const hash of transactionHashes) mined.add(formatData(hash))
+    onMined()
+  })
+  try {
+    const hash = await context.pool.add(raw)
+    const key = formatData(hash)
+    const limit = Math.min(waitMs, context.limits.methodTimeoutMs)
+    await call.within(
+      limit,
+      () => notInTime(key, limit),
+      (signal) =>
+        new Promise<void>((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+          onMined = () => {
+            if (mined.has(key)) resolve()
+          }
+          onMined()
+        }),
+    )
+    const found = findTransaction(context, hash)
+    return found === undefined ? null : receiptOf(found)
+  } finally {
+    stop()
+  }
+}
+
+function notInTime(hash: string, waitMs: number): LockstepError {
+  return new LockstepError(
+    'SYNC_TIMEOUT',
+    `transaction ${hash} was added to the pool but not mined within ${waitMs} ms`,
+    { data: { hash } },
+  )
+}
+
+export function getTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
+  const found = findTransaction(context, hash)
+  if (found !== undefined) {
+    const raw = rawTransaction(context, found)
+    return transactionRecord(signedBy(context, raw, found.receipt), found)
+  }
+  const waiting = context.pool.get(hash)
+  return waiting === undefined ? null : transactionRecord(waiting, undefined)
+}
+
+export function getRawTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
+  const found = findTransaction(context, hash)
+  const raw = found === undefined ? context.pool.get(hash)?.raw : rawTransaction(context, found)
+  return raw === undefined ? null : formatData(raw)
+}
+
+export function getTransactionReceipt({ context }: RpcCall, hash: Uint8Array): unknown {
+  const found = findTransaction(context, hash)
+  return found === undefined ? null : receiptOf(found)
+}
+
+export function getTransactionByBlockAndIndex(
+  call: RpcCall,
+  block: BlockArgument,
+  index: number,
+): unknown {
+  if (block.kind === 'pending') return pendingTransactionAt(call, index)
+  const { context } = call
+  const header = findHeader(context, block)
+  if (header === undefined) return null
+  const raw = context.chain.transaction(header.number, index)
+  const placed = context.chain.receipt(header.number, index)
+  if (raw === undefined || placed === undefined) return null
+  return transactionRecord(signedBy(context, raw, placed.receipt), { header, index })
+}
+
+/** Network encoding, or nothing where there is no such transaction. */
+export function getRawTransactionByBlockAndIndex(
+  { context }: RpcCall,
+  block: BlockArgument,
+  index: number,
+): string {
+  const header = findHeader(context, block)
+  const raw = header && context.chain.transaction(header.number, index)
+  return raw === undefined ? '0x' : formatData(raw)
+}

@@ -1,0 +1,37 @@
+import type { BlockHeader } from '../../chain-types/block.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import type { RpcCall } from '../method.ts'
+import { arrayTexts, jsonPieces, objectTexts } from '../protocol/json-pieces.ts'
+import { receiptRecords } from './receipt-record.ts'
+
+/** Transactions of a block that are shown without turns for others. */
+const AT_ONCE = 16
+
+/** A block with its transactions as records, written one by one where they are many. */
+export function fullBlock(
+  call: RpcCall,
+  count: number,
+  show: (index: number) => unknown,
+  record: (transactions: readonly unknown[]) => object,
+): unknown {
+  if (count <= AT_ONCE) return record(Array.from({ length: count }, (_, index) => show(index)))
+  const members = Object.entries(record([])).map(([name, value]): [string, Iterable<string>] => [
+    name,
+    name === 'transactions' ? arrayTexts(shown(count, show)) : [JSON.stringify(value)],
+  ])
+  return jsonPieces(call, objectTexts(members))
+}
+
+/** The receipts of a block, likewise. */
+export function allReceipts(
+  call: RpcCall,
+  receipts: readonly Receipt[],
+  header: BlockHeader,
+): unknown {
+  const records = receiptRecords(receipts, header)
+  return receipts.length <= AT_ONCE ? [...records] : jsonPieces(call, arrayTexts(records))
+}
+
+function* shown(count: number, show: (index: number) => unknown): Generator<unknown> {
+  for (let index = 0; index < count; index++) yield show(index)
+}

@@ -1,0 +1,127 @@
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
+import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { Caller } from '../method.ts'
+import type { Answer, Dispatcher } from './dispatcher.ts'
+import type { Origins } from './origins.ts'
+
+/** Whether the node can serve, for load balancers. */
+export interface Health {
+  readonly ready: boolean
+  /** What `/ready` shows beside it: height, lag, ... */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export interface RpcHttpOptions {
+  readonly dispatcher: Dispatcher
+  readonly corsOrigins: Origins
+  readonly health: () => Health
+}
+
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/json-rpc',
+  'application/jsonrequest',
+])
+
+const JSON_HEADERS = { 'content-type': 'application/json' }
+const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
+
+/** A caller over HTTP; its signal is made only for methods that look at it. */
+class HttpCaller implements Caller {
+  readonly transport = 'http'
+  readonly subscriber = undefined
+  readonly #request: HttpRequest
+
+  constructor(request: HttpRequest) {
+    this.#request = request
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  get account(): ClientAccount {
+    return this.#request.account
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** Serves JSON-RPC over HTTP: POST anywhere, GET for health, OPTIONS for browsers. */
+export function rpcHttpHandler(options: RpcHttpOptions): HttpHandler {
+  return (request) => {
+    const cors = corsHeaders(options.corsOrigins, request)
+    switch (request.method) {
+      case 'POST':
+        return post(options, request, cors)
+      case 'GET':
+      case 'HEAD':
+        return get(options, request, cors)
+      case 'OPTIONS':
+        return { status: 204, headers: cors ?? {}, body: '' }
+      default:
+        return {
+          status: 405,
+          headers: { ...TEXT_HEADERS, allow: 'POST, GET, HEAD, OPTIONS' },
+          body: 'method not allowed',
+        }
+    }
+  }
+}
+
+function corsHeaders(origins: Origins, { headers, method }: HttpRequest): Headers | undefined {
+  const origin = headers.get('origin')
+  if (origin === undefined || !origins.allows(origin)) return undefined
+  const allowed = { 'access-control-allow-origin': origin, vary: 'origin' }
+  if (method !== 'OPTIONS') return allowed
+  return {
+    ...allowed,
+    'access-control-allow-methods': 'POST, GET, HEAD, OPTIONS',
+    'access-control-allow-headers': headers.get('access-control-request-headers') ?? '*',
+    'access-control-max-age': '600',
+  }
+}
+
+function post(
+  { dispatcher }: RpcHttpOptions,
+  request: HttpRequest,
+  cors: Headers | undefined,
+): HttpResponse | Promise<HttpResponse> {
+  const type = request.headers.get('content-type') ?? ''
+  // A page may send other types to any server without asking first: they must not reach the methods.
+  if (!JSON_TYPES.has(mediaType(type))) {
+    return {
+      status: 415,
+      headers: TEXT_HEADERS,
+      body: 'invalid content type, only application/json is supported',
+    }
+  }
+  const headers = cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors }
+  const answer = dispatcher.answer(request.body, new HttpCaller(request))
+  if (answer instanceof Promise) return answer.then((late) => respond(late, headers))
+  return respond(answer, headers)
+}
+
+function respond(answer: Answer, headers: Headers): HttpResponse {
+  return { status: 200, headers, body: answer ?? '' }
+}
+
+function mediaType(header: string): string {
+  const end = header.indexOf(';')
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()
+}
+
+function get(
+  { health }: RpcHttpOptions,
+  { path, body }: HttpRequest,
+  cors: Headers | undefined,
+): HttpResponse {
+  if (body.length > 0) return { status: 405, headers: TEXT_HEADERS, body: 'method not allowed' }
+  if (path === '/ready') {
+    const { ready, details } = health()
+    const status = ready ? 200 : 503
+    return { status, headers: JSON_HEADERS, body: JSON.stringify({ ready, ...details }) }
+  }
+  if (path === '/health') return { status: 200, headers: JSON_HEADERS, body: '{"live":true}' }
+  return { status: 200, headers: cors ?? {}, body: '' }
+}

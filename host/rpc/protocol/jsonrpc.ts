@@ -1,0 +1,62 @@
+import type { RpcError } from '../error.ts'
+import type { RequestScan } from './request-scan.ts'
+
+/** A parsed message, not yet trusted: every member may be anything. */
+export interface Message {
+  readonly jsonrpc?: unknown
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: unknown
+  /** The id as it was written, where it is known. */
+  readonly rawId?: string | undefined
+}
+
+/** What the body of a request holds. */
+export type Parsed =
+  | { readonly kind: 'single'; readonly message: Message }
+  | { readonly kind: 'batch'; readonly messages: readonly Message[] }
+  | { readonly kind: 'malformed' }
+
+function asMessage(value: unknown, rawId: string | undefined): Message {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  const { jsonrpc, id, method, params } = value as Message
+  return { jsonrpc, id, method, params, rawId }
+}
+
+/** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
+export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
+  } catch {
+    return { kind: 'malformed' }
+  }
+  if (!Array.isArray(value)) return { kind: 'single', message: asMessage(value, scan.id(0)) }
+  return { kind: 'batch', messages: value.map((item, i) => asMessage(item, scan.id(i))) }
+}
+
+/** A call without an id, which gets no answer. A null id is an id (geth). */
+export function isNotification(message: Message): boolean {
+  return message.id === undefined && isSound(message)
+}
+
+/** Whether a message has the members of a request. */
+export function isSound(message: Message): boolean {
+  const { jsonrpc, method, id } = message
+  const isId = typeof id !== 'object' || id === null
+  return jsonrpc === '2.0' && typeof method === 'string' && method !== '' && isId
+}
+
+/** The id as it goes into the answer: as it was written, whatever number it is; null for what is none. */
+export function encodeId({ id, rawId }: Message): string {
+  if (id === undefined || typeof id === 'object') return 'null'
+  return rawId ?? JSON.stringify(id)
+}
+
+export function encodeSuccess(id: string, result: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+}
+
+export function encodeFailure(id: string, error: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
+}

@@ -1,0 +1,83 @@
+import type { LockstepError } from '../../base/error.ts'
+import type { Lent } from '../../base/lent.ts'
+import type { RpcError } from '../error.ts'
+import type { JsonStream, RpcCall } from '../method.ts'
+import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
+
+/** Of the bytes of a text that is put together: its pieces, and they together. */
+const TEXT_COPIES = 2
+
+/**
+ * The answer to a call whose result is streamed. A result that broke off has been closed; `error` beside
+ * it says that it is not whole. (Clients look at `error` first.)
+ */
+export class StreamedAnswer implements AsyncIterable<Lent> {
+  readonly #id: string
+  readonly #call: RpcCall
+  readonly #result: JsonStream
+  readonly #onEnd: (failure: unknown) => RpcError | undefined
+
+  /** `onEnd` hears once how it ended, gives up what the call holds, and gives the error as callers see it. */
+  constructor(
+    id: string,
+    call: RpcCall,
+    result: JsonStream,
+    onEnd: (failure: unknown) => RpcError | undefined,
+  ) {
+    this.#id = id
+    this.#call = call
+    this.#result = result
+    this.#onEnd = onEnd
+  }
+
+  /** The pieces of the answer. Throws where the result ends in the middle. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Lent> {
+    yield { lent: Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`) }
+    let failure: unknown
+    try {
+      failure = yield* this.#result.chunks
+    } catch (thrown) {
+      this.#onEnd(thrown)
+      throw thrown
+    }
+    const error = this.#onEnd(failure)
+    const end = error === undefined ? '}' : `,"error":${JSON.stringify(error)}}`
+    yield { lent: Buffer.from(end) }
+  }
+
+  /**
+   * The answer as one text, for where it must be whole; `refusal` where it has more bytes than `budget`. The call
+   * holds what has come of it: many texts may grow at a time.
+   */
+  async text(budget: number, refusal: LockstepError): Promise<string> {
+    const parts: Uint8Array[] = []
+    let size = 0
+    let failure: unknown
+    try {
+      const { chunks } = this.#result
+      while (true) {
+        const step = await chunks.next()
+        if (step.done === true) {
+          failure = step.value
+          break
+        }
+        const { lent } = step.value
+        size += lent.length
+        if (size > budget) throw refusal
+        this.#call.hold(lent.length * TEXT_COPIES)
+        parts.push(new Uint8Array(lent))
+      }
+    } catch (thrown) {
+      this.leave()
+      failure = thrown
+    }
+    const error = this.#onEnd(failure)
+    if (error !== undefined) return encodeFailure(this.#id, error)
+    return encodeSuccess(this.#id, Buffer.concat(parts).toString())
+  }
+
+  /** Nobody reads it. */
+  leave(): void {
+    void this.#result.chunks.return()
+  }
+}

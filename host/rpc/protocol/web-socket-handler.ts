@@ -1,0 +1,164 @@
+import { LockstepError } from '../../base/error.ts'
+import {
+  MAX_BACKLOG_BYTES,
+  type WebSocketHandler,
+  type WebSocketPeer,
+} from '../../server/server.ts'
+import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { Caller } from '../method.ts'
+import type { Subscriber, SubscriptionHub } from '../subscription-hub.ts'
+import type { Answer, Dispatcher } from './dispatcher.ts'
+import type { Origins } from './origins.ts'
+
+export interface RpcWebSocketOptions {
+  readonly dispatcher: Dispatcher
+  readonly subscriptions: SubscriptionHub
+  readonly origins: Origins
+}
+
+/** Requests of one connection that are worked on at a time; the others wait as they came. */
+const CONCURRENCY = 32
+
+/** Requests of one connection that wait: a library reads on while more arrive, and nothing else runs meanwhile. */
+const MAX_WAITING = 20_000
+
+/** Beside its bytes, what a request takes that waits. */
+const WAITING_BYTES = 256
+
+/** One connection: caller of methods and taker of notifications. */
+class Connection implements Caller, Subscriber {
+  readonly transport = 'ws'
+  readonly #peer: WebSocketPeer
+  readonly #dispatcher: Dispatcher
+  /** Messages that wait, from `#next` on. */
+  #waiting: Uint8Array[] = []
+  #next = 0
+  #running = 0
+
+  constructor(peer: WebSocketPeer, dispatcher: Dispatcher) {
+    this.#peer = peer
+    this.#dispatcher = dispatcher
+  }
+
+  get signal(): AbortSignal {
+    return this.#peer.signal
+  }
+
+  get subscriber(): Subscriber {
+    return this
+  }
+
+  get account(): ClientAccount {
+    return this.#peer.account
+  }
+
+  notify(text: string): void {
+    this.#peer.send(text)
+  }
+
+  giveUp(): void {
+    this.#peer.close(1013, 'client too slow')
+  }
+
+  /**
+   * Answers a message, or lets it wait. There is no end to those that a client may send, and a library reads on
+   * while more arrive: one that waits costs no more than its bytes.
+   */
+  receive(message: Uint8Array): void {
+    if (this.#running < CONCURRENCY && this.#next === this.#waiting.length) {
+      this.#begin(message)
+      return
+    }
+    if (this.#waiting.length - this.#next >= MAX_WAITING) {
+      this.#peer.close(1013, `more than ${MAX_WAITING} requests wait`)
+      return
+    }
+    this.#waiting.push(message)
+    this.account.hold(message.length + WAITING_BYTES)
+    if (!this.account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+  }
+
+  /** The client is gone. */
+  drop(): void {
+    for (let i = this.#next; i < this.#waiting.length; i++) {
+      this.account.hold(-((this.#waiting[i] as Uint8Array).length + WAITING_BYTES))
+    }
+    this.#waiting = []
+    this.#next = 0
+  }
+
+  #begin(message: Uint8Array): void {
+    const answer = this.#dispatcher.answer(message, this)
+    if (answer instanceof Promise) void this.#replyLater(message, answer)
+    else void reply(this.#peer, answer)
+  }
+
+  async #replyLater(message: Uint8Array, answer: Promise<Answer>): Promise<void> {
+    const bytes = message.length + WAITING_BYTES
+    this.account.hold(bytes)
+    this.#running++
+    try {
+      await reply(this.#peer, await answer)
+    } finally {
+      this.#running--
+      this.account.hold(-bytes)
+      this.#beginNext()
+    }
+  }
+
+  #beginNext(): void {
+    while (this.#running < CONCURRENCY && this.#next < this.#waiting.length) {
+      const message = this.#waiting[this.#next++] as Uint8Array
+      if (this.#next * 2 >= this.#waiting.length) {
+        this.#waiting.splice(0, this.#next)
+        this.#next = 0
+      }
+      this.account.hold(-(message.length + WAITING_BYTES))
+      this.#begin(message)
+    }
+  }
+}
+
+/** Serves JSON-RPC and subscriptions over WebSocket. */
+export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHandler {
+  const { dispatcher, subscriptions, origins } = options
+  const connections = new Map<WebSocketPeer, Connection>()
+  return {
+    acceptsOrigin: (origin) => origins.allows(origin),
+    onOpen: (peer) => {
+      connections.set(peer, new Connection(peer, dispatcher))
+    },
+    onMessage: (peer, message) => {
+      connections.get(peer)?.receive(message)
+    },
+    onClose: (peer) => {
+      const connection = connections.get(peer)
+      if (connection !== undefined) {
+        subscriptions.drop(connection)
+        connection.drop()
+      }
+      connections.delete(peer)
+    },
+  }
+}
+
+/** What is streamed goes in fragments, as fast as the client reads. */
+async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
+  if (answer === undefined) return
+  if (typeof answer === 'string') peer.send(answer)
+  else if (peer.signal.aborted) answer.leave()
+  else if (peer.canStream) await peer.stream(answer)
+  else peer.send(await answer.text(MAX_MESSAGE_BYTES, messageTooLarge()))
+}
+
+/** Where a message cannot be streamed: a longer one could not be sent before the backlog that a client may have. */
+const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
+
+function messageTooLarge(): LockstepError {
+  return new LockstepError(
+    'RESPONSE_TOO_LARGE',
+    `response too large: a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes here; ` +
+      'ask over HTTP, where it is streamed',
+    { data: { limit: MAX_MESSAGE_BYTES, transport: 'ws' } },
+  )
+}

@@ -1,0 +1,170 @@
+import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import { decodeHeader, decodeTransactions } from '../codec/block-codec.ts'
+import { decodeReceipts } from '../codec/receipt-codec.ts'
+import type { BlockParts } from '../codec/record-codec.ts'
+import { decodeHeight, encodeHeight } from '../lmdb/height-key.ts'
+import type { LmdbTable } from '../lmdb/lmdb-env.ts'
+import type { FlushTable, Member } from '../lmdb/marked-env.ts'
+import type { PlacedReceipt } from './chain-store.ts'
+import { LruCache } from './lru-cache.ts'
+import { PackedReceipts } from './packed-receipts.ts'
+import { PackedTransactions } from './packed-transactions.ts'
+
+/**
+ * Blocks kept: clients ask for one receipt after another of the same block, and decoding the 5,000
+ * receipts of a full one takes milliseconds.
+ */
+const CACHED_BLOCKS = 16
+const CACHED_HEADERS = 512
+
+/** Headers, transactions and receipts by height, and heights by block hash. */
+export class BlockStore implements FlushTable {
+  readonly #member: Member
+  readonly #headers: LmdbTable
+  readonly #transactions: LmdbTable
+  readonly #receipts: LmdbTable
+  readonly #heights: LmdbTable
+  readonly #pending = new Map<number, BlockParts>()
+  readonly #pendingHeights = new Map<string, number>()
+  readonly #cachedHeaders = new LruCache<number, BlockHeader>(CACHED_HEADERS)
+  readonly #cachedBlocks = new LruCache<number, Block>(CACHED_BLOCKS)
+  readonly #cachedReceipts = new LruCache<number, readonly Receipt[]>(CACHED_BLOCKS)
+  readonly #packedTransactions = new LruCache<number, PackedTransactions>(CACHED_BLOCKS)
+  readonly #packedReceipts = new LruCache<number, PackedReceipts>(CACHED_BLOCKS)
+
+  constructor(member: Member) {
+    this.#member = member
+    this.#headers = member.env.table('headers')
+    this.#transactions = member.env.table('transactions')
+    this.#receipts = member.env.table('receipts')
+    this.#heights = member.env.table('heights')
+  }
+
+  apply(parts: BlockParts): void {
+    // A copy: a decoded header is made of parts of it, and the cache would keep whole records in memory.
+    const header = decodeHeader(parts.header.slice())
+    this.#pending.set(parts.height, parts)
+    this.#pendingHeights.set(mapKey(header.hash), parts.height)
+    this.#cachedHeaders.set(parts.height, header)
+  }
+
+  header(height: number): BlockHeader | undefined {
+    if (!Number.isSafeInteger(height) || height < 0) return undefined
+    const cached = this.#cachedHeaders.get(height)
+    if (cached !== undefined) return cached
+    const bytes = this.#pending.get(height)?.header ?? this.#headers.get(encodeHeight(height))
+    if (bytes === undefined) return undefined
+    const header = decodeHeader(bytes.slice())
+    this.#cachedHeaders.set(height, header)
+    return header
+  }
+
+  block(height: number): Block | undefined {
+    const cached = this.#cachedBlocks.get(height)
+    if (cached !== undefined) return cached
+    const header = this.header(height)
+    const bytes = this.#transactionBytes(height)
+    if (header === undefined || bytes === undefined) return undefined
+    const block: Block = { header, ...decodeTransactions(bytes) }
+    this.#cachedBlocks.set(height, block)
+    return block
+  }
+
+  receipts(height: number): readonly Receipt[] | undefined {
+    const cached = this.#cachedReceipts.get(height)
+    if (cached !== undefined) return cached
+    const bytes = this.receiptBytes(height)
+    if (bytes === undefined) return undefined
+    const receipts = decodeReceipts(bytes)
+    this.#cachedReceipts.set(height, receipts)
+    return receipts
+  }
+
+  transaction(height: number, index: number): Uint8Array | undefined {
+    const packed =
+      this.#packedTransactions.get(height) ??
+      pack(this.#transactionBytes(height), PackedTransactions)
+    if (packed === undefined) return undefined
+    this.#packedTransactions.set(height, packed)
+    return packed.at(index)
+  }
+
+  receipt(height: number, index: number): PlacedReceipt | undefined {
+    const packed =
+      this.#packedReceipts.get(height) ?? pack(this.receiptBytes(height), PackedReceipts)
+    if (packed === undefined) return undefined
+    this.#packedReceipts.set(height, packed)
+    return packed.at(index)
+  }
+
+  /** The receipts of a block as they are stored. */
+  receiptBytes(height: number): Uint8Array | undefined {
+    return this.#pending.get(height)?.receipts ?? this.#receipts.get(encodeHeight(height))
+  }
+
+  #transactionBytes(height: number): Uint8Array | undefined {
+    return this.#pending.get(height)?.transactions ?? this.#transactions.get(encodeHeight(height))
+  }
+
+  heightOf(blockHash: Uint8Array): number | undefined {
+    if (blockHash.length === 0) return undefined
+    const pending = this.#pendingHeights.get(mapKey(blockHash))
+    if (pending !== undefined) return pending
+    const stored = this.#heights.get(blockHash)
+    return stored && decodeHeight(stored)
+  }
+
+  /** The lowest height on disk but for the genesis block. */
+  lowest(): number | undefined {
+    const row = this.#headers.seek(encodeHeight(1))
+    return row && decodeHeight(row.key)
+  }
+
+  /** Removes the blocks of heights first..end - 1 in one transaction. */
+  remove(first: number, end: number): void {
+    this.#member.env.write(() => {
+      for (let height = first; height < end; height++) {
+        const key = encodeHeight(height)
+        const stored = this.#headers.get(key)
+        if (stored === undefined) continue
+        const { hash } = decodeHeader(stored)
+        if (hash.length > 0) this.#heights.remove(hash)
+        for (const table of [this.#transactions, this.#receipts, this.#headers]) table.remove(key)
+      }
+    })
+  }
+
+  async flush(height: number): Promise<void> {
+    for (const parts of this.#pending.values()) {
+      if (parts.height > height) continue
+      const key = encodeHeight(parts.height)
+      this.#member.env.write(() => {
+        this.#headers.put(key, parts.header)
+        this.#transactions.put(key, parts.transactions)
+        this.#receipts.put(key, parts.receipts)
+        const { hash } = decodeHeader(parts.header)
+        if (hash.length > 0) this.#heights.put(hash, key)
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  forget(height: number): void {
+    for (const pending of this.#pending.keys()) if (pending <= height) this.#pending.delete(pending)
+    for (const [hash, pending] of this.#pendingHeights) {
+      if (pending <= height) this.#pendingHeights.delete(hash)
+    }
+  }
+}
+
+function pack<Packed>(
+  bytes: Uint8Array | undefined,
+  kind: new (bytes: Uint8Array) => Packed,
+): Packed | undefined {
+  return bytes && new kind(bytes)
+}
+
+function mapKey(hash: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(hash, 0, hash.length)
+}

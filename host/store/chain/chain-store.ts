@@ -1,0 +1,46 @@
+import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { LogFilter } from '../../chain-types/log-filter.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+
+/** Where a transaction stands. */
+export interface TransactionLocation {
+  readonly height: number
+  readonly index: number
+}
+
+/** A finished block with what its execution produced. */
+export interface ExecutedBlock {
+  readonly block: Block
+  /** Hashes of `block.transactions`, in order; 32 bytes each. */
+  readonly transactionHashes: readonly Uint8Array[]
+  readonly receipts: readonly Receipt[]
+}
+
+/** A receipt with its place among the logs of its block. */
+export interface PlacedReceipt {
+  readonly receipt: Receipt
+  /** Logs of the block before the receipt's own. */
+  readonly firstLogIndex: number
+}
+
+/** Finished blocks, their receipts and the transaction index. Height 0 is the genesis block. */
+export interface ChainStore {
+  /** Lowest height kept; -1 before the genesis block is stored. */
+  readonly earliest: number
+  /** Newest height stored; -1 before the genesis block is stored. */
+  readonly latest: number
+  header(height: number): BlockHeader | undefined
+  block(height: number): Block | undefined
+  receipts(height: number): readonly Receipt[] | undefined
+  /** One transaction as it was signed, without those around it. */
+  transaction(height: number, index: number): Uint8Array | undefined
+  /** One receipt, without those around it. */
+  receipt(height: number, index: number): PlacedReceipt | undefined
+  /**
+   * Heights from..to, ascending, outside of which no block of the range holds a log that the filter
+   * matches. Looked up in an index: what it costs follows the answer and not the range.
+   */
+  logHeights(filter: LogFilter, from: number, to: number): readonly number[]
+  heightOf(blockHash: Uint8Array): number | undefined
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined
+}

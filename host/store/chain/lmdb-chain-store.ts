@@ -1,0 +1,174 @@
+import { concatBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { LogFilter } from '../../chain-types/log-filter.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import { receiptHashes } from '../codec/receipt-codec.ts'
+import type { BlockParts } from '../codec/record-codec.ts'
+import type { Member } from '../lmdb/marked-env.ts'
+import { BlockStore } from './block-store.ts'
+import { removeBlocks } from './chain-removal.ts'
+import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
+import { LogIndex } from './log-index.ts'
+import { TransactionIndex } from './transaction-index.ts'
+
+/** How far an index is that was missing. */
+export interface IndexProgress {
+  readonly index: 'transactions' | 'logs'
+  readonly from: number
+  readonly height: number
+  readonly to: number
+}
+
+/** Blocks, and bytes of receipts, that are indexed in one step where an index was missing. */
+const INDEX_BLOCKS = 1024
+const INDEX_BYTES = 16 * 1024 * 1024
+
+/**
+ * Finished blocks over three environments: blocks in order, and the indexes of transactions and of logs,
+ * which are made from the blocks again where they are missing.
+ */
+export class LmdbChainStore implements ChainStore {
+  readonly #blocks: BlockStore
+  readonly #transactions: TransactionIndex
+  readonly #logs: LogIndex
+  readonly #blockMember: Member
+  readonly #transactionMember: Member
+  readonly #logMember: Member
+  readonly #members: readonly Member[]
+  #earliest: number
+  #latest: number
+
+  constructor(blocks: Member, transactions: Member, logs: Member) {
+    // In this order no index is ever ahead of the blocks.
+    this.#members = [blocks, transactions, logs]
+    this.#blockMember = blocks
+    this.#transactionMember = transactions
+    this.#logMember = logs
+    this.#logs = logs.add(new LogIndex(logs))
+    this.#blocks = blocks.add(new BlockStore(blocks))
+    this.#transactions = transactions.add(new TransactionIndex(transactions))
+    this.#earliest = blocks.earliest
+    this.#latest = blocks.latest
+  }
+
+  get earliest(): number {
+    return this.#earliest
+  }
+
+  get latest(): number {
+    return this.#latest
+  }
+
+  apply(parts: BlockParts): void {
+    if (parts.height <= this.#latest) return
+    this.#blocks.apply(parts)
+    this.#transactions.apply(parts)
+    this.#logs.apply(parts.height, parts.receipts)
+    if (this.#earliest < 0) this.#earliest = parts.height
+    this.#latest = parts.height
+  }
+
+  header(height: number): BlockHeader | undefined {
+    return this.#keeps(height) ? this.#blocks.header(height) : undefined
+  }
+
+  block(height: number): Block | undefined {
+    return this.#keeps(height) ? this.#blocks.block(height) : undefined
+  }
+
+  receipts(height: number): readonly Receipt[] | undefined {
+    return this.#keeps(height) ? this.#blocks.receipts(height) : undefined
+  }
+
+  transaction(height: number, index: number): Uint8Array | undefined {
+    return this.#keeps(height) ? this.#blocks.transaction(height, index) : undefined
+  }
+
+  receipt(height: number, index: number): PlacedReceipt | undefined {
+    return this.#keeps(height) ? this.#blocks.receipt(height, index) : undefined
+  }
+
+  logHeights(filter: LogFilter, from: number, to: number): readonly number[] {
+    return this.#logs.heights(filter, from, to)
+  }
+
+  heightOf(blockHash: Uint8Array): number | undefined {
+    const height = this.#blocks.heightOf(blockHash)
+    return height !== undefined && this.#keeps(height) ? height : undefined
+  }
+
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
+    const location = this.#transactions.locate(transactionHash)
+    return location !== undefined && this.#keeps(location.height) ? location : undefined
+  }
+
+  /**
+   * Indexes the blocks up to `height`, all on disk, that an index lacks: those of a home that was written
+   * before there was one, or whose index was damaged.
+   */
+  async index(height: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
+    await this.#index('transactions', this.#transactionMember, height, onProgress)
+    await this.#index('logs', this.#logMember, height, onProgress)
+  }
+
+  async #index(
+    index: IndexProgress['index'],
+    member: Member,
+    height: number,
+    onProgress: (progress: IndexProgress) => void,
+  ): Promise<void> {
+    const from = Math.max(member.latest + 1, this.#earliest)
+    let bytes = 0
+    for (let next = from; next <= height; next++) {
+      const receipts = this.#blocks.receiptBytes(next)
+      if (receipts === undefined) {
+        throw new LockstepError(
+          'STORE_CORRUPTED',
+          `database ${this.#blockMember.dir}: the receipts of block ${next} are missing`,
+        )
+      }
+      if (index === 'logs') this.#logs.apply(next, receipts)
+      else this.#transactions.apply({ height: next, hashes: concatBytes(receiptHashes(receipts)) })
+      bytes += receipts.length
+      if (next < height && (next + 1) % INDEX_BLOCKS !== 0 && bytes < INDEX_BYTES) continue
+      await member.flush(from, next)
+      member.forget(next)
+      bytes = 0
+      onProgress({ index, from, height: next, to: height })
+    }
+  }
+
+  /** Writes what is pending up to `height`. */
+  async flush(first: number, height: number): Promise<void> {
+    for (const member of this.#members) {
+      await member.flush(first, height)
+      member.forget(height)
+    }
+  }
+
+  /** Sees what another thread has written up to `height`, which need not be kept in memory any more. */
+  takeFlushed(height: number): void {
+    for (const member of this.#members) {
+      member.refresh()
+      member.forget(height)
+    }
+  }
+
+  /** Raises the lowest height kept: from now on no read answers for those below. */
+  raise(floor: number): void {
+    this.#blockMember.raise(floor)
+    this.#earliest = floor
+  }
+
+  /** Removes what lies below the lowest height kept, one transaction a step. */
+  removal(): Generator<void, void> {
+    const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
+    return removeBlocks(tables, this.#earliest)
+  }
+
+  /** The genesis block stays: it is what a chain is known by. */
+  #keeps(height: number): boolean {
+    return height >= this.#earliest || height === 0
+  }
+}

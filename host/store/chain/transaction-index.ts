@@ -1,0 +1,78 @@
+import type { BlockParts } from '../codec/record-codec.ts'
+import type { LmdbTable } from '../lmdb/lmdb-env.ts'
+import type { FlushTable, Member } from '../lmdb/marked-env.ts'
+import type { TransactionLocation } from './chain-store.ts'
+
+const HASH = 32
+/** Bytes of a row: height 8, index 4. */
+const LOCATION = 12
+/** Rows written in one transaction. */
+const SLICE = 4096
+
+function readLocation(row: Uint8Array): TransactionLocation {
+  const view = new DataView(row.buffer, row.byteOffset, LOCATION)
+  return { height: Number(view.getBigUint64(0)), index: view.getUint32(8) }
+}
+
+/** Where each transaction stands, by its hash. */
+export class TransactionIndex implements FlushTable {
+  readonly #member: Member
+  readonly #rows: LmdbTable
+  readonly #pending = new Map<string, TransactionLocation>()
+  readonly #key = Buffer.alloc(HASH)
+
+  constructor(member: Member) {
+    this.#member = member
+    this.#rows = member.env.table('transactions')
+  }
+
+  apply({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
+    const { latin1Slice } = Buffer.prototype
+    for (let start = 0, index = 0; start < hashes.length; start += HASH, index++) {
+      this.#pending.set(latin1Slice.call(hashes, start, start + HASH), { height, index })
+    }
+  }
+
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
+    if (transactionHash.length !== HASH) return undefined
+    const key = Buffer.prototype.latin1Slice.call(transactionHash, 0, HASH)
+    const pending = this.#pending.get(key)
+    if (pending !== undefined) return pending
+    const row = this.#rows.get(transactionHash)
+    return row && readLocation(row)
+  }
+
+  /** Removes the rows of these transactions, where they are of a height below `floor`. */
+  remove(hashes: readonly Uint8Array[], floor: number): void {
+    this.#member.env.write(() => {
+      for (const hash of hashes) {
+        const row = this.#rows.get(hash)
+        if (row !== undefined && readLocation(row).height < floor) this.#rows.remove(hash)
+      }
+    })
+  }
+
+  async flush(height: number): Promise<void> {
+    const row = new Uint8Array(LOCATION)
+    const view = new DataView(row.buffer)
+    const entries = [...this.#pending].filter(([, location]) => location.height <= height)
+    entries.sort(([a], [b]) => (a < b ? -1 : 1))
+    for (let start = 0; start < entries.length; start += SLICE) {
+      this.#member.env.write(() => {
+        for (const [hash, location] of entries.slice(start, start + SLICE)) {
+          this.#key.write(hash, 0, 'latin1')
+          view.setBigUint64(0, BigInt(location.height))
+          view.setUint32(8, location.index)
+          this.#rows.put(this.#key, row)
+        }
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  forget(height: number): void {
+    for (const [hash, location] of this.#pending) {
+      if (location.height <= height) this.#pending.delete(hash)
+    }
+  }
+}

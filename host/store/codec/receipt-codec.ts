@@ -1,0 +1,153 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Log } from '../../chain-types/log.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import type { TransactionType } from '../../chain-types/transaction.ts'
+import { readBloom, writeBloom } from './block-codec.ts'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+
+/** One byte holds the type (low bits) and which of the optional parts follow. */
+const TYPE = 0x07
+const SUCCEEDED = 0x08
+const HAS_TO = 0x10
+const HAS_CONTRACT = 0x20
+const HAS_STATE_ROOT = 0x40
+const HAS_BLOB_GAS = 0x80
+
+const ADDRESS = 20
+const TOPIC = 32
+const HASH = 32
+
+function writeLog(writer: ByteWriter, log: Log): void {
+  writer.bytes(log.address)
+  writer.uint(log.topics.length)
+  for (const topic of log.topics) writer.bytes(topic)
+  writer.bytes(log.data)
+}
+
+function readLog(reader: ByteReader): Log {
+  const address = reader.bytes()
+  const topics: Uint8Array[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) topics.push(reader.bytes())
+  return { address, topics, data: reader.bytes() }
+}
+
+function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
+  writer.byte(
+    receipt.type |
+      (receipt.status === 1 ? SUCCEEDED : 0) |
+      (receipt.to === undefined ? 0 : HAS_TO) |
+      (receipt.contractAddress === undefined ? 0 : HAS_CONTRACT) |
+      (receipt.stateRoot === undefined ? 0 : HAS_STATE_ROOT) |
+      (receipt.blobGas === undefined ? 0 : HAS_BLOB_GAS),
+  )
+  writer.bytes(receipt.transactionHash)
+  writer.bytes(receipt.from)
+  if (receipt.to !== undefined) writer.bytes(receipt.to)
+  if (receipt.contractAddress !== undefined) writer.bytes(receipt.contractAddress)
+  writer.big(receipt.gasUsed)
+  writer.big(receipt.cumulativeGasUsed)
+  writer.big(receipt.effectiveGasPrice)
+  writer.uint(receipt.logs.length)
+  for (const log of receipt.logs) writeLog(writer, log)
+  writeBloom(writer, receipt.logsBloom)
+  if (receipt.stateRoot !== undefined) writer.bytes(receipt.stateRoot)
+  if (receipt.blobGas !== undefined) {
+    writer.big(receipt.blobGas.used)
+    writer.big(receipt.blobGas.price)
+  }
+}
+
+/** The receipt that begins where `reader` stands. @throws STORE_CORRUPTED */
+export function readReceipt(reader: ByteReader): Receipt {
+  const flags = reader.byte()
+  const type = flags & TYPE
+  if (type > 4) throw new LockstepError('STORE_CORRUPTED', `stored receipt of type ${type}`)
+  const transactionHash = reader.bytes()
+  const from = reader.bytes()
+  const to = flags & HAS_TO ? reader.bytes() : undefined
+  const contractAddress = flags & HAS_CONTRACT ? reader.bytes() : undefined
+  const gasUsed = reader.big()
+  const cumulativeGasUsed = reader.big()
+  const effectiveGasPrice = reader.big()
+  const logs: Log[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) logs.push(readLog(reader))
+  return {
+    type: type as TransactionType,
+    transactionHash,
+    from,
+    to,
+    contractAddress,
+    status: flags & SUCCEEDED ? 1 : 0,
+    gasUsed,
+    cumulativeGasUsed,
+    effectiveGasPrice,
+    logs,
+    logsBloom: readBloom(reader),
+    ...(flags & HAS_STATE_ROOT ? { stateRoot: reader.bytes() } : {}),
+    ...(flags & HAS_BLOB_GAS ? { blobGas: { used: reader.big(), price: reader.big() } } : {}),
+  }
+}
+
+/** Told where an address (position 0) or the topic before `position` of a log begins and ends. */
+export type LogItemVisitor = (position: number, start: number, end: number) => void
+
+function skipLog(reader: ByteReader, visit: LogItemVisitor | undefined): void {
+  reader.skipBytes()
+  visit?.(0, reader.offset - ADDRESS, reader.offset)
+  const topics = reader.uint()
+  for (let position = 1; position <= topics; position++) {
+    reader.skipBytes()
+    visit?.(position, reader.offset - TOPIC, reader.offset)
+  }
+  reader.skipBytes()
+}
+
+/**
+ * Passes over the receipt that begins where `reader` stands, and reads nothing but lengths.
+ * @returns how many logs it has.
+ * @throws STORE_CORRUPTED
+ */
+export function skipReceipt(reader: ByteReader, visit?: LogItemVisitor): number {
+  const flags = reader.byte()
+  reader.skipBytes()
+  reader.skipBytes()
+  if (flags & HAS_TO) reader.skipBytes()
+  if (flags & HAS_CONTRACT) reader.skipBytes()
+  for (let i = 0; i < 3; i++) reader.skipBig()
+  const logs = reader.uint()
+  for (let rest = logs; rest > 0; rest--) skipLog(reader, visit)
+  reader.skipBytes()
+  if (flags & HAS_STATE_ROOT) reader.skipBytes()
+  if (flags & HAS_BLOB_GAS) for (let i = 0; i < 2; i++) reader.skipBig()
+  return logs
+}
+
+/** The transaction hashes of encoded receipts: views into them. @throws STORE_CORRUPTED */
+export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
+  const reader = new ByteReader(receipts)
+  const hashes: Uint8Array[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) {
+    // Behind the byte of flags and that of the length
+    const start = reader.offset + 2
+    skipReceipt(reader)
+    hashes.push(receipts.subarray(start, start + HASH))
+  }
+  return hashes
+}
+
+export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
+  const writer = new ByteWriter(receipts.length * 128 + 16)
+  writer.uint(receipts.length)
+  for (const receipt of receipts) writeReceipt(writer, receipt)
+  return writer.finish()
+}
+
+/** @throws STORE_CORRUPTED */
+export function decodeReceipts(bytes: Uint8Array): Receipt[] {
+  const reader = new ByteReader(bytes)
+  const receipts: Receipt[] = []
+  for (let rest = reader.uint(); rest > 0; rest--) receipts.push(readReceipt(reader))
+  reader.finish()
+  return receipts
+}

@@ -1,0 +1,60 @@
+import { decodeHeight, encodeHeight } from './height-key.ts'
+import type { LmdbEnv, LmdbTable } from './lmdb-env.ts'
+
+const TEXT_ENCODER = new TextEncoder()
+
+/** The named heights of an environment: `latest`, `earliest` and what else its owner keeps. */
+export class Markers {
+  readonly #env: LmdbEnv
+  readonly #rows: LmdbTable
+  readonly #heights = new Map<string, number>()
+
+  constructor(env: LmdbEnv) {
+    this.#env = env
+    this.#rows = env.table('markers')
+  }
+
+  /** A height; -1 when it was never set. */
+  get(name: string): number {
+    const known = this.#heights.get(name)
+    if (known !== undefined) return known
+    const stored = this.#rows.get(TEXT_ENCODER.encode(name))
+    const height = stored === undefined ? -1 : decodeHeight(stored)
+    this.#heights.set(name, height)
+    return height
+  }
+
+  /** Forgets what was read: another thread has written. */
+  refresh(): void {
+    this.#heights.clear()
+  }
+
+  /** Sets heights in one transaction, together with the rows that `work` writes. */
+  set(heights: readonly (readonly [string, number])[], work: () => void = () => {}): void {
+    this.#env.write(() => {
+      work()
+      for (const [name, height] of heights) {
+        this.#rows.put(TEXT_ENCODER.encode(name), encodeHeight(height))
+      }
+    })
+    for (const [name, height] of heights) this.#heights.set(name, height)
+  }
+
+  /** Sets `latest` and those of `also` to `height`, and `earliest` to `first` where there is none. */
+  advance(
+    first: number,
+    height: number,
+    also: readonly string[],
+    work: () => void = () => {},
+  ): void {
+    const heights: [string, number][] = [['latest', height]]
+    for (const name of also) heights.push([name, height])
+    if (this.get('earliest') < 0) heights.push(['earliest', first])
+    this.set(heights, work)
+  }
+
+  /** Raises `earliest`. */
+  raise(floor: number): void {
+    if (this.get('earliest') < floor) this.set([['earliest', floor]])
+  }
+}

@@ -1,0 +1,66 @@
+import type { PlainError } from '../../base/plain-error.ts'
+import type { TableName } from '../state/table-rows.ts'
+import type { LoggedRecord } from '../store-messages.ts'
+
+/** What a table holds: versions, and bytes of their keys and values. */
+export interface RowCount {
+  readonly rows: number
+  readonly bytes: number
+  /** Bytes of keys and values written since the database was opened. */
+  readonly written: number
+}
+
+export type RowCounts = ReadonlyMap<TableName, RowCount>
+
+/** A database that is behind the log: it takes the rows of heights above `above`. */
+export interface FlushTarget {
+  readonly member: number
+  readonly above: number
+}
+
+/** What the thread is asked; `member` is the number of a database. */
+export type WriterTask =
+  | {
+      readonly kind: 'open'
+      readonly member: number
+      readonly dir: string
+      readonly handle: bigint
+      readonly tables: readonly TableName[]
+    }
+  /** Writes the rows of records; durable only with the next `mark` of each database. */
+  | {
+      readonly kind: 'write'
+      readonly records: readonly LoggedRecord[]
+      readonly targets: readonly FlushTarget[]
+    }
+  /** Sets named heights and makes all that was written durable. */
+  | {
+      readonly kind: 'mark'
+      readonly member: number
+      readonly heights: readonly (readonly [string, number])[]
+    }
+  /** Begins to remove, beside other work, what no read at or above `floor` reaches. */
+  | { readonly kind: 'prune'; readonly member: number; readonly floor: number }
+  /** Removes the rest of it without pauses. */
+  | { readonly kind: 'settle' }
+  /** Uses the database no more. */
+  | { readonly kind: 'release'; readonly member: number }
+
+export interface WriterRequest {
+  readonly id: number
+  readonly task: WriterTask
+}
+
+/** The answer to a request. */
+export interface WriterAnswer {
+  readonly id: number
+  readonly error?: PlainError
+}
+
+/** What became of a database since. */
+export interface WriterReport {
+  readonly member: number
+  readonly counts?: RowCounts
+  /** Why pruning was given up. */
+  readonly error?: PlainError
+}

@@ -1,0 +1,128 @@
+import { readVersion, VERSION_BYTES } from '../../table/version.ts'
+import type { TableName, TableRow } from '../state/table-rows.ts'
+import {
+  decodeNumber,
+  encodeNumbers,
+  HEIGHTS_COLUMN,
+  prunedKey,
+  rocksError,
+} from './rocksdb-columns.ts'
+import type { RocksDatabase, RocksRange } from './rocksdb-module.ts'
+import { isVersionOf, orderedRange } from './rocksdb-table.ts'
+import type { RocksWriter } from './rocksdb-writer.ts'
+
+/** Rows looked at in one step, some milliseconds: a flush waits no longer. */
+const SLICE = 4096
+const CHUNK_ROWS = 512
+const NO_KEY = new Uint8Array(0)
+
+/** Where pruning stands in one table. */
+interface Progress {
+  /** Every row was looked at for this floor. */
+  readonly done: number
+  /** The floor of the pass that runs. */
+  readonly floor: number
+  /** The key it goes on from. */
+  readonly next: Uint8Array
+}
+
+/**
+ * Removes, a slice at a time, the rows that no read at or above a floor reaches: all but the newest
+ * version at or below it, and that too where it is a tombstone. Passes over a table follow one another as
+ * long as the floor rises; where a pass stopped is kept in the database.
+ */
+export class RocksPruner {
+  readonly #dir: string
+  readonly #database: RocksDatabase
+  readonly #writer: RocksWriter
+  readonly #progress = new Map<TableName, Progress>()
+  #floor = 0
+
+  constructor(
+    dir: string,
+    database: RocksDatabase,
+    writer: RocksWriter,
+    tables: readonly TableName[],
+  ) {
+    this.#dir = dir
+    this.#database = database
+    this.#writer = writer
+    for (const table of tables) this.#progress.set(table, this.#storedProgress(table))
+  }
+
+  raise(floor: number): void {
+    if (floor > this.#floor) this.#floor = floor
+  }
+
+  /** Does one slice. @returns whether rows are left to look at. */
+  step(): boolean {
+    for (const [table, progress] of this.#progress) {
+      if (progress.done >= this.#floor) continue
+      const isBegun = progress.next.length > 0
+      this.#slice(table, isBegun ? progress : { ...progress, floor: this.#floor })
+      return true
+    }
+    return false
+  }
+
+  #slice(table: TableName, { done, floor, next }: Progress): void {
+    const dead: TableRow[] = []
+    let rows = 0
+    let key: Uint8Array | undefined
+    let isReached = false
+    let rest: Uint8Array = NO_KEY
+    for (const row of this.#rows(table, next)) {
+      if (key === undefined || !isVersionOf(row.key, key)) {
+        key = row.key.subarray(0, row.key.length - VERSION_BYTES)
+        if (rows >= SLICE) {
+          rest = key
+          break
+        }
+        isReached = false
+      }
+      rows++
+      if (readVersion(row.key, key.length) > this.#floor) continue
+      if (isReached || row.value.length === 0) dead.push(row)
+      isReached = true
+    }
+    const progress = { done: rest.length === 0 ? floor : done, floor, next: rest }
+    this.#progress.set(table, progress)
+    if (dead.length === 0 && rest.length > 0) return
+    const state = Buffer.concat([encodeNumbers(progress.done, floor), rest])
+    this.#writer.remove(table, dead, prunedKey(table), state)
+  }
+
+  *#rows(table: TableName, start: Uint8Array): Generator<TableRow, void> {
+    const column = this.#database.columns[table] as RocksRange['column']
+    const iterator = this.#database._iterator(orderedRange(table, column, { start, values: true }))
+    try {
+      for (let finished = false; !finished; ) {
+        const chunk = iterator._nextvSync(CHUNK_ROWS)
+        for (let i = 0; i < chunk.rows.length; i += 2) {
+          const key = chunk.rows[i] as Uint8Array
+          // The range may begin below `start`: among keys that a former slice has looked at.
+          if (Buffer.compare(key, start) < 0) continue
+          yield { key, value: chunk.rows[i + 1] as Uint8Array }
+        }
+        finished = chunk.finished
+      }
+    } catch (thrown) {
+      throw rocksError(this.#dir, thrown)
+    } finally {
+      void iterator.close()
+    }
+  }
+
+  #storedProgress(table: TableName): Progress {
+    const [stored] = this.#database._getManySync([prunedKey(table)], {
+      column: this.#database.columns[HEIGHTS_COLUMN] as RocksRange['column'],
+      valueEncoding: 'buffer',
+    })
+    if (stored === undefined) return { done: 0, floor: 0, next: NO_KEY }
+    return {
+      done: decodeNumber(stored, 0),
+      floor: decodeNumber(stored, 1),
+      next: new Uint8Array(stored.subarray(16)),
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { toPlainError } from '../../base/plain-error.ts'
+import { decodeChangeset } from '../codec/changeset-codec.ts'
+import { decodeRecord } from '../codec/record-codec.ts'
+import { readLogRecord } from '../wal/write-ahead-log.ts'
+import type { WriterAnswer, WriterReport, WriterRequest, WriterTask } from './rocksdb-messages.ts'
+import { loadRocks } from './rocksdb-module.ts'
+import { RocksPruner } from './rocksdb-pruner.ts'
+import { RocksWriter } from './rocksdb-writer.ts'
+
+// The thread that writes into the databases the node's thread has opened and reads from.
+
+type OpenTask = Extract<WriterTask, { kind: 'open' }>
+type WriteTask = Extract<WriterTask, { kind: 'write' }>
+
+/** A slice of pruning is followed by a rest of this many times its duration. */
+const REST = 4
+
+/** A database as this thread knows it. */
+interface Target {
+  readonly writer: RocksWriter
+  readonly pruner: RocksPruner
+  /** Pruning of it failed, and was told. */
+  isGivenUp: boolean
+}
+
+const { RocksLevel } = loadRocks()
+const port = parentPort as MessagePort
+const targets = new Map<number, Target>()
+let isPruning = false
+
+function targetOf(member: number): Target {
+  const target = targets.get(member)
+  if (target === undefined) throw new Error(`database ${member} is not open in this thread`)
+  return target
+}
+
+function report(message: WriterReport): void {
+  port.postMessage(message)
+}
+
+async function open({ member, dir, handle, tables }: OpenTask): Promise<void> {
+  const database = new RocksLevel(handle, {})
+  await database.open()
+  const writer = new RocksWriter(dir, database, tables)
+  const pruner = new RocksPruner(dir, database, writer, tables)
+  targets.set(member, { writer, pruner, isGivenUp: false })
+}
+
+async function write(task: WriteTask): Promise<void> {
+  for (const location of task.records) {
+    const { height } = location
+    const record = decodeRecord(height, readLogRecord(location))
+    const changeset = decodeChangeset(record.changeset)
+    for (const { member, above } of task.targets) {
+      if (height > above) targetOf(member).writer.write(changeset)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** @returns milliseconds the slice took; undefined when nothing is left in any database. */
+function pruneSlice(): number | undefined {
+  for (const [member, target] of targets) {
+    const start = performance.now()
+    try {
+      if (target.isGivenUp || !target.pruner.step()) continue
+      report({ member, counts: target.writer.counts })
+    } catch (thrown) {
+      target.isGivenUp = true
+      report({ member, error: toPlainError(thrown) })
+    }
+    return performance.now() - start
+  }
+  return undefined
+}
+
+function pruneBeside(): void {
+  const spent = pruneSlice()
+  isPruning = spent !== undefined
+  if (spent !== undefined) setTimeout(pruneBeside, REST * spent)
+}
+
+async function run(task: WriterTask): Promise<void> {
+  switch (task.kind) {
+    case 'open':
+      return open(task)
+    case 'write':
+      return write(task)
+    case 'mark': {
+      const { writer } = targetOf(task.member)
+      writer.mark(task.heights)
+      return report({ member: task.member, counts: writer.counts })
+    }
+    case 'prune':
+      targetOf(task.member).pruner.raise(task.floor)
+      if (!isPruning) pruneBeside()
+      return
+    case 'settle':
+      while (pruneSlice() !== undefined);
+      return
+    case 'release':
+      targetOf(task.member).writer.close()
+      targets.delete(task.member)
+      return
+  }
+}
+
+port.on('message', ({ id, task }: WriterRequest) => {
+  const answer = (message: WriterAnswer) => port.postMessage(message)
+  run(task).then(
+    () => answer({ id }),
+    (thrown) => answer({ id, error: toPlainError(thrown) }),
+  )
+})

@@ -1,0 +1,48 @@
+import { SegmentWriter } from '../../table/segment-writer.ts'
+import type { TableLoader } from '../state/state-backend.ts'
+import type { TableRow } from '../state/table-rows.ts'
+
+/** Rows of a file: what its filter is laid out for. */
+const FILE_ROWS = 16_000_000
+
+/** Where the files of an import go. */
+export interface LoadTarget {
+  newFile(): string
+  /** Makes complete files part of the table. */
+  install(paths: readonly string[]): void
+}
+
+/** Writes rows of one height, keys ascending, into as many files as it takes. */
+export class SegmentLoader implements TableLoader {
+  readonly #height: number
+  readonly #target: LoadTarget
+  readonly #paths: string[] = []
+  #writer: SegmentWriter | undefined
+  #rows = 0
+
+  constructor(height: number, target: LoadTarget) {
+    this.#height = height
+    this.#target = target
+  }
+
+  add({ key, value }: TableRow): void {
+    if (this.#writer === undefined) {
+      const path = this.#target.newFile()
+      this.#paths.push(path)
+      this.#writer = new SegmentWriter(path, FILE_ROWS)
+    }
+    this.#writer.add(key, 0, key.length, this.#height, value, 0, value.length)
+    if (++this.#rows === FILE_ROWS) this.#finishFile()
+  }
+
+  async finish(): Promise<void> {
+    this.#finishFile()
+    this.#target.install(this.#paths)
+  }
+
+  #finishFile(): void {
+    this.#writer?.finish()
+    this.#writer = undefined
+    this.#rows = 0
+  }
+}

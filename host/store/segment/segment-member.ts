@@ -1,0 +1,187 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Segment } from '../../table/segment.ts'
+import { SegmentTable } from '../../table/segment-table.ts'
+import { LmdbEnv, type LmdbTable } from '../lmdb/lmdb-env.ts'
+import { Markers } from '../lmdb/markers.ts'
+import type { StateMember, TableLoader } from '../state/state-backend.ts'
+import type { TableName } from '../state/table-rows.ts'
+import { SegmentLoader } from './segment-loader.ts'
+
+/** A segment's file: its table, and a number that no file of the directory had before. */
+const FILE = /^([a-z]+)-(\d+)\.seg$/
+
+const NOTHING = new Uint8Array(0)
+const TEXT_ENCODER = new TextEncoder()
+const TEXT_DECODER = new TextDecoder()
+
+function tableOf(path: string): TableName {
+  return FILE.exec(basename(path))?.[1] as TableName
+}
+
+function numberOf(path: string): number {
+  return Number(FILE.exec(basename(path))?.[2])
+}
+
+/**
+ * A database of the state store: an LMDB environment that lists segments and holds the markers, and the
+ * segments' files beside it. One transaction makes files part of the database together with the heights
+ * they bring. A file that is not listed belongs to work that was cut short.
+ */
+export class SegmentMember implements StateMember {
+  readonly dir: string
+  readonly tables: readonly TableName[]
+  readonly #env: LmdbEnv
+  readonly #markers: Markers
+  readonly #files: LmdbTable
+  readonly #segments = new Map<TableName, SegmentTable>()
+  #nextNumber = 0
+  #unlisted: readonly string[]
+
+  /** @throws STORE_CORRUPTED where a file that is listed is missing or damaged, STORE_FULL. */
+  constructor(dir: string, tables: readonly TableName[]) {
+    this.dir = dir
+    this.tables = tables
+    this.#env = new LmdbEnv(dir)
+    this.#markers = new Markers(this.#env)
+    this.#files = this.#env.table('segments')
+    const listed = pathsIn(dir, this.#files)
+    // While the split is on, the general member's EVM tables from before stay closed.
+    const opened = this.#openAll(listed.filter((path) => tables.includes(tableOf(path))))
+    for (const table of tables) {
+      const segments = opened.filter(({ path }) => tableOf(path) === table)
+      this.#segments.set(table, new SegmentTable(segments))
+    }
+    this.#unlisted = this.#findUnlisted(new Set(listed))
+  }
+
+  /** Whether `dir` holds such a database. */
+  static isIn(dir: string): boolean {
+    return existsSync(join(dir, 'data.mdb'))
+  }
+
+  get latest(): number {
+    return this.#markers.get('latest')
+  }
+
+  get earliest(): number {
+    return this.#markers.get('earliest')
+  }
+
+  get hasHistory(): boolean {
+    return this.latest > 0 || this.earliest > 0
+  }
+
+  marker(name: string): number {
+    return this.#markers.get(name)
+  }
+
+  setMarker(name: string, height: number): void {
+    this.#markers.set([[name, height]])
+  }
+
+  table(name: TableName): SegmentTable {
+    const table = this.#segments.get(name)
+    if (table === undefined) throw new RangeError(`database ${this.dir} has no table ${name}`)
+    return table
+  }
+
+  raise(floor: number): void {
+    this.#markers.raise(floor)
+  }
+
+  /** The path of a file that does not exist yet. */
+  newFile(table: TableName): string {
+    return join(this.dir, `${table}-${String(this.#nextNumber++).padStart(8, '0')}.seg`)
+  }
+
+  /** Takes in the files of a flush with the markers that they bring. */
+  install(paths: readonly string[], first: number, to: number, also: readonly string[]): void {
+    const added = paths.map((path) => Segment.open(path))
+    this.#markers.advance(first, to, also, () => {
+      for (const { path } of added) this.#files.put(fileKey(path), NOTHING)
+    })
+    for (const segment of added) this.table(tableOf(segment.path)).replace([], segment)
+  }
+
+  /** Takes in the file of a merge in the place of its inputs; none where nothing was left of them. */
+  replace(table: TableName, merged: readonly Segment[], path: string | undefined): void {
+    const added = path === undefined ? undefined : Segment.open(path)
+    this.#env.write(() => {
+      if (added !== undefined) this.#files.put(fileKey(added.path), NOTHING)
+      for (const segment of merged) this.#files.remove(fileKey(segment.path))
+    })
+    this.table(table).replace(merged, added)
+    for (const segment of merged) rmSync(segment.path, { force: true })
+  }
+
+  loader(table: TableName, height: number): TableLoader {
+    if (this.latest < 0) this.replace(table, this.table(table).segments, undefined)
+    return new SegmentLoader(height, {
+      newFile: () => this.newFile(table),
+      install: (paths) => {
+        const added = paths.map((path) => Segment.open(path))
+        this.#env.write(() => {
+          for (const { path } of added) this.#files.put(fileKey(path), NOTHING)
+        })
+        for (const segment of added) this.table(table).replace([], segment)
+      },
+    })
+  }
+
+  markLoaded(height: number, also: readonly string[]): void {
+    const names = ['latest', 'earliest', ...also]
+    this.#markers.set(names.map((name) => [name, height]))
+  }
+
+  removeLeftovers(): void {
+    for (const path of this.#unlisted) rmSync(path, { force: true })
+    this.#unlisted = []
+  }
+
+  async close(): Promise<void> {
+    for (const table of this.#segments.values()) table.close()
+    await this.#env.close()
+  }
+
+  #openAll(paths: readonly string[]): Segment[] {
+    const opened: Segment[] = []
+    try {
+      for (const path of paths) opened.push(Segment.open(path))
+    } catch (thrown) {
+      for (const segment of opened) segment.release()
+      void this.#env.close()
+      throw thrown
+    }
+    return opened
+  }
+
+  #findUnlisted(listed: ReadonlySet<string>): string[] {
+    const unlisted: string[] = []
+    for (const name of readdirSync(this.dir)) {
+      if (!FILE.test(name)) continue
+      const path = join(this.dir, name)
+      this.#nextNumber = Math.max(this.#nextNumber, numberOf(path) + 1)
+      if (!listed.has(path)) unlisted.push(path)
+    }
+    return unlisted
+  }
+}
+
+/** The files that the database in `dir` lists; it is opened and closed for it. @throws STORE_CORRUPTED */
+export async function listedSegments(dir: string): Promise<readonly string[]> {
+  const env = new LmdbEnv(dir)
+  try {
+    return pathsIn(dir, env.table('segments'))
+  } finally {
+    await env.close()
+  }
+}
+
+function pathsIn(dir: string, files: LmdbTable): string[] {
+  return Array.from(files.range({}), ({ key }) => join(dir, TEXT_DECODER.decode(key)))
+}
+
+function fileKey(path: string): Uint8Array {
+  return TEXT_ENCODER.encode(basename(path))
+}

@@ -1,0 +1,83 @@
+import { rmSync } from 'node:fs'
+import { RowSorter } from '../../table/row-sorter.ts'
+import { Segment } from '../../table/segment.ts'
+import { mergeSegments } from '../../table/segment-merge.ts'
+import { SegmentWriter } from '../../table/segment-writer.ts'
+import { decodeChangeset } from '../codec/changeset-codec.ts'
+import { decodeRecord } from '../codec/record-codec.ts'
+import { type TableName, writeRows } from '../state/table-rows.ts'
+import type { FlushOutput, StoreWork, Written } from '../store-messages.ts'
+import { readLogRecord } from '../wal/write-ahead-log.ts'
+
+type FlushWork = Extract<StoreWork, { kind: 'flush' }>
+type MergeWork = Extract<StoreWork, { kind: 'merge' }>
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/**
+ * Writes the rows of records to segments, one a table. What was begun is gone again when this throws.
+ */
+export async function writeFlush({ records, outputs }: FlushWork): Promise<Written> {
+  const sorters = new Map<TableName, RowSorter>()
+  const above = new Map<TableName, number>()
+  for (const output of outputs) {
+    sorters.set(output.table, new RowSorter())
+    above.set(output.table, output.above)
+  }
+  const wanted = (table: TableName, height: number): RowSorter | undefined =>
+    height > (above.get(table) ?? Number.POSITIVE_INFINITY) ? sorters.get(table) : undefined
+  for (const location of records) {
+    const { height } = location
+    const record = decodeRecord(height, readLogRecord(location))
+    writeRows(decodeChangeset(record.changeset), {
+      packed(table, { bytes, width, keyLength }) {
+        wanted(table, height)?.addPacked(height, bytes, width, keyLength)
+      },
+      row(table, { key, value }) {
+        wanted(table, height)?.add(height, key, value)
+      },
+    })
+  }
+  const written: string[] = []
+  for (const output of outputs) {
+    await pause()
+    if (writeTable(sorters.get(output.table) as RowSorter, output)) written.push(output.path)
+    sorters.delete(output.table)
+  }
+  return written
+}
+
+function writeTable(sorter: RowSorter, { path }: FlushOutput): boolean {
+  if (sorter.rows === 0) return false
+  const writer = new SegmentWriter(path, sorter.rows)
+  try {
+    sorter.writeTo(writer)
+    writer.finish()
+    return true
+  } catch (thrown) {
+    writer.abort()
+    throw thrown
+  }
+}
+
+/** Merges segments to one, with a pause every few milliseconds. */
+export async function writeMerge({ inputs, path, floor, isBottom }: MergeWork): Promise<Written> {
+  const segments: Segment[] = []
+  let writer: SegmentWriter | undefined
+  try {
+    for (const input of inputs) segments.push(Segment.open(input))
+    const keys = segments.reduce((sum, { summary }) => sum + summary.keys, 0)
+    writer = new SegmentWriter(path, keys)
+    for (const _ of mergeSegments(segments, writer, { floor, isBottom })) await pause()
+    if (writer.finish().rows > 0) return [path]
+    rmSync(path)
+    return []
+  } catch (thrown) {
+    writer?.abort()
+    throw thrown
+  } finally {
+    for (const segment of segments) segment.release()
+  }
+}

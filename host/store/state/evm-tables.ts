@@ -1,0 +1,62 @@
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import { EMPTY_CODE_HASH } from '../../state/account.ts'
+import { KeyedTable, type VersionBounds } from './keyed-table.ts'
+import type { PointStore } from './point-store.ts'
+import { ADDRESS_BYTES, STORAGE_KEY_BYTES, type TableName } from './table-rows.ts'
+import type { VersionedTable } from './versioned-table.ts'
+
+/** EVM data at every kept height, for point reads. */
+export class EvmTables {
+  readonly legacy: PointStore
+  readonly #accounts: VersionedTable
+  readonly #codes: VersionedTable
+  readonly #storage: VersionedTable
+  readonly #cleared: VersionedTable
+  readonly #bounds: VersionBounds
+  readonly #slot = new Uint8Array(STORAGE_KEY_BYTES)
+
+  constructor(table: (name: TableName) => VersionedTable, bounds: VersionBounds) {
+    this.#accounts = table('account')
+    this.#codes = table('code')
+    this.#storage = table('storage')
+    this.#cleared = table('cleared')
+    this.#bounds = bounds
+    this.legacy = new KeyedTable(table('legacy'), 'evm', bounds)
+  }
+
+  account(address: Uint8Array, height: number): Uint8Array | undefined {
+    this.#checkKept(height)
+    const version = this.#accounts.find(address, height)
+    return version === undefined || version.value.length === 0 ? undefined : version.value
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array, height: number): Uint8Array | undefined {
+    this.#checkKept(height)
+    this.#slot.set(address, 0)
+    this.#slot.set(slot, ADDRESS_BYTES)
+    const version = this.#storage.find(this.#slot, height)
+    if (version === undefined || version.value.length === 0) return undefined
+    // Emptying an account's storage is one row: older slots are not touched, and read as zero from then on.
+    const cleared = this.#cleared.find(address, height)
+    return cleared !== undefined && cleared.height > version.height ? undefined : version.value
+  }
+
+  /** @throws STORE_CORRUPTED when no block up to `height` wrote code of that hash. */
+  code(codeHash: Uint8Array, height: number): Uint8Array {
+    this.#checkKept(height)
+    const version = this.#codes.find(codeHash, height)
+    if (version !== undefined) return version.value
+    if (EMPTY_CODE_HASH.every((byte, i) => byte === codeHash[i])) return EMPTY_BYTES
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `code of hash ${formatData(codeHash)} is missing at height ${height}`,
+    )
+  }
+
+  /** The floor may have passed a height since its view was made, whose rows are then gone. */
+  #checkKept(height: number): void {
+    if (height < this.#bounds.earliest) this.#bounds.check(height)
+  }
+}

@@ -1,0 +1,36 @@
+import type { StateView } from '../../state/view.ts'
+import type { ChainStore } from '../chain/chain-store.ts'
+import type { EvmTables } from './evm-tables.ts'
+
+/** BLOCKHASH reaches this far back. */
+const BLOCK_HASHES = 256
+
+/** EVM state after one height. */
+export class HeightView implements StateView {
+  readonly #tables: EvmTables
+  readonly #chain: ChainStore
+  readonly #height: number
+
+  constructor(tables: EvmTables, chain: ChainStore, height: number) {
+    this.#tables = tables
+    this.#chain = chain
+    this.#height = height
+  }
+
+  account(address: Uint8Array): Uint8Array | undefined {
+    return this.#tables.account(address, this.#height)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    return this.#tables.storage(address, slot, this.#height)
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#tables.code(codeHash, this.#height)
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    if (number > this.#height || number <= this.#height - BLOCK_HASHES) return undefined
+    return this.#chain.header(number)?.hash
+  }
+}

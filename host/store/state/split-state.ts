@@ -1,0 +1,240 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Changeset } from '../../state/changeset.ts'
+import type { StateView } from '../../state/view.ts'
+import type { ChainStore } from '../chain/chain-store.ts'
+import { EvmModule } from './evm-module.ts'
+import { EvmTables } from './evm-tables.ts'
+import { HeightView } from './height-view.ts'
+import { KeyedTable, type VersionBounds } from './keyed-table.ts'
+import type { RangeStore } from './range-store.ts'
+import type { SplitMembers } from './split.ts'
+import type { ChangesetLog, StateBackend, StateMember } from './state-backend.ts'
+import type { StateStore } from './state-store.ts'
+import { type RowSink, TABLES, type TableName, writeRows } from './table-rows.ts'
+import { VersionedTable } from './versioned-table.ts'
+
+/** Marker of the general member: the newest height whose EVM data it holds as well. */
+export const EVM_MARKER = 'evm_latest'
+
+/**
+ * Markers of the general member where the split was on for a while: the first height whose EVM data it
+ * lacks, and the height from which on it has EVM data again.
+ */
+const EVM_GAP_MARKER = 'evm_gap'
+const EVM_SINCE_MARKER = 'evm_since'
+
+/** Heights whose EVM data went to the EVM member alone; without an end until it is restored. */
+export interface EvmGap {
+  readonly from: number
+  /** First height behind it. */
+  readonly end: number | undefined
+}
+
+/** What a table takes, and what was written for it since it was opened. */
+export interface TableFigures {
+  readonly member: 'general' | 'evm'
+  readonly table: TableName
+  /** Versions on disk. */
+  readonly rows: number
+  readonly bytes: number
+  /** Bytes of rows that blocks wrote. */
+  readonly logicalBytes: number
+  /** Bytes that went to disk for them, those of merges among them. */
+  readonly writtenBytes: number
+}
+
+/** The state store over both members: EVM data to one, the modules to the other, no fallback. */
+export class SplitState implements StateStore, VersionBounds {
+  readonly #backend: StateBackend
+  /** The EVM member's databases first, as they are flushed. */
+  readonly #members: readonly StateMember[]
+  readonly #general: StateMember
+  readonly #chain: ChainStore
+  readonly #tables: ReadonlyMap<TableName, VersionedTable>
+  readonly #sink: RowSink
+  readonly #evm: EvmTables
+  readonly #byName = new Map<string, RangeStore>()
+  #gap: EvmGap | undefined
+  #earliest: number
+  #latest: number
+
+  constructor(backend: StateBackend, { general, evm }: SplitMembers, chain: ChainStore) {
+    this.#backend = backend
+    this.#general = general
+    this.#members = [...evm, general]
+    this.#chain = chain
+    this.#tables = new Map(TABLES.map((name) => [name, this.#open(name)]))
+    this.#sink = {
+      packed: (name, rows) => this.#table(name).applyPacked(this.#latest, rows),
+      row: (name, row) => this.#table(name).apply(this.#latest, row),
+    }
+    this.#evm = new EvmTables((name) => this.#table(name), this)
+    this.#byName.set('evm', new EvmModule(this.#evm.legacy))
+    if (evm.length === 0) this.#gap = readGap(general)
+    this.#hideBelow(this.#gap?.end ?? 0)
+    this.#earliest = Math.max(...this.#members.map((member) => member.earliest))
+    this.#latest = Math.min(...this.#members.map((member) => member.latest))
+  }
+
+  get earliest(): number {
+    return this.#earliest
+  }
+
+  get latest(): number {
+    return this.#latest
+  }
+
+  /** Bytes in memory: what a flush would write. */
+  get pendingBytes(): number {
+    let bytes = 0
+    for (const { memory } of this.#tables.values()) bytes += memory.bytes
+    return bytes
+  }
+
+  /** Where the split was on for a while and is now off. */
+  get gap(): EvmGap | undefined {
+    return this.#gap
+  }
+
+  /**
+   * Ends the gap at the newest height, all of whose EVM data `load` writes into the general member. Until
+   * it is done, and after a crash in it, the gap is as it was.
+   */
+  async restoreEvm(load: (general: StateMember) => Promise<void>): Promise<void> {
+    const gap = this.#gap
+    if (gap === undefined || gap.end !== undefined) return
+    const general = this.#general
+    await load(general)
+    general.setMarker(EVM_GAP_MARKER, gap.from)
+    general.setMarker(EVM_SINCE_MARKER, this.#latest)
+    general.setMarker(EVM_MARKER, this.#latest)
+    this.#gap = { from: gap.from, end: this.#latest }
+    this.#hideBelow(this.#latest)
+  }
+
+  figures(): TableFigures[] {
+    return this.#members.flatMap((member) =>
+      member.tables.map((name) => {
+        const { rows, bytes, bytesWritten } = member.table(name).size()
+        return {
+          member: member === this.#general ? ('general' as const) : ('evm' as const),
+          table: name,
+          rows,
+          bytes,
+          logicalBytes: this.#table(name).logicalBytes,
+          writtenBytes: bytesWritten,
+        }
+      }),
+    )
+  }
+
+  view(height: number): StateView {
+    this.#checkEvm(height)
+    return new HeightView(this.#evm, this.#chain, height)
+  }
+
+  legacy(key: Uint8Array, height: number): Uint8Array | undefined {
+    this.#checkEvm(height)
+    return this.#evm.legacy.get(key, height)
+  }
+
+  module(name: string): RangeStore {
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const table = new KeyedTable(this.#table('modules'), name, this)
+    this.#byName.set(name, table)
+    return table
+  }
+
+  check(height: number): void {
+    const bounds = { requested: height, earliest: this.#earliest, latest: this.#latest }
+    if (height > this.#latest) {
+      throw new LockstepError(
+        'NOT_FOUND',
+        `requested height ${height} is not yet available; safe latest is ${this.#latest}`,
+        { data: bounds },
+      )
+    }
+    if (height < this.#earliest) {
+      throw new LockstepError(
+        'STATE_PRUNED',
+        `requested height ${height} has been pruned; earliest available is ${this.#earliest}`,
+        { data: bounds },
+      )
+    }
+  }
+
+  apply(changeset: Changeset): void {
+    const { height } = changeset
+    if (height <= this.#latest) return
+    this.#latest = height
+    if (this.#earliest < 0) this.#earliest = height
+    writeRows(changeset, this.#sink)
+  }
+
+  /** What is applied from now on is not of the flush that follows. */
+  seal(): void {
+    for (const { memory } of this.#tables.values()) memory.seal()
+  }
+
+  /**
+   * Writes what was sealed, up to `height`, which was the newest then. The EVM member comes first: a general
+   * member with history beside an empty EVM member is what safety check 2 refuses.
+   */
+  async flush(log: ChangesetLog, height: number): Promise<void> {
+    const isWhole = this.#gap === undefined || this.#gap.end !== undefined
+    const holdsEvm = this.#members.length === 1 && isWhole
+    await this.#backend.flush(this.#members, {
+      log,
+      first: this.#earliest,
+      to: height,
+      also: (member) => (member === this.#general && holdsEvm ? [EVM_MARKER] : []),
+    })
+    for (const { memory } of this.#tables.values()) memory.dropSealed()
+  }
+
+  /** Raises the floor of both members. */
+  raise(floor: number): void {
+    for (const member of this.#members) member.raise(floor)
+    if (this.#earliest < floor) this.#earliest = floor
+  }
+
+  #open(name: TableName): VersionedTable {
+    const member = this.#members.find(({ tables }) => tables.includes(name)) as StateMember
+    return new VersionedTable(member.table(name))
+  }
+
+  #table(name: TableName): VersionedTable {
+    return this.#tables.get(name) as VersionedTable
+  }
+
+  #hideBelow(since: number): void {
+    for (const [name, table] of this.#tables) if (name !== 'modules') table.since = since
+  }
+
+  #checkEvm(height: number): void {
+    this.check(height)
+    const gap = this.#gap
+    if (gap === undefined || height < gap.from) return
+    if (gap.end !== undefined && height >= gap.end) return
+    const until = gap.end === undefined ? 'on' : `to ${gap.end - 1}`
+    throw new LockstepError(
+      'NOT_FOUND',
+      `EVM state of height ${height} is missing: from height ${gap.from} ${until} it was written while ` +
+        'evm-ss-split was true',
+      {
+        data: { requested: height, missingFrom: gap.from, availableFrom: gap.end },
+        hint: 'set evm-ss-split = true again, or state sync with evm-ss-split = false',
+      },
+    )
+  }
+}
+
+function readGap(general: StateMember): EvmGap | undefined {
+  const held = general.marker(EVM_MARKER)
+  const since = general.marker(EVM_SINCE_MARKER)
+  // Two gaps are told as one, with the heights between them: one marker says where it begins.
+  const from = since < 0 ? held + 1 : general.marker(EVM_GAP_MARKER)
+  if (held < general.latest) return { from, end: undefined }
+  return since < 0 ? undefined : { from, end: since }
+}

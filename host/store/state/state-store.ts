@@ -1,0 +1,21 @@
+import type { Changeset } from '../../state/changeset.ts'
+import type { StateView } from '../../state/view.ts'
+import type { RangeStore } from './range-store.ts'
+
+/** State at every kept height, over both members of the split. */
+export interface StateStore {
+  /** Lowest height that can be read: the higher of the members' floors. */
+  readonly earliest: number
+  readonly latest: number
+  /**
+   * EVM state after block `height`.
+   * @throws STATE_PRUNED below `earliest` (data: requested, earliest, latest), NOT_FOUND above `latest`.
+   */
+  view(height: number): StateView
+  /** Value of an EVM `legacy` row (base fee, ...) after block `height`. */
+  legacy(key: Uint8Array, height: number): Uint8Array | undefined
+  /** Store of one general module. */
+  module(name: string): RangeStore
+  /** Applies one block; a height already applied changes nothing. */
+  apply(changeset: Changeset): void
+}

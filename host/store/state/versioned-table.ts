@@ -1,0 +1,57 @@
+import { MemoryTable } from '../../table/memory-table.ts'
+import { mergeOrdered } from '../../table/ordered-merge.ts'
+import type { StoredVersions } from '../../table/stored-versions.ts'
+import type { Version } from '../../table/version.ts'
+import type { PackedRows, TableRow } from './table-rows.ts'
+
+/** Every version of the keys of one table: those of the newest blocks in memory, the rest on disk. */
+export class VersionedTable {
+  readonly memory = new MemoryTable()
+  /**
+   * Heights at or above it see no version of a height below it: what was written between is elsewhere, and
+   * all that it left was written again at this height. 0 where there is no such gap.
+   */
+  since = 0
+  readonly #stored: StoredVersions
+  #logicalBytes = 0
+
+  constructor(stored: StoredVersions) {
+    this.#stored = stored
+  }
+
+  /** Bytes of the rows applied since this was made. */
+  get logicalBytes(): number {
+    return this.#logicalBytes
+  }
+
+  /** Adds the rows of one height, above all others; they must not change any more. */
+  applyPacked(height: number, { bytes, width, keyLength }: PackedRows): void {
+    this.#logicalBytes += bytes.length
+    this.memory.applyPacked(height, bytes, width, keyLength)
+  }
+
+  apply(height: number, { key, value }: TableRow): void {
+    this.#logicalBytes += key.length + value.length
+    this.memory.apply(height, key, value)
+  }
+
+  /** Whether no key was ever written. */
+  isEmpty(): boolean {
+    return this.memory.isEmpty() && this.#stored.isEmpty()
+  }
+
+  /** The newest version at or below `height`: what is in memory is newer than all on disk. */
+  find(key: Uint8Array, height: number): Version | undefined {
+    const version = this.memory.find(key, height) ?? this.#stored.find(key, height)
+    if (this.since === 0 || version === undefined) return version
+    return version.height < this.since && height >= this.since ? undefined : version
+  }
+
+  /** Keys with any version, from `start` (included) up to `end` (excluded); descending when reversed. */
+  keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Iterable<Uint8Array> {
+    const memory = this.memory.keys(start, end)
+    if (reverse) memory.reverse()
+    const stored = this.#stored.keys(start, end, reverse)[Symbol.iterator]()
+    return mergeOrdered([memory.values(), stored], reverse)
+  }
+}

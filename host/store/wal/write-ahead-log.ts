@@ -1,0 +1,307 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { LockstepError } from '../../base/error.ts'
+import { readFully } from '../../table/file-bytes.ts'
+import { storeError } from '../../table/store-error.ts'
+import type { LogLocation } from '../state/state-backend.ts'
+import { FRAME_HEADER, frameAt, frameHeader } from './wal-frame.ts'
+import { type LogHead, writeHead } from './wal-head.ts'
+import { DISK, type LogIo } from './wal-io.ts'
+import { type LogFile, type LogRepair, logPath, type OpenedLog, openLog } from './wal-opening.ts'
+
+/** A file of this size gets a successor once all of it is on disk, one of twice the size at once. */
+const FILE_BYTES = 64 * 1024 * 1024
+
+export interface LogOptions {
+  readonly fileBytes?: number
+  readonly io?: LogIo
+}
+
+/** An append that is not on disk yet. */
+interface Waiter {
+  readonly resolve: () => void
+  readonly reject: (thrown: unknown) => void
+}
+
+/** How much of the file being written is on disk. */
+interface SyncedPart {
+  readonly frames: number
+  readonly end: number
+}
+
+/**
+ * The write-ahead log: records by height, without gaps, in files of about 64 MiB. The one point of
+ * durability: what `append` acknowledged is there after any crash, or opening the log fails. After a write
+ * that failed it takes no more until it is opened again.
+ */
+export class LogFiles {
+  /** What opening cut off its end: a write that never was acknowledged. */
+  readonly repaired: LogRepair | undefined
+  readonly #dir: string
+  readonly #io: LogIo
+  readonly #fileBytes: number
+  readonly #files: LogFile[]
+  /** Of the directory and of the last file. */
+  readonly #directory: number
+  #file: number | undefined
+  #head: LogHead
+  #synced: SyncedPart = { frames: 0, end: 0 }
+  /** Whether the last file may not be in its directory on disk. */
+  #isCreated = false
+  #waiters: Waiter[] = []
+  #syncing: Promise<void> | undefined
+  #removing: Promise<void> = Promise.resolve()
+  #failure: LockstepError | undefined
+
+  /** @throws STORE_CORRUPTED, STORE_FULL */
+  static open(dir: string, options: LogOptions = {}): LogFiles {
+    try {
+      return new LogFiles(dir, openLog(dir), options)
+    } catch (thrown) {
+      throw storeError(dir, thrown)
+    }
+  }
+
+  private constructor(dir: string, opened: OpenedLog, options: LogOptions) {
+    this.#dir = dir
+    this.#io = options.io ?? DISK
+    this.#fileBytes = options.fileBytes ?? FILE_BYTES
+    this.#files = opened.files
+    this.#head = opened.head
+    this.repaired = opened.repaired
+    this.#directory = openSync(dir, 'r')
+    const last = this.#files.at(-1)
+    if (last === undefined) return
+    this.#file = openSync(last.path, 'a')
+    this.#synced = { frames: last.offsets.length, end: last.end }
+  }
+
+  /** Lowest height held; -1 when empty. */
+  get earliest(): number {
+    return this.#files[0]?.first ?? -1
+  }
+
+  /** Newest height held; -1 when empty. It may not be on disk yet. */
+  get latest(): number {
+    const last = this.#files.at(-1)
+    return last === undefined ? -1 : last.first + last.offsets.length - 1
+  }
+
+  /** The lowest height of state to keep; -1 when none was set. Members follow it. */
+  get floor(): number {
+    return this.#head.floor
+  }
+
+  /** Durable on return. @throws STORE_FULL */
+  raiseFloor(floor: number): void {
+    const head = { ...this.#head, floor }
+    try {
+      writeHead(this.#dir, head)
+    } catch (thrown) {
+      throw storeError(this.#dir, thrown)
+    }
+    this.#head = head
+  }
+
+  /**
+   * Writes the record of the next height, which `read` finds from now on. Resolves once it is on disk;
+   * records written meanwhile share the next sync. @throws STORE_FULL, STORE_CORRUPTED
+   */
+  append(height: number, record: Uint8Array): Promise<void> {
+    const { latest } = this
+    if (latest >= 0 && height !== latest + 1) {
+      return Promise.reject(
+        new LockstepError(
+          'INVALID_ARGUMENT',
+          `record of height ${height} cannot be appended to a log that ends with height ${latest}`,
+        ),
+      )
+    }
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    try {
+      this.#write(height, record)
+    } catch (thrown) {
+      return Promise.reject(this.#fail(thrown))
+    }
+    const synced = new Promise<void>((resolve, reject) => {
+      this.#waiters.push({ resolve, reject })
+    })
+    this.#syncing ??= this.#sync()
+    return synced
+  }
+
+  /** @throws STORE_CORRUPTED when the record is missing or damaged. */
+  read(height: number): Uint8Array {
+    return readLogRecord(this.location(height))
+  }
+
+  /** Where a record lies, for `readLogRecord`. @throws STORE_CORRUPTED when it is missing. */
+  location(height: number): LogLocation {
+    const file = this.#files.findLast(({ first }) => first <= height)
+    const offset = file?.offsets[height - file.first]
+    if (file === undefined || offset === undefined) {
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `write-ahead log ${this.#dir} holds heights ${this.earliest} to ${this.latest}, not ${height}`,
+        { data: { height } },
+      )
+    }
+    const end = file.offsets[height - file.first + 1] ?? file.end
+    return { file: file.path, offset, length: end - offset - FRAME_HEADER }
+  }
+
+  /** Removes the files that hold only records below `height`. The newest file always stays. */
+  prune(below: number): void {
+    for (let next = this.#files[1]; next !== undefined && next.first <= below; ) {
+      const file = this.#files.shift() as LogFile
+      this.#removing = this.#removing.then(() => this.#remove(file.path))
+      next = this.#files[1]
+    }
+  }
+
+  /** Waits for what is on its way to the disk. */
+  async close(): Promise<void> {
+    this.#failure ??= new LockstepError(
+      'INVALID_ARGUMENT',
+      `write-ahead log ${this.#dir} is closed`,
+    )
+    await this.#syncing
+    await this.#removing
+    if (this.#file !== undefined) closeSync(this.#file)
+    closeSync(this.#directory)
+  }
+
+  #write(height: number, record: Uint8Array): void {
+    if (this.#isLastFull()) this.#begin(height)
+    const file = this.#files.at(-1) as LogFile
+    try {
+      this.#writeAll([frameHeader(this.#head.mark, height, record), record])
+    } catch (thrown) {
+      this.#cut({ frames: file.offsets.length, end: file.end })
+      throw thrown
+    }
+    file.offsets.push(file.end)
+    file.end += FRAME_HEADER + record.length
+  }
+
+  #writeAll(parts: Uint8Array[]): void {
+    while (parts.length > 0) {
+      let count = this.#io.append(this.#file as number, parts)
+      if (count === 0) throw new Error('the file takes no more')
+      while (parts.length > 0 && count >= (parts[0] as Uint8Array).length) {
+        count -= (parts.shift() as Uint8Array).length
+      }
+      if (count > 0) parts[0] = (parts[0] as Uint8Array).subarray(count)
+    }
+  }
+
+  #isLastFull(): boolean {
+    const last = this.#files.at(-1)
+    if (last === undefined) return true
+    if (last.end < this.#fileBytes) return false
+    return this.#synced.end === last.end || last.end >= 2 * this.#fileBytes
+  }
+
+  /**
+   * Begins a file. The one before is on disk then, so that only the newest can ever end in a torn frame.
+   */
+  #begin(first: number): void {
+    const before = this.#files.at(-1)
+    if (before !== undefined && this.#synced.end < before.end) fdatasyncSync(this.#file as number)
+    const path = logPath(this.#dir, first)
+    const file = openSync(path, 'ax', 0o600)
+    if (this.#file !== undefined) this.#retire(this.#file)
+    this.#file = file
+    this.#files.push({ path, first, offsets: [], end: 0 })
+    this.#synced = { frames: 0, end: 0 }
+    this.#isCreated = true
+  }
+
+  /** Closes a file once no sync can be at it. */
+  #retire(file: number): void {
+    if (this.#syncing === undefined) closeSync(file)
+    else this.#syncing.finally(() => closeSync(file))
+  }
+
+  /** Syncs until no append waits. */
+  async #sync(): Promise<void> {
+    // Appends of the same turn share the first one.
+    await Promise.resolve()
+    while (this.#waiters.length > 0) {
+      const waiters = this.#waiters
+      this.#waiters = []
+      const last = this.#files.at(-1) as LogFile
+      const synced = { frames: last.offsets.length, end: last.end }
+      try {
+        await this.#syncLast()
+      } catch (thrown) {
+        const failure = this.#fail(thrown)
+        this.#cut(this.#synced)
+        for (const { reject } of [...waiters, ...this.#waiters.splice(0)]) reject(failure)
+        break
+      }
+      if (last === this.#files.at(-1)) this.#synced = synced
+      for (const { resolve } of waiters) resolve()
+    }
+    this.#syncing = undefined
+  }
+
+  async #syncLast(): Promise<void> {
+    const isCreated = this.#isCreated
+    this.#isCreated = false
+    await this.#io.sync(this.#file as number)
+    if (isCreated) await this.#io.sync(this.#directory)
+  }
+
+  /** Takes the last file back to a state before; where that fails, opening finds a torn end. */
+  #cut({ frames, end }: SyncedPart): void {
+    const file = this.#files.at(-1) as LogFile
+    file.offsets.length = frames
+    file.end = end
+    try {
+      this.#io.truncate(this.#file as number, end)
+    } catch {
+      // What failed first is what is told.
+    }
+    if (frames > 0) return
+    this.#files.pop()
+  }
+
+  async #remove(path: string): Promise<void> {
+    try {
+      await unlink(path)
+      await this.#io.sync(this.#directory)
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  /** No append is taken from now on. */
+  #fail(thrown: unknown): LockstepError {
+    this.#failure ??= storeError(this.#dir, thrown)
+    return this.#failure
+  }
+}
+
+/** Reads a record of a log, in any thread. @throws STORE_CORRUPTED when it is missing or damaged. */
+export function readLogRecord({ file, offset, length }: LogLocation): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(FRAME_HEADER + length)
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const count = readFully(descriptor, bytes, bytes.length, offset)
+      if (frameAt(bytes.subarray(0, count), 0)?.length === length) {
+        return new Uint8Array(bytes.buffer, FRAME_HEADER, length)
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (thrown) {
+    throw storeError(file, thrown)
+  }
+  throw new LockstepError(
+    'STORE_CORRUPTED',
+    `write-ahead log ${file}: the record at offset ${offset} is damaged`,
+    { data: { file, offset } },
+  )
+}

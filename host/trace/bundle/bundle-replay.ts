@@ -1,0 +1,187 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Executed } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import type { BlockEngine } from '../../execute/block.ts'
+import { makeReceipt } from '../../execute/receipt.ts'
+import { beginPlan } from '../../execute/replay/plan-run.ts'
+import { BLOCK_START, type PlannedTransaction } from '../../execute/replay/replay-plan.ts'
+import { runUntil } from '../../execute/run-until.ts'
+import { RecordedState } from '../../state/recorded-state.ts'
+import type { StateView } from '../../state/view.ts'
+import type { Bundle, RecordedOutcome } from './bundle.ts'
+import { receiptParts } from './bundle-receipt.ts'
+import { MissingRead } from './missing-read.ts'
+import { type StepPlace, StepWatch } from './step-digest.ts'
+
+/** Where a bundle runs. The engine belongs to it. */
+export interface ReplaySite {
+  readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
+  readonly signal: AbortSignal
+}
+
+/** The first thing in which a run is not the recorded one. */
+export type Difference =
+  /** A step, as it is now. */
+  | { readonly kind: 'step'; readonly at: StepPlace }
+  /** The run ended early. */
+  | { readonly kind: 'steps'; readonly recorded: number; readonly now: number }
+  /** Undefined stands for a part that is not there. */
+  | {
+      readonly kind: 'receipt'
+      readonly field: string
+      readonly recorded: string | undefined
+      readonly now: string | undefined
+    }
+  /** The run reads what was not recorded; `at` is undefined before the first step. */
+  | { readonly kind: 'read'; readonly what: string; readonly at: StepPlace | undefined }
+  /** The transaction does not run any more. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** A difference with its transaction's hash; undefined in a call by the protocol. */
+export type FirstDifference = Difference & { readonly transaction: Hex | undefined }
+
+export interface ReplayVerdict {
+  /** Digests of the steps of each transaction that ran as recorded. */
+  readonly digests: readonly Uint32Array[]
+  readonly difference?: FirstDifference
+}
+
+/**
+ * Runs the transactions of a bundle on nothing but what it holds, up to the first difference.
+ * @throws REQUEST_TIMEOUT or the reason that the signal was aborted with; ENGINE_FAULT.
+ */
+export async function replayBundle(bundle: Bundle, site: ReplaySite): Promise<ReplayVerdict> {
+  const replay = new BundleReplay(bundle, site)
+  const digests: Uint32Array[] = []
+  const refused = await replay.begin()
+  if (refused !== undefined) {
+    return { digests, difference: { ...refused, transaction: undefined } }
+  }
+  for (const [index, { transaction }] of bundle.plan.transactions.entries()) {
+    const result = await replay.run(index)
+    if (!(result instanceof Uint32Array)) {
+      return { digests, difference: { ...result, transaction: formatData(transaction.hash) } }
+    }
+    digests.push(result)
+  }
+  return { digests }
+}
+
+class BundleReplay {
+  readonly #bundle: Bundle
+  readonly #site: ReplaySite
+  readonly #state: RecordedState
+  #cumulativeGasUsed: bigint
+
+  constructor(bundle: Bundle, site: ReplaySite) {
+    this.#bundle = bundle
+    this.#site = site
+    this.#state = new RecordedState(bundle.reads)
+    this.#cumulativeGasUsed = (bundle.plan.first ?? BLOCK_START).cumulativeGasUsed
+  }
+
+  async begin(): Promise<Difference | undefined> {
+    // What the engine knows from elsewhere would stand in for what the bundle lacks
+    this.#site.engine.forgetCode()
+    try {
+      await beginPlan({ ...this.#site, plan: this.#bundle.plan, view: this.#state })
+      return undefined
+    } catch (thrown) {
+      return { kind: 'read', what: unrecorded(thrown), at: undefined }
+    }
+  }
+
+  /** Runs the next transaction: the digests of its steps, or what is different. */
+  async run(index: number): Promise<Uint32Array | Difference> {
+    const recorded = this.#bundle.outcomes[index] as RecordedOutcome
+    const watch = new StepWatch(recorded.digests)
+    let outcome: Executed | Difference
+    try {
+      outcome = await this.#transact(index, this.#state, watch)
+    } catch (thrown) {
+      return this.#locate(index, unrecorded(thrown))
+    }
+    const { divergence } = watch
+    if (divergence !== undefined) return { kind: 'step', at: divergence }
+    if (outcome.kind !== 'executed') return outcome
+    const steps = recorded.digests?.length ?? watch.count
+    if (steps !== watch.count) return { kind: 'steps', recorded: steps, now: watch.count }
+    return this.#compareReceipt(index, outcome, recorded) ?? watch.digests()
+  }
+
+  async #transact(
+    index: number,
+    view: StateView,
+    trace: TraceSink,
+  ): Promise<Executed | Difference> {
+    const { engine, signal } = this.#site
+    const run = engine.transact(this.#planned(index).transaction, { trace })
+    const outcome = await runUntil(run, view, signal)
+    return outcome.kind === 'executed' ? outcome : { kind: 'refused', reason: outcome.code }
+  }
+
+  /** A run that lacks a read breaks off before it has told of its last steps: it goes the same way again. */
+  async #locate(index: number, what: string): Promise<Difference> {
+    const { digests } = this.#bundle.outcomes[index] as RecordedOutcome
+    const missing = new MissingRead(this.#state, digests)
+    await this.#transact(index, missing, missing)
+    const { divergence, place } = missing
+    return divergence === undefined
+      ? { kind: 'read', what, at: place }
+      : { kind: 'step', at: divergence }
+  }
+
+  #planned(index: number): PlannedTransaction {
+    return this.#bundle.plan.transactions[index] as PlannedTransaction
+  }
+
+  #compareReceipt(
+    index: number,
+    outcome: Executed,
+    recorded: RecordedOutcome,
+  ): Difference | undefined {
+    const { transaction, gasUsed } = this.#planned(index)
+    if (outcome.gasUsed !== gasUsed) {
+      return {
+        kind: 'receipt',
+        field: 'gasUsed',
+        recorded: formatQuantity(gasUsed),
+        now: formatQuantity(outcome.gasUsed),
+      }
+    }
+    this.#cumulativeGasUsed += gasUsed
+    const { env } = this.#bundle.plan
+    const { engine } = this.#site
+    const receipt = makeReceipt(transaction, outcome, this.#cumulativeGasUsed, env, (bytes) =>
+      engine.keccak256(bytes),
+    )
+    return compareReceipts(receipt, recorded.receipt)
+  }
+}
+
+/** What a read asked for that the bundle lacks; anything else is thrown on. */
+function unrecorded(thrown: unknown): string {
+  if (thrown instanceof LockstepError && thrown.code === 'NOT_FOUND') return thrown.message
+  throw thrown
+}
+
+function compareReceipts(receipt: Receipt, recorded: Uint8Array): Difference | undefined {
+  const before = receiptParts(recorded)
+  // A root of the state from before Byzantium: a part of the state cannot give it again
+  const root = before.find(([name]) => name === 'root')?.[1]
+  const stateRoot = root === undefined ? {} : { stateRoot: parseData(root) }
+  const now = receiptParts(encodeReceipt({ ...receipt, ...stateRoot }))
+  for (let i = 0; i < Math.max(before.length, now.length); i++) {
+    const [field, value] = before[i] ?? []
+    const [name, found] = now[i] ?? []
+    if (field === name && value === found) continue
+    return field === undefined
+      ? { kind: 'receipt', field: String(name), recorded: undefined, now: found }
+      : { kind: 'receipt', field, recorded: value, now: field === name ? found : undefined }
+  }
+  return undefined
+}

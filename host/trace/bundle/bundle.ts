@@ -1,0 +1,207 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData, formatQuantity, hexDigits } from '../../base/hex.ts'
+import { REVISIONS } from '../../chain-types/revision.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { decodeSigned } from '../../chain-types/transaction-codec.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import type { SystemCall } from '../../execute/chain-rules.ts'
+import {
+  BLOCK_START,
+  type PlannedTransaction,
+  type PlanStart,
+  type ReplayPlan,
+} from '../../execute/replay/replay-plan.ts'
+import type { RecordedReads } from '../../state/recorded-state.ts'
+import { JsonMember } from './bundle-json.ts'
+import { decodeReads, encodeReads } from './bundle-reads.ts'
+import { receiptParts } from './bundle-receipt.ts'
+import type { AccessScope } from './state-access.ts'
+import { decodeDigests, encodeDigests } from './step-digest.ts'
+
+const FORMAT = 'lockstep-bundle'
+const VERSION = 1
+const SCOPES: readonly AccessScope[] = ['transaction', 'block']
+
+/** What was recorded of one transaction beside the plan. */
+export interface RecordedOutcome {
+  /** Consensus encoding of its receipt. */
+  readonly receipt: Uint8Array
+  /** A digest for each of its steps; undefined where none were recorded. */
+  readonly digests: Uint32Array | undefined
+}
+
+/** Transactions of one block with all that running them again takes, and what came of them. */
+export interface Bundle {
+  /** SHA-256 of the engine.wasm that ran them: 64 hex digits. */
+  readonly engineHash: string
+  /** One transaction, or a whole block. */
+  readonly scope: AccessScope
+  readonly plan: ReplayPlan
+  readonly reads: RecordedReads
+  /** In the order of the plan's transactions. */
+  readonly outcomes: readonly RecordedOutcome[]
+}
+
+/** The other two parts of debug_traceStateAccess, which a replay does not need. */
+export interface ChainTraces {
+  /** What was asked of the consensus RPC, with its answers. */
+  readonly tendermint: readonly unknown[]
+  /** Receipts of the block as records. */
+  readonly receipt: readonly unknown[]
+}
+
+/** A bundle as JSON: the result of debug_traceStateAccess. */
+export function encodeBundle(bundle: Bundle, { tendermint, receipt }: ChainTraces): object {
+  const { engineHash, scope, plan, reads, outcomes } = bundle
+  return {
+    app: { modules: encodeReads(reads) },
+    tendermint: { traces: tendermint },
+    receipt: { traces: receipt },
+    bundle: {
+      format: FORMAT,
+      version: VERSION,
+      engine: engineHash,
+      scope,
+      block: encodeBlock(plan),
+      systemCalls: plan.systemCalls.map(({ to, data }) => ({
+        to: formatData(to),
+        data: formatData(data),
+      })),
+      blockHashes: Array.from(reads.blockHashes, ([number, hash]) => ({
+        number: formatQuantity(number),
+        hash: hash === undefined ? null : formatData(hash),
+      })),
+      first: encodeStart(plan.first ?? BLOCK_START),
+      transactions: plan.transactions.map(({ transaction, gasUsed }, index) => ({
+        raw: formatData(transaction.raw),
+        from: formatData(transaction.from),
+        gasUsed: formatQuantity(gasUsed),
+        ...encodeOutcome(outcomes[index] as RecordedOutcome),
+      })),
+    },
+  }
+}
+
+function encodeBlock({ blockHash, env }: ReplayPlan): object {
+  return {
+    hash: formatData(blockHash),
+    revision: env.revision,
+    chainId: formatQuantity(env.chainId),
+    number: formatQuantity(env.number),
+    timestamp: formatQuantity(env.timestamp),
+    gasLimit: formatQuantity(env.gasLimit),
+    baseFee: formatQuantity(env.baseFee),
+    coinbase: formatData(env.coinbase),
+    prevRandao: formatData(env.prevRandao),
+    blobBaseFee: formatQuantity(env.blobBaseFee),
+    burnBaseFee: env.burnBaseFee,
+  }
+}
+
+function encodeStart({ index, logIndex, cumulativeGasUsed }: PlanStart): object {
+  return {
+    index: formatQuantity(index),
+    logIndex: formatQuantity(logIndex),
+    cumulativeGasUsed: formatQuantity(cumulativeGasUsed),
+  }
+}
+
+function encodeOutcome({ receipt, digests }: RecordedOutcome): object {
+  return {
+    receipt: formatData(receipt),
+    ...(digests !== undefined && { steps: encodeDigests(digests) }),
+  }
+}
+
+/**
+ * The bundle of a parsed JSON text, be it an answer of debug_traceStateAccess or a file. Its parts for
+ * readers (`tendermint`, `receipt`) are not looked at.
+ * @throws BUNDLE_INVALID naming the member and the rule that it breaks.
+ */
+export function decodeBundle(json: unknown, keccak256: Keccak256): Bundle {
+  const document = new JsonMember(json, '')
+  const bundle = document.at('bundle')
+  bundle.at('format').oneOf([FORMAT])
+  bundle.at('version').oneOf([VERSION])
+  const env = decodeBlock(bundle.at('block'))
+  const scope = bundle.at('scope').oneOf(SCOPES)
+  const transactions = bundle.at('transactions').items()
+  if (scope === 'transaction' && transactions.length !== 1) {
+    throw bundle.at('transactions').wants('one transaction, as scope says')
+  }
+  return {
+    engineHash: hexDigits(bundle.at('engine').digits([32])),
+    scope,
+    plan: {
+      height: env.number,
+      blockHash: bundle.at('block').at('hash').data(32),
+      env,
+      systemCalls: bundle.at('systemCalls').items().map(decodeSystemCall),
+      transactions: transactions.map((member) => decodeTransaction(member, keccak256)),
+      first: decodeStart(bundle.at('first')),
+    },
+    reads: {
+      ...decodeReads(document.at('app').at('modules')),
+      blockHashes: new Map(bundle.at('blockHashes').items().map(decodeBlockHash)),
+    },
+    outcomes: transactions.map(decodeOutcome),
+  }
+}
+
+function decodeBlock(block: JsonMember): BlockEnv {
+  const timestamp = block.at('timestamp').quantity(64)
+  return {
+    revision: block.at('revision').oneOf(REVISIONS),
+    chainId: block.at('chainId').quantity(256),
+    number: block.at('number').integer(),
+    timestamp: timestamp >> 53n === 0n ? Number(timestamp) : timestamp,
+    gasLimit: block.at('gasLimit').quantity(64),
+    baseFee: block.at('baseFee').quantity(256),
+    coinbase: block.at('coinbase').data(20),
+    prevRandao: block.at('prevRandao').data(32),
+    blobBaseFee: block.at('blobBaseFee').quantity(256),
+    burnBaseFee: block.at('burnBaseFee').flag(),
+  }
+}
+
+function decodeSystemCall(call: JsonMember): SystemCall {
+  return { to: call.at('to').data(20), data: call.at('data').data() }
+}
+
+function decodeBlockHash(entry: JsonMember): [number, Uint8Array | undefined] {
+  const hash = entry.at('hash')
+  return [entry.at('number').integer(), hash.value === null ? undefined : hash.data(32)]
+}
+
+function decodeStart(first: JsonMember): PlanStart {
+  return {
+    index: first.at('index').integer(),
+    logIndex: first.at('logIndex').integer(),
+    cumulativeGasUsed: first.at('cumulativeGasUsed').quantity(64),
+  }
+}
+
+function decodeTransaction(member: JsonMember, keccak256: Keccak256): PlannedTransaction {
+  const raw = member.at('raw')
+  const from = member.at('from').data(20)
+  const gasUsed = member.at('gasUsed').quantity(64)
+  try {
+    return { transaction: { ...decodeSigned(raw.data(), keccak256), from }, gasUsed }
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError) || thrown.code !== 'TRANSACTION_REJECTED') throw thrown
+    throw raw.wants(`a transaction (${thrown.message})`, thrown)
+  }
+}
+
+function decodeOutcome(member: JsonMember): RecordedOutcome {
+  const steps = member.at('steps')
+  const receipt = member.at('receipt')
+  const encoded = receipt.data()
+  try {
+    receiptParts(encoded)
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError) || thrown.code !== 'INVALID_RLP') throw thrown
+    throw receipt.wants(`the consensus encoding of a receipt (${thrown.message})`, thrown)
+  }
+  return { receipt: encoded, digests: steps.isAbsent ? undefined : decodeDigests(steps) }
+}

@@ -1,0 +1,194 @@
+import { bytesKey, equalBytes, isZero } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { AccountEvent, SlotEvent, TraceSink } from '../../engine/trace-event.ts'
+import type { JsonWriter } from '../json-writer.ts'
+import type { Tracer, TracerRequest } from '../tracer.ts'
+import { readFlag } from '../tracer-config.ts'
+import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
+
+interface PrestateOptions {
+  /** Show what changed, before and after. */
+  readonly diffMode: boolean
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+  /** Show accounts that were empty before the transaction. */
+  readonly includeEmpty: boolean
+}
+
+/** An account as JSON: what does not apply is undefined and so left out. */
+interface ShownAccount {
+  balance?: string | undefined
+  code?: string | undefined
+  codeHash?: string | undefined
+  /** geth shows it as a number. */
+  nonce?: number | undefined
+  storage?: Record<string, string> | undefined
+}
+
+interface Slot {
+  readonly before: Uint8Array
+  after: Uint8Array
+}
+
+/** An account that was looked up: as it was then, and as the transaction left it. */
+interface Subject {
+  readonly before: AccountEvent
+  after: AccountEvent
+  /** By the hex of the key. */
+  readonly slots: Map<string, Slot>
+}
+
+/** Looked up while it had no nonce, balance or code. */
+function wasEmpty({ before }: Subject): boolean {
+  return before.nonce === 0n && before.balance === 0n && before.code.length === 0
+}
+
+/**
+ * geth's prestateTracer: the accounts and slots that the transaction's opcodes looked up, as they were
+ * before it; with `diffMode` those that it changed, before and after.
+ */
+class PrestateTracer implements Tracer {
+  readonly sink: TraceSink
+  readonly #options: PrestateOptions
+  readonly #writer: JsonWriter
+  readonly #kept: KeptBytes
+  readonly #subjects = new Map<string, Subject>()
+
+  constructor(options: PrestateOptions, { limits, writer }: TracerRequest) {
+    this.#options = options
+    this.#writer = writer
+    this.#kept = new KeptBytes(
+      limits.keptBytes,
+      'accounts',
+      'raise the key, or use callTracer, which keeps no state',
+    )
+    this.sink = {
+      wantsState: true,
+      ignoresLogs: true,
+      onEvent: (event) => {
+        if (event.kind === 'account') this.#onAccount(event)
+        else if (event.kind === 'slot') this.#onSlot(event)
+      },
+    }
+  }
+
+  finish(): void {
+    if (!this.#options.diffMode) {
+      this.#writeAccounts((subject) => this.#prestate(subject))
+      return
+    }
+    const writer = this.#writer
+    writer.beginObject()
+    writer.name('post')
+    this.#writeAccounts((subject) => this.#changedAfter(subject))
+    writer.name('pre')
+    this.#writeAccounts((subject) => this.#changedBefore(subject))
+    writer.end()
+  }
+
+  #onAccount(event: AccountEvent): void {
+    const key = bytesKey(event.address)
+    const subject = this.#subjects.get(key)
+    if (event.phase === 'after') {
+      if (subject === undefined) return
+      this.#kept.add(RECORD_BYTES + event.code.length)
+      subject.after = event
+    } else if (subject === undefined) {
+      this.#kept.add(RECORD_BYTES + event.code.length)
+      this.#subjects.set(key, { before: event, after: event, slots: new Map() })
+    }
+  }
+
+  #onSlot({ address, key, value, phase }: SlotEvent): void {
+    const slots = this.#subjects.get(bytesKey(address))?.slots
+    const name = formatData(key)
+    const slot = slots?.get(name)
+    if (phase === 'after') {
+      if (slot !== undefined) slot.after = value
+    } else if (slot === undefined) {
+      this.#kept.add(RECORD_BYTES)
+      slots?.set(name, { before: value, after: value })
+    }
+  }
+
+  #writeAccounts(show: (subject: Subject) => ShownAccount | undefined): void {
+    const writer = this.#writer
+    writer.beginObject()
+    for (const subject of this.#subjects.values()) {
+      const shown = show(subject)
+      if (shown !== undefined) writer.member(formatData(subject.before.address), shown)
+    }
+    writer.end()
+  }
+
+  #prestate(subject: Subject): ShownAccount | undefined {
+    if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
+    return this.#showBefore(subject, () => true)
+  }
+
+  #changedBefore(subject: Subject): ShownAccount | undefined {
+    if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
+    const { isDestroyed } = subject.after
+    if (isDestroyed) return this.#showBefore(subject, () => true)
+    if (this.#changedAfter(subject) === undefined) return undefined
+    return this.#showBefore(
+      subject,
+      ({ before, after }) => !isZero(before) && !equalBytes(before, after),
+    )
+  }
+
+  #showBefore({ before, slots }: Subject, isShown: (slot: Slot) => boolean): ShownAccount {
+    const { disableCode, disableStorage } = this.#options
+    const storage: Record<string, string> = {}
+    if (!disableStorage) {
+      for (const [key, slot] of slots) if (isShown(slot)) storage[key] = formatData(slot.before)
+    }
+    return {
+      balance: formatQuantity(before.balance),
+      code: disableCode || before.code.length === 0 ? undefined : formatData(before.code),
+      codeHash: before.code.length === 0 ? undefined : formatData(before.codeHash),
+      nonce: before.nonce === 0n ? undefined : Number(before.nonce),
+      storage: Object.keys(storage).length === 0 ? undefined : storage,
+    }
+  }
+
+  /** What is different afterwards; undefined where nothing is, and for a deleted account. */
+  #changedAfter({ before, after, slots }: Subject): ShownAccount | undefined {
+    if (after.isDestroyed) return undefined
+    const { disableCode, disableStorage } = this.#options
+    const shown: ShownAccount = {}
+    if (after.balance !== before.balance) shown.balance = formatQuantity(after.balance)
+    if (after.nonce !== before.nonce) shown.nonce = Number(after.nonce)
+    // That of no account is zeros afterwards, and before it that of no code
+    if (!equalBytes(after.codeHash, before.codeHash)) shown.codeHash = formatData(after.codeHash)
+    if (!disableCode && !equalBytes(after.code, before.code)) shown.code = formatData(after.code)
+    let isChanged = Object.keys(shown).length > 0
+    const storage: Record<string, string> = {}
+    if (!disableStorage) {
+      for (const [key, slot] of slots) {
+        if (equalBytes(slot.before, slot.after)) continue
+        isChanged = true
+        if (!isZero(slot.after)) storage[key] = formatData(slot.after)
+      }
+    }
+    if (Object.keys(storage).length > 0) shown.storage = storage
+    return isChanged ? shown : undefined
+  }
+}
+
+export function prestateTracer(request: TracerRequest): Tracer {
+  const { config } = request
+  if (readFlag(config, 'diffMode') && readFlag(config, 'includeEmpty')) {
+    throw new LockstepError('EXECUTION_FAILED', 'cannot use diffMode with includeEmpty')
+  }
+  return new PrestateTracer(
+    {
+      diffMode: readFlag(config, 'diffMode'),
+      disableCode: readFlag(config, 'disableCode'),
+      disableStorage: readFlag(config, 'disableStorage'),
+      includeEmpty: readFlag(config, 'includeEmpty'),
+    },
+    request,
+  )
+}

@@ -1,0 +1,376 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
+import { formatData } from '../../../host/base/hex.ts'
+import type { BlockHeader } from '../../../host/chain-types/block.ts'
+import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
+import { effectiveGasPrice } from '../../../host/chain-types/fee.ts'
+import type { ChainParams } from '../../../host/chain-types/genesis.ts'
+import type { Log } from '../../../host/chain-types/log.ts'
+import type { LogFilter } from '../../../host/chain-types/log-filter.ts'
+import type { Receipt } from '../../../host/chain-types/receipt.ts'
+import type { Transaction } from '../../../host/chain-types/transaction.ts'
+import {
+  decodeSigned,
+  encodeTransaction,
+  type UnsignedTransaction,
+} from '../../../host/chain-types/transaction-codec.ts'
+import type { HeadFeed } from '../../../host/consensus/head-feed.ts'
+import type {
+  PooledSender,
+  TransactionPool,
+} from '../../../host/consensus/mempool/transaction-pool.ts'
+import { ownRules } from '../../../host/execute/own-rules.ts'
+import type { CandidateSource } from '../../../host/execute/pack.ts'
+import type { RpcContext } from '../../../host/rpc/context.ts'
+import { TraceCache } from '../../../host/rpc/debug/trace-cache.ts'
+import { FilterRegistry } from '../../../host/rpc/filter-registry.ts'
+import { DEFAULT_LIMITS, type RpcLimits } from '../../../host/rpc/limits.ts'
+import type { Caller } from '../../../host/rpc/method.ts'
+import { METHODS } from '../../../host/rpc/methods.ts'
+import { Dispatcher } from '../../../host/rpc/protocol/dispatcher.ts'
+import { SubscriptionHub } from '../../../host/rpc/subscription-hub.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+import { OverlayState } from '../../../host/state/overlay-state.ts'
+import type {
+  ChainStore,
+  ExecutedBlock,
+  TransactionLocation,
+} from '../../../host/store/chain/chain-store.ts'
+import type { StateStore } from '../../../host/store/state/state-store.ts'
+import { placeReceipt } from './place-receipt.ts'
+import { TestState } from './test-state.ts'
+
+export const keccak256 = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
+
+/** `length` bytes that all hold `byte`. */
+export function repeat(byte: number, length: number): Uint8Array {
+  return new Uint8Array(length).fill(byte)
+}
+
+export const SENDER: Uint8Array = repeat(0xaa, 20)
+export const RECIPIENT: Uint8Array = repeat(0xbb, 20)
+
+/** A transaction with everything at its simplest, signed by nobody. */
+export function transaction(fields: Partial<UnsignedTransaction> = {}): Transaction {
+  const unsigned: UnsignedTransaction = {
+    type: 2,
+    chainId: 1329n,
+    nonce: 0n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    maxFeePerGas: 100_000_000_000n,
+    gas: 21_000n,
+    to: RECIPIENT,
+    value: 0n,
+    data: EMPTY_BYTES,
+    accessList: [],
+    authorizations: [],
+    maxFeePerBlobGas: 0n,
+    blobHashes: [],
+    ...fields,
+  }
+  const legacyV = unsigned.chainId === undefined ? 28n : 2n * unsigned.chainId + 36n
+  const v = unsigned.type === 0 ? legacyV : 1n
+  const raw = encodeTransaction(unsigned, { v, r: 0x1234n, s: 0x5678n })
+  return { ...decodeSigned(raw, keccak256), from: SENDER }
+}
+
+/** One transaction of a block with what became of it. */
+export interface FakeTransaction {
+  readonly transaction: Transaction
+  readonly logs?: readonly Log[]
+  readonly gasUsed?: bigint
+  readonly status?: 0 | 1
+  readonly contractAddress?: Uint8Array
+}
+
+const BASE_FEE = 50_000_000_000n
+
+class FakeChainStore implements ChainStore {
+  earliest = 0
+  readonly blocks: ExecutedBlock[] = []
+
+  get latest(): number {
+    return this.blocks.length - 1
+  }
+
+  #at(height: number): ExecutedBlock | undefined {
+    return height < this.earliest ? undefined : this.blocks[height]
+  }
+
+  header(height: number) {
+    return this.#at(height)?.block.header
+  }
+
+  block(height: number) {
+    return this.#at(height)?.block
+  }
+
+  receipts(height: number) {
+    return this.#at(height)?.receipts
+  }
+
+  transaction(height: number, index: number) {
+    return this.#at(height)?.block.transactions[index]
+  }
+
+  receipt(height: number, index: number) {
+    return placeReceipt(this.#at(height)?.receipts, index)
+  }
+
+  logHeights(_: LogFilter, from: number, to: number): number[] {
+    return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  }
+
+  heightOf(blockHash: Uint8Array): number | undefined {
+    const wanted = formatData(blockHash)
+    const height = this.blocks.findIndex(({ block }) => formatData(block.header.hash) === wanted)
+    return height < 0 ? undefined : height
+  }
+
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
+    const wanted = formatData(transactionHash)
+    for (const [height, { transactionHashes }] of this.blocks.entries()) {
+      const index = transactionHashes.findIndex((hash) => formatData(hash) === wanted)
+      if (index >= 0) return { height, index }
+    }
+    return undefined
+  }
+}
+
+class FakePool implements TransactionPool {
+  readonly waiting: Transaction[] = []
+  readonly gapped: Transaction[] = []
+  readonly added: Uint8Array[] = []
+  readonly #listeners = new Set<(transaction: Transaction) => void>()
+  add: (raw: Uint8Array) => Promise<Uint8Array> = async (raw) => {
+    this.added.push(raw)
+    return keccak256(raw)
+  }
+
+  get(hash: Uint8Array): Transaction | undefined {
+    return this.waiting.find((one) => formatData(one.hash) === formatData(hash))
+  }
+
+  get version(): number {
+    return this.waiting.length
+  }
+
+  candidates(): CandidateSource {
+    let at = 0
+    const take = () => {
+      at++
+    }
+    return { peek: () => this.waiting[at], take, skip: take }
+  }
+
+  nextNonce(): bigint {
+    return 7n + BigInt(this.waiting.length)
+  }
+
+  get counts() {
+    return { pending: this.waiting.length, queued: this.gapped.length }
+  }
+
+  of(sender: Uint8Array) {
+    const isTheirs = ({ from }: Transaction) => formatData(from) === formatData(sender)
+    return { pending: this.waiting.filter(isTheirs), queued: this.gapped.filter(isTheirs) }
+  }
+
+  pending(): PooledSender[] {
+    return this.waiting.length === 0 ? [] : [{ sender: SENDER, transactions: this.waiting }]
+  }
+
+  queued(): PooledSender[] {
+    return this.gapped.length === 0 ? [] : [{ sender: SENDER, transactions: this.gapped }]
+  }
+
+  onPending(listener: (transaction: Transaction) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  announce(one: Transaction): void {
+    this.waiting.push(one)
+    for (const listener of this.#listeners) listener(one)
+  }
+}
+
+class FakeHeads implements HeadFeed {
+  readonly #listeners = new Set<(executed: ExecutedBlock) => void>()
+
+  onBlock(listener: (executed: ExecutedBlock) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  announce(executed: ExecutedBlock): void {
+    for (const listener of this.#listeners) listener(executed)
+  }
+}
+
+const PARAMS: ChainParams = {
+  chainId: 1329n,
+  revision: 'Prague',
+  maxGas: 12_500_000n,
+  feeMarket: {
+    initialBaseFee: BASE_FEE,
+    minBaseFee: 1_000_000_000n,
+    maxBaseFee: 1000_000_000_000n,
+    targetGas: 850_000n,
+    maxUpward: 7_500_000_000_000_000n,
+    maxDownward: 3_900_000_000_000_000n,
+  },
+  feeCollector: repeat(0xfe, 20),
+}
+
+function unexpected(): never {
+  throw new Error('not expected in this test')
+}
+
+/** A chain made of literals, with RPC on top: what a node wires, minus the node. */
+export class FakeNode {
+  readonly chain = new FakeChainStore()
+  readonly pool = new FakePool()
+  readonly heads = new FakeHeads()
+  readonly state = new TestState(keccak256)
+  readonly answers: { method: string; code: number }[] = []
+  readonly defects: unknown[] = []
+  readonly context: RpcContext
+  readonly dispatcher: Dispatcher
+  stateEarliest = 0
+
+  constructor(limits: Partial<RpcLimits> = {}, overrides: Partial<RpcContext> = {}) {
+    const allLimits = { ...DEFAULT_LIMITS, ...limits }
+    const node = this
+    const state: StateStore = {
+      get earliest() {
+        return node.stateEarliest
+      },
+      get latest() {
+        return node.chain.latest
+      },
+      view: () => node.state,
+      legacy: () => undefined,
+      module: unexpected,
+      apply: unexpected,
+    }
+    const rules = ownRules(PARAMS, state)
+    this.context = {
+      chain: this.chain,
+      state,
+      pool: this.pool,
+      heads: this.heads,
+      rules,
+      history: {
+        header: (height) => node.chain.header(height),
+        block: (height) => node.chain.block(height),
+        receipts: (height) => node.chain.receipts(height),
+        view: () => node.state,
+        before: () => node.state,
+        fork: () => new OverlayState(node.state),
+      },
+      imported: undefined,
+      pendingBlocks: { latest: unexpected },
+      consensusBlock: undefined,
+      engineHash: '00'.repeat(32),
+      keccak256,
+      blockSimulator: { simulate: unexpected },
+      simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
+      intermediateRoots: unexpected,
+      traces: { start: unexpected, close: async () => {} },
+      traceCache: new TraceCache(0),
+      filters: new FilterRegistry(this.pool, allLimits),
+      subscriptions: new SubscriptionHub(this.heads, this.pool, rules, keccak256, allLimits),
+      limits: allLimits,
+      work: new WorkScheduler(1 << 28),
+      clientVersion: 'lockstep/0.0.0/test',
+      denied: new Set(['eth_coinbase']),
+      observer: {
+        onAnswer: (method, code) => this.answers.push({ method, code }),
+        onDefect: (_, error) => this.defects.push(error),
+      },
+      ...overrides,
+    }
+    this.dispatcher = new Dispatcher(this.context, METHODS)
+    this.addBlock([])
+  }
+
+  /** Appends a block and announces it. */
+  addBlock(transactions: readonly FakeTransaction[]): BlockHeader {
+    const height = this.chain.blocks.length
+    let cumulativeGasUsed = 0n
+    const receipts = transactions.map((one): Receipt => {
+      const { logs = [], status = 1, contractAddress, gasUsed = 21_000n } = one
+      cumulativeGasUsed += gasUsed
+      return {
+        type: one.transaction.type,
+        transactionHash: one.transaction.hash,
+        from: one.transaction.from,
+        to: one.transaction.to,
+        contractAddress,
+        status,
+        gasUsed,
+        cumulativeGasUsed,
+        effectiveGasPrice: effectiveGasPrice(one.transaction, BASE_FEE),
+        logs,
+        logsBloom: logsBloom(logs, keccak256),
+      }
+    })
+    const header: BlockHeader = {
+      number: height,
+      hash: keccak256(Uint8Array.of(height >> 8, height)),
+      parentHash: keccak256(Uint8Array.of((height - 1) >> 8, height - 1)),
+      stateRoot: repeat(1, 32),
+      transactionsRoot: repeat(2, 32),
+      receiptsRoot: repeat(3, 32),
+      logsBloom: uniteBlooms(receipts.map((receipt) => receipt.logsBloom)),
+      miner: PARAMS.feeCollector,
+      prevRandao: repeat(4, 32),
+      timestamp: 1_700_000_000 + height,
+      gasLimit: PARAMS.maxGas,
+      gasUsed: cumulativeGasUsed,
+      baseFeePerGas: BASE_FEE,
+      size: transactions.reduce((sum, one) => sum + one.transaction.raw.length, 0),
+    }
+    const executed: ExecutedBlock = {
+      block: {
+        header,
+        transactions: transactions.map((one) => one.transaction.raw),
+      },
+      transactionHashes: transactions.map((one) => one.transaction.hash),
+      receipts,
+    }
+    this.chain.blocks.push(executed)
+    this.heads.announce(executed)
+    return header
+  }
+
+  /** The answer to a body, parsed; undefined when there is none. */
+  async answer(body: string, caller: Partial<Caller> = {}): Promise<unknown> {
+    const full: Caller = {
+      transport: 'http',
+      signal: new AbortController().signal,
+      subscriber: undefined,
+      account: this.context.work.account('192.0.2.1'),
+      ...caller,
+    }
+    const answer = await this.dispatcher.answer(Buffer.from(body), full)
+    if (answer === undefined) return undefined
+    if (typeof answer === 'string') return JSON.parse(answer)
+    const parts: Uint8Array[] = []
+    for await (const { lent } of answer) parts.push(new Uint8Array(lent))
+    return JSON.parse(Buffer.concat(parts).toString())
+  }
+
+  /** Result or error of one call. */
+  async call(method: string, params: unknown, caller: Partial<Caller> = {}): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const answer = (await this.answer(body, caller)) as Record<string, unknown>
+    return answer.error === undefined ? answer.result : { error: answer.error }
+  }
+
+  close(): void {
+    this.context.filters.close()
+    this.context.subscriptions.close()
+  }
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Genesis } from '../../../host/chain-types/genesis.ts'
+import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import type { Committer } from '../../../host/commit/committer.ts'
+import type { BlockRequest } from '../../../host/consensus/application.ts'
+import { catchUp } from '../../../host/consensus/catch-up.ts'
+import { EvmApplication } from '../../../host/consensus/evm-application.ts'
+import { Mempool } from '../../../host/consensus/mempool/mempool.ts'
+import { noPhases, type Phases } from '../../../host/consensus/phases.ts'
+import type { BlockEngine } from '../../../host/execute/block.ts'
+import type { ExecutedBlock } from '../../../host/store/chain/chain-store.ts'
+import type { BlockRecord } from '../../../host/store/storage.ts'
+import { nobleRecovery } from '../oracles/noble-recovery.ts'
+import { type CommitDisk, emptyCommitDisk, MemoryCommitter } from './memory-committer.ts'
+import { MemoryStorage } from './memory-storage.ts'
+
+export const GENESIS_TIME = 1_700_000_000_000_000_000n
+const BLOCK_TIME = 400_000_000n
+
+const hashOf = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
+
+/** The disks of a node: what outlives its process. */
+export interface Disks {
+  readonly records: BlockRecord[]
+  readonly commit: CommitDisk
+}
+
+export function emptyDisks(): Disks {
+  return { records: [], commit: emptyCommitDisk() }
+}
+
+export interface ChainOptions {
+  readonly genesis?: Genesis
+  readonly disks?: Disks
+  /** Heights between two writes of the state commit. */
+  readonly commitInterval?: number
+  /** Stands between the application and the state commit. */
+  readonly wrapCommitter?: (committer: Committer) => Committer
+}
+
+export function devGenesis(): Genesis {
+  return presetGenesis('dev', { time: GENESIS_TIME, validators: [] })
+}
+
+/** A chain in memory, driven block by block in the place of consensus. */
+export class MemoryChain {
+  readonly genesis: Genesis
+  readonly storage: MemoryStorage
+  readonly mempool: Mempool
+  readonly application: EvmApplication
+  readonly phases: Phases = noPhases()
+  readonly listenerErrors: unknown[] = []
+
+  static async open(engine: BlockEngine, options: ChainOptions = {}): Promise<MemoryChain> {
+    const { disks = emptyDisks(), genesis = devGenesis(), commitInterval } = options
+    const storage = new MemoryStorage(disks.records)
+    const committer = new MemoryCommitter(disks.commit, commitInterval)
+    await catchUp(storage, committer)
+    const wrapped = options.wrapCommitter?.(committer) ?? committer
+    return new MemoryChain(engine, genesis, storage, wrapped)
+  }
+
+  private constructor(
+    engine: BlockEngine,
+    genesis: Genesis,
+    storage: MemoryStorage,
+    committer: Committer,
+  ) {
+    this.genesis = genesis
+    this.storage = storage
+    const { chainId, revision, maxGas, feeMarket } = genesis.params
+    this.mempool = new Mempool({
+      rules: {
+        chainId,
+        revision,
+        maxGas,
+        minBaseFee: feeMarket.minBaseFee,
+        minTip: 0n,
+        maxTransactionBytes: 131_072,
+        allowUnprotected: false,
+      },
+      limits: {
+        maxTransactions: 10_000,
+        maxBytes: 100_000_000,
+        accountSlots: 16,
+        accountQueue: 64,
+        globalQueue: 1024,
+        priceBump: 10,
+        lifetime: 0,
+        ttlDuration: 0,
+        ttlBlocks: 0,
+      },
+      recovery: nobleRecovery,
+      journal: undefined,
+      clock: () => 0,
+    })
+    this.application = new EvmApplication({
+      genesis,
+      storage,
+      committer,
+      engine,
+      recovery: nobleRecovery,
+      mempool: this.mempool,
+      phases: this.phases,
+      version: 'test',
+      pause: () => setImmediate(),
+      onListenerError: (error) => this.listenerErrors.push(error),
+    })
+  }
+
+  get height(): number {
+    return this.storage.chain.latest
+  }
+
+  async initialise(): Promise<Uint8Array> {
+    const { appHash } = await this.application.initChain({
+      chainId: this.genesis.consensusChainId,
+      time: this.genesis.time,
+      initialHeight: 1,
+      validators: [],
+    })
+    return appHash
+  }
+
+  /** The request of the next block with these transactions. */
+  async request(transactions: readonly Uint8Array[]): Promise<BlockRequest> {
+    const height = this.height + 1
+    return {
+      height,
+      time: GENESIS_TIME + BigInt(height) * BLOCK_TIME,
+      proposerAddress: new Uint8Array(20),
+      hash: hashOf(`block ${height}`),
+      parentHash: height === 1 ? new Uint8Array() : hashOf(`block ${height - 1}`),
+      dataHash: hashOf(`data ${height}`),
+      lastResultsHash: hashOf(`results ${height - 1}`),
+      appHash: await this.application.info().lastBlockAppHash,
+      transactions,
+    }
+  }
+
+  /** Sends the transactions, and makes a block of what the pool holds. */
+  async produce(...raws: readonly Uint8Array[]): Promise<ExecutedBlock> {
+    for (const raw of raws) await this.mempool.add(raw)
+    const { height, time, proposerAddress } = await this.request([])
+    const transactions = await this.application.prepareProposal({
+      height,
+      time,
+      proposerAddress,
+      maxTxBytes: this.genesis.maxBlockBytes,
+    })
+    return this.decide(transactions)
+  }
+
+  /** Executes and commits a block of exactly these transactions. */
+  async decide(transactions: readonly Uint8Array[]): Promise<ExecutedBlock> {
+    await this.application.finalizeBlock(await this.request(transactions))
+    await this.application.commit()
+    const { chain } = this.storage
+    const height = chain.latest
+    const block = chain.block(height)
+    const receipts = chain.receipts(height)
+    if (block === undefined || receipts === undefined) throw new Error('no block was stored')
+    const transactionHashes = receipts.map(({ transactionHash }) => transactionHash)
+    return { block, receipts, transactionHashes }
+  }
+}

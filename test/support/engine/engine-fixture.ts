@@ -1,0 +1,76 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { type Engine, type EngineOptions, loadEngine } from '../../../host/engine/engine.ts'
+import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
+import type { Executed, Outcome } from '../../../host/engine/outcome.ts'
+import { readModule } from '../../../host/node/wasm.ts'
+import { TestState } from '../chain/test-state.ts'
+
+/** Address of 20 bytes whose value is small. */
+export function address(low: number): Uint8Array {
+  return bigintToBytes(BigInt(low), 20)
+}
+
+export const SENDER = address(0x1111)
+export const CONTRACT = address(0x2222)
+export const COINBASE = address(0xcccc)
+
+export const BLOCK: BlockEnv = {
+  revision: 'Osaka',
+  chainId: 1n,
+  number: 1000,
+  timestamp: 1_700_000_000,
+  gasLimit: 60_000_000n,
+  baseFee: 7n,
+  coinbase: COINBASE,
+  prevRandao: bigintToBytes(42n, 32),
+  blobBaseFee: 1n,
+  burnBaseFee: true,
+}
+
+/** A call of CONTRACT by SENDER with 10 million gas at the base fee, changed by `fields`. */
+export function transaction(fields: Partial<TransactionInput> = {}): TransactionInput {
+  return {
+    type: 2,
+    from: SENDER,
+    to: CONTRACT,
+    nonce: 0n,
+    gas: 10_000_000n,
+    maxFeePerGas: 7n,
+    maxPriorityFeePerGas: 0n,
+    value: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    authorizations: [],
+    maxFeePerBlobGas: 0n,
+    blobHashes: [],
+    ...fields,
+  }
+}
+
+/** A state where SENDER is rich and CONTRACT holds `code`. */
+export function stateWith(code: Uint8Array): TestState {
+  const state = new TestState(keccak_256, (number) => bigintToBytes(BigInt(number), 32))
+  state.setAccount(SENDER, 0n, 10n ** 24n, new Uint8Array(0))
+  state.setAccount(CONTRACT, 1n, 5n, code)
+  return state
+}
+
+const source = await readModule('engine')
+const pairing = new WebAssembly.Module(await readModule('pairing'))
+
+/** A new engine in a block. */
+export async function engineInBlock(
+  env: Partial<BlockEnv> = {},
+  options: EngineOptions = {},
+): Promise<Engine> {
+  const engine = await loadEngine(source, { pairing, ...options })
+  engine.beginBlock({ ...BLOCK, ...env })
+  return engine
+}
+
+/** The outcome of a transaction that must have been included. */
+export function executed(outcome: Outcome): Executed {
+  if (outcome.kind !== 'executed') throw new Error(`rejected: ${outcome.code}`)
+  return outcome
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { openQuickJs } from '../../../host/trace/script/quickjs.ts'
+import type { ScriptEngine } from '../../../host/trace/script/sandbox.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+/** QuickJS, compiled. */
+export const quickJsModule = new WebAssembly.Module(
+  readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')),
+)
+
+const bigInteger = readFileSync(resolve('big-integer/BigInteger.min.js'), 'utf8')
+
+/** An instance of QuickJS for scripts. */
+export async function openScriptEngine(): Promise<ScriptEngine> {
+  return { quickJs: await openQuickJs(quickJsModule), bigInteger }
+}

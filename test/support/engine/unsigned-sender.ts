@@ -1,0 +1,47 @@
+import { bytesToBigint } from '../../../host/base/bytes.ts'
+import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
+import type { TransactionType } from '../../../host/chain-types/transaction.ts'
+import {
+  encodeTransaction,
+  type UnsignedTransaction,
+} from '../../../host/chain-types/transaction-codec.ts'
+import { nobleRecovery } from '../oracles/noble-recovery.ts'
+
+/** Recovery that takes the sender out of `r`: tests make thousands of transactions without signing. */
+export const senderInR: SignatureRecovery = {
+  keccak256: nobleRecovery.keccak256,
+  recoverAddress: (_digest, _yParity, r) => r.slice(12),
+}
+
+export type TransactionFields = Partial<UnsignedTransaction>
+
+const DEFAULTS: UnsignedTransaction = {
+  type: 2,
+  chainId: 1329n,
+  nonce: 0n,
+  maxPriorityFeePerGas: 1n,
+  maxFeePerGas: 100n,
+  gas: 21_000n,
+  to: new Uint8Array(20).fill(0xee),
+  value: 0n,
+  data: new Uint8Array(),
+  accessList: [],
+  authorizations: [],
+  maxFeePerBlobGas: 0n,
+  blobHashes: [],
+}
+
+function wireV(type: TransactionType, chainId: bigint | undefined): bigint {
+  if (type !== 0) return 0n
+  return chainId === undefined ? 27n : chainId * 2n + 35n
+}
+
+/** Network encoding of a transaction of `sender`, as `senderInR` reads it. */
+export function encodeFrom(sender: Uint8Array, fields: TransactionFields = {}): Uint8Array {
+  const transaction = { ...DEFAULTS, ...fields }
+  return encodeTransaction(transaction, {
+    v: wireV(transaction.type, transaction.chainId),
+    r: bytesToBigint(sender),
+    s: 1n,
+  })
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { type Daemon, startDaemon } from '../node/daemon.ts'
+import { devAccount } from '../node/dev-wallet.ts'
+import { call } from '../node/json-rpc.ts'
+import type { Flood, FloodTarget } from './flood.ts'
+import type { FloodCount, FloodOrder } from './flood-client.ts'
+import { FloodWatch, type Watched } from './flood-watch.ts'
+
+/** A node with a chain and a pool that questions cost something about. */
+export interface FloodNode {
+  readonly daemon: Daemon
+  readonly target: FloodTarget
+}
+
+const FEES = { maxFeePerGas: 1_000_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const
+const ACCOUNTS = 10
+
+/** Creation code that logs 32 bytes a hundred times and leaves no contract. */
+const LOGGER = '0x60645b60206000a0600190038060025700'
+
+/**
+ * Starts a node and fills it: `mined` transactions in blocks, and `waiting` ones in the pool behind nonce gaps,
+ * each of some kilobytes.
+ */
+export async function startFloodNode(
+  home: string,
+  mined: number,
+  waiting: number,
+  options: readonly string[] = [],
+): Promise<FloodNode> {
+  const daemon = await startDaemon({ home, arguments: options })
+  const { rpc, chainId } = daemon.ready
+  const send = async (sender: number, fields: object): Promise<string> => {
+    const raw = await devAccount(sender).signTransaction({
+      type: 'eip1559',
+      chainId,
+      ...FEES,
+      ...fields,
+    })
+    return call<string>(rpc, 'eth_sendRawTransaction', [raw])
+  }
+  const transactions: string[] = []
+  for (let i = 0; i < mined; i++) {
+    const sender = i % ACCOUNTS
+    const nonce = Math.floor(i / ACCOUNTS)
+    const fields = nonce % 2 === 0 ? { to: devAccount(0).address, value: 1n } : { data: LOGGER }
+    transactions.push(await send(sender, { nonce, gas: 200_000n, ...fields }))
+  }
+  const last = transactions.at(-1)
+  while (last !== undefined && (await call(rpc, 'eth_getTransactionReceipt', [last])) === null) {
+    await delay(50)
+  }
+  for (let i = 0; i < waiting; i++) {
+    const nonce = mined + 10 + Math.floor(i / ACCOUNTS)
+    const data = `0x${'11'.repeat(4000)}` as const
+    await send(i % ACCOUNTS, { nonce, gas: 1_000_000n, to: devAccount(0).address, data })
+  }
+  const head = await call<{ hash: string; number: string }>(rpc, 'eth_getBlockByNumber', [
+    'latest',
+    false,
+  ])
+  const target: FloodTarget = {
+    addresses: Array.from({ length: ACCOUNTS }, (_, i) => devAccount(i).address),
+    transactions: transactions.slice(-20),
+    blockHashes: [head.hash],
+    height: Number(head.number),
+  }
+  return { daemon, target }
+}
+
+/** What a flood came to, and what the honest client saw meanwhile. */
+export interface FloodRun {
+  readonly count: FloodCount
+  readonly watched: Watched
+}
+
+/** Lets a flood run for some time, and until the honest client was answered so many times meanwhile. */
+export async function runFlood(
+  { daemon }: FloodNode,
+  flood: Flood,
+  milliseconds: number,
+  leastAnswers = 0,
+): Promise<FloodRun> {
+  const { rpc, ws, consensus, pid } = daemon.ready
+  const watch = new FloodWatch(rpc, pid)
+  watch.start()
+  const workerData: FloodOrder = { flood, urls: { rpc, ws, consensus } }
+  const worker = new Worker(new URL('./flood-client.ts', import.meta.url), { workerData })
+  await Promise.all([delay(milliseconds), watch.answers(leastAnswers)])
+  worker.postMessage('over')
+  const [count] = (await once(worker, 'message')) as [FloodCount]
+  await worker.terminate()
+  return { count, watched: await watch.stop() }
+}

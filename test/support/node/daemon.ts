@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+
+/** What `--ready-file` holds. */
+export interface Ready {
+  readonly rpc: string
+  readonly ws: string
+  readonly consensus: string
+  readonly pid: number
+  readonly chainId: number
+  readonly home: string
+}
+
+export interface DaemonOptions {
+  readonly home: string
+  readonly arguments?: readonly string[]
+  /** False to serve the chain that the home has, and make none. */
+  readonly dev?: boolean
+  /** A command that runs the node, where it is not to run as it is. */
+  readonly before?: readonly string[]
+}
+
+/** A node in a process of its own, with what it wrote so far. */
+export interface Daemon {
+  readonly ready: Ready
+  readonly process: ChildProcess
+  output(): string
+  /**
+   * Ends the process and resolves with its exit code, or the signal's name.
+   * @throws Error with the node's output when it has ended by itself.
+   */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** A folder under the system's temporary one, removed by `removeHome`. */
+export function makeHome(): string {
+  return mkdtempSync(join(tmpdir(), 'lockstep-'))
+}
+
+export function removeHome(home: string): void {
+  rmSync(home, { recursive: true, force: true })
+}
+
+interface Finished {
+  readonly code: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command of the command line to its end, with these variables beside those of the process. */
+export function runCommand(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...variables },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 0, stdout, stderr }))
+  })
+}
+
+function readReady(path: string): Ready | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Ready
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Starts a node, a dev node unless told otherwise, on free ports and waits for its ready file.
+ * @throws Error with the node's output when it ends before it is ready.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const readyFile = join(options.home, 'ready.json')
+  rmSync(readyFile, { force: true })
+  const args = ['start', '--home', options.home, '--ready-file', readyFile]
+  if (options.dev !== false) args.push('--dev')
+  args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
+  const command = [...(options.before ?? []), process.execPath, MAIN, ...args]
+  const [program = '', ...rest] = [...command, ...(options.arguments ?? [])]
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const keep = (chunk: Buffer): void => {
+    output += chunk
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const exited = new Promise<number | string>((resolve) => {
+    child.on('exit', (code, signal) => resolve(code ?? signal ?? 0))
+  })
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    const check = (): void => {
+      const found = readReady(readyFile)
+      if (found === undefined) return
+      watcher.close()
+      resolve(found)
+    }
+    const watcher = watch(options.home, check)
+    check()
+    exited.then((code) => {
+      watcher.close()
+      reject(new Error(`node ended with ${code} before ready:\n${output}`))
+    })
+  })
+  let stopping = false
+  return {
+    ready,
+    process: child,
+    output: () => output,
+    stop: (signal = 'SIGTERM') => {
+      const code = child.exitCode ?? child.signalCode
+      if (code !== null && !stopping) {
+        throw new Error(`node ended by itself with ${code}:\n${output}`)
+      }
+      stopping = true
+      child.kill(signal)
+      return exited
+    },
+  }
+}

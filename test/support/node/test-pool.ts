@@ -1,0 +1,87 @@
+import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
+import type { Transaction } from '../../../host/chain-types/transaction.ts'
+import type { Journal } from '../../../host/consensus/mempool/journal.ts'
+import { Mempool, type PoolHead, type Restored } from '../../../host/consensus/mempool/mempool.ts'
+import type { PoolLimits, PoolRules } from '../../../host/consensus/mempool/pool-options.ts'
+import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/state/account.ts'
+import { senderInR } from '../engine/unsigned-sender.ts'
+
+export const POOL_RULES: PoolRules = {
+  chainId: 1329n,
+  revision: 'Prague',
+  maxGas: 10_000_000n,
+  minBaseFee: 10n,
+  minTip: 1n,
+  maxTransactionBytes: 131_072,
+  allowUnprotected: false,
+}
+export const POOL_LIMITS: PoolLimits = {
+  maxTransactions: 100,
+  maxBytes: 1_000_000,
+  accountSlots: 2,
+  accountQueue: 4,
+  globalQueue: 8,
+  priceBump: 10,
+  lifetime: 0,
+  ttlDuration: 0,
+  ttlBlocks: 0,
+}
+
+export const address = (id: number) => bigintToBytes(BigInt(id), 20)
+export const ALICE = address(1)
+export const BOB = address(2)
+export const CAROL = address(3)
+
+/** What every account of the pool's state has. */
+export interface Funds {
+  nonce?: bigint
+  balance?: bigint
+}
+
+export interface PoolSetup {
+  rules?: Partial<PoolRules>
+  limits?: Partial<PoolLimits>
+  funds?: Funds
+  baseFee?: bigint
+  journal?: Journal
+  onRestored?: (restored: Restored) => void
+  clock?: () => number
+}
+
+function record({ nonce = 0n, balance = 10n ** 18n }: Funds): Uint8Array {
+  return encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })
+}
+
+/** The row of an account in the diff of a block. */
+export function row(who: Uint8Array, funds: Funds): Uint8Array {
+  return concatBytes([who, record(funds)])
+}
+
+export function head(height: number, { funds = {}, baseFee = 10n }: PoolSetup = {}): PoolHead {
+  return { height, baseFee, view: { account: () => record(funds) } }
+}
+
+/** A pool that reads senders from `r` and has seen its first head. */
+export function openPool(setup: PoolSetup = {}): Mempool {
+  const pool = new Mempool({
+    rules: { ...POOL_RULES, ...setup.rules },
+    limits: { ...POOL_LIMITS, ...setup.limits },
+    recovery: senderInR,
+    journal: setup.journal,
+    ...(setup.onRestored && { onRestored: setup.onRestored }),
+    clock: setup.clock ?? (() => 0),
+  })
+  pool.advance(head(0, setup), new Uint8Array())
+  return pool
+}
+
+/** All that a block with `baseFee` could take, in order. */
+export function drain(pool: Mempool, baseFee: bigint): Transaction[] {
+  const order = pool.candidates(baseFee)
+  const taken: Transaction[] = []
+  for (let best = order.peek(); best !== undefined; best = order.peek()) {
+    taken.push(best)
+    order.take()
+  }
+  return taken
+}

@@ -1,0 +1,57 @@
+/**
+ * Appends blocks until the disk takes no more, and says how each step ended. Run as a process of its own:
+ * `full-disk-writer.ts <json>` of `FullDiskTask`.
+ */
+import { readSync, writeSync } from 'node:fs'
+import { LockstepError } from '../../../host/base/error.ts'
+import { openStorage, type StorageOptions } from '../../../host/store/node-storage.ts'
+import { splitBlock } from '../../unit/store/state/split-blocks.ts'
+
+export interface FullDiskTask {
+  readonly seed: number
+  readonly options: StorageOptions
+  /** Appends stop here. */
+  readonly heights: number
+}
+
+/** How a step ended. */
+export interface FullDiskStep {
+  readonly step: 'append' | 'settle' | 'next' | 'close'
+  /** Newest height that was acknowledged. */
+  readonly acknowledged: number
+  /** Undefined where it went well. */
+  readonly code?: string | undefined
+  readonly message?: string
+  readonly hint?: string
+}
+
+const { seed, options, heights } = JSON.parse(process.argv[2] ?? '') as FullDiskTask
+const storage = await openStorage(options)
+let acknowledged = storage.chain.latest
+
+async function append(height: number): Promise<void> {
+  await storage.append(splitBlock(seed, height))
+  acknowledged = height
+}
+
+async function perform(step: FullDiskStep['step'], work: () => Promise<void>): Promise<void> {
+  let said: FullDiskStep
+  try {
+    await work()
+    said = { step, acknowledged }
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError)) throw thrown
+    const { code, message, hint } = thrown
+    said = { step, acknowledged, code, message, hint }
+  }
+  writeSync(1, `${JSON.stringify(said)}\n`)
+}
+
+await perform('append', async () => {
+  while (acknowledged + 1 < heights) await append(acknowledged + 1)
+})
+// The disk is filled meanwhile.
+readSync(0, new Uint8Array(1))
+await perform('settle', () => storage.settle())
+await perform('next', () => append(acknowledged + 1))
+await perform('close', () => storage.close())

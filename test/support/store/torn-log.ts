@@ -1,0 +1,51 @@
+import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { frameHeader, scanFrames } from '../../../host/store/wal/wal-frame.ts'
+import { readHead } from '../../../host/store/wal/wal-head.ts'
+
+/** The newest file of a log, as it lies on disk. */
+export interface LogEnd {
+  readonly path: string
+  readonly size: number
+  /** Behind the last whole record. */
+  readonly end: number
+  /** Newest height that is whole. */
+  readonly latest: number
+  /** Where the newest record begins. */
+  readonly lastOffset: number
+}
+
+export function logEnd(dataDir: string): LogEnd {
+  const dir = join(dataDir, 'wal')
+  const name = readdirSync(dir)
+    .filter((each) => each.endsWith('.log'))
+    .sort()
+    .at(-1)
+  const mark = readHead(dir)?.mark
+  if (name === undefined || mark === undefined) throw new Error(`${dir} holds no log`)
+  const path = join(dir, name)
+  const first = Number(name.slice(0, -'.log'.length))
+  const bytes = readFileSync(path)
+  const { offsets, end } = scanFrames(bytes, mark, first)
+  const latest = first + offsets.length - 1
+  return { path, size: bytes.length, end, latest, lastOffset: offsets.at(-1) ?? 0 }
+}
+
+/** Leaves `bytes` of the next record at the end, as a write does that was cut off. */
+export function tearNext(dataDir: string, record: Uint8Array, bytes: number): void {
+  const { path, latest } = logEnd(dataDir)
+  const { mark } = readHead(join(dataDir, 'wal')) as { mark: Uint8Array }
+  const frame = Buffer.concat([frameHeader(mark, latest + 1, record), record])
+  appendFileSync(path, frame.subarray(0, Math.min(bytes, frame.length - 1)))
+}
+
+/** Leaves bytes at the end that no log has written. */
+export function appendNoise(dataDir: string, noise: Uint8Array): void {
+  appendFileSync(logEnd(dataDir).path, noise)
+}
+
+/** Cuts the file off within its newest record. */
+export function cutNewest(dataDir: string, bytes: number): void {
+  const { path, end, lastOffset } = logEnd(dataDir)
+  truncateSync(path, Math.max(lastOffset, end - Math.max(1, bytes)))
+}

@@ -1,0 +1,182 @@
+import type { EngineExports } from '../../../host/engine/module.ts'
+import { STATUS } from '../../../host/engine/status.ts'
+import type { WasmtimeInstance } from './wasmtime.ts'
+
+const BLOCK_SIZE = 256
+/** A host call's description is the longest of what the engine asks for. */
+const NEED_SIZE = 96
+const OUTCOME_SIZE = 72
+const LOG_HEADER = 32
+const DIFF_HEADER = 32
+const CODE_ROW = 12
+/** 256 names of 48 bytes (assembly/layout.ts). */
+const STEP_NAMES_SIZE = 256 * 48
+/** Where a trace record has the place and size of its payload, by its kind (assembly/trace/ring.ts). */
+const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
+  [1, 68],
+  [2, 32],
+  [3, 8],
+  [5, 108],
+  [7, 24],
+])
+
+/**
+ * The exports of an engine that runs in wasmtime, for class `Engine`. `memory` is a copy: before a call,
+ * what the host has written goes into the instance; after it, what the host will read comes back from
+ * there, and nothing else.
+ */
+export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
+  const memory = new WebAssembly.Memory({ initial: 4352, maximum: 4352 })
+  const words = new Int32Array(memory.buffer)
+  const word = (at: number) => words[at >> 2] as number
+  const pull = (at: number, length: number) => instance.pull(words, at, length)
+  const push = (at: number, length: number) => instance.push(words, at, length)
+  const address = (name: string) =>
+    new WebAssembly.Global({ value: 'i32', mutable: false }, instance.call(`get:${name}`))
+
+  const blockAt = address('blockAt')
+  const messageAt = address('messageAt')
+  const needAt = address('needAt')
+  const answerAt = address('answerAt')
+  const outcomeAt = address('outcomeAt')
+  const traceAt = address('traceAt')
+  const resultAt = address('resultAt')
+  const stepNamesAt = address('stepNamesAt')
+  const stepTextAt = address('stepTextAt')
+
+  function pullNeed(status: number): void {
+    pull(needAt.value, NEED_SIZE)
+    if (status === STATUS.callHost) pull(word(needAt.value + 44), word(needAt.value + 48))
+  }
+
+  function pullOutcome(): void {
+    const at = outcomeAt.value
+    pull(at, OUTCOME_SIZE)
+    pull(word(at + 64), word(at + 32))
+    let next = word(at + 68)
+    for (let i = 0; i < word(at + 36); i++) {
+      pull(next, LOG_HEADER)
+      const size = 32 * word(next + 20) + ((word(next + 24) + 7) & ~7)
+      pull(next + LOG_HEADER, size)
+      next += LOG_HEADER + size
+    }
+  }
+
+  function pullTrace(): number {
+    const length = instance.call('traceLength')
+    pull(traceAt.value, length)
+    const end = traceAt.value + length
+    for (let at = traceAt.value; at < end; at += word(at + 4)) {
+      const field = PAYLOAD_FIELD.get(word(at))
+      if (field !== undefined && word(at + field) !== 0) {
+        pull(word(at + field), word(at + field + 4))
+      }
+    }
+    return length
+  }
+
+  function pullDiff(): number {
+    const at = instance.call('diff')
+    pull(at, DIFF_HEADER)
+    pull(word(at), 92 * word(at + 4))
+    pull(word(at + 8), 20 * word(at + 12))
+    pull(word(at + 16), 84 * word(at + 20))
+    pull(word(at + 24), CODE_ROW * word(at + 28))
+    for (let i = 0; i < word(at + 28); i++) {
+      const row = word(at + 24) + CODE_ROW * i
+      pull(word(row), 32)
+      pull(word(row + 4), word(row + 8))
+    }
+    return at
+  }
+
+  return {
+    memory,
+    blockAt,
+    messageAt,
+    messageSize: address('messageSize'),
+    needAt,
+    answerAt,
+    answerSize: address('answerSize'),
+    outcomeAt,
+    traceAt,
+    resultAt,
+    stepNamesAt,
+    stepTextAt,
+    stepStackAt: address('stepStackAt'),
+    _initialize: () => void instance.call('do:_initialize'),
+    beginBlock() {
+      push(blockAt.value, BLOCK_SIZE)
+      instance.call('do:beginBlock')
+    },
+    forgetCode: () => void instance.call('do:forgetCode'),
+    beginTransaction() {
+      // The last part of a message is its data
+      const at = messageAt.value
+      push(at, word(at + 96) + word(at + 100) - at)
+      // Written once, when the first message is traced
+      push(stepNamesAt.value, STEP_NAMES_SIZE)
+      instance.call('do:beginTransaction')
+    },
+    abandon: () => void instance.call('do:abandon'),
+    run(fuel) {
+      const status = instance.call('run', fuel)
+      if (status === STATUS.done) pullOutcome()
+      else if (status <= STATUS.callHost) pullNeed(status)
+      return status
+    },
+    answer(length) {
+      push(answerAt.value, length)
+      return instance.call('answer', length)
+    },
+    answerHostCall(success, gasUsed, length) {
+      push(answerAt.value, length)
+      return instance.call('answerHostCall', success, Number(gasUsed), length)
+    },
+    traceLength: pullTrace,
+    encodeStep(record, hasStack) {
+      const end = instance.call('encodeStep', record, hasStack)
+      pull(stepTextAt.value, 8)
+      pull(word(stepTextAt.value), end - word(stepTextAt.value))
+      return end
+    },
+    peekAccount() {
+      push(answerAt.value, 20)
+      const size = instance.call('peekAccount')
+      pull(resultAt.value, 72)
+      return size
+    },
+    peekStorage() {
+      push(answerAt.value, 64)
+      const size = instance.call('peekStorage')
+      pull(resultAt.value, 32)
+      return size
+    },
+    peekCode() {
+      push(answerAt.value, 32)
+      const isKnown = instance.call('peekCode')
+      pull(resultAt.value, 8)
+      if (isKnown !== 0) pull(word(resultAt.value), word(resultAt.value + 4))
+      return isKnown
+    },
+    diff: pullDiff,
+    accessed() {
+      const at = instance.call('accessed')
+      pull(at, 16)
+      pull(word(at), 20 * word(at + 4))
+      pull(word(at + 8), 52 * word(at + 12))
+      return at
+    },
+    hash(length) {
+      push(answerAt.value, length)
+      instance.call('do:hash', length)
+      pull(resultAt.value, 32)
+    },
+    recover(yParity) {
+      push(answerAt.value, 96)
+      const isValid = instance.call('recover', yParity)
+      pull(resultAt.value, 20)
+      return isValid
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RecoveryThread } from '../../../../host/consensus/mempool/recovery-thread.ts'
+import { noPhases } from '../../../../host/consensus/phases.ts'
+import { type Engine, loadEngine } from '../../../../host/engine/engine.ts'
+import { readModule } from '../../../../host/node/wasm.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { makeRandom } from '../../../support/random.ts'
+
+const SEED = 20261121
+
+type Request = readonly [digest: Uint8Array, yParity: 0 | 1, r: Uint8Array, s: Uint8Array]
+
+function randomBytes(random: () => number): Uint8Array {
+  return Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256))
+}
+
+function bytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+}
+
+describe('the recovery thread', () => {
+  const phases = noPhases()
+  const errors: unknown[] = []
+  let engine: Engine
+  let thread: RecoveryThread
+
+  beforeAll(async () => {
+    const module = await WebAssembly.compile(await readModule('engine'))
+    engine = await loadEngine(module)
+    thread = new RecoveryThread(module, phases, (error) => errors.push(error))
+  })
+
+  afterAll(() => thread.close())
+
+  test('answers as the engine does, in order, whatever is a signature and what is not', async () => {
+    const random = makeRandom(SEED)
+    const requests: Request[] = Array.from({ length: 300 }, (_, i) => [
+      randomBytes(random),
+      i % 2 === 0 ? 0 : 1,
+      i % 7 === 0 ? new Uint8Array(32) : randomBytes(random),
+      randomBytes(random),
+    ])
+    const answers = await Promise.all(requests.map((request) => thread.recoverAddress(...request)))
+    expect(answers).toEqual(requests.map((request) => engine.recoverAddress(...request)))
+    expect(answers.filter((answer) => answer === undefined).length).toBeGreaterThan(40)
+    expect(phases.recoverNs).toBeGreaterThan(0)
+  })
+
+  test('finds the address that viem signed with', async () => {
+    const account = devAccount(3)
+    const digest = `0x${'5a'.repeat(32)}` as const
+    const signature = await account.sign({ hash: digest })
+    const yParity = signature.endsWith('1b') ? 0 : 1
+    const r = bytes(signature.slice(0, 66))
+    const s = bytes(`0x${signature.slice(66, 130)}`)
+    const address = await thread.recoverAddress(bytes(digest), yParity, r, s)
+    expect(address).toEqual(bytes(account.address))
+  })
+
+  test('refuses what is asked after it was closed', async () => {
+    const closing = new RecoveryThread(
+      await WebAssembly.compile(await readModule('engine')),
+      noPhases(),
+      (error) => errors.push(error),
+    )
+    const zero = new Uint8Array(32)
+    const pending = closing.recoverAddress(zero, 0, zero, zero)
+    await Promise.all([
+      expect(pending).rejects.toMatchObject({ code: 'SERVER_BUSY' }),
+      closing.close(),
+    ])
+    await expect(closing.recoverAddress(zero, 0, zero, zero)).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+    })
+    expect(errors).toEqual([])
+  })
+
+  test.each([
+    [
+      'ends without a word',
+      `parentPort.on('message', () => process.exit(3))`,
+      'it ended with code 3',
+    ],
+    ['throws', `parentPort.on('message', () => { throw new Error('gone') })`, 'gone'],
+    [
+      'answers what nobody asked',
+      `parentPort.on('message', ({ number }) =>
+        parentPort.postMessage({ number: number + 1, addresses: new Uint8Array(21), busyNs: 0 }))`,
+      'it answered requests 2, which nobody made',
+    ],
+    [
+      'answers in another number',
+      `parentPort.on('message', ({ number }) =>
+        parentPort.postMessage({ number, addresses: new Uint8Array(42), busyNs: 0 }))`,
+      'it answered requests 1, which nobody made',
+    ],
+  ])('that %s fails what was asked, and says so once', async (_, body, how) => {
+    const source = `import { parentPort } from 'node:worker_threads'\n${body}`
+    const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const told: unknown[] = []
+    const module = await WebAssembly.compile(await readModule('engine'))
+    const dying = new RecoveryThread(module, noPhases(), (error) => told.push(error), script)
+    const zero = new Uint8Array(32)
+    const died = { code: 'ENGINE_FAULT', message: `the recovery thread died: ${how}` }
+    await expect(dying.recoverAddress(zero, 0, zero, zero)).rejects.toMatchObject(died)
+    await expect(dying.recoverAddress(zero, 0, zero, zero)).rejects.toMatchObject(died)
+    await dying.close()
+    expect(told).toEqual([expect.objectContaining(died)])
+  })
+
+  test('answers each its own where messages come late and in another order', async () => {
+    // Answers every second message before the one that came first: each address holds its digest's first byte.
+    const source = `import { parentPort } from 'node:worker_threads'
+      let kept
+      const answer = ({ number, requests }) => {
+        const addresses = new Uint8Array(21 * requests.length / 97)
+        for (let i = 0; i * 97 < requests.length; i++) addresses.set([1, requests[i * 97]], i * 21)
+        parentPort.postMessage({ number, addresses, busyNs: 0 })
+      }
+      parentPort.on('message', (message) => {
+        if (kept === undefined) { kept = message; return }
+        answer(message)
+        answer(kept)
+        kept = undefined
+      })`
+    const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const module = await WebAssembly.compile(await readModule('engine'))
+    const late = new RecoveryThread(module, noPhases(), (error) => errors.push(error), script)
+    const zero = new Uint8Array(32)
+    const asked: Promise<Uint8Array | undefined>[] = []
+    for (let digest = 0; digest < 20; digest++) {
+      asked.push(late.recoverAddress(new Uint8Array(32).fill(digest), 0, zero, zero))
+      // One message a turn.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const first = (await Promise.all(asked)).map((address) => address?.[0])
+    expect(first).toEqual(Array.from({ length: 20 }, (_, digest) => digest))
+    await late.close()
+  })
+})

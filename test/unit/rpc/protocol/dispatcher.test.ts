@@ -1,0 +1,416 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../../host/base/error.ts'
+import type { Lent } from '../../../../host/base/lent.ts'
+import { JsonStream, type Method, method, RawJson } from '../../../../host/rpc/method.ts'
+import { Dispatcher } from '../../../../host/rpc/protocol/dispatcher.ts'
+import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
+import type { JsonChunks } from '../../../../host/trace-pool/json-chunks.ts'
+import { FakeNode } from '../../../support/chain/fake-chain.ts'
+import { lend } from '../../../support/lender.ts'
+
+const open: FakeNode[] = []
+
+function node(...args: ConstructorParameters<typeof FakeNode>): FakeNode {
+  const made = new FakeNode(...args)
+  open.push(made)
+  return made
+}
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.close()
+})
+
+const CALLER = {
+  transport: 'http' as const,
+  signal: new AbortController().signal,
+  subscriber: undefined,
+  account: new WorkScheduler(1 << 28).account('192.0.2.1'),
+}
+
+const error = (id: unknown, code: number, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})
+
+const chainId = (id: unknown) => ({ jsonrpc: '2.0', id, result: '0x531' })
+const ask = (id: unknown, name = 'eth_chainId') => ({ jsonrpc: '2.0', id, method: name })
+
+describe('single requests', () => {
+  test.each([
+    ['', -32700, 'parse error'],
+    ['{', -32700, 'parse error'],
+    ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId"} x', -32700, 'parse error'],
+    ['\u0000', -32700, 'parse error'],
+    ['42', -32600, 'invalid request'],
+    ['null', -32600, 'invalid request'],
+    ['"eth_chainId"', -32600, 'invalid request'],
+    ['{}', -32600, 'invalid request'],
+    ['{"jsonrpc":"2.0","method":7}', -32600, 'invalid request'],
+  ])('%j is refused', async (body, code, message) => {
+    expect(await node().answer(body)).toEqual(error(null, code, message))
+  })
+
+  test('the version must be 2.0 and the method a name', async () => {
+    const fake = node()
+    for (const bad of [{ jsonrpc: '1.0' }, { jsonrpc: 2 }, { method: '' }, { method: ['x'] }]) {
+      const body = JSON.stringify({ ...ask(9), ...bad })
+      expect(await fake.answer(body)).toEqual(error(9, -32600, 'invalid request'))
+    }
+  })
+
+  test.each([0, 1, -7, 1.5, 'abc', 'a"b', '', null])('id %j is echoed', async (id) => {
+    expect(await node().answer(JSON.stringify(ask(id)))).toEqual(chainId(id))
+  })
+
+  test.each(['{"a":1}', '[1]', '[]', '{}', '{"id":7}'])(
+    'an id that is %s is an invalid request, and not executed',
+    async (id) => {
+      const fake = node()
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`
+      expect(await fake.answer(body)).toEqual(error(null, -32600, 'invalid request'))
+      expect(await fake.answer(`[${body}]`)).toEqual([error(null, -32600, 'invalid request')])
+      expect(fake.answers).toEqual([])
+    },
+  )
+
+  test.each([
+    '1e400',
+    '-0',
+    '1.0',
+    '12345678901234567890123',
+    '1E+2',
+    '"\\u0041"',
+    'true',
+    'false',
+    'null',
+    '"id"',
+  ])('id %s is echoed as it was written', async (id) => {
+    const fake = node()
+    const answer = (body: string) => fake.dispatcher.answer(Buffer.from(body), CALLER)
+    const result = `{"jsonrpc":"2.0","id":${id},"result":"0x531"}`
+    const bodies = [
+      `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`,
+      `{"jsonrpc":"2.0","method":"eth_chainId","params":[],"id" : ${id} }`,
+      `{"id":${id},"jsonrpc":"2.0","method":"eth_chainId","id2":7,"params":[]}`,
+      `{"id":9,"jsonrpc":"2.0","method":"eth_chainId","id":${id}}`,
+      `{"id":${id},"jsonrpc":"2.0","method":"eth_chainId","x":{"id":8,"y":[{"id":[1]}]}}`,
+    ]
+    for (const body of bodies) expect(await answer(body)).toBe(result)
+    expect(await answer(`[7, ${bodies.join(' ,\n')}]`)).toBe(
+      `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}},${bodies
+        .map(() => result)
+        .join(',')}]`,
+    )
+  })
+
+  test('an id whose name is written with escapes is found all the same', async () => {
+    const body = '{"jsonrpc":"2.0","\\u0069d":5,"method":"eth_chainId"}'
+    expect(await node().answer(body)).toEqual(chainId(5))
+  })
+
+  test('params may be absent, null or an empty array, but not an object', async () => {
+    const fake = node()
+    for (const params of [undefined, null, []]) {
+      expect(await fake.answer(JSON.stringify({ ...ask(1), params }))).toEqual(chainId(1))
+    }
+    const answer = await fake.answer(JSON.stringify({ ...ask(1), params: {} }))
+    expect(answer).toEqual(error(1, -32602, 'non-array args'))
+  })
+
+  test('a notification runs and is not answered', async () => {
+    const fake = node()
+    const { id, ...notification } = ask(1)
+    expect(id).toBe(1)
+    expect(await fake.answer(JSON.stringify(notification))).toBeUndefined()
+    expect(fake.answers).toEqual([{ method: 'eth_chainId', code: 0 }])
+  })
+
+  test('unknown, denied and inherited names are not methods', async () => {
+    const fake = node()
+    for (const name of ['eth_nothing', 'eth_coinbase', '__proto__', 'constructor', 'toString']) {
+      const message = `the method ${name} does not exist/is not available`
+      expect(await fake.answer(JSON.stringify(ask(1, name)))).toEqual(error(1, -32601, message))
+    }
+    expect(fake.answers[0]).toEqual({ method: 'unknown', code: -32601 })
+  })
+
+  test('a subscription over HTTP is not supported', async () => {
+    const fake = node()
+    const body = JSON.stringify({ ...ask(1, 'eth_subscribe'), params: ['newHeads'] })
+    expect(await fake.answer(body)).toEqual(error(1, -32601, 'notifications not supported'))
+  })
+
+  test('nesting is bounded before it is parsed', async () => {
+    const nested = (depth: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const tooDeep = error(null, -32700, 'parse error: nested deeper than 128')
+    for (const depth of [128, 200_000, 2_500_000]) {
+      expect(await node().answer(nested(depth))).toEqual(tooDeep)
+    }
+    const text = 'too many arguments, want at most 0'
+    expect(await node().answer(nested(127))).toEqual(error(1, -32602, text))
+  })
+
+  test.each([
+    ['elements', '0,'.repeat(1000)],
+    ['objects', '{},'.repeat(500)],
+    ['members', `{${'"a":0,'.repeat(500)}"b":0},`],
+  ])('%s are counted before they are parsed, and the limit is named', async (_, values) => {
+    const fake = node({ requestValues: 500 })
+    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[${values}0]}`
+    expect(await fake.answer(body)).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32005,
+        message: 'limit exceeded: the request holds more than 500 values (evm.max_request_values)',
+        data: { limit: 500, key: 'evm.max_request_values' },
+      },
+    })
+  })
+
+  test('no body makes it throw', async () => {
+    const fake = node()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc
+            .json()
+            .map(
+              (params) => `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":${params}}`,
+            ),
+        ),
+        async (body) => {
+          await fake.answer(body)
+          expect(fake.defects).toEqual([])
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('batches', () => {
+  test('answers in order, without notifications', async () => {
+    const batch = [ask(1), { jsonrpc: '2.0', method: 'eth_chainId' }, 5, ask('x', 'nope')]
+    expect(await node().answer(JSON.stringify(batch))).toEqual([
+      chainId(1),
+      error(null, -32600, 'invalid request'),
+      error('x', -32601, 'the method nope does not exist/is not available'),
+    ])
+  })
+
+  test('an empty batch is an error, one of notifications has no answer', async () => {
+    const fake = node()
+    expect(await fake.answer('[]')).toEqual(error(null, -32600, 'empty batch'))
+    expect(await fake.answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
+  })
+
+  test('1,000 requests are answered and 1,001 refused as a whole', async () => {
+    const fake = node()
+    const batch = Array.from({ length: 1001 }, (_, id) => ask(id + 1))
+    const answers = (await fake.answer(JSON.stringify(batch.slice(1)))) as unknown[]
+    expect(answers).toHaveLength(1000)
+    expect(answers[999]).toEqual(chainId(1001))
+    fake.answers.length = 0
+    expect(await fake.answer(JSON.stringify(batch))).toEqual([error(1, -32600, 'batch too large')])
+    expect(fake.answers).toEqual([])
+  })
+
+  test('once the answers are too large the rest is not run', async () => {
+    const fake = node({ responseBytes: 100 })
+    const batch = [ask(1), ask(2), ask(3), ask(4)]
+    const answers = (await fake.answer(JSON.stringify(batch))) as { id: number; error?: unknown }[]
+    expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4])
+    expect(answers[0]).toEqual(chainId(1))
+    expect(answers[3]).toEqual(error(4, -32003, 'response too large'))
+  })
+})
+
+describe('handlers', () => {
+  function withMethod(run: Method['run'], limits = {}) {
+    const fake = node(limits)
+    const dispatcher = new Dispatcher(fake.context, [
+      method('test_run', { params: [], result: '', run: run as never }),
+    ])
+    const answer = async (): Promise<string> => {
+      const got = await dispatcher.answer(Buffer.from(JSON.stringify(ask(1, 'test_run'))), CALLER)
+      if (typeof got === 'string') return got
+      let text = ''
+      for await (const { lent } of got ?? []) text += Buffer.from(lent).toString()
+      return text
+    }
+    return { fake, answer, dispatcher }
+  }
+
+  test('a defect shows nothing of itself and is reported', async () => {
+    const secret = new TypeError('secret')
+    for (const run of [
+      () => {
+        throw secret
+      },
+      () => Promise.reject(secret),
+    ]) {
+      const { fake, answer } = withMethod(run)
+      expect(JSON.parse(await answer())).toEqual(error(1, -32603, 'internal error'))
+      expect(fake.defects).toEqual([secret])
+    }
+  })
+
+  test('a result that is not JSON is a defect', async () => {
+    for (const run of [() => 1n, async () => ({ value: 1n })]) {
+      const { fake, answer } = withMethod(run)
+      expect(JSON.parse(await answer())).toEqual(error(1, -32603, 'internal error'))
+      expect(fake.defects).toHaveLength(1)
+    }
+  })
+
+  test('data goes out only where the code says so', async () => {
+    const data = { earliest: 7, wei: 255n }
+    const pruned = withMethod(() => {
+      throw new LockstepError('STATE_PRUNED', 'gone', { data })
+    })
+    expect(JSON.parse(await pruned.answer()).error).toEqual({
+      code: 4444,
+      message: 'gone',
+      data: { earliest: 7, wei: '0xff' },
+    })
+    const other = withMethod(() => {
+      throw new LockstepError('CONFIG_INVALID', 'bad', { data })
+    })
+    expect(JSON.parse(await other.answer()).error).toEqual({ code: -32000, message: 'bad' })
+  })
+
+  test('a handler that takes too long is answered -32002', async () => {
+    const { answer } = withMethod(() => new Promise(() => undefined), { methodTimeoutMs: 10 })
+    expect(JSON.parse(await answer())).toEqual(error(1, -32002, 'request timed out'))
+  })
+
+  test('a value over the response limit is answered -32003', async () => {
+    const { answer } = withMethod(() => 'x'.repeat(200), { responseBytes: 100 })
+    expect(JSON.parse(await answer())).toEqual(error(1, -32003, 'response too large'))
+  })
+
+  test('undefined is null, and raw JSON goes out as it is', async () => {
+    expect(await withMethod(() => undefined).answer()).toBe(
+      '{"jsonrpc":"2.0","id":1,"result":null}',
+    )
+    const raw = withMethod(() => new RawJson('{ "a": 1 }'))
+    expect(await raw.answer()).toBe('{"jsonrpc":"2.0","id":1,"result":{ "a": 1 }}')
+  })
+
+  test('a stream is passed on in pieces, and whole within a batch', async () => {
+    const pieces = ['[1,', '2]'].map((piece) => Buffer.from(piece))
+    const { answer, dispatcher } = withMethod(() => new JsonStream(lend(pieces)))
+    expect(await answer()).toBe('{"jsonrpc":"2.0","id":1,"result":[1,2]}')
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), CALLER)
+    expect(batch).toBe('[{"jsonrpc":"2.0","id":1,"result":[1,2]}]')
+  })
+
+  test('a stream over the budget of its batch is not collected', async () => {
+    let pulled = 0
+    function* endless() {
+      for (;;) {
+        pulled++
+        yield Buffer.alloc(64, 0x20)
+      }
+    }
+    const { dispatcher } = withMethod(() => new JsonStream(lend(endless())), { responseBytes: 256 })
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), CALLER)
+    expect(JSON.parse(batch as string)).toEqual([error(1, -32003, 'response too large')])
+    expect(pulled).toBeLessThan(6)
+  })
+
+  test('streams that grow side by side in a batch are counted together while they grow', async () => {
+    let pulled = 0
+    function* long() {
+      for (let i = 0; i < 100; i++) {
+        pulled++
+        yield Buffer.alloc(1 << 20, 0x20)
+      }
+    }
+    const { dispatcher } = withMethod(() => new JsonStream(lend(long())))
+    const account = new WorkScheduler(64 << 20).account('192.0.2.1')
+    const batch = Array.from({ length: 20 }, (_, id) => ask(id, 'test_run'))
+    const answer = await dispatcher.answer(Buffer.from(JSON.stringify(batch)), {
+      ...CALLER,
+      account,
+    })
+    const codes = (JSON.parse(answer as string) as { error: { code: number } }[]).map(
+      ({ error }) => error.code,
+    )
+    // Each has room for 25 MB, and a client for half of what is free at a time.
+    expect(new Set(codes)).toEqual(new Set([-32005]))
+    expect(pulled).toBeLessThan(64 + batch.length)
+    expect(account.heldBytes).toBe(0)
+  })
+
+  test('a stream that breaks off has its error beside what was closed; a batch only the error', async () => {
+    const late = new LockstepError('LIMIT_EXCEEDED', 'too much', { data: { key: 'evm.some_key' } })
+    async function* pieces(): AsyncGenerator<Lent, Error | undefined> {
+      yield { lent: Buffer.from('[1]') }
+      return late
+    }
+    const { answer, dispatcher, fake } = withMethod(() => new JsonStream(pieces()))
+    const shown = { code: -32000, message: 'too much', data: { key: 'evm.some_key' } }
+    expect(JSON.parse(await answer())).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: [1],
+      error: shown,
+    })
+    const batch = await dispatcher.answer(Buffer.from(JSON.stringify([ask(1, 'test_run')])), CALLER)
+    expect(JSON.parse(batch as string)).toEqual([{ jsonrpc: '2.0', id: 1, error: shown }])
+    expect(fake.answers.map(({ code }) => code)).toEqual([-32000, -32000])
+  })
+
+  test('a stream that ends in the middle is cut, and so is one that nobody reads', async () => {
+    async function* pieces(): AsyncGenerator<Lent, undefined> {
+      yield { lent: Buffer.from('[1') }
+      throw new LockstepError('ENGINE_FAULT', 'gone')
+    }
+    await expect(withMethod(() => new JsonStream(pieces())).answer()).rejects.toThrow('gone')
+    let left = 0
+    const unread: JsonChunks = {
+      [Symbol.asyncIterator]: () => unread,
+      next: () => new Promise(() => undefined),
+      return: async () => {
+        left++
+        return { done: true, value: undefined }
+      },
+    }
+    const { dispatcher } = withMethod(() => new JsonStream(unread))
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'test_run' }))
+    expect(await dispatcher.answer(body, CALLER)).toBeUndefined()
+    expect(left).toBe(1)
+  })
+
+  test('methods with a deadline of their own run one after another in a batch, without a timer', async () => {
+    let running = 0
+    let most = 0
+    const run = async () => {
+      running++
+      most = Math.max(most, running)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running--
+      return most
+    }
+    const methods = [method('test_run', { params: [], result: '', hasDeadline: true, run })]
+    const dispatcher = new Dispatcher(node({ methodTimeoutMs: 1 }).context, methods)
+    const batch = JSON.stringify([1, 2, 3, 4].map((id) => ask(id, 'test_run')))
+    const answer = await dispatcher.answer(Buffer.from(batch), CALLER)
+    expect(JSON.parse(answer as string)).toEqual(
+      [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, result: 1 })),
+    )
+  })
+
+  test('what is ready at once is answered at once', () => {
+    const fake = node()
+    const answer = fake.dispatcher.answer(Buffer.from(JSON.stringify(ask(1))), CALLER)
+    expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
+  })
+})
