@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 
@@ -15,7 +15,7 @@ const folder = makeHome()
 afterAll(() => removeHome(folder))
 
 describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () => {
-  it('is recorded, and runs again as it ran', async () => {
+  test('is recorded, and runs again as it ran', async () => {
     const home = join(folder, 'home')
     const recorded = join(folder, 'recorded')
     const genesis = ['--genesis', join(CHAIN, 'genesis.json')]

@@ -8,7 +8,7 @@ import {
   publicActions,
   type TransactionReceipt,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { concatBytes } from '../../host/base/bytes.ts'
 import { formatData } from '../../host/base/hex.ts'
 import { assemble } from '../support/engine/bytecode.ts'
@@ -200,7 +200,7 @@ beforeAll(async () => {
 afterAll(() => removeHome(folder))
 
 describe('recorded files', () => {
-  it('run again as they ran, without node and home', async () => {
+  test('run again as they ran, without node and home', async () => {
     const { code, stdout, stderr } = await runCommand(['replay', recorded])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\n')
@@ -210,7 +210,7 @@ describe('recorded files', () => {
     expect(stdout).toContain('block-1.json: 0 transactions, 0 steps')
   })
 
-  it('are told of in JSON', async () => {
+  test('are told of in JSON', async () => {
     const { code, stdout } = await runCommand(['replay', fileOf('transfer'), '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
@@ -222,7 +222,7 @@ describe('recorded files', () => {
     })
   })
 
-  it.each(TRACERS)(
+  test.each(TRACERS)(
     'are traced by %s %j as the node traced them, to the byte',
     async (...tracer) => {
       const [name, config] = tracer
@@ -240,7 +240,7 @@ describe('recorded files', () => {
     },
   )
 
-  it('are the answers of the node, which run again too', async () => {
+  test('are the answers of the node, which run again too', async () => {
     const file = join(folder, 'fetched.json')
     const { code, stdout } = await runCommand(['replay', file])
     expect(code).toBe(0)
@@ -279,7 +279,7 @@ const STEP =
   /: transaction 0x[0-9a-f]{64}: step (\d+) \(pc (\d+), (\w+), depth (\d+), gas (\d+)\) is/
 
 describe('a changed file', () => {
-  it('shows the first step after a storage value that was changed', async () => {
+  test('shows the first step after a storage value that was changed', async () => {
     const target = changed('call', ({ app }) => {
       const { reads } = app.modules.evm
       const slot = Object.keys(reads).find((key) => key.startsWith('03')) as string
@@ -295,7 +295,7 @@ describe('a changed file', () => {
     expect(stderr).toMatch(/^Error: 1 of 2 bundles differ from what was recorded\nHint: /)
   })
 
-  it('shows the step whose digest was changed', async () => {
+  test('shows the step whose digest was changed', async () => {
     const target = changed('everything', ({ bundle }) => {
       const [only] = bundle.transactions as [Document['bundle']['transactions'][number]]
       const digests = Buffer.from(only.steps, 'base64')
@@ -311,7 +311,7 @@ describe('a changed file', () => {
     })
   })
 
-  it('shows the field of a receipt', async () => {
+  test('shows the field of a receipt', async () => {
     const target = changed('transfer', ({ bundle }) => {
       const [only] = bundle.transactions as [Document['bundle']['transactions'][number]]
       only.gasUsed = '0x5209'
@@ -321,7 +321,7 @@ describe('a changed file', () => {
     expect(stdout).toContain('gasUsed of the receipt is 0x5208, recorded was 0x5209')
   })
 
-  it('shows a read that it lacks, with its step', async () => {
+  test('shows a read that it lacks, with its step', async () => {
     const target = changed('call', ({ app }) => {
       const { reads } = app.modules.evm
       delete reads[Object.keys(reads).find((key) => key.startsWith('03')) as string]
@@ -336,7 +336,7 @@ describe('a changed file', () => {
     expect(traced.stderr).toMatch(/^Error: .*b-changed\.json: the recorded state has no slot/)
   })
 
-  it('is named with its member and the rule where it cannot be read, and the others still run', async () => {
+  test('is named with its member and the rule where it cannot be read, and the others still run', async () => {
     const target = changed('call', ({ bundle }) => {
       bundle.block.baseFee = 7
     })
@@ -352,7 +352,7 @@ describe('a changed file', () => {
     expect(stderr).toMatch(/^Error: 2 of 3 bundles cannot be run, 0 differ\n/)
   })
 
-  it('by another engine is a note', async () => {
+  test('by another engine is a note', async () => {
     const target = changed('call', ({ bundle }) => {
       bundle.engine = 'ab'.repeat(32)
     })
@@ -365,7 +365,7 @@ describe('a changed file', () => {
 })
 
 describe('what is asked of the command line', () => {
-  it.each([
+  test.each([
     [['replay', 'nowhere'], 65, 'Error: nowhere: cannot be read: '],
     [['replay', '.', '--tracer', 'fooTracer'], 69, 'tracer "fooTracer" is not available'],
     [['record', 'frob'], 64, 'Error: "frob" is no transaction hash, block or range of blocks'],

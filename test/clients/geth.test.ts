@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatQuantity } from '../../host/base/hex.ts'
 import { type Dice, makeDice } from '../fuzz/dice.ts'
 import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
@@ -119,18 +119,18 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
     return faults
   }
 
-  it('has dozens of blocks and hundreds of transactions of every type', () => {
+  test('has dozens of blocks and hundreds of transactions of every type', () => {
     expect(blocks.length).toBeGreaterThan(48)
     expect(transactions.length).toBeGreaterThan(487)
     const types = new Set(transactions.map(({ type }) => type))
     expect([...types].sort()).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
   })
 
-  it('answers every read alike', async () => {
+  test('answers every read alike', async () => {
     expect(await compare(readQuestions(dice, blocks, 4))).toEqual([])
   }, 240_000)
 
-  it('traces every transaction alike', async () => {
+  test('traces every transaction alike', async () => {
     const questions = transactions.flatMap(({ hash }, i) =>
       TRACE_FORMS.filter((_, at) => TRACES_ALL || (at + i) % 4 === 0).map(
         ({ name, options }): Question => ({

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../host/commit/module.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
@@ -203,7 +203,7 @@ async function startWith(toml: string): Promise<void> {
   await stopNode()
 }
 
-it('every page with commands in blocks is known', () => {
+test('every page with commands in blocks is known', () => {
   const pages = ['assembly', 'bench', 'host', 'test', 'tools'].flatMap((part) =>
     readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('README.md') && !path.includes('node_modules'))
@@ -229,13 +229,13 @@ function pageCommands(path: string): readonly string[] {
 describe.skipIf(network === undefined)('README, from top to bottom in an empty home', () => {
   const blocks = fencedBlocks(README)
 
-  it('has blocks of no other kind than those that are run', () => {
+  test('has blocks of no other kind than those that are run', () => {
     expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'js', 'toml']))
     const known = [...blocks.flatMap(({ text }) => commandsOf(text)), ...inlineCommands(README)]
     for (const command of Object.keys(INSTEAD)) expect(known).toContain(command)
   })
 
-  it('does what it says', async () => {
+  test('does what it says', async () => {
     makeCheckout()
     const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
     writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineInBlock } from '../support/engine/engine-fixture.ts'
 import { differ } from './differ.ts'
 import { runEthereumjs } from './ethereumjs.ts'
@@ -15,7 +15,7 @@ const FIRST_SEED = 20_000
 const SCENARIOS = 600
 
 describe('the engine and EthereumJS', () => {
-  it(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
+  test(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
     const found: string[] = []
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
       const { difference } = await differ(engine, generateScenario(seed))
@@ -25,25 +25,25 @@ describe('the engine and EthereumJS', () => {
   }, 120_000)
 
   const folder = new URL('./cases/', import.meta.url)
-  it.each(readdirSync(folder))('agree on what they once differed in: %s', async (name) => {
+  test.each(readdirSync(folder))('agree on what they once differed in: %s', async (name) => {
     const scenario = parseScenario(readFileSync(new URL(name, folder), 'utf8'))
     expect((await differ(engine, scenario)).difference).toBeUndefined()
   })
 })
 
 describe('generated scenarios', () => {
-  it('depend on their seed alone', () => {
+  test('depend on their seed alone', () => {
     expect(formatScenario(generateScenario(7))).toBe(formatScenario(generateScenario(7)))
     expect(formatScenario(generateScenario(7))).not.toBe(formatScenario(generateScenario(8)))
   })
 
-  it('come back from their file with the same result', async () => {
+  test('come back from their file with the same result', async () => {
     const scenario = generateScenario(11)
     const read = parseScenario(formatScenario(scenario))
     expect(runLockstep(engine, read, 'traced')).toEqual(runLockstep(engine, scenario, 'traced'))
   })
 
-  it('shrink to the instruction that matters', async () => {
+  test('shrink to the instruction that matters', async () => {
     const scenario = generateScenario(12)
     const wanted = (hex: string) => hex.includes('5a')
     const smallest = await minimize(scenario, async ({ accounts }) =>
@@ -63,7 +63,7 @@ describe('the comparison', () => {
     return { ...result, transactions: result.transactions.with(last, changed as never) }
   }
 
-  it.each([
+  test.each([
     ['gasUsed', { gasUsed: 1n }],
     ['output', { output: 'ab' }],
     ['success', { success: 'neither' }],
@@ -73,7 +73,7 @@ describe('the comparison', () => {
     expect(compareResults(change(result, fields), result)?.field).toBe(field)
   })
 
-  it('sees a step that is missing and one that costs more', async () => {
+  test('sees a step that is missing and one that costs more', async () => {
     const result = await runEthereumjs(scenario)
     const steps = result.transactions[last]?.steps ?? []
     const [first, ...rest] = steps
@@ -82,7 +82,7 @@ describe('the comparison', () => {
     expect(compareResults(change(result, { steps: dear }), result)?.field).toBe('cost')
   })
 
-  it('sees another state', async () => {
+  test('sees another state', async () => {
     const result = await runEthereumjs(scenario)
     const state = result.state.slice(1)
     expect(compareResults({ ...result, state }, result)?.kind).toBe('state')

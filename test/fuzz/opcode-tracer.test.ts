@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Engine } from '../../host/engine/engine.ts'
 import { OPCODES } from '../../host/engine/opcode.ts'
 import { answerFrom } from '../../host/state/answer.ts'
@@ -79,7 +79,7 @@ function expected({ pc, opcode, gas, depth, stack, memory, memorySize }: StepRec
   }
 }
 
-it.each(SEEDS)(
+test.each(SEEDS)(
   `opcodeTracer shows the steps of ${COUNT} transactions as EthereumJS sees them, seed %i`,
   async (seed) => {
     const scenario = generateScenario(seed, ['Prague'], COUNT)

@@ -1,5 +1,5 @@
 import { parse } from '@bytecodealliance/jco'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { concatBytes } from '../../host/base/bytes.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { type Dice, makeDice } from '../fuzz/dice.ts'
@@ -101,7 +101,7 @@ async function openWasmtime() {
 }
 
 describe.skipIf(!hasWasmtime)('commit.wasm on wasmtime gives what it gives on V8', () => {
-  it('for every function, to the last byte of memory', async () => {
+  test('for every function, to the last byte of memory', async () => {
     const here = await openV8()
     const there = await openWasmtime()
     for (const call of generateCalls(makeDice(80_000))) {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { Engine } from '../../host/engine/engine.ts'
 import { EngineMemory } from '../../host/engine/memory.ts'
 import type { TransactionInput } from '../../host/engine/message.ts'
@@ -126,7 +126,7 @@ function callJob(code: Uint8Array, fields: Partial<TransactionInput> = {}): Bloc
 }
 
 describe('the component', () => {
-  it('holds engine.wasm, behind which its own functions stand', () => {
+  test('holds engine.wasm, behind which its own functions stand', () => {
     const core = component.files['engine.core.wasm'] as Uint8Array
     const [last, ...others] = readSections(core).toReversed()
     expect(last?.id).toBe(SECTION.custom)
@@ -137,14 +137,14 @@ describe('the component', () => {
     expect(without.length - source.length).toBe((last?.content.length ?? 0) + 2)
   })
 
-  it('imports nothing and computes with integers alone', () => {
+  test('imports nothing and computes with integers alone', () => {
     const { imports, breaches } = scanModule(component.files['engine.core.wasm'] as Uint8Array)
     expect([imports, breaches]).toEqual([[], []])
   })
 })
 
 describe('the component gives what the core module gives', () => {
-  it.each([
+  test.each([
     ['', 0],
     [', traced', TRACE_ALL],
   ])('for generated blocks%s', async (_, flags) => {
@@ -156,11 +156,11 @@ describe('the component gives what the core module gives', () => {
     }
   })
 
-  it.each(BENCH_CASES)('for $name of the bench set', async (row) => {
+  test.each(BENCH_CASES)('for $name of the bench set', async (row) => {
     await expectEqualRuns(benchJob(row))
   })
 
-  it('for logs, storage and created code', async () => {
+  test('for logs, storage and created code', async () => {
     const returnOneByte = 0x60015ff3
     const code = assemble(
       ...[0x2222, 0x1111, 40, 3, 'LOG2', 0, 0, 'LOG0', 7, 9, 'SSTORE'],
@@ -173,7 +173,7 @@ describe('the component gives what the core module gives', () => {
     await expectEqualRuns(job)
   })
 
-  it('for a precompile that the host answers', async () => {
+  test('for a precompile that the host answers', async () => {
     const call = assemble(128, 0, 64, 0, 0x10, 'GAS', 'STATICCALL', 'POP', 128, 0, 'RETURN')
     const job = callJob(call)
     const [outcome] = (await runCore(job, 0)).outcomes
@@ -182,7 +182,7 @@ describe('the component gives what the core module gives', () => {
     await expectEqualRuns(job)
   })
 
-  it('for a run in many slices of fuel', async () => {
+  test('for a run in many slices of fuel', async () => {
     // 30,000 rounds of a loop whose JUMPDEST is at 3
     const code = assemble(30_000, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
     const component = await openComponent()
@@ -200,7 +200,7 @@ describe('the component gives what the core module gives', () => {
     expect(yields).toBe(29)
   })
 
-  it('for a message longer than any answer', async () => {
+  test('for a message longer than any answer', async () => {
     const data = new Uint8Array(3 << 20)
     const job = callJob(assemble('CALLDATASIZE', 0, 'SSTORE'), { data, gas: 50_000_000n })
     const prague = { ...job, env: { ...BLOCK, revision: 'Prague' } } as const
@@ -228,7 +228,7 @@ describe('the protocol of engine.wit', () => {
     }
   }
 
-  it('refuses a block of another length', async () => {
+  test('refuses a block of another length', async () => {
     const engine = await openComponent()
     const block = encodeBlock(BLOCK)
     expect(engine.beginBlock(block.subarray(1))).toBe(false)
@@ -236,7 +236,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.beginBlock(block)).toBe(true)
   })
 
-  it('refuses a message whose parts do not lie in it', async () => {
+  test('refuses a message whose parts do not lie in it', async () => {
     const engine = await waiting()
     const message = encodeMessage(
       transaction({
@@ -262,7 +262,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.run(FUEL)).toEqual({ tag: 'misuse' })
   })
 
-  it('refuses an answer of another size, and takes the right one after it', async () => {
+  test('refuses an answer of another size, and takes the right one after it', async () => {
     const engine = await waiting()
     expect(engine.answer(new Uint8Array(71))).toBe(false)
     expect(engine.answerHostCall(true, 0n, new Uint8Array(0))).toBe(false)
@@ -273,7 +273,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.outcome()).toMatchObject({ rejection: insufficientFunds, logs: [] })
   })
 
-  it('gives the message up at a run without its answer, an answer of over 2 MiB, and abandon', async () => {
+  test('gives the message up at a run without its answer, an answer of over 2 MiB, and abandon', async () => {
     for (const end of [
       (engine: EngineInterface) => engine.run(FUEL),
       (engine: EngineInterface) => engine.answer(new Uint8Array((2 << 20) + 1)),
@@ -290,7 +290,7 @@ describe('the protocol of engine.wit', () => {
     }
   })
 
-  it('has an outcome once a message is done, until the next begins', async () => {
+  test('has an outcome once a message is done, until the next begins', async () => {
     const engine = await waiting()
     expect(engine.outcome()).toBeUndefined()
     engine.answer(new Uint8Array(0))
@@ -304,7 +304,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.outcome()).toBeUndefined()
   })
 
-  it('gives the payload that a trace record refers to', async () => {
+  test('gives the payload that a trace record refers to', async () => {
     const component = await openComponent()
     const payloads: Uint8Array[] = []
     const reading = {
@@ -326,7 +326,7 @@ describe('the protocol of engine.wit', () => {
     expect(payloads).toEqual([data])
   })
 
-  it('asks for the code that was forgotten', async () => {
+  test('asks for the code that was forgotten', async () => {
     const component = await openComponent()
     const engine = new ComponentEngine(component, PAIRING, FUEL)
     const state = stateWith(stop)

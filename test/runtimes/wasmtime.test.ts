@@ -1,7 +1,7 @@
 import { parse } from '@bytecodealliance/jco'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { Engine } from '../../host/engine/engine.ts'
 import type { LiveState } from '../../host/engine/live-state.ts'
@@ -55,7 +55,7 @@ const pairing = new WebAssembly.Module(bytes.pairing)
 describe.each(['engine', 'pairing', 'commit'] as const)(
   '%s.wasm made callable with numbers',
   (name) => {
-    it('is the same file behind which functions stand', async () => {
+    test('is the same file behind which functions stand', async () => {
       const original = bytes[name]
       const additions = await assembleAccess(original)
       const extended = append(original, additions)
@@ -139,7 +139,7 @@ function runJob(engine: Engine, { env, inputs, openState }: BlockJob): unknown {
 }
 
 describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8', () => {
-  it.each([
+  test.each([
     ['plain', 6],
     // Each word of a trace is read by a call
     ['traced', 2],
@@ -153,14 +153,14 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
     expect(transactions).toBeGreaterThan(count)
   })
 
-  it.each(BENCH_CASES)('for $name of the bench set', async (row) => {
+  test.each(BENCH_CASES)('for $name of the bench set', async (row) => {
     await expectEqualRuns((engine) => runJob(engine, benchJob(row)))
   })
-  it.skipIf(BENCH_CASES.length === 0)('for the bench set, where LOCKSTEP_VECTORS is set', () => {
+  test.skipIf(BENCH_CASES.length === 0)('for the bench set, where LOCKSTEP_VECTORS is set', () => {
     expect(BENCH_CASES.length).toBeGreaterThan(10)
   })
 
-  it('for what a tracer sees of the state, stopping at each step', async () => {
+  test('for what a tracer sees of the state, stopping at each step', async () => {
     const slot = bigintToBytes(1n, 32)
     const code = assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 7, 0, 'MSTORE', 32, 0, 'RETURN')
     await expectEqualRuns((engine) => {
@@ -190,7 +190,7 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
     })
   })
 
-  it('and another run would have another digest', async () => {
+  test('and another run would have another digest', async () => {
     const here = await openV8()
     const there = openWasmtime()
     const job = (data: Uint8Array) => ({
@@ -237,7 +237,7 @@ function validInputs(pairing: Pairing): readonly (readonly [id: number, input: U
 describe.skipIf(!hasWasmtime)('pairing.wasm on wasmtime gives what it gives on V8', () => {
   const here = new Pairing(pairing)
 
-  it('for each precompile, on valid input and with a byte changed', async () => {
+  test('for each precompile, on valid input and with a byte changed', async () => {
     const instance = (await WasmtimeModule.compile('pairing', bytes.pairing)).instantiate()
     instance.call('do:_initialize')
     const valid = validInputs(here)

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   bigintToBytes,
   bytesKey,
@@ -15,7 +15,7 @@ const bytes = fc
   .map(([value, zeros]) => value.fill(0, 0, Math.min(zeros, value.length)))
 
 describe('a big-endian integer', () => {
-  it('is the value of its hex digits, at every length and any offset', () => {
+  test('is the value of its hex digits, at every length and any offset', () => {
     fc.assert(
       fc.property(bytes, fc.nat(7), (value, offset) => {
         const shifted = concatBytes([new Uint8Array(offset).fill(0xff), value]).subarray(offset)
@@ -26,7 +26,7 @@ describe('a big-endian integer', () => {
     )
   })
 
-  it.each([
+  test.each([
     [0n, 0, []],
     [0n, 2, [0, 0]],
     [1n, 1, [1]],
@@ -38,7 +38,7 @@ describe('a big-endian integer', () => {
     expect([...bigintToBytes(value, length)]).toEqual(expected)
   })
 
-  it('has no leading zeros in RLP, and no byte at all for zero', () => {
+  test('has no leading zeros in RLP, and no byte at all for zero', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n }), (value) => {
         const encoded = rlpInteger(value)
@@ -52,7 +52,7 @@ describe('a big-endian integer', () => {
 })
 
 describe('a key of bytes', () => {
-  it('is equal for equal bytes alone, and has one character a byte', () => {
+  test('is equal for equal bytes alone, and has one character a byte', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(bytesKey(a) === bytesKey(b)).toBe(compareBytes(a, b) === 0)
@@ -61,7 +61,7 @@ describe('a key of bytes', () => {
     )
   })
 
-  it('may be long', () => {
+  test('may be long', () => {
     const long = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
     const key = bytesKey(long)
     expect(key).toHaveLength(300_000)

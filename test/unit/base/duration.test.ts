@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatDuration, parseDuration } from '../../../host/base/duration.ts'
 
 describe('parseDuration', () => {
-  it.each([
+  test.each([
     ['0', 0],
     ['0s', 0],
     ['400ms', 400],
@@ -17,7 +17,7 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBe(ms)
   })
 
-  it.each(['', '5', '-1s', '1d', '1 s', 's', '1s2', '.5s', '1e3s', ' 1s', '1s '])(
+  test.each(['', '5', '-1s', '1d', '1 s', 's', '1s2', '.5s', '1e3s', ' 1s', '1s '])(
     'refuses "%s"',
     (text) => {
       expect(parseDuration(text)).toBeUndefined()
@@ -26,7 +26,7 @@ describe('parseDuration', () => {
 })
 
 describe('formatDuration', () => {
-  it.each([
+  test.each([
     [0, '0ms'],
     [250, '250ms'],
     [1500, '1.5s'],

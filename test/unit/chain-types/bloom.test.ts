@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../host/base/hex.ts'
 import { logsBloom, mayContain, uniteBlooms } from '../../../host/chain-types/bloom.ts'
 import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
@@ -21,7 +21,7 @@ function bitsOf(bloom: Uint8Array): number[] {
 }
 
 describe('a logs bloom', () => {
-  it('sets the three bits of the yellow paper for an address', () => {
+  test('sets the three bits of the yellow paper for an address', () => {
     const address = parseData('0x095e7baea6a6c7c4c2dfeb977efac326af552d87')
     const hash = keccak256(address)
     const expected = [0, 2, 4].map(
@@ -31,7 +31,7 @@ describe('a logs bloom', () => {
     expect(bitsOf(bloom)).toEqual([...new Set(expected)].sort((a, b) => a - b))
   })
 
-  it('may contain all that it was made of, and data sets nothing', () => {
+  test('may contain all that it was made of, and data sets nothing', () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 5 }), (logs) => {
         const bloom = logsBloom(logs, keccak256)
@@ -47,7 +47,7 @@ describe('a logs bloom', () => {
     )
   })
 
-  it('of no logs contains nothing', () => {
+  test('of no logs contains nothing', () => {
     expect(mayContain(logsBloom([], keccak256), new Uint8Array(20), keccak256)).toBe(false)
   })
 })

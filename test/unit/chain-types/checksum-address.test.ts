@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseFixedData } from '../../../host/base/hex.ts'
 import { checksumAddress } from '../../../host/chain-types/checksum-address.ts'
 import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
-it.each([
+test.each([
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0xde709f2102306220921060314715629080e2fb77',
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

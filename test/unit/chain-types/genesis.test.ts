@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
@@ -82,7 +82,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
   })
 
 describe('genesis.json', () => {
-  it('survives the way to text and back', () => {
+  test('survives the way to text and back', () => {
     fc.assert(
       fc.property(genesis, (value) => {
         expect(decodeGenesis(encodeGenesis(value))).toEqual(value)
@@ -90,12 +90,12 @@ describe('genesis.json', () => {
     )
   })
 
-  it('is the same text for the same state in another order', () => {
+  test('is the same text for the same state in another order', () => {
     const reversed = { ...dev, accounts: [...dev.accounts].reverse() }
     expect(encodeGenesis(reversed)).toBe(encodeGenesis(dev))
   })
 
-  it('is a genesis document of CometBFT around app_state.evm', () => {
+  test('is a genesis document of CometBFT around app_state.evm', () => {
     const document = JSON.parse(encodeGenesis(dev))
     expect(Object.keys(document)).toEqual([
       'genesis_time',
@@ -122,7 +122,7 @@ describe('genesis.json', () => {
     expect(document.app_state.evm.fee_market.max_upward).toBe('0.0189')
   })
 
-  it('reads the alloc of geth: addresses without 0x, balances in hex', () => {
+  test('reads the alloc of geth: addresses without 0x, balances in hex', () => {
     const document = JSON.parse(encodeGenesis(dev))
     document.app_state.evm.alloc = {
       '000000000000000000000000000000000000000b': { balance: '0x10', nonce: '0x2', code: '0x60' },
@@ -145,7 +145,7 @@ describe('genesis.json', () => {
   }
   const address = DEV_ACCOUNTS[0]?.address.toLowerCase() as string
 
-  it.each([
+  test.each([
     ['{', 'genesis.json: the document is not JSON: '],
     ['[]', 'genesis.json: the document must be an object'],
     [damage((d) => delete d.chain_id), 'genesis.json: chain_id must be a string'],
@@ -257,7 +257,7 @@ describe('genesis.json', () => {
 })
 
 describe('a preset', () => {
-  it('dev funds the ten accounts of the test mnemonic with 10,000 tokens each', () => {
+  test('dev funds the ten accounts of the test mnemonic with 10,000 tokens each', () => {
     expect(dev.params).toMatchObject({ chainId: 31337n, revision: 'Prague', maxGas: 100_000_000n })
     expect(dev.accounts).toHaveLength(10)
     for (let i = 0; i < 10; i++) {
@@ -269,7 +269,7 @@ describe('a preset', () => {
     }
   })
 
-  it('dev takes another chain id', () => {
+  test('dev takes another chain id', () => {
     const { consensusChainId, params } = presetGenesis('dev', {
       time: TIME,
       validators: [],
@@ -278,7 +278,7 @@ describe('a preset', () => {
     expect([consensusChainId, params.chainId]).toEqual(['1329', 1329n])
   })
 
-  it.each(['1328', '1329'] as const)('%s has the live parameters and no accounts', (name) => {
+  test.each(['1328', '1329'] as const)('%s has the live parameters and no accounts', (name) => {
     const { consensusChainId, params, accounts } = presetGenesis(name, {
       time: TIME,
       validators: [VALIDATOR],

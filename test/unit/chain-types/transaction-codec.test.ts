@@ -2,7 +2,7 @@ import { Transaction as EthersTransaction, Wallet } from 'ethers'
 import * as fc from 'fast-check'
 import { type Hex, serializeTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../../host/base/rlp.ts'
 import type { Transaction } from '../../../host/chain-types/transaction.ts'
@@ -92,7 +92,7 @@ function expectFields(decoded: Transaction, sent: TransactionSerializable): void
 }
 
 describe('a transaction signed by viem and read by ethers', () => {
-  it.each([
+  test.each([
     ['0 (legacy, EIP-155)', legacy, 0],
     ['1 (EIP-2930)', listed, 1],
     ['2 (EIP-1559)', dynamic, 2],
@@ -121,7 +121,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     )
   })
 
-  it('type 4 (EIP-7702) carries its authorizations', async () => {
+  test('type 4 (EIP-7702) carries its authorizations', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -166,7 +166,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     )
   })
 
-  it('reads what ethers signs', async () => {
+  test('reads what ethers signs', async () => {
     const raw = await new Wallet(KEY).signTransaction({
       type: 2,
       chainId: 1329,
@@ -180,7 +180,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     expect(decode(raw as Hex)).toMatchObject({ type: 2, chainId: 1329n, nonce: 7n, value: 5n })
   })
 
-  it('has no chain id when it is a legacy transaction without EIP-155', async () => {
+  test('has no chain id when it is a legacy transaction without EIP-155', async () => {
     const raw = await ACCOUNT.signTransaction({
       type: 'legacy',
       nonce: 0,
@@ -292,14 +292,14 @@ describe('a malformed transaction', () => {
       'invalid transaction v, r, s values',
     ],
   ]
-  it.each(cases)('with %s is refused', async (_, change, text) => {
+  test.each(cases)('with %s is refused', async (_, change, text) => {
     const raw = await rebuilt(change)
     expect(() => decode(raw)).toThrow(
       expect.objectContaining({ code: 'TRANSACTION_REJECTED', message: text }),
     )
   })
 
-  it.each([
+  test.each([
     ['0x', 'typed transaction too short'],
     ['0x02', 'typed transaction too short'],
     ['0x00c0', 'transaction type not supported'],
@@ -315,7 +315,7 @@ describe('a malformed transaction', () => {
     )
   })
 
-  it('with EIP-155 v of another parity has another sender', async () => {
+  test('with EIP-155 v of another parity has another sender', async () => {
     const raw = await ACCOUNT.signTransaction({
       type: 'legacy',
       chainId: 1329,
@@ -329,7 +329,7 @@ describe('a malformed transaction', () => {
     expect(formatData(decode(other).from)).not.toBe(ACCOUNT.address.toLowerCase())
   })
 
-  it('never gives anything but a refusal for arbitrary bytes', () => {
+  test('never gives anything but a refusal for arbitrary bytes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
@@ -343,7 +343,7 @@ describe('a malformed transaction', () => {
     )
   })
 
-  it('keeps the sender of a serialised viem transaction without signature out', () => {
+  test('keeps the sender of a serialised viem transaction without signature out', () => {
     const unsigned = serializeTransaction({ type: 'eip1559', chainId: 1, to: ACCOUNT.address })
     expect(() => decode(unsigned)).toThrow('rlp: too few elements for types.DynamicFeeTx')
   })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import { floorDataGas, intrinsicGas } from '../../../host/execute/intrinsic-gas.ts'
@@ -18,7 +18,7 @@ const vectors = process.env.LOCKSTEP_VECTORS
 describe.skipIf(vectors === undefined)('TransactionTests of ethereum/tests at Prague rules', () => {
   const root = join(vectors ?? '.', 'trie-rlp-tx/TransactionTests')
   const folders = vectors === undefined ? [] : readdirSync(root)
-  it.each(folders)('%s', (folder) => {
+  test.each(folders)('%s', (folder) => {
     let checked = 0
     for (const file of readdirSync(join(root, folder))) {
       const cases = JSON.parse(readFileSync(join(root, folder, file), 'utf8')) as Record<

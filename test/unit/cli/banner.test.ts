@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { renderBanner } from '../../../host/cli/banner.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 
@@ -10,7 +10,7 @@ const urls = {
 const home = homeAt('/srv/node')
 
 describe('renderBanner', () => {
-  it('shows addresses, chain and home', () => {
+  test('shows addresses, chain and home', () => {
     const chainId = 1329n
     const lines = renderBanner({ urls, chainId, home, dev: false }).split('\n')
     expect(lines.slice(2)).toEqual([
@@ -24,7 +24,7 @@ describe('renderBanner', () => {
     ])
   })
 
-  it('shows the ten accounts of a dev chain', () => {
+  test('shows the ten accounts of a dev chain', () => {
     const chainId = 31337n
     const text = renderBanner({ urls, chainId, home, dev: true })
     expect(text).toContain(
@@ -34,7 +34,7 @@ describe('renderBanner', () => {
     expect(text).toContain('Accounts with 10000 tokens each.')
   })
 
-  it('shows the metrics address when there is one', () => {
+  test('shows the metrics address when there is one', () => {
     const chainId = 1328n
     const metrics = 'http://127.0.0.1:26660/metrics'
     const text = renderBanner({ urls: { ...urls, metrics }, chainId, home, dev: false })

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
@@ -17,7 +17,7 @@ afterEach(() => removeHome(home))
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? ''
 
 describe('version', () => {
-  it('is the package version', async () => {
+  test('is the package version', async () => {
     const manifest = new URL('../../../package.json', import.meta.url)
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
     for (const word of ['version', '--version', '-V']) {
@@ -27,7 +27,7 @@ describe('version', () => {
 })
 
 describe('help', () => {
-  it('lists the commands', async () => {
+  test('lists the commands', async () => {
     const { code, stdout, stderr } = await runCommand(['--help'])
     expect(code).toBe(0)
     expect(stderr).toBe('')
@@ -36,7 +36,7 @@ describe('help', () => {
     }
   })
 
-  it('of start has every configuration key, by section', async () => {
+  test('of start has every configuration key, by section', async () => {
     const { code, stdout } = await runCommand(['help', 'start'])
     expect(code).toBe(0)
     for (const { flag } of CONFIG_ENTRIES) expect(stdout).toContain(`  --${flag} `)
@@ -44,7 +44,7 @@ describe('help', () => {
     expect(stdout).toContain('--evm.http-port <PORT>')
   })
 
-  it('of a group works by each of its names', async () => {
+  test('of a group works by each of its names', async () => {
     for (const group of ['consensus', 'tendermint', 'cometbft']) {
       const { code, stdout } = await runCommand([group, 'unsafe-reset-all', '--help'])
       expect(code).toBe(0)
@@ -54,7 +54,7 @@ describe('help', () => {
 })
 
 describe('usage errors', () => {
-  it.each([
+  test.each([
     [['frob'], "Error: unknown command 'frob'\n"],
     [['strat'], "Error: unknown command 'strat'\n(Did you mean start?)\n"],
     [['version', '--frob'], "Error: unknown option '--frob'\n"],
@@ -67,7 +67,7 @@ describe('usage errors', () => {
     expect(await runCommand(args)).toEqual({ code: 64, stdout: '', stderr })
   })
 
-  it('have no stack, unless asked for', async () => {
+  test('have no stack, unless asked for', async () => {
     const args = ['init', '--chain-id', 'zero', '--home', home]
     const message = 'Error: chain id "zero" is not one\n'
     const hint = 'Hint: write one of 1328, 1329, dev, or a decimal EVM chain id\n'
@@ -79,7 +79,7 @@ describe('usage errors', () => {
 })
 
 describe('init', () => {
-  it('says what it wrote, and prints the summary last, on stderr', async () => {
+  test('says what it wrote, and prints the summary last, on stderr', async () => {
     const { code, stdout, stderr } = await runCommand([
       'init',
       '--chain-id',
@@ -100,7 +100,7 @@ describe('init', () => {
     })
   })
 
-  it('works beside an existing app.toml, as the migration steps need', async () => {
+  test('works beside an existing app.toml, as the migration steps need', async () => {
     const init = ['init', '--chain-id', '1328', '--home', home]
     await runCommand(init)
     const kept = '[state-store]\nevm-ss-split = true\n'
@@ -111,7 +111,7 @@ describe('init', () => {
     expect(readFileSync(join(home, 'config/app.toml'), 'utf8')).toBe(kept)
   })
 
-  it('takes any chain id, and refuses to mix two', async () => {
+  test('takes any chain id, and refuses to mix two', async () => {
     expect((await runCommand(['init', '--chain-id', '777', '--home', home])).code).toBe(0)
     const { code, stderr } = await runCommand(['init', '--chain-id', '778', '--home', home])
     expect(code).toBe(64)
@@ -130,7 +130,7 @@ describe('init --fund', () => {
       ({ address, balance }) => [formatData(address), balance],
     )
 
-  it('gives accounts what they begin with; without it nobody has any, which is said', async () => {
+  test('gives accounts what they begin with; without it nobody has any, which is said', async () => {
     const none = await init()
     expect(none.stderr).toContain(
       'No account has funds: run it again with --overwrite --fund <address>=1000ether before the first start\n',
@@ -152,7 +152,7 @@ describe('init --fund', () => {
     expect(again.stderr).not.toContain('No account has funds')
   })
 
-  it.each(['0x12=1', `${address}`, `${address}=0`, `${address}=1tokens`, `${address}=-1`])(
+  test.each(['0x12=1', `${address}`, `${address}=0`, `${address}=1tokens`, `${address}=-1`])(
     'refuses %s',
     async (fund) => {
       const { code, stderr } = await init('--fund', fund)
@@ -163,7 +163,7 @@ describe('init --fund', () => {
 })
 
 describe('start', () => {
-  it('refuses a home without a genesis', async () => {
+  test('refuses a home without a genesis', async () => {
     const { code, stderr } = await runCommand(['start', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toBe(
@@ -172,7 +172,7 @@ describe('start', () => {
     )
   })
 
-  it('refuses a home in use', async () => {
+  test('refuses a home in use', async () => {
     const lock = lockHome(homeAt(home))
     try {
       const { code, stderr } = await runCommand(['start', '--dev', '--home', home])
@@ -186,7 +186,7 @@ describe('start', () => {
     }
   })
 
-  it.each([
+  test.each([
     [['--evm.http-port', '70000'], '--evm.http-port = "70000": must be an integer from 0 to 65535'],
     [['--evm.http_port=x'], '--evm.http-port = "x": must be an integer from 0 to 65535'],
     [
@@ -199,7 +199,7 @@ describe('start', () => {
     expect(stderr).toBe(`Error: ${message}\nHint: correct the flag\n`)
   })
 
-  it("refuses a validator's key that others can read, before anything is opened", async () => {
+  test("refuses a validator's key that others can read, before anything is opened", async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const path = join(home, 'config/priv_validator_key.json')
     chmodSync(path, 0o644)
@@ -213,14 +213,14 @@ describe('start', () => {
     expect(readdirSync(join(home, 'data'))).toEqual(['priv_validator_state.json'])
   })
 
-  it("refuses another chain's id", async () => {
+  test("refuses another chain's id", async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const { code, stderr } = await runCommand(['start', '--chain-id', '1328', '--home', home])
     expect(code).toBe(64)
     expect(stderr).toContain('Error: --chain-id is 1328, but ')
   })
 
-  it('refuses a damaged genesis', async () => {
+  test('refuses a damaged genesis', async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     writeFileSync(join(home, 'config/genesis.json'), '{')
     const { code, stderr } = await runCommand(['start', '--home', home])
@@ -230,7 +230,7 @@ describe('start', () => {
 })
 
 describe('snapshot list', () => {
-  it('says where it found none', async () => {
+  test('says where it found none', async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     expect(await runCommand(['snapshot', 'list', '--home', home])).toEqual({
       code: 0,
@@ -239,7 +239,7 @@ describe('snapshot list', () => {
     })
   })
 
-  it('refuses what is no home', async () => {
+  test('refuses what is no home', async () => {
     const { code, stderr } = await runCommand(['snapshot', 'list', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toBe(
@@ -249,7 +249,7 @@ describe('snapshot list', () => {
 })
 
 describe('consensus', () => {
-  it.each(['consensus', 'tendermint', 'cometbft'])(
+  test.each(['consensus', 'tendermint', 'cometbft'])(
     '%s show-validator prints the key',
     async (group) => {
       await runCommand(['init', '--chain-id', '1329', '--home', home])
@@ -263,7 +263,7 @@ describe('consensus', () => {
     },
   )
 
-  it('show-validator says which key is missing', async () => {
+  test('show-validator says which key is missing', async () => {
     const { code, stderr } = await runCommand(['consensus', 'show-validator', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toMatch(/^Error: Private validator file not found: /)

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import {
   readSignState,
@@ -44,7 +44,7 @@ const stateOf = (home: string) => join(home, 'data/priv_validator_state.json')
 const importInto = (home: string, named: string) =>
   runCommand(['snapshot', 'import', named, '--home', home], { LOCKSTEP_HOME: validatorHome })
 
-it('a home begun from the snapshot of another serves its chain and signs nothing', async () => {
+test('a home begun from the snapshot of another serves its chain and signs nothing', async () => {
   const home = join(folder, 'full')
   const imported = await importInto(home, String(height))
   expect(imported.stderr).toContain(
@@ -83,7 +83,7 @@ it('a home begun from the snapshot of another serves its chain and signs nothing
   }
 })
 
-it('a validator that is moved signs nothing at the heights of the snapshot', async () => {
+test('a validator that is moved signs nothing at the heights of the snapshot', async () => {
   const home = join(folder, 'moved')
   cpSync(join(validatorHome, 'config'), join(home, 'config'), { recursive: true })
   mkdirSync(join(home, 'data'))
@@ -97,7 +97,7 @@ it('a validator that is moved signs nothing at the heights of the snapshot', asy
   expect(await stop()).toBe(0)
 })
 
-it('refuses a height that neither home has, and a folder without a genesis', async () => {
+test('refuses a height that neither home has, and a folder without a genesis', async () => {
   const home = join(folder, 'empty')
   expect(await importInto(home, '999999')).toEqual({
     code: 69,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { openHasher } from '../../../host/node/wasm.ts'
@@ -35,7 +35,7 @@ const importFile = (path: string, ...more: readonly string[]) =>
   runCommand(['import', path, '--home', home, ...more])
 
 describe('import', () => {
-  it('takes a chain in and serves it, read-only', async () => {
+  test('takes a chain in and serves it, read-only', async () => {
     const { code, stdout, stderr } = await importFile(file, '--genesis', genesis)
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -81,7 +81,7 @@ describe('import', () => {
     }
   }, 60_000)
 
-  it('goes on where it was cut short, and changes nothing the second time', async () => {
+  test('goes on where it was cut short, and changes nothing the second time', async () => {
     const head = join(home, 'head.rlp')
     writeFileSync(head, concatBytes(minted.blocks.slice(0, 15)))
     expect((await importFile(head, '--genesis', genesis)).code).toBe(0)
@@ -93,7 +93,7 @@ describe('import', () => {
     )
   }, 60_000)
 
-  it('names the first invalid block and the rule, and stores nothing of it', async () => {
+  test('names the first invalid block and the rule, and stores nothing of it', async () => {
     const broken = (minted.blocks[20] as Uint8Array).slice()
     // The state root stands behind two hashes and the fee recipient
     broken[3 + 3 + 33 + 33 + 21 + 5] = 0x55
@@ -112,7 +112,7 @@ describe('import', () => {
     )
   }, 60_000)
 
-  it.each([
+  test.each([
     ['ends within a block', (whole: Uint8Array) => whole.subarray(0, whole.length - 1)],
     ['holds a string', () => Uint8Array.of(0x83, 1, 2, 3)],
     ['claims a block of exabytes', () => Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0)],
@@ -130,7 +130,7 @@ describe('import', () => {
     60_000,
   )
 
-  it('refuses what it cannot begin', async () => {
+  test('refuses what it cannot begin', async () => {
     expect(await importFile(file)).toMatchObject({
       code: 78,
       stderr: expect.stringContaining("Hint: name the chain's genesis.json with --genesis"),

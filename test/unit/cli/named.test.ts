@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { COMMANDS, GROUPS } from '../../../host/cli/commands.ts'
 import { OTHER_VARIABLES } from '../../../host/config/environment.ts'
 import { CONFIG_ENTRIES, normalizeName, REPLACED_KEYS } from '../../../host/config/schema.ts'
@@ -103,7 +103,7 @@ function files(folder: string, ending: RegExp): string[] {
     .map((path) => join(folder, path))
 }
 
-it('finds a name that does not exist', () => {
+test('finds a name that does not exist', () => {
   const text = `'run \`lockstep rollback\` or \`lockstep start --frob\`, set evm.http_prot, ss-bakcend, LOCKSTEP_HOM'`
   expect(wrongNames(text)).toEqual([
     'lockstep rollback',
@@ -120,7 +120,7 @@ const GENESIS_KEYS = 'host/chain-types/genesis-codec.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-it('every name in a text, a hint or a page is one', () => {
+test('every name in a text, a hint or a page is one', () => {
   const paths = ['README.md', ...files('host', /\.(ts|md)$/)].filter(
     (path) => path !== GENESIS_KEYS,
   )
@@ -128,7 +128,7 @@ it('every name in a text, a hint or a page is one', () => {
   expect(wrong.filter(([, names]) => names.length > 0)).toEqual([])
 })
 
-it('tests read variables that exist', () => {
+test('tests read variables that exist', () => {
   const paths = files('test', /\.(ts|md)$/).filter(
     (path) => !/named\.test|config\/load\.test/.test(path),
   )
@@ -136,7 +136,7 @@ it('tests read variables that exist', () => {
   expect(wrong.filter(([, names]) => names.length > 0)).toEqual([])
 })
 
-it('no program finds its files by a path in which a space is %20', () => {
+test('no program finds its files by a path in which a space is %20', () => {
   const paths = ['host', 'test', 'bench', 'tools'].flatMap((folder) => files(folder, /\.(ts|mjs)$/))
   const bad = paths.filter((path) => /import\.meta\.url\)\.pathname/.test(read(path)))
   expect(bad).toEqual([])

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeReadyFile, writeReadyFile } from '../../../host/cli/ready-file.ts'
 import { makeHome, removeHome } from '../../support/node/daemon.ts'
 
@@ -20,14 +20,14 @@ const FACTS = {
 }
 
 describe('the ready file', () => {
-  it('holds exactly the facts, and nothing lies beside it', () => {
+  test('holds exactly the facts, and nothing lies beside it', () => {
     const path = join(folder, 'ready.json')
     writeReadyFile(path, FACTS)
     expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(FACTS)}\n`)
     expect(readdirSync(folder)).toEqual(['ready.json'])
   })
 
-  it('is gone after removal, and removal of nothing is fine', () => {
+  test('is gone after removal, and removal of nothing is fine', () => {
     const path = join(folder, 'ready.json')
     writeReadyFile(path, FACTS)
     removeReadyFile(path)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => removeHome(home))
 
 describe('start --dev', () => {
-  it('makes the chain, announces itself, and stops cleanly with exit code 0', async () => {
+  test('makes the chain, announces itself, and stops cleanly with exit code 0', async () => {
     const daemon = await startDaemon({ home })
     try {
       const { rpc, ws, consensus, pid, chainId } = daemon.ready
@@ -48,7 +48,7 @@ describe('start --dev', () => {
     expect(existsSync(join(home, 'running.json'))).toBe(false)
   })
 
-  it('prints nothing on stdout but the banner, and removes the ready file', async () => {
+  test('prints nothing on stdout but the banner, and removes the ready file', async () => {
     const readyFile = join(home, 'ready.json')
     const args = ['start', '--dev', '--home', home, '--ready-file', readyFile]
     const ports = ['--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0', '--log-level', 'error']
@@ -75,7 +75,7 @@ describe('start --dev', () => {
     expect(existsSync(readyFile)).toBe(false)
   })
 
-  it('takes the chain id of a new chain, and holds to it', async () => {
+  test('takes the chain id of a new chain, and holds to it', async () => {
     const args = ['--chain-id', '1329']
     const daemon = await startDaemon({ home, arguments: args })
     expect(daemon.ready.chainId).toBe(1329)
@@ -89,7 +89,7 @@ describe('start --dev', () => {
     expect(readFileSync(join(home, 'config/genesis.json'), 'utf8')).toBe(genesis)
   })
 
-  it('keeps its home to itself', async () => {
+  test('keeps its home to itself', async () => {
     const daemon = await startDaemon({ home })
     try {
       const { code, stderr } = await runCommand(['start', '--dev', '--home', home])
@@ -102,7 +102,7 @@ describe('start --dev', () => {
     expect(await next.stop()).toBe(0)
   })
 
-  it('names the port that is taken', async () => {
+  test('names the port that is taken', async () => {
     const daemon = await startDaemon({ home })
     const other = makeHome()
     try {

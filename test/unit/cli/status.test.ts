@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
 
 const STATUS = {
@@ -37,7 +37,7 @@ afterEach(async () => {
 const port = () => (server.address() as AddressInfo).port
 
 describe('status', () => {
-  it('prints the form that Cosmos command lines print', async () => {
+  test('prints the form that Cosmos command lines print', async () => {
     const node = `tcp://127.0.0.1:${port()}`
     const { code, stdout, stderr } = await runCommand(['status', '--node', node, '--json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -50,7 +50,7 @@ describe('status', () => {
     expect(stdout.split('\n')).toHaveLength(2)
   })
 
-  it("finds the node by the home's configuration", async () => {
+  test("finds the node by the home's configuration", async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const laddr = `[rpc]\nladdr = "tcp://0.0.0.0:${port()}"\n`
     writeFileSync(join(home, 'config/config.toml'), laddr)
@@ -59,7 +59,7 @@ describe('status', () => {
     expect(JSON.parse(stdout).NodeInfo).toEqual(STATUS.node_info)
   })
 
-  it('exits 69 when nothing answers', async () => {
+  test('exits 69 when nothing answers', async () => {
     const node = `http://127.0.0.1:${port()}`
     await new Promise((resolve) => server.close(resolve))
     expect(await runCommand(['status', '--node', node])).toEqual({
@@ -71,7 +71,7 @@ describe('status', () => {
     })
   })
 
-  it('exits 69 when something else answers', async () => {
+  test('exits 69 when something else answers', async () => {
     answers = { '/status': '<html>' }
     const { code, stderr } = await runCommand(['status', '--node', `http://127.0.0.1:${port()}`])
     expect(code).toBe(69)

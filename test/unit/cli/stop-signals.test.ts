@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 
 const MODULE = fileURLToPath(new URL('../../../host/cli/stop-signals.ts', import.meta.url))
 
@@ -34,13 +34,13 @@ async function spawnWaiter(): Promise<{ child: ChildProcess; word: () => Promise
 }
 
 describe('untilStopSignal', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('resolves with %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('resolves with %s', async (signal) => {
     const { child, word } = await spawnWaiter()
     child.kill(signal)
     expect(await word()).toBe(signal)
   })
 
-  it.each([
+  test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('ends the process at a second %s with %d', async (signal, code) => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readSignState, UNSIGNED } from '../../../host/consensus/validator/sign-state.ts'
 import { type Home, homeAt } from '../../../host/node/home/home.ts'
 import { lockHome } from '../../../host/node/home/home-lock.ts'
@@ -22,7 +22,7 @@ const reset = (...flags: string[]) =>
   runCommand(['tendermint', 'unsafe-reset-all', '--home', home.root, ...flags])
 
 describe('unsafe-reset-all', () => {
-  it('wipes data/ and wasm/, keeps the key and resets the signing state', async () => {
+  test('wipes data/ and wasm/, keeps the key and resets the signing state', async () => {
     const key = readFileSync(home.config.validatorKey, 'utf8')
     expect((await reset()).code).toBe(0)
     expect(readdirSync(home.data.directory)).toEqual(['priv_validator_state.json'])
@@ -31,7 +31,7 @@ describe('unsafe-reset-all', () => {
     expect(await readSignState(home.data.validatorState)).toEqual(UNSIGNED)
   })
 
-  it('keeps the address book when told to', async () => {
+  test('keeps the address book when told to', async () => {
     expect((await reset('--keep-addr-book')).code).toBe(0)
     expect(readdirSync(home.data.directory).sort()).toEqual([
       'addrbook.json',
@@ -39,7 +39,7 @@ describe('unsafe-reset-all', () => {
     ])
   })
 
-  it('refuses while a node runs', async () => {
+  test('refuses while a node runs', async () => {
     const lock = lockHome(home)
     try {
       const { code, stderr } = await reset()
@@ -51,7 +51,7 @@ describe('unsafe-reset-all', () => {
     }
   })
 
-  it('refuses a folder that is no home', async () => {
+  test('refuses a folder that is no home', async () => {
     const { code, stderr } = await runCommand([
       'consensus',
       'unsafe-reset-all',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
@@ -41,12 +41,12 @@ const sha256 = (...parts: Uint8Array[]): Uint8Array => {
   return hash.digest()
 }
 
-it('imports nothing', () => {
+test('imports nothing', () => {
   expect(WebAssembly.Module.imports(module)).toEqual([])
 })
 
 describe('LtHash', () => {
-  it('agrees with noble on rows of every block and chunk boundary', () => {
+  test('agrees with noble on rows of every block and chunk boundary', () => {
     const random = makeRandom(1)
     const noble = new NobleHasher()
     const boundaries = [1, 2, 3, 4, 5, 8, 9, 16, 17, 31].map((chunks) => 1024 * chunks)
@@ -65,7 +65,7 @@ describe('LtHash', () => {
     }
   })
 
-  it('adds many rows in one call as one by one, in any order', () => {
+  test('adds many rows in one call as one by one, in any order', () => {
     const random = makeRandom(2)
     const rows = Array.from({ length: 300 }, () => {
       const key = makeBytes(random, 1 + Math.floor(random() * 60))
@@ -78,7 +78,7 @@ describe('LtHash', () => {
     expect(together).toEqual(apart)
   })
 
-  it('counts a row without key or value as absent', () => {
+  test('counts a row without key or value as absent', () => {
     const lattice = new Uint8Array(LATTICE_BYTES)
     const byte = Uint8Array.of(1)
     hasher.add(
@@ -93,13 +93,13 @@ describe('LtHash', () => {
     expect(lattice).toEqual(new Uint8Array(LATTICE_BYTES))
   })
 
-  it('takes the root as BLAKE3-256 of the lattice', () => {
+  test('takes the root as BLAKE3-256 of the lattice', () => {
     const lattice = makeBytes(makeRandom(3), LATTICE_BYTES)
     expect(hasher.root(lattice)).toEqual(blake3(lattice))
     expect(hasher.root(new Uint8Array(LATTICE_BYTES))).toEqual(blake3(new Uint8Array(2048)))
   })
 
-  it('splits a batch larger than its buffer at a row', () => {
+  test('splits a batch larger than its buffer at a row', () => {
     const value = new Uint8Array(1_000_000).fill(7)
     const rows = Array.from({ length: 9 }, (_, i) => [Uint8Array.of(i + 1), value] as const)
     const together = new Uint8Array(LATTICE_BYTES)
@@ -109,7 +109,7 @@ describe('LtHash', () => {
     expect(together).toEqual(apart)
   })
 
-  it('refuses rows that run past the end and leaves the lattice as it was', () => {
+  test('refuses rows that run past the end and leaves the lattice as it was', () => {
     const rows = pack([[Uint8Array.of(1, 2), Uint8Array.of(3, 4, 5)]])
     for (let length = 1; length < rows.length; length++) {
       const lattice = new Uint8Array(LATTICE_BYTES)
@@ -121,7 +121,7 @@ describe('LtHash', () => {
     expect(() => hasher.add(new Uint8Array(LATTICE_BYTES), huge)).toThrow(LockstepError)
   })
 
-  it('refuses a row larger than its buffer', () => {
+  test('refuses a row larger than its buffer', () => {
     const rows = pack([[Uint8Array.of(1), new Uint8Array(5_000_000)]])
     expect(() => hasher.add(new Uint8Array(LATTICE_BYTES), rows)).toThrow(LockstepError)
   })
@@ -138,7 +138,7 @@ describe('the simple Merkle tree', () => {
     return sha256(Uint8Array.of(1), left, expectedRoot(items.slice(split)))
   }
 
-  it('splits at the largest power of two below the number of items', () => {
+  test('splits at the largest power of two below the number of items', () => {
     const random = makeRandom(4)
     const items: Uint8Array[] = []
     for (let count = 0; count <= 70; count++) {
@@ -149,7 +149,7 @@ describe('the simple Merkle tree', () => {
     }
   })
 
-  it('has the published roots', () => {
+  test('has the published roots', () => {
     expect(formatData(hasher.merkleRoot([]))).toBe(
       '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     )
@@ -159,7 +159,7 @@ describe('the simple Merkle tree', () => {
     )
   })
 
-  it('refuses items that pass its buffer', () => {
+  test('refuses items that pass its buffer', () => {
     expect(() => hasher.merkleRoot([new Uint8Array(4_194_304)])).toThrow(LockstepError)
   })
 })
@@ -175,7 +175,7 @@ describe('IAVL nodes', () => {
   const prefixed = (bytes: Uint8Array): Uint8Array =>
     concatBytes([varint(BigInt(bytes.length)), bytes])
 
-  it('hashes leaves over height, size, version, key and the hash of the value', () => {
+  test('hashes leaves over height, size, version, key and the hash of the value', () => {
     const random = makeRandom(5)
     const leaves = Array.from({ length: 200 }, (_, i) => ({
       version: i === 0 ? (1n << 63n) - 1n : BigInt(Math.floor(random() * 1e9)),
@@ -188,7 +188,7 @@ describe('IAVL nodes', () => {
     expect(hasher.iavlLeafHashes(leaves)).toEqual(concatBytes(wanted))
   })
 
-  it('hashes inner nodes over height, size, version and both children', () => {
+  test('hashes inner nodes over height, size, version and both children', () => {
     const random = makeRandom(6)
     const nodes = Array.from({ length: 200 }, (_, i) => ({
       height: 1 + (i % 90),
@@ -209,7 +209,7 @@ describe('IAVL nodes', () => {
     expect(hasher.iavlInnerHashes(nodes)).toEqual(concatBytes(wanted))
   })
 
-  it('splits a batch larger than its buffer', () => {
+  test('splits a batch larger than its buffer', () => {
     const value = new Uint8Array(1_500_000)
     const leaf = { version: 1n, key: Uint8Array.of(9), value }
     const one = hasher.iavlLeafHashes([leaf])
@@ -219,7 +219,7 @@ describe('IAVL nodes', () => {
     expect(hasher.iavlLeafHashes([])).toEqual(EMPTY)
   })
 
-  it('refuses a key longer than 128 KiB', () => {
+  test('refuses a key longer than 128 KiB', () => {
     const key = new Uint8Array(128 * 1024)
     expect(hasher.iavlLeafHashes([{ version: 1n, key, value: EMPTY }])).toHaveLength(32)
     const longer = new Uint8Array(key.length + 1)
@@ -229,7 +229,7 @@ describe('IAVL nodes', () => {
   })
 })
 
-it('hashes with Keccak-256', () => {
+test('hashes with Keccak-256', () => {
   const data = makeBytes(makeRandom(7), 1000)
   expect(hasher.keccak256(data)).toEqual(keccak_256(data))
   expect(hasher.keccak256(EMPTY)).toEqual(keccak_256(EMPTY))

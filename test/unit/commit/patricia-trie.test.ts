@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { decodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
@@ -76,13 +76,13 @@ function valueProven(
 }
 
 describe('a Merkle Patricia trie over stored nodes', () => {
-  it('has the root of the empty trie without rows', () => {
+  test('has the root of the empty trie without rows', () => {
     const trie = new PatriciaTrie(new NodeMap(), keccak_256)
     expect(formatData(trie.commit(() => {}))).toBe(formatData(EMPTY_ROOT))
     expect(trie.prove(new Uint8Array(32))).toEqual([])
   })
 
-  it('keeps the root that all rows at once have, through writes, deletions and commits', () => {
+  test('keeps the root that all rows at once have, through writes, deletions and commits', () => {
     fc.assert(
       fc.property(fc.array(writes, { minLength: 1, maxLength: 6 }), (batches) => {
         const store = new NodeMap()
@@ -111,7 +111,7 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     )
   })
 
-  it('reads only the nodes on the way to a key', () => {
+  test('reads only the nodes on the way to a key', () => {
     const store = new NodeMap()
     const trie = new PatriciaTrie(store, keccak_256)
     for (let i = 0; i < 1000; i++) {
@@ -122,7 +122,7 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     expect(store.reads).toBeLessThanOrEqual(4)
   })
 
-  it('says which node is missing', () => {
+  test('says which node is missing', () => {
     const trie = new PatriciaTrie(new NodeMap(), keccak_256, new Uint8Array(32).fill(7))
     expect(() => trie.get(new Uint8Array(32))).toThrow(
       expect.objectContaining({

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bytesKey, concatBytes, EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { MerkleState } from '../../../host/commit/merkle-state.ts'
@@ -74,7 +74,7 @@ const NOTHING = {
 }
 
 describe('a state with its trie', () => {
-  it('has the state root that the whole state hashed at once has, block after block', () => {
+  test('has the state root that the whole state hashed at once has, block after block', () => {
     fc.assert(
       fc.property(fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 6 }), (blocks) => {
         const whole = new MerkleState(hasher, () => undefined)
@@ -102,7 +102,7 @@ describe('a state with its trie', () => {
     )
   })
 
-  it('shows storage where code could be deployed over it (EIP-7610)', () => {
+  test('shows storage where code could be deployed over it (EIP-7610)', () => {
     const owner = new Uint8Array(20).fill(9)
     const state = new TrieState(NOTHING, { get: () => undefined }, keccak_256, EMPTY_ROOT)
     const record = encodeAccount({ nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH })

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
@@ -54,7 +54,7 @@ function reference(item: RlpItem): RlpItem {
 }
 
 describe('the Merkle Patricia trie', () => {
-  it('has the published roots', () => {
+  test('has the published roots', () => {
     expect(formatData(hasher.trieRoot([]))).toBe(
       '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
     )
@@ -69,7 +69,7 @@ describe('the Merkle Patricia trie', () => {
     )
   })
 
-  it('agrees with the definition on any rows in any order, also with hashed keys', () => {
+  test('agrees with the definition on any rows in any order, also with hashed keys', () => {
     // Keys of few nibbles share prefixes; values cross the lengths at which nodes are embedded
     const key = fc.uint8Array({ maxLength: 4 }).map((bytes) => bytes.map((byte) => byte & 0x11))
     const row = fc.tuple(
@@ -91,12 +91,12 @@ describe('the Merkle Patricia trie', () => {
     )
   })
 
-  it('takes keys of 128 bytes that differ in their last nibble', () => {
+  test('takes keys of 128 bytes that differ in their last nibble', () => {
     const rows = [1, 2].map((last): TrieRow => [new Uint8Array(128).fill(last, 127), text('value')])
     expect(formatData(hasher.trieRoot(rows))).toBe(formatData(expectedRoot(rows)))
   })
 
-  it('refuses two rows with one key, long keys and rows that pass its memory', () => {
+  test('refuses two rows with one key, long keys and rows that pass its memory', () => {
     const value = text('value')
     const refused: TrieRow[][] = [
       [

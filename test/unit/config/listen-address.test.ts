@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseListenAddress } from '../../../host/config/listen-address.ts'
 
 describe('parseListenAddress', () => {
-  it.each([
+  test.each([
     ['tcp://127.0.0.1:26657', '127.0.0.1', 26_657],
     ['127.0.0.1:0', '127.0.0.1', 0],
     ['tcp://[::1]:26657', '::1', 26_657],
@@ -12,7 +12,7 @@ describe('parseListenAddress', () => {
     expect(parseListenAddress(text)).toEqual({ host, port })
   })
 
-  it.each([
+  test.each([
     '',
     '26657',
     'localhost',

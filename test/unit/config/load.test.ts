@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { renderConfigFile } from '../../../host/config/config-file.ts'
 import { type ConfigSources, loadConfig } from '../../../host/config/load.ts'
@@ -37,7 +37,7 @@ describe('precedence', () => {
   const environment = { LOCKSTEP_EVM_HTTP_PORT: '3' }
   const flags = new Map([['evm.http-port', '4']])
 
-  it('is default, file, environment, flag', () => {
+  test('is default, file, environment, flag', () => {
     expect(load().config.evm.httpPort).toBe(8545)
     writeFileSync(APP, '[evm]\nhttp_port = 2\n')
     expect(load().config.evm.httpPort).toBe(2)
@@ -45,20 +45,20 @@ describe('precedence', () => {
     expect(load({ environment, flags }).config.evm.httpPort).toBe(4)
   })
 
-  it('leaves the other keys alone', () => {
+  test('leaves the other keys alone', () => {
     writeFileSync(APP, '[evm]\nhttp_port = 2\n')
     const { evm } = load().config
     expect({ ...evm, httpPort: 8545 }).toEqual(load({ directory: '/nowhere' }).config.evm)
   })
 
-  it('names every variable after its section and key', () => {
+  test('names every variable after its section and key', () => {
     const environment = { LOCKSTEP_STATE_STORE_EVM_SS_SPLIT: 'true', LOCKSTEP_LOG_LEVEL: 'debug' }
     const { config } = load({ environment })
     expect(config.stateStore.evmSsSplit).toBe(true)
     expect(config.logLevel).toBe('debug')
   })
 
-  it('ignores variables of other programs with the same prefix', () => {
+  test('ignores variables of other programs with the same prefix', () => {
     const environment = {
       LOCKSTEP_PORT: 'tcp://10.0.0.1:8545',
       LOCKSTEP_PORT_8545_TCP: 'tcp://10.0.0.1:8545',
@@ -71,13 +71,13 @@ describe('precedence', () => {
 })
 
 describe('the table', () => {
-  it('has a default that its own rule takes for every key', () => {
+  test('has a default that its own rule takes for every key', () => {
     for (const { flag, type, fallback } of CONFIG_ENTRIES) {
       expect(type.decode(fallback), flag).not.toBeUndefined()
     }
   })
 
-  it('gives every key a flag and a variable of its own', () => {
+  test('gives every key a flag and a variable of its own', () => {
     const flags = CONFIG_ENTRIES.map(({ flag }) => flag)
     const variables = CONFIG_ENTRIES.map(({ variable }) => variable)
     expect(new Set(flags).size).toBe(flags.length)
@@ -85,7 +85,7 @@ describe('the table', () => {
     expect(variables).not.toContain('LOCKSTEP_HOME')
   })
 
-  it("holds the contract's keys and defaults", () => {
+  test("holds the contract's keys and defaults", () => {
     const { config } = load()
     expect(config.stateStore).toEqual({
       ssEnable: true,
@@ -103,7 +103,7 @@ describe('the table', () => {
 })
 
 describe('spelling', () => {
-  it.each([
+  test.each([
     'log-level = "debug"\nlog-format = "json"\n[mempool]\nttl-duration = "5s"\n',
     'log_level = "debug"\nlog_format = "json"\n[mempool]\nttl_duration = "5s"\n',
   ])('takes hyphen and underscore as the same', (text) => {
@@ -114,17 +114,17 @@ describe('spelling', () => {
     expect(config.mempool.ttlDuration).toBe(5_000)
   })
 
-  it('takes sections in either spelling', () => {
+  test('takes sections in either spelling', () => {
     writeFileSync(APP, '[state_store]\nevm_ss_split = true\n')
     expect(load().config.stateStore.evmSsSplit).toBe(true)
   })
 
-  it('refuses a key given in both', () => {
+  test('refuses a key given in both', () => {
     writeFileSync(CONFIG, 'log-level = "info"\nlog_level = "debug"\n')
     expect(refusal().message).toBe(`${CONFIG}:2: log_level is given twice`)
   })
 
-  it('takes the peers as the contract writes them', () => {
+  test('takes the peers as the contract writes them', () => {
     writeFileSync(CONFIG, '[p2p]\npersistent_peers = "a@h:1,b@h:2"\n')
     const { config, inert } = load()
     expect(config.p2p.persistentPeers).toEqual(['a@h:1', 'b@h:2'])
@@ -133,7 +133,7 @@ describe('spelling', () => {
 })
 
 describe('refusals', () => {
-  it('name file, line, key, value and rule', () => {
+  test('name file, line, key, value and rule', () => {
     writeFileSync(APP, '# ports\n[evm]\nhttp_port = 70000\n')
     expect(refusal()).toEqual({
       message: `${APP}:3: [evm] http_port = 70000: must be an integer from 0 to 65535`,
@@ -141,21 +141,21 @@ describe('refusals', () => {
     })
   })
 
-  it('name the variable', () => {
+  test('name the variable', () => {
     expect(refusal({ environment: { LOCKSTEP_LOG_LEVEL: 'loud' } })).toEqual({
       message: 'LOCKSTEP_LOG_LEVEL = "loud": must be one of trace, debug, info, warn, error',
       hint: 'correct the variable',
     })
   })
 
-  it('name the flag', () => {
+  test('name the flag', () => {
     expect(refusal({ flags: new Map([['rpc.laddr', 'here']]) })).toEqual({
       message: '--rpc.laddr = "here": must be an address such as tcp://127.0.0.1:26657',
       hint: 'correct the flag',
     })
   })
 
-  it('suggest the nearest name', () => {
+  test('suggest the nearest name', () => {
     writeFileSync(APP, '[evm]\nhttp_prot = 1\n')
     expect(refusal()).toEqual({
       message: `${APP}:2: unknown key [evm] http_prot`,
@@ -163,7 +163,7 @@ describe('refusals', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['LOCKSTEP_EVM_HTTP_PROT', 'did you mean LOCKSTEP_EVM_HTTP_PORT?'],
     ['LOCKSTEP_HOM', 'did you mean LOCKSTEP_HOME?'],
     ['LOCKSTEP_Q', 'unset LOCKSTEP_Q'],
@@ -172,7 +172,7 @@ describe('refusals', () => {
     expect(refusal({ environment: { [name]: '8545' } })).toEqual({ message, hint })
   })
 
-  it('say where a key belongs', () => {
+  test('say where a key belongs', () => {
     writeFileSync(APP, '[state-commit]\nevm-ss-split = true\n')
     expect(refusal()).toEqual({
       message: `${APP}:2: unknown key [state-commit] evm-ss-split`,
@@ -183,7 +183,7 @@ describe('refusals', () => {
     expect(refusal().hint).toBe('halt-height belongs above the sections of app.toml')
   })
 
-  it.each(['zzzzzzzzzz', 'constructor', '__proto__'])('suggest nothing near %s', (name) => {
+  test.each(['zzzzzzzzzz', 'constructor', '__proto__'])('suggest nothing near %s', (name) => {
     writeFileSync(APP, `${name} = 1\n`)
     expect(refusal()).toEqual({
       message: `${APP}:1: unknown key ${name}`,
@@ -191,7 +191,7 @@ describe('refusals', () => {
     })
   })
 
-  it('suggest the nearest section', () => {
+  test('suggest the nearest section', () => {
     writeFileSync(APP, '\n[state-stor]\nss-enable = true\n')
     expect(refusal()).toEqual({
       message: `${APP}:2: unknown section [state-stor] in app.toml`,
@@ -199,7 +199,7 @@ describe('refusals', () => {
     })
   })
 
-  it.each(['evm-ss-write-mode', 'evm_ss_write_mode', 'evm-ss-read-mode'])(
+  test.each(['evm-ss-write-mode', 'evm_ss_write_mode', 'evm-ss-read-mode'])(
     'say what replaces %s',
     (name) => {
       writeFileSync(APP, `[state-store]\n${name} = "split_write"\n`)
@@ -209,7 +209,7 @@ describe('refusals', () => {
     },
   )
 
-  it.each([
+  test.each([
     ['state-commit', 'sc-enable'],
     ['state-store', 'ss-enable'],
   ])('hold [%s] %s true', (section, name) => {
@@ -217,12 +217,12 @@ describe('refusals', () => {
     expect(refusal().message).toBe(`${APP}:2: [${section}] ${name} = false: must be true`)
   })
 
-  it('name the line that is not TOML', () => {
+  test('name the line that is not TOML', () => {
     writeFileSync(APP, '[evm]\nhttp_port = = 1\n')
     expect(refusal().message).toMatch(new RegExp(`^${APP}:2: `))
   })
 
-  it('meet any text with a configuration or CONFIG_INVALID', () => {
+  test('meet any text with a configuration or CONFIG_INVALID', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -248,14 +248,14 @@ describe('refusals', () => {
 })
 
 describe('written files', () => {
-  it('read back as the defaults', () => {
+  test('read back as the defaults', () => {
     const defaults = load().config
     writeFileSync(APP, renderConfigFile('app.toml'))
     writeFileSync(CONFIG, renderConfigFile('config.toml'))
     expect(load()).toEqual({ config: defaults, inert: [] })
   })
 
-  it('carry the values asked for, whatever the text', () => {
+  test('carry the values asked for, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (moniker) => {
         writeFileSync(CONFIG, renderConfigFile('config.toml', { moniker }))
@@ -265,7 +265,7 @@ describe('written files', () => {
     )
   })
 
-  it('hold each key once, under its help', () => {
+  test('hold each key once, under its help', () => {
     const text = renderConfigFile('app.toml')
     for (const { file, name, help } of CONFIG_ENTRIES) {
       if (file !== 'app.toml') continue
@@ -277,7 +277,7 @@ describe('written files', () => {
 })
 
 describe('camelCase', () => {
-  it('joins words at hyphens and underscores', () => {
+  test('joins words at hyphens and underscores', () => {
     expect(camelCase('evm-ss-separate-dbs')).toBe('evmSsSeparateDbs')
     expect(camelCase('http_port')).toBe('httpPort')
     expect(camelCase('use-p2p')).toBe('useP2p')

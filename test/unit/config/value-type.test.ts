@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   alwaysTrue,
   bool,
@@ -11,7 +11,7 @@ import {
 } from '../../../host/config/value-type.ts'
 
 describe('value types', () => {
-  it('take the text of a flag and the value of a file alike', () => {
+  test('take the text of a flag and the value of a file alike', () => {
     expect(bool().decode(true)).toBe(true)
     expect(bool().decode('false')).toBe(false)
     expect(integer('N', -1).decode(-1)).toBe(-1)
@@ -24,7 +24,7 @@ describe('value types', () => {
     expect(duration().decode('400ms')).toBe(400)
   })
 
-  it('refuse what breaks their rule', () => {
+  test('refuse what breaks their rule', () => {
     expect(bool().decode(1)).toBeUndefined()
     expect(bool().decode('yes')).toBeUndefined()
     expect(alwaysTrue().decode(false)).toBeUndefined()
@@ -43,7 +43,7 @@ describe('value types', () => {
     expect(gasPrice().decode(-1)).toBeUndefined()
   })
 
-  it('name their bounds in the rule', () => {
+  test('name their bounds in the rule', () => {
     expect(integer('N', 0, 65_535).rule).toBe('an integer from 0 to 65535')
     expect(integer('N', 1).rule).toBe('an integer of at least 1')
     expect(duration(1).rule).toBe('a duration such as 400ms, 30s or 1m30s, at least 1ms')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compareRefusal } from '../../conformance/exceptions.ts'
 
 function judge(expected: string | undefined, refusal: string | undefined) {
@@ -7,7 +7,7 @@ function judge(expected: string | undefined, refusal: string | undefined) {
 }
 
 describe('a refusal', () => {
-  it.each([
+  test.each([
     ['TransactionException.NONCE_IS_MAX', 'nonceOverflow'],
     [
       'BlockException.INVALID_GASLIMIT|BlockException.RLP_STRUCTURES_ENCODING',
@@ -18,7 +18,7 @@ describe('a refusal', () => {
     expect(judge(expected, refusal)).toEqual({ failure: undefined, notes: [] })
   })
 
-  it.each([
+  test.each([
     ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'insufficientFunds'],
     ['TransactionException.GAS_LIMIT_ABOVE_CAP', 'gas limit 16777217'],
     [
@@ -40,7 +40,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('of a name nobody knows passes, with a note', () => {
+  test('of a name nobody knows passes, with a note', () => {
     expect(judge('BlockException.QUANTUM', 'number 7 after 5')).toEqual({
       failure: undefined,
       notes: [
@@ -49,7 +49,7 @@ describe('a refusal', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['TransactionException.NONCE_IS_MAX', 'insufficientFunds'],
     ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'nonceTooLow'],
     ['BlockException.INVALID_LOG_BLOOM', 'gas used 5, not 7'],
@@ -57,7 +57,7 @@ describe('a refusal', () => {
     expect(judge(expected, refusal).failure).toBe(`refused: ${refusal}, want ${expected}`)
   })
 
-  it('that is missing or not wanted fails, whatever the name', () => {
+  test('that is missing or not wanted fails, whatever the name', () => {
     expect(judge('BlockException.QUANTUM', undefined).failure).toBe(
       'taken, want BlockException.QUANTUM',
     )

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { EMPTY_BYTES, equalBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { parseData } from '../../../host/base/hex.ts'
@@ -75,7 +75,7 @@ const nonceOf = (chain: MemoryChain) =>
     .nonce
 
 describe('the application', () => {
-  it('starts with the genesis state as block 0', async () => {
+  test('starts with the genesis state as block 0', async () => {
     const chain = await MemoryChain.open(engine)
     expect(await infoOf(chain)).toEqual({
       lastBlockHeight: 0,
@@ -93,14 +93,14 @@ describe('the application', () => {
     await expect(chain.initialise()).rejects.toThrow('the chain was initialised before')
   })
 
-  it('refuses to start the chain of another genesis', async () => {
+  test('refuses to start the chain of another genesis', async () => {
     const chain = await MemoryChain.open(engine)
     await expect(
       chain.application.initChain({ chainId: '5', time: 0n, initialHeight: 1, validators: [] }),
     ).rejects.toMatchObject({ code: 'GENESIS_INVALID' })
   })
 
-  it('executes the block that it proposed once, and any other afresh', async () => {
+  test('executes the block that it proposed once, and any other afresh', async () => {
     const chain = await startChain()
     executions = 0
     await chain.produce(transfers[0] as Uint8Array, transfers[1] as Uint8Array)
@@ -117,7 +117,7 @@ describe('the application', () => {
     expect(chain.phases).toMatchObject({ blocks: 2, transactions: 3, gas: 63_000n })
   })
 
-  it('gives the same app hash whether it proposed a block or was given it', async () => {
+  test('gives the same app hash whether it proposed a block or was given it', async () => {
     const proposer = await startChain()
     const follower = await startChain()
     for (let i = 0; i < 3; i++) {
@@ -129,13 +129,13 @@ describe('the application', () => {
     }
   })
 
-  it('links the first block to the genesis block', async () => {
+  test('links the first block to the genesis block', async () => {
     const chain = await startChain()
     const { block } = await chain.produce()
     expect(block.header.parentHash).toEqual(chain.storage.chain.header(0)?.hash)
   })
 
-  it.each([
+  test.each([
     ['what does not decode', async () => Uint8Array.of(1, 2, 3)],
     ['a nonce out of order', async () => transfers[5] as Uint8Array],
     ['a transaction of another chain', async () => transfer(0, 0, 1)],
@@ -155,7 +155,7 @@ describe('the application', () => {
     expect(nonceOf(chain)).toBe(0n)
   })
 
-  it('votes against a wrong height or app hash, and does not execute it', async () => {
+  test('votes against a wrong height or app hash, and does not execute it', async () => {
     const chain = await startChain()
     const request = await chain.request([])
     const ahead = { ...request, height: 2 }
@@ -174,7 +174,7 @@ describe('the application', () => {
     await expect(chain.application.commit()).rejects.toThrow('commit without a finalized block')
   })
 
-  it('announces each block once it is durable; a listener that throws harms nobody', async () => {
+  test('announces each block once it is durable; a listener that throws harms nobody', async () => {
     const chain = await startChain()
     const heights: [number, number][] = []
     chain.application.onBlock(() => {
@@ -233,7 +233,7 @@ describe('while the state after a block is hashed', () => {
     maxTxBytes: 10_000,
   })
 
-  it('the block is durable and announced, and the next one executes', async () => {
+  test('the block is durable and announced, and the next one executes', async () => {
     const { chain, gate } = await holdingChain(2)
     const announced: number[] = []
     chain.application.onBlock(({ block }) => announced.push(block.header.number))
@@ -267,7 +267,7 @@ describe('while the state after a block is hashed', () => {
     expect(chain.phases.commitNs).toBe(7)
   })
 
-  it('a crash leaves the record without its hash, and the next start finds it', async () => {
+  test('a crash leaves the record without its hash, and the next start finds it', async () => {
     const disks = emptyDisks()
     const { chain } = await holdingChain(2, disks)
     await chain.decide([transfers[0] as Uint8Array])
@@ -281,7 +281,7 @@ describe('while the state after a block is hashed', () => {
     expect(next.storage.chain.block(3)).toEqual(plain.storage.chain.block(3))
   })
 
-  it('a hash that cannot be had fails the next block and those who ask, nothing else', async () => {
+  test('a hash that cannot be had fails the next block and those who ask, nothing else', async () => {
     const { chain, gate } = await holdingChain(1)
     await chain.decide([transfers[0] as Uint8Array])
     gate.fail(signal)
@@ -297,7 +297,7 @@ describe('while the state after a block is hashed', () => {
 })
 
 describe('a transaction that the engine cannot carry', () => {
-  it('ends the proposal and leaves the pool; the chain goes on', async () => {
+  test('ends the proposal and leaves the pool; the chain goes on', async () => {
     const poisoned = parseData(devAccount(3).address)
     const fragile: BlockEngine = {
       ...engine,
@@ -363,7 +363,7 @@ describe('after a crash', () => {
     [1, 4].map((interval) => ({ where, height, crash, interval })),
   )
 
-  it.each(cases)(
+  test.each(cases)(
     'when $where, the state commit written every $interval heights: the chain goes on at $height',
     async ({ height, crash, interval }) => {
       const expected = await startChain()
@@ -393,7 +393,7 @@ describe('after a crash', () => {
     },
   )
 
-  it('during the first start, the genesis state is there or not, and never half', async () => {
+  test('during the first start, the genesis state is there or not, and never half', async () => {
     for (const failure of ['before', 'after'] as const) {
       const disks = emptyDisks()
       const first = await MemoryChain.open(engine, { disks })
@@ -405,7 +405,7 @@ describe('after a crash', () => {
     }
   })
 
-  it('a pool without journal is empty, and takes transactions from the new state', async () => {
+  test('a pool without journal is empty, and takes transactions from the new state', async () => {
     const disks = emptyDisks()
     const first = await startChain(disks)
     await first.produce(transfers[0] as Uint8Array)
@@ -427,7 +427,7 @@ describe('stores that do not fit together', () => {
     return disks
   }
 
-  it('are refused when the state commit is ahead of the storage', async () => {
+  test('are refused when the state commit is ahead of the storage', async () => {
     const disks = await twoBlocks()
     disks.records.pop()
     await expect(MemoryChain.open(engine, { disks })).rejects.toThrow(
@@ -435,7 +435,7 @@ describe('stores that do not fit together', () => {
     )
   })
 
-  it.each([0, 1])(
+  test.each([0, 1])(
     'are refused when the hash after block %i is not what the next states',
     async (version) => {
       const disks = await twoBlocks()
@@ -451,7 +451,7 @@ describe('stores that do not fit together', () => {
     },
   )
 
-  it('are refused when the log no longer holds what the state commit needs', async () => {
+  test('are refused when the log no longer holds what the state commit needs', async () => {
     const disks = await twoBlocks()
     const storage = new MemoryStorage(disks.records)
     storage.logFloor = 2
@@ -463,7 +463,7 @@ describe('stores that do not fit together', () => {
 })
 
 describe('the genesis state', () => {
-  it('has code and storage where genesis gives them', async () => {
+  test('has code and storage where genesis gives them', async () => {
     const genesis = devGenesis()
     const address = new Uint8Array(20).fill(0xaa)
     const slot = new Uint8Array(32).fill(1)
@@ -484,7 +484,7 @@ describe('the genesis state', () => {
     expect(view.storage(address, slot)).toEqual(value)
   })
 
-  it('is another app hash for every difference in it', async () => {
+  test('is another app hash for every difference in it', async () => {
     const genesis = devGenesis()
     const hashes = new Set<string>()
     for (const accounts of [genesis.accounts, genesis.accounts.slice(1), []]) {

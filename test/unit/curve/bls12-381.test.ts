@@ -1,6 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { Pairing } from '../../../host/engine/pairing.ts'
@@ -101,7 +101,7 @@ function outsideG2(): G2Point {
 }
 
 describe('addition', () => {
-  it('agrees with both oracles, in and outside the subgroups', () => {
+  test('agrees with both oracles, in and outside the subgroups', () => {
     for (let i = 0; i < 20; i++) {
       const [a, b] = i % 2 === 0 ? [randomG1(), randomG1()] : [outsideG1(), outsideG1()]
       check(0x0b, first(a), first(b))
@@ -110,7 +110,7 @@ describe('addition', () => {
     }
   })
 
-  it('doubles, cancels and takes infinity', () => {
+  test('doubles, cancels and takes infinity', () => {
     const a = randomG1()
     const b = randomG2()
     for (const other of [a, a.negate(), G1.Point.ZERO]) {
@@ -125,7 +125,7 @@ describe('addition', () => {
     check(0x0d, zeros(256), zeros(256))
   })
 
-  it('refuses what is no point', () => {
+  test('refuses what is no point', () => {
     const a = first(randomG1())
     for (const position of [0, 15, 16, 64, 100, 127]) {
       const wrong = a.slice()
@@ -152,14 +152,14 @@ describe('sums of multiples', () => {
     2n * Fr.ORDER, 2n * Fr.ORDER + 1n, (1n << 255n) - 1n, 1n << 255n, (1n << 256n) - 1n,
   ] // biome-ignore format: a line a family
 
-  it('agrees with both oracles on scalars at the edges', () => {
+  test('agrees with both oracles on scalars at the edges', () => {
     for (const scalar of EDGES) {
       check(0x0c, first(randomG1()), word(scalar))
       check(0x0e, second(randomG2()), word(scalar))
     }
   })
 
-  it.each([1, 2, 5, 31, 32, 33, 65])('agrees with both oracles on %i pairs', (count) => {
+  test.each([1, 2, 5, 31, 32, 33, 65])('agrees with both oracles on %i pairs', (count) => {
     const inG1: Uint8Array[] = []
     const inG2: Uint8Array[] = []
     for (let i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ describe('sums of multiples', () => {
     check(0x0e, ...inG2)
   })
 
-  it('cancels, and adds equal points', () => {
+  test('cancels, and adds equal points', () => {
     const a = randomG1()
     const b = randomG2()
     const scalar = randomScalar()
@@ -187,7 +187,7 @@ describe('sums of multiples', () => {
     check(0x0e, second(b), word(PARAMETER + 1n), second(b), word(Fr.ORDER - PARAMETER))
   })
 
-  it('refuses points outside the subgroups, wherever they stand', () => {
+  test('refuses points outside the subgroups, wherever they stand', () => {
     for (let i = 0; i < 4; i++) {
       const a = first(outsideG1())
       const b = second(outsideG2())
@@ -225,7 +225,7 @@ function ofOrder<T extends G1Point | G2Point>(order: bigint, count: bigint, take
 
 describe('points of small order', () => {
   // The cofactors' smallest factors; a chain of doublings and additions meets infinity on such a point.
-  it.each([3n, 11n, 10177n])('are refused in G1: order %i', (order) => {
+  test.each([3n, 11n, 10177n])('are refused in G1: order %i', (order) => {
     const point = ofOrder(order, G1.Point.CURVE().h * Fr.ORDER, outsideG1)
     check(0x0b, first(point), first(point))
     expect(check(0x0c, first(point), word(order))).toBe('fails')
@@ -233,7 +233,7 @@ describe('points of small order', () => {
     expect(check(0x0f, first(point), zeros(256))).toBe('fails')
   })
 
-  it.each([13n, 23n, 2713n])('are refused in G2: order %i', (order) => {
+  test.each([13n, 23n, 2713n])('are refused in G2: order %i', (order) => {
     const point = ofOrder(order, G2.Point.CURVE().h * Fr.ORDER, outsideG2)
     check(0x0d, second(point), second(point))
     expect(check(0x0e, second(point), word(order))).toBe('fails')
@@ -243,7 +243,7 @@ describe('points of small order', () => {
 })
 
 describe('the pairing check', () => {
-  it('is bilinear', () => {
+  test('is bilinear', () => {
     for (let i = 0; i < 4; i++) {
       const a = randomScalar()
       const b = randomScalar()
@@ -256,7 +256,7 @@ describe('the pairing check', () => {
     }
   })
 
-  it.each([1, 3, 31, 32, 33, 65])('multiplies %i pairs that cancel', (count) => {
+  test.each([1, 3, 31, 32, 33, 65])('multiplies %i pairs that cancel', (count) => {
     const parts: Uint8Array[] = []
     let total = 0n
     for (let i = 0; i < count - 1; i++) {
@@ -271,7 +271,7 @@ describe('the pairing check', () => {
     expect(check(0x0f, ...parts)).toBe(NONE)
   })
 
-  it('takes infinity in either place, and checks the other', () => {
+  test('takes infinity in either place, and checks the other', () => {
     expect(check(0x0f, zeros(128), second(randomG2()))).toBe(ONE)
     expect(check(0x0f, first(randomG1()), zeros(256))).toBe(ONE)
     expect(check(0x0f, zeros(384), zeros(384))).toBe(ONE)
@@ -284,7 +284,7 @@ describe('the pairing check', () => {
 })
 
 describe('maps', () => {
-  it('agree with both oracles', () => {
+  test('agree with both oracles', () => {
     const values = [
       0n,
       1n,
@@ -301,14 +301,14 @@ describe('maps', () => {
     }
   })
 
-  it('agree where the map has its exceptions', () => {
+  test('agree where the map has its exceptions', () => {
     // Z^2 u^4 + Z u^2 = 0 besides u = 0: u^2 = -1 / Z, which has no root in Fp2.
     const u = Fp.sqrt(Fp.neg(Fp.inv(11n)))
     check(0x10, element(u))
     check(0x10, element(Fp.neg(u)))
   })
 
-  it('refuse what is no field element', () => {
+  test('refuse what is no field element', () => {
     expect(check(0x10, element(Fp.ORDER))).toBe('fails')
     expect(check(0x10, element(1n << 400n))).toBe('fails')
     expect(check(0x11, element(0n), element(Fp.ORDER))).toBe('fails')
@@ -326,7 +326,7 @@ describe('point evaluation', () => {
   const infinity = G1.Point.ZERO.toBytes()
   const constant = (y: bigint): Uint8Array => G1.Point.BASE.multiplyUnsafe(y).toBytes()
 
-  it('agrees with both oracles', () => {
+  test('agrees with both oracles', () => {
     for (let i = 0; i < 4; i++) {
       const y = randomScalar()
       const z = randomScalar()
@@ -337,7 +337,7 @@ describe('point evaluation', () => {
     expect(check(0x0a, makeInput(5n, 0n, infinity, infinity))).not.toBe('fails')
   })
 
-  it('refuses encodings and points that are none', () => {
+  test('refuses encodings and points that are none', () => {
     const y = randomScalar()
     const good = constant(y)
     const flagged = (flags: number, bytes = good): Uint8Array => {

@@ -1,5 +1,5 @@
 import { bn254 } from '@noble/curves/bn254.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { compileAssembly } from '../../support/engine/assembly.ts'
 import { makeRandomBigint } from './curve-module.ts'
 
@@ -130,7 +130,7 @@ const fromMontgomery = (value: Value): Value => {
 }
 
 describe('Fp2', () => {
-  it('multiplies operands up to the bounds', () => {
+  test('multiplies operands up to the bounds', () => {
     for (const a of elements(true)) {
       for (const b of elements(true)) {
         const [x, y] = [values(a), values(b)]
@@ -146,7 +146,7 @@ describe('Fp2', () => {
     }
   })
 
-  it('multiplies by elements of Fp', () => {
+  test('multiplies by elements of Fp', () => {
     const single = buffer + 4096
     for (const a of elements(true)) {
       for (const s of EDGES) {
@@ -163,7 +163,7 @@ describe('Fp2', () => {
     }
   })
 
-  it('combines operands up to the bounds', () => {
+  test('combines operands up to the bounds', () => {
     for (const a of elements(false)) {
       const x = values(a)
       expect(run('negate', a)).toEqual(sum([-1n, x]))
@@ -192,7 +192,7 @@ describe('Fp2', () => {
     }
   })
 
-  it('keeps loose sums within their bound', () => {
+  test('keeps loose sums within their bound', () => {
     for (const a of elements(false)) {
       for (const b of elements(false)) {
         writePair(buffer, a)
@@ -207,7 +207,7 @@ describe('Fp2', () => {
     }
   })
 
-  it('inverts', () => {
+  test('inverts', () => {
     for (const a of elements(false)) {
       const [re, im] = values(a).map(reduce) as [bigint, bigint]
       writePair(buffer, a)
@@ -241,7 +241,7 @@ describe('Fp', () => {
     return reduce(toNumber(result))
   }
 
-  it('computes with operands up to the bounds', () => {
+  test('computes with operands up to the bounds', () => {
     const list = [...EDGES, ...Array.from({ length: 20 }, () => toLimbs(random() % (2n * PRIME)))]
     for (const a of list) {
       const x = toNumber(a)

@@ -1,5 +1,5 @@
 import { bn254 } from '@noble/curves/bn254.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import {
@@ -68,7 +68,7 @@ function callChecked(id: number, ...parts: Uint8Array[]): string | undefined {
 }
 
 describe('ECADD', () => {
-  it('agrees with both oracles', () => {
+  test('agrees with both oracles', () => {
     for (let i = 0; i < 100; i++) {
       const a = FIRST.multiply(randomScalar())
       const b = FIRST.multiply(randomScalar())
@@ -81,7 +81,7 @@ describe('ECADD', () => {
     expect(callChecked(ADD, zeros(128))).toBe(formatData(zeros(64)))
   })
 
-  it('takes missing bytes as zeros and ignores further ones', () => {
+  test('takes missing bytes as zeros and ignores further ones', () => {
     const double = formatData(encodeG1(FIRST.double()))
     expect(call(ADD, encodeG1(FIRST), encodeG1(FIRST), Uint8Array.of(1))).toBe(double)
     expect(call(ADD, encodeG1(FIRST))).toBe(formatData(encodeG1(FIRST)))
@@ -91,7 +91,7 @@ describe('ECADD', () => {
 })
 
 describe('ECMUL', () => {
-  it('agrees with both oracles on random points and scalars', () => {
+  test('agrees with both oracles on random points and scalars', () => {
     for (let i = 0; i < 100; i++) {
       const point = encodeG1(FIRST.multiply(randomScalar()))
       callChecked(MUL, point, word(random() >> 64n))
@@ -99,7 +99,7 @@ describe('ECMUL', () => {
     }
   })
 
-  it('agrees with both oracles on scalars at the edges', () => {
+  test('agrees with both oracles on scalars at the edges', () => {
     const beta = Fp.pow(3n, (Fp.ORDER - 1n) / 3n)
     // The number that multiplies like the endomorphism, whichever of its two roots beta is.
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
@@ -124,7 +124,7 @@ describe('ECMUL', () => {
     expect(call(MUL, zeros(64), word(5))).toBe(formatData(zeros(64)))
   })
 
-  it('meets the exceptional additions of small multiples of the endomorphism', () => {
+  test('meets the exceptional additions of small multiples of the endomorphism', () => {
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
     const point = encodeG1(FIRST)
     for (let a = -8n; a <= 8n; a++) {
@@ -132,7 +132,7 @@ describe('ECMUL', () => {
     }
   })
 
-  it('takes missing bytes as zeros', () => {
+  test('takes missing bytes as zeros', () => {
     expect(call(MUL, encodeG1(FIRST))).toBe(formatData(zeros(64)))
     const short = concatBytes([encodeG1(FIRST), Uint8Array.of(1)])
     expect(call(MUL, short)).toBe(formatData(encodeG1(FIRST.multiply(1n << 248n))))
@@ -140,7 +140,7 @@ describe('ECMUL', () => {
 })
 
 describe('coordinates', () => {
-  it('below the prime and on the curve are asked of every point', () => {
+  test('below the prime and on the curve are asked of every point', () => {
     const wrong = [
       concatBytes([word(1), word(1)]),
       concatBytes([word(1n + Fp.ORDER), word(2)]),
@@ -168,7 +168,7 @@ describe('coordinates', () => {
 })
 
 describe('ECPAIRING', () => {
-  it('is bilinear', () => {
+  test('is bilinear', () => {
     for (let i = 0; i < 8; i++) {
       const a = randomScalar()
       const b = randomScalar()
@@ -179,7 +179,7 @@ describe('ECPAIRING', () => {
     }
   })
 
-  it('leaves out infinite points, and is one for none', () => {
+  test('leaves out infinite points, and is one for none', () => {
     expect(callChecked(PAIRING)).toBe(formatData(word(1)))
     expect(callChecked(PAIRING, pair(FIRST, SECOND))).toBe(formatData(word(0)))
     expect(callChecked(PAIRING, zeros(64), encodeG2(SECOND))).toBe(formatData(word(1)))
@@ -189,7 +189,7 @@ describe('ECPAIRING', () => {
     )
   })
 
-  it('multiplies more pairs than one batch holds', () => {
+  test('multiplies more pairs than one batch holds', () => {
     for (const count of [15, 16, 17, 33]) {
       const parts: Uint8Array[] = []
       let sum = 0n
@@ -206,7 +206,7 @@ describe('ECPAIRING', () => {
     }
   })
 
-  it('fails for lengths that are no pairs', () => {
+  test('fails for lengths that are no pairs', () => {
     for (const length of [1, 64, 191, 193, 383]) {
       expect(call(PAIRING, zeros(length)), `${length}`).toBeUndefined()
     }
@@ -242,7 +242,7 @@ describe('the subgroup of the twist', () => {
   const isAccepted = (point: G2Point): boolean =>
     call(PAIRING, zeros(64), encodeG2(point)) !== undefined
 
-  it('is told by where the Miller loop ends, as by the order', () => {
+  test('is told by where the Miller loop ends, as by the order', () => {
     let outside = 0
     for (let i = 0n; i < 12n; i++) {
       const point = findPoint(1000n * i)
@@ -260,7 +260,7 @@ describe('the subgroup of the twist', () => {
     expect(outside).toBeGreaterThan(0)
   })
 
-  it('holds no point of small order, where steps of the loop are exceptional', () => {
+  test('holds no point of small order, where steps of the loop are exceptional', () => {
     const smallOrders = [10069n, 5864401n]
     for (const order of smallOrders) {
       expect(cofactor % order).toBe(0n)
@@ -272,7 +272,7 @@ describe('the subgroup of the twist', () => {
     }
   })
 
-  it('is all that the relation of the loop allows', () => {
+  test('is all that the relation of the loop allows', () => {
     // Of the endomorphism (6u + 2) + x - x^2 + x^3, with x^2 = t x - p, the degree.
     const trace = 6n * PARAMETER ** 2n + 1n
     const coefficients = [6n * PARAMETER + 2n, 1n, -1n, 1n]

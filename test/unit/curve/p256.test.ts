@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
 import { type CurveModule, makeRandomBigint, openCurve } from './curve-module.ts'
@@ -33,7 +33,7 @@ describe('P-256 verification', () => {
     return Boolean(curve.exports.verify?.())
   }
 
-  it('accepts 500 random signatures and refuses each one changed', () => {
+  test('accepts 500 random signatures and refuses each one changed', () => {
     const random = makeRandomBigint(11)
     for (let i = 0; i < 500; i++) {
       const key = modulo(random()) || 1n
@@ -52,7 +52,7 @@ describe('P-256 verification', () => {
     }
   })
 
-  it('adds, doubles and cancels correctly at every special pair of multipliers', () => {
+  test('adds, doubles and cancels correctly at every special pair of multipliers', () => {
     const random = makeRandomBigint(12)
     const special = [0n, 1n, 2n, 3n, 4n, 5n, 15n, 16n, 17n, 31n, 127n, 128n, 129n, 1n << 128n]
     special.push(ORDER - 1n, ORDER - 2n, ORDER - 15n, ORDER >> 1n, modulo(random()))
@@ -73,7 +73,7 @@ describe('P-256 verification', () => {
     }
   })
 
-  it('refuses r and s outside [1, n)', () => {
+  test('refuses r and s outside [1, n)', () => {
     const key = 77n
     const { x, y } = Point.BASE.multiply(key).toAffine()
     const r = modulo(Point.BASE.x)
@@ -86,7 +86,7 @@ describe('P-256 verification', () => {
     }
   })
 
-  it('refuses keys that are no points', () => {
+  test('refuses keys that are no points', () => {
     expect(verify(1n, 1n, 1n, 0n, 0n)).toBe(false)
     expect(verify(1n, 1n, 1n, Point.BASE.x, Point.BASE.y + 1n)).toBe(false)
     expect(verify(1n, 1n, 1n, PRIME, 0n)).toBe(false)
@@ -98,7 +98,7 @@ describe('P-256 verification', () => {
     expect(verify(r, r, r, PRIME, y)).toBe(false)
   })
 
-  it('matches an abscissa above the order', () => {
+  test('matches an abscissa above the order', () => {
     // The first x from n up with a point: its signature carries x - n as r.
     let x = ORDER
     const isSquare = (value: bigint): boolean => {

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
@@ -41,7 +41,7 @@ describe('secp256k1 recovery', () => {
   const expectedKey = (scalar: bigint): string | undefined =>
     scalar === 0n ? undefined : formatData(Point.BASE.multiply(scalar).toBytes(false).slice(1))
 
-  it('agrees with noble on 2,000 random signatures', () => {
+  test('agrees with noble on 2,000 random signatures', () => {
     const random = makeRandomBigint(1)
     for (let i = 0; i < 2000; i++) {
       const key = modulo(random()) || 1n
@@ -56,7 +56,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  it('adds, doubles and cancels correctly at every special pair of multipliers', () => {
+  test('adds, doubles and cancels correctly at every special pair of multipliers', () => {
     const random = makeRandomBigint(2)
     const nonces = [1n, 2n, 3n, 5n, 15n, ORDER - 1n, ORDER - 2n, 1n << 128n, LAMBDA, ORDER - LAMBDA]
     nonces.push(modulo(random()))
@@ -77,7 +77,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  it('takes a digest above the order modulo the order', () => {
+  test('takes a digest above the order modulo the order', () => {
     const { x, y } = Point.BASE.multiply(7n).toAffine()
     const parity = Number(y & 1n)
     const above = (1n << 256n) - 1n
@@ -85,7 +85,7 @@ describe('secp256k1 recovery', () => {
     expect(recover(ORDER, x, 9n, parity)).toBe(recover(0n, x, 9n, parity))
   })
 
-  it('refuses r and s outside [1, n)', () => {
+  test('refuses r and s outside [1, n)', () => {
     const { x, y } = Point.BASE.toAffine()
     const parity = Number(y & 1n)
     expect(recover(2n, x, 1n, parity)).toBeDefined()
@@ -96,7 +96,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  it('refuses an r that is no x coordinate', () => {
+  test('refuses an r that is no x coordinate', () => {
     const random = makeRandomBigint(3)
     for (let i = 0; i < 200; i++) {
       const r = i < 50 ? BigInt(i + 1) : modulo(random())
@@ -114,7 +114,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  it('hashes the key to an address', () => {
+  test('hashes the key to an address', () => {
     const key = 0x4646464646464646464646464646464646464646464646464646464646464646n
     const digest = 0xdaf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53n
     // The example of EIP-155.

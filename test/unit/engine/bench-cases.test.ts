@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { BENCH_CASES, benchJob } from '../../support/engine/bench-cases.ts'
 import { engineInBlock, executed } from '../../support/engine/engine-fixture.ts'
 
 describe.skipIf(BENCH_CASES.length === 0)('contracts of the public benchmarks', () => {
-  it.each(BENCH_CASES)(
+  test.each(BENCH_CASES)(
     '$name gives the output that ethereumjs, revm and evmone agree on',
     async (row) => {
       const { env, inputs, openState } = benchJob(row)

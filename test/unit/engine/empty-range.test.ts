@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import {
@@ -50,7 +50,7 @@ describe('a range of no bytes may lie anywhere (yellow paper H.1, M)', () => {
   ] as const
 
   describe.each(loops)('%s', (_name, options) => {
-    it.each(Object.entries(RANGES))('%s', async (_opcode, write) => {
+    test.each(Object.entries(RANGES))('%s', async (_opcode, write) => {
       const engine = await engineInBlock()
       for (const far of FAR) {
         const state = stateWith(assemble(...write(far), 'MSIZE'))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import type { StepRecord, TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
@@ -57,7 +57,7 @@ const word = fc.oneof(
 )
 
 describe('arithmetic', () => {
-  it.each(Object.keys(MEANINGS))('%s is the function of the yellow paper', async (name) => {
+  test.each(Object.keys(MEANINGS))('%s is the function of the yellow paper', async (name) => {
     const engine = await engineInBlock()
     const meaning = MEANINGS[name] as (a: bigint, b: bigint, c: bigint) => bigint
     const code = assemble(
@@ -78,7 +78,7 @@ describe('arithmetic', () => {
     )
   })
 
-  it('EXP is a power modulo 2^256', async () => {
+  test('EXP is a power modulo 2^256', async () => {
     const engine = await engineInBlock()
     const code = assemble(
       32,
@@ -106,7 +106,7 @@ describe('arithmetic', () => {
 })
 
 describe('calls', () => {
-  it('nest to depth 1024 and no further (yellow paper, section 8)', async () => {
+  test('nest to depth 1024 and no further (yellow paper, section 8)', async () => {
     // Counts the frames in storage: each adds one, then calls itself with all its gas
     const code = assemble(
       ...[0, 'SLOAD', 1, 'ADD', 0, 'SSTORE'],
@@ -120,7 +120,7 @@ describe('calls', () => {
     expect(bytesToBigint(engine.diff().storage.subarray(52, 84))).toBe(1025n)
   })
 
-  it('take back what a reverted callee did', async () => {
+  test('take back what a reverted callee did', async () => {
     const callee = address(0x3333)
     const state = stateWith(
       assemble(
@@ -164,7 +164,7 @@ describe('traces', () => {
     return { events, steps, outcome, diff: engine.diff() }
   }
 
-  it('show each frame, failed attempts and precompiles too, as geth enters and leaves them', async () => {
+  test('show each frame, failed attempts and precompiles too, as geth enters and leaves them', async () => {
     const { events, outcome } = await trace(false)
     const empty = new Uint8Array(0)
     expect(events).toEqual([
@@ -245,7 +245,7 @@ describe('traces', () => {
     ])
   })
 
-  it.each([false, true])('leave out logs that are not wanted, steps: %s', async (isStepping) => {
+  test.each([false, true])('leave out logs that are not wanted, steps: %s', async (isStepping) => {
     const all = await trace(isStepping)
     const some = await trace(isStepping, true)
     expect(some.events).toEqual(all.events.filter(({ kind }) => kind !== 'log'))
@@ -253,7 +253,7 @@ describe('traces', () => {
     expect([some.outcome, some.steps]).toEqual([all.outcome, all.steps])
   })
 
-  it('with steps give the same outcome, diff and frames, and costs that add up', async () => {
+  test('with steps give the same outcome, diff and frames, and costs that add up', async () => {
     const plain = await trace(false)
     const traced = await trace(true)
     expect(traced.outcome).toEqual(plain.outcome)
@@ -274,7 +274,7 @@ describe('traces', () => {
     }
   })
 
-  it('carry payloads larger than the ring', async () => {
+  test('carry payloads larger than the ring', async () => {
     const size = 3 << 20
     const engine = await engineInBlock({ revision: 'Cancun' })
     const state = stateWith(
@@ -310,7 +310,7 @@ describe('traces', () => {
 })
 
 describe('the accessed list', () => {
-  it('names what was touched, in frames that failed too', async () => {
+  test('names what was touched, in frames that failed too', async () => {
     const callee = address(0x3333)
     const state = stateWith(
       assemble(1, 'SLOAD', 0, 0, 0, 0, 0, bytesToBigint(callee), 90_000, 'CALL'),

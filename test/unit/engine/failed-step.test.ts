@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../host/base/bytes.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address, CONTRACT, stateWith } from '../../support/engine/engine-fixture.ts'
@@ -66,20 +66,20 @@ const UNDERFLOWS: readonly (readonly [string, number])[] = [
 ]
 
 describe('a step that fails costs what geth has counted by then', () => {
-  it.each(
+  test.each(
     OUT_OF_GAS.map(([what, code, gas, cost, reason = '']) => ({ what, code, gas, cost, reason })),
   )('out of gas $what', async ({ code, gas, cost, reason }) => {
     const step = await lastStep(code, gas, 'Osaka')
     expect(step).toEqual({ cost, error: `out of gas${reason}`, isRefused: true })
   })
 
-  it.each(UNDERFLOWS)('stack underflow of %s', async (name, cost) => {
+  test.each(UNDERFLOWS)('stack underflow of %s', async (name, cost) => {
     const step = await lastStep([name], 40_000, 'Osaka')
     const error = expect.stringContaining('stack underflow (0 <=> ')
     expect(step).toEqual({ cost, error, isRefused: true })
   })
 
-  it.each([
+  test.each([
     ['SLOAD', 800],
     ['BALANCE', 700],
     ['CALL', 700],
@@ -88,7 +88,7 @@ describe('a step that fails costs what geth has counted by then', () => {
     expect((await lastStep([name], 40_000, 'Istanbul')).cost).toBe(cost)
   })
 
-  it.each([
+  test.each([
     ['a byte without meaning', [1, 'INVALID'], 0, 'invalid opcode: INVALID'],
     ['a jump to nowhere', [5, 'JUMP'], 8, 'invalid jump destination'],
     ['a branch to nowhere', [1, 5, 'JUMPI'], 10, 'invalid jump destination'],
@@ -98,13 +98,13 @@ describe('a step that fails costs what geth has counted by then', () => {
     expect(await lastStep(code, 1000, 'Osaka')).toEqual({ cost, error, isRefused: false })
   })
 
-  it('stack overflow', async () => {
+  test('stack overflow', async () => {
     const code = [...Array.from({ length: 1024 }, () => 'PUSH0'), 'CALLVALUE']
     const step = await lastStep(code, 4000, 'Osaka')
     expect(step).toEqual({ cost: 2, error: 'stack limit reached 1024 (1023)', isRefused: true })
   })
 
-  it.each([
+  test.each([
     // While it is priced
     ['SSTORE', [1, 1, 'SSTORE'], 60_000, 0, PRICED],
     ['SSTORE with little gas', [1, 1, 'SSTORE'], 100, 0, PRICED],
@@ -134,13 +134,13 @@ describe('a step that fails costs what geth has counted by then', () => {
     expect(last).toMatchObject({ cost, error, isRefused: error !== WORKING })
   })
 
-  it('initcode beyond the limit', async () => {
+  test('initcode beyond the limit', async () => {
     const step = await lastStep([49_153, 0, 0, 'CREATE'], 100_000, 'Osaka')
     const error = 'out of gas: max initcode size exceeded: code size 49153 limit 49152'
     expect(step).toEqual({ cost: 32_000, error, isRefused: true })
   })
 
-  it('shows the slot that SLOAD could not pay for', async () => {
+  test('shows the slot that SLOAD could not pay for', async () => {
     const state = stateWith(assemble(1, 'SLOAD'))
     state.setStorage(CONTRACT, new Uint8Array(32).fill(1, 31), new Uint8Array(32).fill(7, 31))
     const steps = await traceState(state, {}, {}, { gas: 22_000n })

@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
@@ -37,7 +37,7 @@ describe('BN254', () => {
   const { x, y } = bn254.G2.Point.BASE.toAffine()
   const second = concatBytes([word(x.c1), word(x.c0), word(y.c1), word(y.c0)])
 
-  it('names what is wrong with a point of a sum or a product', () => {
+  test('names what is wrong with a point of a sum or a product', () => {
     for (const id of [0x06, 0x07]) {
       expect(failureOf(id, word(P), word(2n))).toBe(ENCODING)
       expect(failureOf(id, word(1n), word(P + 1n))).toBe(ENCODING)
@@ -49,7 +49,7 @@ describe('BN254', () => {
     expect(failureOf(0x06, first, word(P), word(P))).toBe(ENCODING)
   })
 
-  it('names the first failure of a pairing', () => {
+  test('names the first failure of a pairing', () => {
     const outside = (() => {
       // On the twist, whose cofactor is large: the first x that has a y
       const { Fp2 } = bn254.fields
@@ -73,7 +73,7 @@ describe('BN254', () => {
   })
 })
 
-it('BLAKE2F names the length and the flag', () => {
+test('BLAKE2F names the length and the flag', () => {
   expect(failureOf(0x09, zeros(212))).toBe('invalid input length')
   expect(failureOf(0x09, zeros(212), Uint8Array.of(2))).toBe('invalid final flag')
 })
@@ -91,7 +91,7 @@ describe('BLS12-381', () => {
   // y^2 = x^3 + 4 has (0, 2), of order three
   const outside = concatBytes([element(0n), element(2n)])
 
-  it('names lengths, elements and points', () => {
+  test('names lengths, elements and points', () => {
     for (let id = 0x0b; id <= 0x11; id++) {
       expect(failureOf(id, zeros(1)), `${id}`).toBe('invalid input length')
     }
@@ -103,7 +103,7 @@ describe('BLS12-381', () => {
     expect(failureOf(0x0d, second, element(1n), zeros(192))).toBe(OFF_CURVE)
   })
 
-  it('names the group of a point outside the subgroup', () => {
+  test('names the group of a point outside the subgroup', () => {
     expect(failureOf(0x0c, first, word(1n), outside, word(1n))).toBe(
       'g1 point is not on correct subgroup',
     )
@@ -114,12 +114,12 @@ describe('BLS12-381', () => {
 })
 
 describe('point evaluation', () => {
-  it('names the length, the hash and the proof', () => {
+  test('names the length, the hash and the proof', () => {
     expect(failureOf(0x0a, zeros(191))).toBe('invalid input length')
     expect(failureOf(0x0a, zeros(192))).toBe('mismatched versioned hash')
   })
 
-  it.each([
+  test.each([
     [0xc0, 0, "can't verify opening proof", 1],
     [0xc0, 0, 'scalar is not canonical when interpreted as a big integer in big-endian', 255],
     [0x00, 0, 'short buffer', 0],
@@ -156,7 +156,7 @@ describe('point evaluation', () => {
 })
 
 describe('MODEXP above 1024 bytes (EIP-7823)', () => {
-  it('fails by that where it is paid, else by its gas', async () => {
+  test('fails by that where it is paid, else by its gas', async () => {
     const block = await engineInBlock({ revision: 'Osaka' })
     const to = address(0x05)
     const data = concatBytes([word(1025n), word(1n), word(0n)])
@@ -224,7 +224,7 @@ describe('memory that nobody can pay for', () => {
     ['MSTORE8', (offset) => [1, offset, 'MSTORE8']],
   ]
 
-  it.each(operations)('%s', async (name, code) => {
+  test.each(operations)('%s', async (name, code) => {
     const lack = /CALL(,|$)/.test(name) ? CALL_GAS : OUT_OF_GAS
     for (const [offset, size, text] of [
       [0n, END_OF_PRICES, lack],
@@ -243,7 +243,7 @@ describe('memory that nobody can pay for', () => {
     }
   })
 
-  it.each(fixed)('%s', async (_, code) => {
+  test.each(fixed)('%s', async (_, code) => {
     for (const [offset, text] of [
       [END_OF_PRICES - 32n, OUT_OF_GAS],
       [END_OF_PRICES, PRICE],
@@ -255,7 +255,7 @@ describe('memory that nobody can pay for', () => {
     }
   })
 
-  it('is not looked at before the constant gas is there', async () => {
+  test('is not looked at before the constant gas is there', async () => {
     const huge = 2n ** 64n
     expect(await failures([1, huge, 'KECCAK256'], 6 + 29)).toEqual(new Set([OUT_OF_GAS]))
     expect(await failures([1, huge, 'KECCAK256'], 6 + 30)).toEqual(new Set([SIZE]))
@@ -266,7 +266,7 @@ describe('memory that nobody can pay for', () => {
     expect(await failures(call, 21 + 100)).toEqual(new Set([SIZE]))
   })
 
-  it('leaves nothing behind for the next failure', async () => {
+  test('leaves nothing behind for the next failure', async () => {
     const block = await engineInBlock()
     const failureOf = (code: Code, gas: bigint) => {
       const run = block.transact(transaction({ gas }), { discard: true })
@@ -278,7 +278,7 @@ describe('memory that nobody can pay for', () => {
 })
 
 describe('initcode above the limit of EIP-3860', () => {
-  it.each([
+  test.each([
     [[49_153, 0, 0, 'CREATE'], INITCODE],
     [[0, 49_153, 0, 0, 'CREATE2'], INITCODE],
     [[49_153, 2n ** 36n, 0, 'CREATE'], INITCODE],
@@ -295,7 +295,7 @@ describe('the gas of a call', () => {
   const paying: Code = [0, 0, 0, 0, 1, 1, 0, 'CALL']
   const founding: Code = [0, 0, 0, 0, 1, 0x1234, 0, 'CALL']
 
-  it.each([
+  test.each([
     ['the price of a cold address', cold, 21 + 2599, CALL_GAS],
     ['the transfer of value', paying, 21 + 100 + 8999, CALL_GAS],
     ['a new account', founding, 21 + 2600 + 9000 + 24_999, CALL_GAS],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import type { LiveState } from '../../../host/engine/live-state.ts'
 import type { EnterEvent, TraceSink } from '../../../host/engine/trace-event.ts'
@@ -95,7 +95,7 @@ describe('the live state of an engine that stops at each step', async () => {
     return reads
   }
 
-  it(`is what is read next in ${PROGRAMS} programs from seed ${FIRST_SEED}`, () => {
+  test(`is what is read next in ${PROGRAMS} programs from seed ${FIRST_SEED}`, () => {
     let reads = 0
     for (let seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) reads += run(seed)
     expect(reads).toBeGreaterThan(5 * PROGRAMS)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { loadEngine } from '../../../host/engine/engine.ts'
@@ -96,7 +96,7 @@ function chainOf(seed: number, bases: readonly number[]): Uint8Array[] {
 
 const SMALL = [64, 64, 64, 64]
 
-it.each([
+test.each([
   ['of the first frame', [200 * MIB, 64, 64, 64]],
   ['of callees, above parents that do not move', [64, 60 * MIB, 60 * MIB, 60 * MIB]],
   ['of each frame', [100 * MIB, 100 * MIB, 100 * MIB, 100 * MIB]],
@@ -112,7 +112,7 @@ it.each([
   expect(grown).toBeGreaterThan(1)
 })
 
-it('traces of a memory that has moved hold what it holds', () => {
+test('traces of a memory that has moved hold what it holds', () => {
   const kept: string[][] = [[], []]
   for (const [i, bases] of [SMALL, [64, 60 * MIB, 60 * MIB, 60 * MIB]].entries()) {
     const sink: TraceSink = {
@@ -129,7 +129,7 @@ it('traces of a memory that has moved hold what it holds', () => {
   expect(kept[1]).toEqual(kept[0])
 })
 
-it('gives the memory back with the next block', () => {
+test('gives the memory back with the next block', () => {
   const code = assemble(0xbb, 700 * MIB, 'MSTORE', 32, 700 * MIB, 'RETURN')
   const before = process.memoryUsage().rss
   expect(run([code]).output).toBe(`0x${'bb'.padStart(64, '0')}`)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { OPCODES, opcodeName } from '../../../host/engine/opcode.ts'
 
 /** Rows of the engine's table: words taken, words left, gas, revision. */
@@ -19,7 +19,7 @@ function readEngineRows(): number[][] {
 describe('the opcode tables of engine and host', () => {
   const rows = readEngineRows()
 
-  it('agree on which opcodes there are and on their stacks', () => {
+  test('agree on which opcodes there are and on their stacks', () => {
     expect(rows).toHaveLength(256)
     for (const [code, row] of rows.entries()) {
       const opcode = OPCODES[code]
@@ -30,7 +30,7 @@ describe('the opcode tables of engine and host', () => {
     }
   })
 
-  it('name opcodes as geth does', () => {
+  test('name opcodes as geth does', () => {
     expect(opcodeName(0x01)).toBe('ADD')
     expect(opcodeName(0x7f)).toBe('PUSH32')
     expect(opcodeName(0x44)).toBe('DIFFICULTY')

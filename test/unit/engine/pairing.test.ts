@@ -1,6 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData, parseData } from '../../../host/base/hex.ts'
@@ -18,13 +18,13 @@ const call = (id: number, ...parts: Uint8Array[]): string | undefined => {
 const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
 const zeros = (length: number): Uint8Array => new Uint8Array(length)
 
-it('knows its own addresses only', () => {
+test('knows its own addresses only', () => {
   for (const id of [0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x12, 0x100, 0x106]) {
     expect(() => call(id), `${id}`).toThrow(LockstepError)
   }
 })
 
-it('cannot pair without its module', () => {
+test('cannot pair without its module', () => {
   const address = bigintToBytes(0x0fn, 20)
   expect(() => new Pairing(undefined).call(address, EMPTY)).toThrow(LockstepError)
 })
@@ -41,7 +41,7 @@ describe('BLS12-381', () => {
     return concatBytes([element(x.c0), element(x.c1), element(y.c0), element(y.c1)])
   }
 
-  it('adds', () => {
+  test('adds', () => {
     expect(call(0x0b, first(), first())).toBe(formatData(first(G1.Point.BASE.double())))
     expect(call(0x0b, first(), zeros(128))).toBe(formatData(first()))
     expect(call(0x0b, first(), first(G1.Point.BASE.negate()))).toBe(formatData(zeros(128)))
@@ -49,7 +49,7 @@ describe('BLS12-381', () => {
     expect(call(0x0d, zeros(256), zeros(256))).toBe(formatData(zeros(256)))
   })
 
-  it('multiplies and sums', () => {
+  test('multiplies and sums', () => {
     const { ORDER } = fields.Fr
     expect(call(0x0c, first(), word(2), first(), word(ORDER + 3n))).toBe(
       formatData(first(G1.Point.BASE.multiply(5n))),
@@ -60,14 +60,14 @@ describe('BLS12-381', () => {
     )
   })
 
-  it('pairs', () => {
+  test('pairs', () => {
     const inverse = first(G1.Point.BASE.negate())
     expect(call(0x0f, first(), second(), inverse, second())).toBe(formatData(word(1)))
     expect(call(0x0f, first(), second())).toBe(formatData(word(0)))
     expect(call(0x0f, zeros(128), second())).toBe(formatData(word(1)))
   })
 
-  it('adds points outside the subgroup, but multiplies and pairs none', () => {
+  test('adds points outside the subgroup, but multiplies and pairs none', () => {
     const { Fp } = fields
     // y^2 = x^3 + 4 has (0, 2), of order three.
     const outside = concatBytes([element(0n), element(2n)])
@@ -79,7 +79,7 @@ describe('BLS12-381', () => {
     expect(call(0x0f, outside, second())).toBeUndefined()
   })
 
-  it('fails for lengths, coordinates and points that are none', () => {
+  test('fails for lengths, coordinates and points that are none', () => {
     for (const id of [0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11]) {
       expect(call(id), `${id}`).toBeUndefined()
       expect(call(id, zeros(1)), `${id}`).toBeUndefined()
@@ -92,7 +92,7 @@ describe('BLS12-381', () => {
     expect(call(0x0d, second(), second().fill(1, 16, 32))).toBeUndefined()
   })
 
-  it('maps field elements to the subgroup', () => {
+  test('maps field elements to the subgroup', () => {
     for (const value of [0n, 1n, fields.Fp.ORDER - 1n]) {
       const point = parseData(call(0x10, element(value)) as string)
       expect(call(0x0c, point, word(fields.Fr.ORDER))).toBe(formatData(zeros(128)))
@@ -125,13 +125,13 @@ describe('point evaluation', () => {
     return concatBytes([hash, word(z), word(y), commitment, ZERO.toBytes()])
   }
 
-  it('accepts a proof and returns the constants of EIP-4844', () => {
+  test('accepts a proof and returns the constants of EIP-4844', () => {
     expect(call(0x0a, valid)).toBe(output)
     expect(call(0x0a, makeConstant(7n, 42n))).toBe(output)
     expect(call(0x0a, makeConstant(7n, 0n))).toBe(output)
   })
 
-  it('fails for any part that is wrong', () => {
+  test('fails for any part that is wrong', () => {
     for (const index of [0, 31, 40, 70, 100, 150, 191]) {
       const changed = valid.slice()
       changed[index] = (changed[index] as number) ^ 1

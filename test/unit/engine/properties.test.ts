@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { BlockDiff } from '../../../host/engine/block-diff.ts'
 import type { Engine, TransactOptions } from '../../../host/engine/engine.ts'
 import type { Need } from '../../../host/engine/need.ts'
@@ -38,17 +38,17 @@ async function expectSame(run: (scenario: Scenario) => BlockResult | Promise<Blo
 }
 
 describe('a block gives the same outcomes and changes', () => {
-  it('on a new engine as on one that has run others', async () => {
+  test('on a new engine as on one that has run others', async () => {
     await expectSame(async (scenario) => runBlock(await engineInBlock(), scenario))
   })
 
-  it('in the loop that records every step', async () => {
+  test('in the loop that records every step', async () => {
     const engine = await engineInBlock()
     const trace = { steps: { stack: true, memory: true }, onEvent: () => {} }
     await expectSame((scenario) => runBlock(engine, scenario, { trace }))
   })
 
-  it('in slices of one jump or call', async () => {
+  test('in slices of one jump or call', async () => {
     const engine = await engineInBlock({}, { fuel: 1 })
     let yields = 0
     await expectSame((scenario) => {
@@ -65,7 +65,7 @@ describe('a block gives the same outcomes and changes', () => {
     expect(yields).toBeGreaterThan(1000)
   })
 
-  it('over a state that has to be fetched', async () => {
+  test('over a state that has to be fetched', async () => {
     const engine = await engineInBlock()
     await expectSame(async (scenario) => {
       const state = openState(scenario)
@@ -84,7 +84,7 @@ describe('a block gives the same outcomes and changes', () => {
     })
   })
 
-  it('when a discarded run of each transaction has loaded what it reads', async () => {
+  test('when a discarded run of each transaction has loaded what it reads', async () => {
     const engine = await engineInBlock()
     await expectSame((scenario) => {
       const state = openState(scenario)
@@ -105,7 +105,7 @@ describe('a block gives the same outcomes and changes', () => {
     })
   })
 
-  it('when runs before it were given up at any of their needs', async () => {
+  test('when runs before it were given up at any of their needs', async () => {
     const engine = await engineInBlock({}, { fuel: 7 })
     let seed = 0
     await expectSame((scenario) => {

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import type { Need } from '../../../host/engine/need.ts'
 import type { Outcome } from '../../../host/engine/outcome.ts'
@@ -39,7 +39,7 @@ function readerState() {
 }
 
 describe('the run protocol', () => {
-  it('stops for each kind of read and gives the result of a run that never stops', async () => {
+  test('stops for each kind of read and gives the result of a run that never stops', async () => {
     const engine = await engineInBlock()
     const state = readerState()
     const kinds: string[] = []
@@ -68,7 +68,7 @@ describe('the run protocol', () => {
     expect(executed(step.value as Outcome).success).toBe(true)
   })
 
-  it('gives the same outcome and diff in slices of one unit of fuel', async () => {
+  test('gives the same outcome and diff in slices of one unit of fuel', async () => {
     const code = assemble(
       ...[0, 'JUMPDEST', 1, 'ADD', 'DUP1', 'DUP1', 'SSTORE', 'DUP1', 50, 'GT', 2, 'JUMPI'],
       ...[0, 'MSTORE', 32, 0, 'RETURN'],
@@ -92,7 +92,7 @@ describe('the run protocol', () => {
     expect(bytesToBigint(executed(outcomes[0]?.outcome as Outcome).output)).toBe(50n)
   })
 
-  it('answers a view that fetches as one that knows', async () => {
+  test('answers a view that fetches as one that knows', async () => {
     const state = readerState()
     const sync = answerFrom((await engineInBlock()).transact(transaction()), state)
     const later = {
@@ -105,7 +105,7 @@ describe('the run protocol', () => {
     expect(await answerFromAsync(engine.transact(transaction()), later)).toEqual(sync)
   })
 
-  it('ends a run when the yield hook throws, and the engine goes on with the next', async () => {
+  test('ends a run when the yield hook throws, and the engine goes on with the next', async () => {
     const engine = await engineInBlock({}, { fuel: 10 })
     const state = stateWith(assemble('JUMPDEST', 0, 'JUMP'))
     const endless = engine.transact(transaction())
@@ -118,7 +118,7 @@ describe('the run protocol', () => {
     expect(next.gasUsed).toBe(21_000n)
   })
 
-  it('refuses an answer of a size that is not the need’s', async () => {
+  test('refuses an answer of a size that is not the need’s', async () => {
     const engine = await engineInBlock()
     const run = engine.transact(transaction())
     expect(run.next(undefined).value).toMatchObject({ kind: 'account' })
@@ -127,7 +127,7 @@ describe('the run protocol', () => {
     )
   })
 
-  it('refuses to go on with a message after another was started', async () => {
+  test('refuses to go on with a message after another was started', async () => {
     const engine = await engineInBlock()
     const state = stateWith(READER)
     const first = engine.transact(transaction())
@@ -136,7 +136,7 @@ describe('the run protocol', () => {
     expect(() => first.next(undefined)).toThrow('another message was started on this engine')
   })
 
-  it('gives a call to a host address to the host, with gas and output as answered', async () => {
+  test('gives a call to a host address to the host, with gas and output as answered', async () => {
     const host = { first: 0x1001, last: 0x1001 }
     const engine = await engineInBlock({}, { hostAddresses: host })
     const code = assemble(
@@ -166,7 +166,7 @@ describe('the run protocol', () => {
     expect(words).toEqual([77n, 1n, 32n])
   })
 
-  it('reports a full memory as an engine error and keeps no effect', async () => {
+  test('reports a full memory as an engine error and keeps no effect', async () => {
     const gasLimit = 1n << 50n
     const engine = await engineInBlock({ gasLimit, revision: 'Prague', baseFee: 0n })
     // An instance can have four gigabytes; this asks for one byte less.
@@ -178,7 +178,7 @@ describe('the run protocol', () => {
     expect(executed(answerFrom(engine.transact(next), state)).success).toBe(true)
   })
 
-  it('throws the effects of a discarded message away', async () => {
+  test('throws the effects of a discarded message away', async () => {
     const engine = await engineInBlock()
     const state = stateWith(assemble(1, 1, 'SSTORE', 0, 0, 'LOG0'))
     const outcome = executed(answerFrom(engine.transact(transaction(), { discard: true }), state))
@@ -191,7 +191,7 @@ describe('the run protocol', () => {
     })
   })
 
-  it('hashes, and recovers no signer from an invalid signature', async () => {
+  test('hashes, and recovers no signer from an invalid signature', async () => {
     const engine = await engineInBlock()
     const bytes = new Uint8Array(200).fill(7)
     expect(engine.keccak256(bytes)).toEqual(keccak_256(bytes))
@@ -199,7 +199,7 @@ describe('the run protocol', () => {
     expect(engine.recoverAddress(zero, 0, zero, zero)).toBeUndefined()
   })
 
-  it('runs a system call without fee, nonce or a rich sender', async () => {
+  test('runs a system call without fee, nonce or a rich sender', async () => {
     const engine = await engineInBlock()
     const state = stateWith(assemble('CALLER', 0, 'MSTORE', 'GAS', 1, 'SSTORE', 32, 0, 'RETURN'))
     const outcome = answerFrom(engine.systemCall(CONTRACT, new Uint8Array(0)), state)
@@ -211,7 +211,7 @@ describe('the run protocol', () => {
     expect(bytesToBigint(storage.subarray(52, 84))).toBe(30_000_000n - 2n - 3n - 6n - 2n)
   })
 
-  it('sees the code of earlier blocks asked for again after forgetCode', async () => {
+  test('sees the code of earlier blocks asked for again after forgetCode', async () => {
     const engine = await engineInBlock()
     const state = stateWith(assemble('STOP'))
     const countCodes = () => {

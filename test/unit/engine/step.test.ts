@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
 import type { LiveState } from '../../../host/engine/live-state.ts'
@@ -24,7 +24,7 @@ function traceSteps(code: Uint8Array): Promise<readonly Step[]> {
 }
 
 describe('the cost of a step', () => {
-  it.each([
+  test.each([
     ['CREATE', 0xf0, 32_000 + 2 + 3, [32, 0, 0, 'CREATE']],
     ['CREATE2', 0xf5, 32_000 + 2 + 6 + 3, [0, 32, 0, 0, 'CREATE2']],
   ] as const)('of %s leaves out what the creation is given', async (_name, opcode, cost, code) => {
@@ -32,14 +32,14 @@ describe('the cost of a step', () => {
     expect(steps.find((step) => step.opcode === opcode)?.cost).toBe(cost)
   })
 
-  it.each(['RETURN', 'REVERT'])('of %s is that of the memory it reaches', async (name) => {
+  test.each(['RETURN', 'REVERT'])('of %s is that of the memory it reaches', async (name) => {
     const steps = await traceSteps(assemble(96, 32, name))
     expect(steps.at(-1)?.cost).toBe(12)
   })
 })
 
 describe('steps', () => {
-  it.each([
+  test.each([
     ['SSTORE', 'Osaka', 4_800],
     ['SELFDESTRUCT', 'Berlin', 24_000],
   ] as const)('%s has its own refund, as in geth', async (name, revision, refund) => {
@@ -49,11 +49,11 @@ describe('steps', () => {
     expect(steps.slice(0, 3).map((step) => step.refund)).toEqual([0, 0, refund])
   })
 
-  it('are none where there is no code', async () => {
+  test('are none where there is no code', async () => {
     expect(await traceSteps(new Uint8Array(0))).toEqual([])
   })
 
-  it('end with the STOP behind the code', async () => {
+  test('end with the STOP behind the code', async () => {
     const steps = await traceSteps(assemble(1))
     expect(steps.map(({ pc, opcode }) => [pc, opcode])).toEqual([
       [0, 0x60],
@@ -61,7 +61,7 @@ describe('steps', () => {
     ])
   })
 
-  it('carry the whole stack as it was before the opcode', async () => {
+  test('carry the whole stack as it was before the opcode', async () => {
     const steps = await traceSteps(assemble(7, 2n ** 255n, 'DUP2', 'ADD', 'POP'))
     expect(steps.map((step) => step.stack)).toEqual([
       [],
@@ -73,7 +73,7 @@ describe('steps', () => {
     ])
   })
 
-  it('carry stacks of 1024 words through many rings', async () => {
+  test('carry stacks of 1024 words through many rings', async () => {
     const pushes = Array.from({ length: 1024 }, () => 'PUSH0')
     const steps = await traceSteps(assemble(...pushes, 'PUSH0'))
     expect(steps.length).toBe(1025)
@@ -81,7 +81,7 @@ describe('steps', () => {
     expect(steps.at(-1)?.error).toBe('stack limit reached 1024 (1023)')
   })
 
-  it('name the slot of SLOAD and SSTORE, with the value read or to be written', async () => {
+  test('name the slot of SLOAD and SSTORE, with the value read or to be written', async () => {
     const state = stateWith(assemble(5, 'SLOAD', 9, 5, 'SSTORE', 5, 'SLOAD'))
     state.setStorage(CONTRACT, bigintToBytes(5n, 32), bigintToBytes(77n, 32))
     const slots = (await traceState(state)).flatMap(({ slot }) => (slot ? [slot] : []))
@@ -92,7 +92,7 @@ describe('steps', () => {
     ])
   })
 
-  it('have the return data of the last call of their frame', async () => {
+  test('have the return data of the last call of their frame', async () => {
     const call = [0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL']
     const state = stateWith(assemble(...call, 'POP', 0, 0, 0, 'CREATE'))
     state.setAccount(CALLEE, 1n, 0n, assemble(0xabcd, 0, 'MSTORE', 2, 30, 'RETURN'))
@@ -117,7 +117,7 @@ describe('writes into memory', () => {
     return lines
   }
 
-  it.each([
+  test.each([
     ['MSTORE', [0xabcd, 1, 'MSTORE'], '1 [1] ..abcd'],
     ['MSTORE8', [0xabcd, 40, 'MSTORE8'], '1 [40] cd'],
     ['CODECOPY', [3, 1, 64, 'CODECOPY'], '1 [64] 036001'],
@@ -128,24 +128,24 @@ describe('writes into memory', () => {
     expect(lines.filter((line) => line.includes('['))).toHaveLength(1)
   })
 
-  it('MCOPY shows what it leaves', async () => {
+  test('MCOPY shows what it leaves', async () => {
     const lines = await traceWrites(assemble(0xabcd, 0, 'MSTORE', 3, 30, 1, 'MCOPY'))
     expect(lines.at(-2)).toBe('1 [1] abcd00')
   })
 
-  it('no bytes are no write', async () => {
+  test('no bytes are no write', async () => {
     const lines = await traceWrites(assemble(0, 0, 2n ** 200n, 'CODECOPY'))
     expect(lines).toEqual(['1 pc 0: 0', '1 pc 2: 0', '1 pc 4: 0', '1 pc 31: 0', '1 pc 32: 0'])
   })
 
-  it('the output of a call lands in the memory of its caller', async () => {
+  test('the output of a call lands in the memory of its caller', async () => {
     const state = stateWith(assemble(2, 33, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL'))
     state.setAccount(CALLEE, 1n, 0n, assemble(0xabcdef, 0, 'MSTORE', 3, 29, 'RETURN'))
     const lines = await traceWrites(new Uint8Array(0), state)
     expect(lines.slice(-4)).toEqual(['2 pc 9: 32', '2 pc 11: 32', '1 [33] abcd', '1 pc 13: 64'])
   })
 
-  it('of more than the ring holds arrive whole', async () => {
+  test('of more than the ring holds arrive whole', async () => {
     const size = 1 << 20
     const copy = [size, 0, 0, 'CODECOPY']
     const sizes: number[] = []
@@ -177,7 +177,7 @@ describe('an engine that stops at each step', () => {
   const numberOf = (bytes: Uint8Array | undefined) =>
     bytes === undefined ? undefined : bytesToBigint(bytes)
 
-  it('gives the same steps', async () => {
+  test('gives the same steps', async () => {
     const code = assemble(1, 2, 'ADD', 0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL')
     const state = stateWith(code)
     state.setAccount(CALLEE, 1n, 0n, assemble(0, 0, 'REVERT'))
@@ -185,7 +185,7 @@ describe('an engine that stops at each step', () => {
     expect(seen).toEqual(await traceState(state))
   })
 
-  it('shows a slot as it is before the step, and what it has not read as unknown', async () => {
+  test('shows a slot as it is before the step, and what it has not read as unknown', async () => {
     const state = stateWith(assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 'STOP'))
     state.setStorage(CONTRACT, slot, bigintToBytes(77n, 32))
     const { seen, live } = await lookAt(state, (now) => numberOf(now.storage(CONTRACT, slot)))
@@ -195,7 +195,7 @@ describe('an engine that stops at each step', () => {
     expect(live.account(address(0x9999))).toBeUndefined()
   })
 
-  it.each([
+  test.each([
     ['reverts', [0, 0, 'REVERT'], 'execution reverted'],
     ['fails', ['INVALID'], 'invalid opcode: INVALID'],
   ] as const)('shows what a frame changed until it %s', async (_name, end, error) => {
@@ -208,13 +208,13 @@ describe('an engine that stops at each step', () => {
     expect(numberOf(live.storage(CONTRACT, slot))).toBe(0n)
   })
 
-  it('shows the caller before the value of the call is moved', async () => {
+  test('shows the caller before the value of the call is moved', async () => {
     const state = stateWith(assemble(0, 0, 0, 0, 2, CALLEE_WORD, 0, 'CALL', 'STOP'))
     const { seen } = await lookAt(state, (now) => decodeAccount(now.account(CONTRACT)).balance)
     expect(seen.slice(-2)).toEqual([5n, 3n])
   })
 
-  it('shows an account and its code once it is created', async () => {
+  test('shows an account and its code once it is created', async () => {
     // Init code that returns one byte, a STOP
     const initcode = assemble(1, 0, 'RETURN')
     const word = bytesToBigint(initcode) << BigInt(8 * (32 - initcode.length))
@@ -227,7 +227,7 @@ describe('an engine that stops at each step', () => {
     expect(seen.at(-1)).toEqual(new Uint8Array([0]))
   })
 
-  it('shows storage as empty in an account that was not there', async () => {
+  test('shows storage as empty in an account that was not there', async () => {
     const state = stateWith(assemble(20, 'BALANCE', 'STOP'))
     const { seen } = await lookAt(state, (now) => now.storage(address(20), slot))
     const none = new Uint8Array(0)
@@ -251,7 +251,7 @@ describe('a reader of a trace', () => {
     return { counted, trace }
   }
 
-  it('has its say after each part, and pauses the engine until it is ready', async () => {
+  test('has its say after each part, and pauses the engine until it is ready', async () => {
     const engine = await engineInBlock({ baseFee: 0n })
     const { counted, trace } = traceCounting()
     const seen: number[] = []
@@ -269,7 +269,7 @@ describe('a reader of a trace', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  it('ends the run by what it throws', async () => {
+  test('ends the run by what it throws', async () => {
     const engine = await engineInBlock({ baseFee: 0n })
     const { counted, trace } = traceCounting()
     const onYield = () => Promise.reject(new Error('gone'))

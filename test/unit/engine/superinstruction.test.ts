@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import type { TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
@@ -148,7 +148,7 @@ describe('superinstructions', async () => {
     expect(slices, `gas ${gas}`).toEqual(plain)
   }
 
-  it('are exact at every gas limit', () => {
+  test('are exact at every gas limit', () => {
     const pieces = fc.array(piece, { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(fc.nat(9), pieces, (height, list) => {
@@ -160,7 +160,7 @@ describe('superinstructions', async () => {
     )
   })
 
-  it('are exact where the stack is full', () => {
+  test('are exact where the stack is full', () => {
     const pieces = fc.array(piece, { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(fc.integer({ min: 1019, max: 1024 }), pieces, (height, list) => {
@@ -180,7 +180,7 @@ describe('superinstructions', async () => {
         return [link(fill(height), [tested, target]), link(fill(height), [tested], [])]
       })
 
-    it('is exact for every gas, on every short stack', () => {
+    test('is exact for every gas, on every short stack', () => {
       for (let height = 0; height < 5; height++) {
         for (const code of programs(height)) {
           for (let gas = 0; gas < 40; gas++) expectSame(code, INTRINSIC + gas)
@@ -188,7 +188,7 @@ describe('superinstructions', async () => {
       }
     })
 
-    it('is exact where the stack is full', () => {
+    test('is exact where the stack is full', () => {
       for (let height = 1020; height <= 1024; height++) {
         for (const code of programs(height)) expectSame(code, INTRINSIC + 6_000)
       }

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FeeMarket } from '../../../host/chain-types/genesis.ts'
 import {
   baseFeeAfter,
@@ -25,7 +25,7 @@ const market: FeeMarket = {
 }
 
 describe('the base fee of the next block', () => {
-  it.each([
+  test.each([
     ['at the target it stays', 100n * GWEI, 250_000n, 100n * GWEI * ONE],
     ['a full block raises it by 1.89 %', 100n * GWEI, LIMIT, 101_890_000_000n * ONE],
     ['gas beyond the limit counts as the limit', 100n * GWEI, 2n * LIMIT, 101_890_000_000n * ONE],
@@ -44,19 +44,19 @@ describe('the base fee of the next block', () => {
     expect(nextBaseFee(previous * ONE, used, LIMIT, market)).toBe(expected)
   })
 
-  it('keeps the fraction of a wei, rounding the half to even', () => {
+  test('keeps the fraction of a wei, rounding the half to even', () => {
     // One gas above the target: 0.0189 / 9,750,000 = 1.938461538...e-9, to 18 digits.
     expect(nextBaseFee(100n * GWEI * ONE, 250_001n, LIMIT, market)).toBe(
       100_000_000_193_846_153_800_000_000_000n,
     )
   })
 
-  it('stays where the target is 0', () => {
+  test('stays where the target is 0', () => {
     const flat = { ...market, targetGas: 0n }
     expect(nextBaseFee(7n * ONE, LIMIT, LIMIT, flat)).toBe(7n * ONE)
   })
 
-  it('rises above the target, falls below it, never leaves its bounds', () => {
+  test('rises above the target, falls below it, never leaves its bounds', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: GWEI * ONE, max: 1000n * GWEI * ONE }),
@@ -74,7 +74,7 @@ describe('the base fee of the next block', () => {
 })
 
 describe('the row of the base fee', () => {
-  it('holds parts of 10^18; a block charges the whole wei', () => {
+  test('holds parts of 10^18; a block charges the whole wei', () => {
     const fee = 1_500_000_000n * ONE + 999n
     const row = encodeBaseFee(fee)
     expect(row).toHaveLength(32)
@@ -82,7 +82,7 @@ describe('the row of the base fee', () => {
     expect(wholeWei(fee)).toBe(1_500_000_000n)
   })
 
-  it('missing, means that of the first block', () => {
+  test('missing, means that of the first block', () => {
     expect(decodeBaseFee(undefined, market)).toBe(initialBaseFee(market))
     expect(baseFeeAfter({ legacy: () => undefined }, 5, market)).toBe(GWEI)
   })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { decodeEventLog, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import { logsBloom } from '../../../host/chain-types/bloom.ts'
@@ -78,7 +78,7 @@ const addressOf = (account: number): Hex => devAccount(account).address
 const BALANCE = 10_000n * 10n ** 18n
 
 describe('a transfer', () => {
-  it('moves the value, burns nothing, and pays base fee and tip to the collector', async () => {
+  test('moves the value, burns nothing, and pays base fee and tip to the collector', async () => {
     const chain = await openChain()
     const { receipts, block } = await chain.produce(
       await sign(0, { nonce: 0, to: addressOf(1), value: 5n }),
@@ -108,7 +108,7 @@ describe('a transfer', () => {
     expect(block.header).toMatchObject({ number: 1, gasUsed: 21_000n, baseFeePerGas: GWEI })
   })
 
-  it('keeps the sum of all balances, whoever sends what to whom', async () => {
+  test('keeps the sum of all balances, whoever sends what to whom', async () => {
     const random = makeRandom(0x5eed)
     const chain = await openChain()
     const nonces = Array.from({ length: 10 }, () => 0)
@@ -152,7 +152,7 @@ describe('contracts', () => {
       data: encodeFunctionData({ abi, functionName: name, args }),
     })
 
-  it('are created at the address of sender and nonce, with their event', async () => {
+  test('are created at the address of sender and nonce, with their event', async () => {
     const chain = await openChain()
     const { receipts } = await chain.produce(await deploy())
     const receipt = receipts[0] as Receipt
@@ -170,7 +170,7 @@ describe('contracts', () => {
     expect(receipt.logsBloom).toEqual(logsBloom(receipt.logs, keccak256))
   })
 
-  it('move tokens; a failed call keeps its fee and nothing else', async () => {
+  test('move tokens; a failed call keeps its fee and nothing else', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     const { receipts, block } = await chain.produce(
@@ -188,7 +188,7 @@ describe('contracts', () => {
     expect(block.header.logsBloom).toEqual(logsBloom(moved[0]?.logs ?? [], keccak256))
   })
 
-  it('delegate an account to code (EIP-7702)', async () => {
+  test('delegate an account to code (EIP-7702)', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     const delegator = privateKeyToAccount(DEV_ACCOUNTS[3]?.privateKey as Hex)
@@ -215,7 +215,7 @@ describe('contracts', () => {
     expect(nonce).toBe(1n)
   })
 
-  it('replay to the gas, status and logs of their receipts', async () => {
+  test('replay to the gas, status and logs of their receipts', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     await chain.produce(
@@ -276,7 +276,7 @@ describe('contracts', () => {
 })
 
 describe('a proposal', () => {
-  it('stops at the gas limit of the block and leaves the rest in the pool', async () => {
+  test('stops at the gas limit of the block and leaves the rest in the pool', async () => {
     const genesis = devGenesis()
     const chain = await MemoryChain.open(engine, {
       genesis: { ...genesis, params: { ...genesis.params, maxGas: 63_000n } },
@@ -294,7 +294,7 @@ describe('a proposal', () => {
     expect(chain.mempool.size).toBe(0)
   })
 
-  it('stops at the bytes it may take, with the framing that CometBFT counts', async () => {
+  test('stops at the bytes it may take, with the framing that CometBFT counts', async () => {
     const chain = await openChain()
     const raws = await Promise.all(
       [0, 1].map((nonce) => sign(0, { nonce, to: addressOf(1), value: 1n })),
@@ -309,7 +309,7 @@ describe('a proposal', () => {
     expect(await propose(0)).toHaveLength(0)
   })
 
-  it('raises and lowers the base fee of the next block', async () => {
+  test('raises and lowers the base fee of the next block', async () => {
     const genesis = devGenesis()
     const feeMarket = {
       ...genesis.params.feeMarket,
@@ -331,7 +331,7 @@ describe('a proposal', () => {
 })
 
 describe('the sender of every transaction', () => {
-  it('is recovered alike by the engine and by another implementation', async () => {
+  test('is recovered alike by the engine and by another implementation', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(9), fc.nat(1000), async (account, nonce) => {
         const raw = await sign(account, { nonce, to: addressOf(0) })

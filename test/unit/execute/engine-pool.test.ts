@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 
 describe('a pool of engines', () => {
-  it('opens as many as work at once, and lends them again', async () => {
+  test('opens as many as work at once, and lends them again', async () => {
     let opened = 0
     const pool = new EnginePool(async () => ++opened, 2, 0)
     const first = await pool.lease()
@@ -13,7 +13,7 @@ describe('a pool of engines', () => {
     expect(opened).toBe(2)
   })
 
-  it('lets a few wait in turn, and refuses the next', async () => {
+  test('lets a few wait in turn, and refuses the next', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 2)
     const lease = await pool.lease()
     const order: number[] = []
@@ -28,7 +28,7 @@ describe('a pool of engines', () => {
     expect(order).toEqual([1, 2])
   })
 
-  it('gets its engine back from work that fails, and only once', async () => {
+  test('gets its engine back from work that fails, and only once', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 0)
     await expect(
       pool.use(async () => {
@@ -42,7 +42,7 @@ describe('a pool of engines', () => {
     await expect(pool.lease()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
 
-  it('throws an engine away that came back unusable, and opens another for who waits', async () => {
+  test('throws an engine away that came back unusable, and opens another for who waits', async () => {
     let opened = 0
     const usable = (engine: number) => engine !== 1
     const pool = new EnginePool(async () => ++opened, 1, 1, usable)
@@ -56,7 +56,7 @@ describe('a pool of engines', () => {
     expect(opened).toBe(2)
   })
 
-  it('tries again after an engine that did not open', async () => {
+  test('tries again after an engine that did not open', async () => {
     let attempts = 0
     const pool = new EnginePool(
       async () => {

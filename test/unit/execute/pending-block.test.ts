@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { parseData } from '../../../host/base/hex.ts'
 import type { BlockEngine } from '../../../host/execute/block.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
@@ -89,7 +89,7 @@ beforeEach(async () => {
 })
 
 describe('the pending block', () => {
-  it('follows the newest one with what the pool can execute, in the order of a proposal', async () => {
+  test('follows the newest one with what the pool can execute, in the order of a proposal', async () => {
     await chain.mempool.add(await sign({ sender: 1, nonce: 0 }))
     await chain.mempool.add(await sign({ sender: 0, nonce: 0, value: 5n }))
     await chain.mempool.add(await sign({ sender: 0, nonce: 1, value: 7n }))
@@ -114,7 +114,7 @@ describe('the pending block', () => {
     expect(chain.storage.state.view(1).account(contract)).toBeUndefined()
   })
 
-  it('has the transactions, gas, bloom and fee of the block that is then made', async () => {
+  test('has the transactions, gas, bloom and fee of the block that is then made', async () => {
     await chain.mempool.add(await sign({ nonce: 0, gas: 100_000n, data: '0x60015f5fa1' }))
     await chain.mempool.add(await sign({ nonce: 1, gas: 60_000n, data: LOOP }))
     const { block, receipts } = await pending.latest()
@@ -126,7 +126,7 @@ describe('the pending block', () => {
     expect(receipts.map(({ status }) => status)).toEqual([1, 0])
   })
 
-  it('is empty where nothing waits, and leaves out what does not fit', async () => {
+  test('is empty where nothing waits, and leaves out what does not fit', async () => {
     expect((await pending.latest()).transactions).toEqual([])
     const { maxGas } = chain.genesis.params
     await chain.mempool.add(await sign({ sender: 0, nonce: 0, gas: maxGas, data: LOOP }))
@@ -138,7 +138,7 @@ describe('the pending block', () => {
 })
 
 describe('pending blocks', () => {
-  it('end early where what waits takes longer than half of a block, and keep what ran', async () => {
+  test('end early where what waits takes longer than half of a block, and keep what ran', async () => {
     for (let nonce = 0; nonce < 3; nonce++) {
       await chain.mempool.add(await sign({ nonce, gas: 4_000_000n, data: LOOP }))
     }
@@ -146,7 +146,7 @@ describe('pending blocks', () => {
     expect((await pending.latest()).transactions).toHaveLength(2)
   })
 
-  it('run once for all who ask of the same pool and head', async () => {
+  test('run once for all who ask of the same pool and head', async () => {
     await chain.mempool.add(await sign({ nonce: 0 }))
     const all = await Promise.all(Array.from({ length: 50 }, () => pending.latest()))
     expect(new Set(all).size).toBe(1)
@@ -157,7 +157,7 @@ describe('pending blocks', () => {
     expect(runs).toBe(2)
   })
 
-  it('show a transaction to whoever asks after it was taken', async () => {
+  test('show a transaction to whoever asks after it was taken', async () => {
     for (let nonce = 0; nonce < 5; nonce++) {
       // Somebody else's request, which may be running.
       const other = pending.latest()
@@ -167,7 +167,7 @@ describe('pending blocks', () => {
     }
   })
 
-  it('let other work run in between, and are kept for a while where they took long', async () => {
+  test('let other work run in between, and are kept for a while where they took long', async () => {
     let turns = 0
     let running = true
     const count = async () => {

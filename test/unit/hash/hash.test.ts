@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
 import { makeRandom } from '../../support/random.ts'
@@ -63,7 +63,7 @@ function hash(name: string, data: Uint8Array): string {
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
-  it('agrees with the oracle at every length up to 300 and around larger blocks', () => {
+  test('agrees with the oracle at every length up to 300 and around larger blocks', () => {
     const random = makeRandom(21)
     const lengths = Array.from({ length: 301 }, (_, i) => i)
     for (const edge of [512, 1024, 1088, 2048, 3072, 4096, 8192, 16_384, 17_408, 65_536]) {
@@ -75,7 +75,7 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
     }
   })
 
-  it('may write over its input', () => {
+  test('may write over its input', () => {
     const data = encode('over and over')
     input.set(data)
     call(`${name}InPlace`, data.length)
@@ -84,7 +84,7 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
   })
 })
 
-it('has the published digests', () => {
+test('has the published digests', () => {
   expect(hash('keccak256', encode(''))).toBe(
     '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
   )
@@ -125,7 +125,7 @@ describe('the compression function of BLAKE2b', () => {
     return input.slice(0, 64)
   }
 
-  it('makes the hash of node:crypto', () => {
+  test('makes the hash of node:crypto', () => {
     const random = makeRandom(22)
     for (const length of [0, 1, 3, 127, 128, 129, 256, 1000]) {
       const data = Uint8Array.from({ length }, () => Math.floor(random() * 256))
@@ -148,14 +148,14 @@ describe('the compression function of BLAKE2b', () => {
     return formatData(input.slice(0, 64))
   }
 
-  it('returns test vector 8 of EIP-152 for one round', () => {
+  test('returns test vector 8 of EIP-152 for one round', () => {
     expect(mixAbc(1)).toBe(
       '0xb63a380cb2897d521994a85234ee2c181b5f844d2c624c002677e9703449d2fb' +
         'a551b3a8333bcdf5f2f7e08993d53923de3d64fcc68c034e717b9293fed7a421',
     )
   })
 
-  it('goes on in the same row of the message where a slice of rounds ends', () => {
+  test('goes on in the same row of the message where a slice of rounds ends', () => {
     // RFC 7693, 3.2 in Python's integers
     expect(mixAbc(10_000)).toBe(
       '0x943469d6d4eba27b6f76af3494cc230f7e656f25ab3d81bf05e5267cf28d19d4' +

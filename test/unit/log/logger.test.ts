@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { LogLevel } from '../../../host/log/logger.ts'
 import { createLogger } from '../../../host/log/pino-logger.ts'
 
@@ -11,7 +11,7 @@ function capture(format: 'plain' | 'json', level: LogLevel = 'trace') {
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
 
 describe('plain lines', () => {
-  it('are time, level, message and fields', () => {
+  test('are time, level, message and fields', () => {
     const { logger, lines } = capture('plain')
     logger.info('block acknowledged', { height: 7, took: 1.5, empty: false, note: 'two words' })
     expect(lines).toHaveLength(1)
@@ -22,13 +22,13 @@ describe('plain lines', () => {
     )
   })
 
-  it('label the five levels', () => {
+  test('label the five levels', () => {
     const { logger, lines } = capture('plain')
     for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) logger[level]('x')
     expect(lines.map((line) => line.split(' ')[1])).toEqual(['TRC', 'DBG', 'INF', 'WRN', 'ERR'])
   })
 
-  it('stay one line whatever comes from outside', () => {
+  test('stay one line whatever comes from outside', () => {
     const { logger, lines } = capture('plain')
     logger.warn('peer said a\nb', { text: 'c\n2026 ERR d', 'bad key': 1 })
     expect(lines).toHaveLength(1)
@@ -38,7 +38,7 @@ describe('plain lines', () => {
 })
 
 describe('json lines', () => {
-  it('carry level, time, message and fields', () => {
+  test('carry level, time, message and fields', () => {
     const { logger, lines } = capture('json')
     logger.error('failed', { height: 7 })
     const record = JSON.parse(lines[0] ?? '')
@@ -48,7 +48,7 @@ describe('json lines', () => {
 })
 
 describe('fields', () => {
-  it('show bytes, big integers, errors and dates readably', () => {
+  test('show bytes, big integers, errors and dates readably', () => {
     const { logger, lines } = capture('json')
     logger.info('x', {
       hash: Uint8Array.of(1, 255),
@@ -66,7 +66,7 @@ describe('fields', () => {
     })
   })
 
-  it.each([
+  test.each([
     'privateKey',
     'private_key',
     'priv_key',
@@ -83,7 +83,7 @@ describe('fields', () => {
     }
   })
 
-  it('end at a cycle', () => {
+  test('end at a cycle', () => {
     const { logger, lines } = capture('json')
     const loop: Record<string, unknown> = {}
     loop.self = loop
@@ -93,7 +93,7 @@ describe('fields', () => {
 })
 
 describe('levels and children', () => {
-  it('write nothing below the level', () => {
+  test('write nothing below the level', () => {
     const { logger, lines } = capture('plain', 'warn')
     logger.info('no')
     logger.debug('no')
@@ -101,7 +101,7 @@ describe('levels and children', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it("put a child's fields on each of its lines", () => {
+  test("put a child's fields on each of its lines", () => {
     const { logger, lines } = capture('plain')
     logger.child({ module: 'rpc' }).child({ peer: 1 }).info('x', { a: 2 })
     logger.info('y')

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { METRICS, type MetricRow } from '../../../host/metrics/metric-table.ts'
 import { createMetrics } from '../../../host/metrics/metrics.ts'
 
 const lines = (text: string) => text.split('\n')
 
 describe('metrics', () => {
-  it('render in the text format of Prometheus', async () => {
+  test('render in the text format of Prometheus', async () => {
     const metrics = createMetrics()
     metrics.add('lockstep_rpc_requests_total', { method: 'eth_chainId', code: '0' })
     metrics.add('lockstep_rpc_requests_total', { method: 'eth_chainId', code: '0' }, 2)
@@ -21,7 +21,7 @@ describe('metrics', () => {
     expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
   })
 
-  it('declare every row of the table, and the process', async () => {
+  test('declare every row of the table, and the process', async () => {
     const text = lines(await createMetrics().render())
     for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
       expect(text).toContain(`# HELP ${name} ${row.help}`)
@@ -30,7 +30,7 @@ describe('metrics', () => {
     expect(text).toContain('# TYPE process_resident_memory_bytes gauge')
   })
 
-  it('belong to one node: two nodes in a process do not mix', async () => {
+  test('belong to one node: two nodes in a process do not mix', async () => {
     const [a, b] = [createMetrics(), createMetrics()]
     a.set('lockstep_block_height', {}, 5)
     expect(lines(await b.render())).toContain('lockstep_block_height 0')
@@ -38,7 +38,7 @@ describe('metrics', () => {
 })
 
 describe('the table', () => {
-  it('names metrics by the conventions of Prometheus', () => {
+  test('names metrics by the conventions of Prometheus', () => {
     for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
       expect(name).toMatch(/^lockstep_[a-z_]+$/)
       expect(name.endsWith('_total'), name).toBe(row.type === 'counter')

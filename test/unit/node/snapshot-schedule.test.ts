@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { openHasher } from '../../../host/node/wasm.ts'
@@ -12,7 +12,7 @@ import { call } from '../../support/node/json-rpc.ts'
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-it('a running node exports snapshots by the interval and keeps the newest', async () => {
+test('a running node exports snapshots by the interval and keeps the newest', async () => {
   const daemon = await startDaemon({
     home,
     arguments: [

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { type Revision, revisionNumber } from '../../../host/chain-types/revision.ts'
@@ -52,7 +52,7 @@ describe('MODEXP', () => {
     ).toBe(formatData(bigintToBytes(value, modulus.length)))
   }
 
-  it('agrees with BigInt on random numbers of every shape', () => {
+  test('agrees with BigInt on random numbers of every shape', () => {
     const cases = Number(process.env.LOCKSTEP_FUZZ_CASES ?? 20_000)
     console.log(`modexp: seed ${SEED}, ${cases} cases`)
     const random = makeRandom(SEED)
@@ -96,7 +96,7 @@ describe('MODEXP', () => {
     return [odd, even, halfZeros, powerOfTwo, leadingZeros, one, ones, new Uint8Array(length)]
   }
 
-  it('agrees with BigInt on every length, kind of modulus and small exponent', () => {
+  test('agrees with BigInt on every length, kind of modulus and small exponent', () => {
     console.log(`modexp shapes: seed ${SEED}`)
     const random = makeRandom(SEED)
     const lengths = [0, 1, 2, 3, 4, 7, 8, 9, 14, 16, 17, 18, 19, 24, 31, 32, 33, 34, 63, 64, 65]
@@ -115,7 +115,7 @@ describe('MODEXP', () => {
     }
   }, 600_000)
 
-  it('agrees with BigInt on exponents as long as the modulus', () => {
+  test('agrees with BigInt on exponents as long as the modulus', () => {
     const random = makeRandom(SEED + 1)
     for (const length of [1, 2, 3, 8, 9, 16, 17, 18, 32, 33, 64, 96, 128, 192]) {
       for (const modulus of makeModuli(length, random)) {
@@ -125,7 +125,7 @@ describe('MODEXP', () => {
     }
   }, 600_000)
 
-  it('agrees with BigInt on a long exponent of every modulus of a byte', () => {
+  test('agrees with BigInt on a long exponent of every modulus of a byte', () => {
     const random = makeRandom(SEED + 2)
     for (let modulus = 0; modulus < 256; modulus++) {
       for (let base = 0; base < 256; base++) {
@@ -138,7 +138,7 @@ describe('MODEXP', () => {
     }
   }, 600_000)
 
-  it('agrees with BigInt on a long exponent of moduli of two bytes and three', () => {
+  test('agrees with BigInt on a long exponent of moduli of two bytes and three', () => {
     const random = makeRandom(SEED + 3)
     const moduli = [
       2 ** 15,
@@ -168,7 +168,7 @@ describe('MODEXP', () => {
     }
   }, 600_000)
 
-  it('agrees with BigInt on powers of two, neighbours of them and their products', () => {
+  test('agrees with BigInt on powers of two, neighbours of them and their products', () => {
     const numbers = [0n, 1n, 2n, 3n, 4n]
     for (const bits of [8n, 31n, 32n, 33n, 63n, 64n, 65n, 96n, 127n, 128n, 256n]) {
       const power = 1n << bits
@@ -182,7 +182,7 @@ describe('MODEXP', () => {
     }
   })
 
-  it('agrees with BigInt above the length of its windows', () => {
+  test('agrees with BigInt above the length of its windows', () => {
     const random = makeRandom(32)
     const make = (length: number): Uint8Array =>
       Uint8Array.from({ length }, () => Math.floor(random() * 256))
@@ -191,7 +191,7 @@ describe('MODEXP', () => {
     expectPower(make(3000), make(16), concatBytes([make(1500), new Uint8Array(700)]))
   })
 
-  it('reads zeros past the end of the input', () => {
+  test('reads zeros past the end of the input', () => {
     const header = [word(1), word(1), word(2)]
     const input = concatBytes([...header, Uint8Array.of(3, 2, 5)])
     // 3^2 modulo 0x0500.
@@ -201,7 +201,7 @@ describe('MODEXP', () => {
     expect(run(MODEXP, EMPTY)).toBe('0x')
   })
 
-  it('takes 0^0 as 1, unless the modulus is 1 or 0', () => {
+  test('takes 0^0 as 1, unless the modulus is 1 or 0', () => {
     for (const [modulus, value] of [
       [7, '0x01'],
       [1, '0x00'],
@@ -211,7 +211,7 @@ describe('MODEXP', () => {
     }
   })
 
-  it('computes nothing when neither base nor modulus has bytes, whatever the exponent claims', () => {
+  test('computes nothing when neither base nor modulus has bytes, whatever the exponent claims', () => {
     const input = concatBytes([word(0), word((1n << 256n) - 1n), word(0)])
     expect(run(MODEXP, input)).toBe('0x')
     expect(gas(MODEXP, input, 'Byzantium')).toBe(0n)
@@ -219,7 +219,7 @@ describe('MODEXP', () => {
     expect(gas(MODEXP, input, 'Osaka')).toBeUndefined()
   })
 
-  it('costs what its revision says', () => {
+  test('costs what its revision says', () => {
     const full = (length: number): Uint8Array => new Uint8Array(length).fill(0xff)
     const cases = [
       // base, exponent, modulus, EIP-198, EIP-2565, EIP-7883
@@ -240,7 +240,7 @@ describe('MODEXP', () => {
     }
   })
 
-  it('is bounded to 1024 bytes a number from Osaka (EIP-7823)', () => {
+  test('is bounded to 1024 bytes a number from Osaka (EIP-7823)', () => {
     for (const position of [0, 1, 2]) {
       for (const [length, isAllowed] of [
         [1024, true],
@@ -257,7 +257,7 @@ describe('MODEXP', () => {
     expect(run(MODEXP, withoutModulus, 'Prague')).toBe('0x')
   })
 
-  it('is out of gas for lengths no machine holds', () => {
+  test('is out of gas for lengths no machine holds', () => {
     for (const length of [1n << 20n, 1n << 32n, 1n << 64n, (1n << 256n) - 1n]) {
       for (const revision of ['Byzantium', 'Berlin', 'Osaka'] as const) {
         const name = `${length} ${revision}`

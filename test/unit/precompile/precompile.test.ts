@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { REVISIONS, type Revision, revisionNumber } from '../../../host/chain-types/revision.ts'
@@ -32,7 +32,7 @@ const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value)
 describe('the addresses', () => {
   const address = (value: number): Uint8Array => bigintToBytes(BigInt(value), 20)
 
-  it('become precompiles with their revision', () => {
+  test('become precompiles with their revision', () => {
     const highest: Readonly<Record<Revision, number>> = {
       Frontier: 4,
       Homestead: 4,
@@ -63,7 +63,7 @@ describe('the addresses', () => {
     }
   })
 
-  it('are compared in all twenty bytes', () => {
+  test('are compared in all twenty bytes', () => {
     for (let i = 0; i < 19; i++) {
       const bytes = address(1)
       bytes[i] = 1
@@ -71,7 +71,7 @@ describe('the addresses', () => {
     }
   })
 
-  it('say which run in the host', () => {
+  test('say which run in the host', () => {
     const inHost = Array.from({ length: 0x12 }, (_, id) => id).filter((id) => table.isHost(id))
     expect(inHost).toEqual([10, 11, 12, 13, 14, 15, 16, 17])
     expect(table.isHost(P256_VERIFY)).toBe(false)
@@ -80,7 +80,7 @@ describe('the addresses', () => {
 })
 
 describe('gas', () => {
-  it('is paid by the word', () => {
+  test('is paid by the word', () => {
     for (const [length, words] of [
       [0, 0],
       [1, 1],
@@ -96,7 +96,7 @@ describe('gas', () => {
     }
   })
 
-  it('of BN254 falls at Istanbul (EIP-1108)', () => {
+  test('of BN254 falls at Istanbul (EIP-1108)', () => {
     const pairs = (count: number) => new Uint8Array(192 * count)
     expect([6, 7, 8].map((id) => gas(id, pairs(3), 'Petersburg'))).toEqual([
       500n,
@@ -107,7 +107,7 @@ describe('gas', () => {
     expect(gas(8, EMPTY, 'Istanbul')).toBe(45_000n)
   })
 
-  it('of BLS12-381 follows EIP-2537', () => {
+  test('of BLS12-381 follows EIP-2537', () => {
     const cost = (id: number, length: number) => gas(id, new Uint8Array(length), 'Prague')
     expect(cost(0x0b, 256)).toBe(375n)
     expect([1, 2, 3, 128, 129].map((k) => cost(0x0c, 160 * k))).toEqual([
@@ -130,7 +130,7 @@ describe('gas', () => {
     expect([0x0c, 0x0e].map((id) => cost(id, 0))).toEqual([0n, 0n])
   })
 
-  it('of point evaluation and P-256 is fixed', () => {
+  test('of point evaluation and P-256 is fixed', () => {
     expect(gas(0x0a, EMPTY, 'Cancun')).toBe(50_000n)
     expect(gas(P256_VERIFY, EMPTY, 'Osaka')).toBe(6_900n)
   })
@@ -146,11 +146,11 @@ describe('ECRECOVER', () => {
   const signer = '0x0000000000000000000000009d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
   const order = secp256k1.Point.Fn.ORDER
 
-  it('returns the signer as a word', () => {
+  test('returns the signer as a word', () => {
     expect(run(ECRECOVER, concatBytes([digest, word(v), r, s]))).toBe(signer)
   })
 
-  it('ignores what follows 128 bytes and takes missing ones as zeros', () => {
+  test('ignores what follows 128 bytes and takes missing ones as zeros', () => {
     const input = concatBytes([digest, word(v), r, s])
     expect(run(ECRECOVER, concatBytes([input, Uint8Array.of(1, 2)]))).toBe(signer)
     for (const length of [0, 1, 64, 96, 127]) {
@@ -160,12 +160,12 @@ describe('ECRECOVER', () => {
     }
   })
 
-  it('accepts a large s (EIP-2 binds transactions only)', () => {
+  test('accepts a large s (EIP-2 binds transactions only)', () => {
     const large = word(order - bytesToBigint(s))
     expect(run(ECRECOVER, concatBytes([digest, word(55 - v), r, large]))).toBe(signer)
   })
 
-  it('returns nothing, and does not fail, for what is no signature', () => {
+  test('returns nothing, and does not fail, for what is no signature', () => {
     const wrong = [
       ...[0, 1, 26, 29, 27 + 256, 28 + 2 ** 32].map((value) => [word(value), r, s] as const),
       [word((1n << 255n) + 27n), r, s] as const,
@@ -182,7 +182,7 @@ describe('ECRECOVER', () => {
 })
 
 describe('the hashes and IDENTITY', () => {
-  it('return words and the input', () => {
+  test('return words and the input', () => {
     const data = new TextEncoder().encode('lockstep')
     expect(run(SHA256, data)).toBe(formatData(sha256(data)))
     expect(run(RIPEMD160, data)).toBe(
@@ -200,7 +200,7 @@ describe('BLAKE2F', () => {
   const makeInput = (rounds: string, last: string): Uint8Array =>
     parseData(`0x${rounds}${state}616263${'00'.repeat(125)}03${'00'.repeat(15)}${last}`)
 
-  it('returns the vectors of EIP-152', () => {
+  test('returns the vectors of EIP-152', () => {
     expect(run(BLAKE2F, makeInput('00000000', '01'))).toBe(
       '0x08c9bcf367e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
         'd282e6ad7f520e511f6c3e2b8c68059b9442be0454267ce079217e1319cde05b',
@@ -215,12 +215,12 @@ describe('BLAKE2F', () => {
     )
   })
 
-  it('costs one gas a round', () => {
+  test('costs one gas a round', () => {
     expect(gas(BLAKE2F, makeInput('00000000', '01'), 'Istanbul')).toBe(0n)
     expect(gas(BLAKE2F, makeInput('ffffffff', '01'), 'Istanbul')).toBe(4_294_967_295n)
   })
 
-  it('fails for any other length and any other final flag', () => {
+  test('fails for any other length and any other final flag', () => {
     const input = makeInput('0000000c', '01')
     for (const wrong of [EMPTY, input.subarray(1), concatBytes([input, Uint8Array.of(0)])]) {
       expect(run(BLAKE2F, wrong)).toBeUndefined()
@@ -239,11 +239,11 @@ describe('P256VERIFY', () => {
       '7618b065f9832de4ca6ca971a7a1adc826d0f7c00181a5fb2ddf79ae00b4e10e',
   )
 
-  it('returns 1 as a word for a signature', () => {
+  test('returns 1 as a word for a signature', () => {
     expect(run(P256_VERIFY, valid)).toBe(formatData(word(1)))
   })
 
-  it('returns nothing, and does not fail, for anything else', () => {
+  test('returns nothing, and does not fail, for anything else', () => {
     for (let i = 0; i < 160; i += 7) {
       const changed = valid.slice()
       changed[i] = (changed[i] as number) ^ 0x10

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 
-it.each(['curves', 'bls12-381', 'natural', 'u256'])(
+test.each(['curves', 'bls12-381', 'natural', 'u256'])(
   'what tools/generate-%s.ts writes is what is there',
   (name) => {
     const generator = fileURLToPath(new URL(`../../../tools/generate-${name}.ts`, import.meta.url))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { scanModule } from '../../../tools/scan-wasm.ts'
 
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
@@ -18,12 +18,12 @@ function moduleWith(code: readonly number[], imports: readonly number[] = []): U
 }
 
 describe('the scan of built modules', () => {
-  it('passes integer code', () => {
+  test('passes integer code', () => {
     const scan = scanModule(moduleWith([0x41, 0x01, 0x41, 0x02, 0x6a, 0x1a]))
     expect(scan).toEqual({ imports: [], breaches: [], growing: [], largestTable: 0 })
   })
 
-  it.each([
+  test.each([
     ['a float constant', [0x43, 0, 0, 0, 0, 0x1a], 'float instruction 0x43'],
     ['a double addition', [0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0x99, 0x1a], 'float instruction 0x44'],
     ['an atomic', [0xfe, 0x03, 0x00], 'atomic instruction 0xfe 3'],
@@ -33,18 +33,18 @@ describe('the scan of built modules', () => {
     expect(scanModule(moduleWith(code)).breaches).toContain(`${breach} in function 0 (f)`)
   })
 
-  it('names a function that grows the memory', () => {
+  test('names a function that grows the memory', () => {
     expect(scanModule(moduleWith([0x41, 0x01, 0x40, 0x00, 0x1a])).growing).toEqual([
       'function 0 (f)',
     ])
   })
 
-  it('names an import', () => {
+  test('names an import', () => {
     const imports = [0x02, 0x07, 0x01, 0x01, 0x65, 0x01, 0x67, 0x00, 0x00]
     expect(scanModule(moduleWith([0x01], imports)).imports).toEqual(['e.g'])
   })
 
-  it('counts the targets of a br_table', () => {
+  test('counts the targets of a br_table', () => {
     const table = [0x02, 0x40, 0x41, 0x00, 0x0e, 0x02, 0x00, 0x00, 0x00, 0x0b]
     expect(scanModule(moduleWith(table)).largestTable).toBe(3)
   })

@@ -1,5 +1,5 @@
 import { parse } from '@bytecodealliance/jco'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   append,
   assembleAdditions,
@@ -33,7 +33,7 @@ async function extend(text: string) {
 }
 
 describe('functions appended to a module', () => {
-  it('use its exports by name, its memory and one another', async () => {
+  test('use its exports by name, its memory and one another', async () => {
     const { functions } = await extend(`
       (func $quadruple (param i32) (result i32)
         (call $double (call $double (local.get 0))))
@@ -47,7 +47,7 @@ describe('functions appended to a module', () => {
     expect(sum(8, 9, 0n)).toBe('b'.charCodeAt(0) + 'y'.charCodeAt(0))
   })
 
-  it('leave everything in it where it was, and come off again', async () => {
+  test('leave everything in it where it was, and come off again', async () => {
     const { additions, extended } = await extend('(func (export "one") (result i32) (i32.const 1))')
     expect(Buffer.compare(detach(extended, additions), module)).toBe(0)
     expect(readBodies(extended).slice(0, 2)).toEqual(readBodies(module))
@@ -60,7 +60,7 @@ describe('functions appended to a module', () => {
     expect(content(extended)).toEqual(content(module))
   })
 
-  it('have the types they are declared with', async () => {
+  test('have the types they are declared with', async () => {
     const { extended } = await extend('(func (export "f") (param i64 i32))')
     expect(readFunctions(extended)).toEqual([
       { params: ['i64'], results: ['i64'] },
@@ -69,7 +69,7 @@ describe('functions appended to a module', () => {
     ])
   })
 
-  it.each([
+  test.each([
     ['a global', '(global i32 (i32.const 1))', 'section 6 cannot be appended'],
     ['data', '(data (i32.const 0) "x")', 'section 11 cannot be appended'],
     ['a name that is not exported', '(func (call $next))', 'next'],
@@ -77,7 +77,7 @@ describe('functions appended to a module', () => {
     await expect(extend(text)).rejects.toThrow(message)
   })
 
-  it('are refused by a module without exports', async () => {
+  test('are refused by a module without exports', async () => {
     const bare = await parse('(module (memory 1 1) (func))')
     const additions = await assembleAdditions(bare, '(func (export "f"))')
     expect(() => append(bare, additions)).toThrow('no section 7 to append to')

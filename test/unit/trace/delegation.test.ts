@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { Authorization } from '../../../host/chain-types/transaction.ts'
@@ -36,27 +36,27 @@ const prestate = (
 ) => runTracer<Accounts>('prestateTracer', state, { type: 4, to, authorizations, gas: 200_000n })
 
 describe('the state before a transaction with authorizations (EIP-7702)', () => {
-  it('holds the target of the callee as it was, not the one that is set', async () => {
+  test('holds the target of the callee as it was, not the one that is set', async () => {
     const accounts = await prestate(stateOf(designator(OTHER)), [signed(TARGET, 3n)], AUTHORITY)
     expect(accounts[authority]).toMatchObject({ code: formatData(designator(OTHER)), nonce: 3 })
     expect(accounts).toHaveProperty(formatData(OTHER))
     expect(accounts).not.toHaveProperty(formatData(TARGET))
   })
 
-  it('holds no target that is set by the transaction', async () => {
+  test('holds no target that is set by the transaction', async () => {
     const accounts = await prestate(stateOf(), [signed(TARGET, 3n)], AUTHORITY)
     expect(accounts[authority]).toEqual({ balance: '0x9', nonce: 3 })
     expect(accounts).not.toHaveProperty(formatData(TARGET))
   })
 
-  it.each([
+  test.each([
     ['another chain', signed(TARGET, 3n, 99n)],
     ['another nonce', signed(TARGET, 8n)],
   ])('holds the authority of an authorization of %s', async (_, authorization) => {
     expect(await prestate(stateOf(), [authorization], TARGET)).toHaveProperty(authority)
   })
 
-  it.each([
+  test.each([
     ['too large a parity', { ...signed(TARGET, 3n), yParity: 2n }],
     ['too large an s', { ...signed(TARGET, 3n), s: (1n << 255n) + 1n }],
   ])('knows no authority of an authorization with %s', async (_, authorization) => {
@@ -73,7 +73,7 @@ describe('what a transaction with authorizations changes', () => {
       { diffMode: true },
     )
 
-  it('is no code where a delegation is taken back', async () => {
+  test('is no code where a delegation is taken back', async () => {
     const state = stateOf(designator(OTHER))
     const { post } = await diff(state, [signed(new Uint8Array(20), 3n)])
     expect(post[authority]).toEqual({
@@ -83,12 +83,12 @@ describe('what a transaction with authorizations changes', () => {
     })
   })
 
-  it('is nothing of the code where a delegation is set and taken back', async () => {
+  test('is nothing of the code where a delegation is set and taken back', async () => {
     const { post } = await diff(stateOf(), [signed(TARGET, 3n), signed(new Uint8Array(20), 4n)])
     expect(post[authority]).toEqual({ nonce: 5 })
   })
 
-  it('is not asked for together with empty accounts', async () => {
+  test('is not asked for together with empty accounts', async () => {
     await expect(
       runTracer('prestateTracer', stateOf(), {}, { diffMode: true, includeEmpty: true }),
     ).rejects.toThrow('cannot use diffMode with includeEmpty')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { stateWith } from '../../support/engine/engine-fixture.ts'
@@ -46,7 +46,7 @@ const CASES = [
 ] as const
 
 describe('a creation that returns code', () => {
-  it.each(CASES)('%s has the error of geth and no output', async (_, data, gas, error) => {
+  test.each(CASES)('%s has the error of geth and no output', async (_, data, gas, error) => {
     const whole = await runTracer<Frame>('callTracer', stateWith(FACTORY), { data, gas })
     expect(whole.error).toBeUndefined()
     expect(whole.calls).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('a creation that returns code', () => {
     expect(root).not.toHaveProperty('output')
   })
 
-  it.each(CASES)('%s leaves no return data', async (_, data, gas) => {
+  test.each(CASES)('%s leaves no return data', async (_, data, gas) => {
     const { structLogs } = await runTracer<{
       structLogs: { op: string; returnData?: string; stack: string[] }[]
     }>('opcodeTracer', stateWith(FACTORY), { data, gas }, { enableReturnData: true })
@@ -70,7 +70,7 @@ describe('a creation that returns code', () => {
     expect(structLogs.at(-1)).not.toHaveProperty('returnData')
   })
 
-  it("is out of gas in Parity's words only where geth's text says so", async () => {
+  test("is out of gas in Parity's words only where geth's text says so", async () => {
     const errors: (string | undefined)[] = []
     for (const [, data, gas] of CASES) {
       const frames = await runTracer<Frame[]>(
@@ -89,7 +89,7 @@ describe('a creation that returns code', () => {
     ])
   })
 
-  it('is counted by 4byteTracer neither as the transaction itself nor below it', async () => {
+  test('is counted by 4byteTracer neither as the transaction itself nor below it', async () => {
     const data = assemble(1, 2, 3, 4, 5)
     expect(await runTracer('4byteTracer', stateWith(FACTORY), { to: undefined, data })).toEqual({})
     expect(await runTracer('4byteTracer', stateWith(FACTORY), { data })).toEqual({

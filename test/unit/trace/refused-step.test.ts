@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
@@ -33,7 +33,7 @@ interface Step {
 }
 
 describe('a step that is refused while it is priced', () => {
-  it('shows no storage, and does not count in what later steps show', async () => {
+  test('shows no storage, and does not count in what later steps show', async () => {
     const state = stateWith(
       assemble(
         bytesToBigint(CALLEE),
@@ -61,7 +61,7 @@ describe('a step that is refused while it is priced', () => {
     expect(stores[1]?.storage).toEqual({ [word(1n)]: word(2n) })
   })
 
-  it("of a static frame is out of gas for Parity's names, and for ERC-7562", async () => {
+  test("of a static frame is out of gas for Parity's names, and for ERC-7562", async () => {
     const state = staticCallOf(assemble(5, 1, 'SSTORE'))
     const error = 'out of gas: write protection'
     expect(await runTracer<Frame>('callTracer', state)).toMatchObject({ calls: [{ error }] })
@@ -72,13 +72,13 @@ describe('a step that is refused while it is priced', () => {
     expect(seen).toMatchObject({ outOfGas: false, calls: [{ error, outOfGas: true }] })
   })
 
-  it('is a CREATE without a frame of its own', async () => {
+  test('is a CREATE without a frame of its own', async () => {
     const frame = await runTracer<Frame>('callTracer', staticCallOf(assemble(0, 0, 0, 'CREATE')))
     expect(frame.calls?.[0]).toMatchObject({ error: 'out of gas: write protection' })
     expect(frame.calls?.[0]).not.toHaveProperty('calls')
   })
 
-  it('has the size of the contract that it did not come to', async () => {
+  test('has the size of the contract that it did not come to', async () => {
     // Too little for a cold address
     const code = assemble(0, 0, 0, 0, 0, 0x5555, 0, 'CALL')
     const state = staticCallOf(code, 1000)
@@ -94,14 +94,14 @@ describe('a step that is refused while it is priced', () => {
     })
   })
 
-  it('is a hash whose range has 64 bits for geth', async () => {
+  test('is a hash whose range has 64 bits for geth', async () => {
     const state = staticCallOf(assemble(1n << 200n, 0, 'KECCAK256'))
     expect((await runTracer<Frame>('erc7562Tracer', state)).keccak).toEqual(['0x'])
   })
 })
 
 describe('a revert', () => {
-  it('with the empty text has no reason', async () => {
+  test('with the empty text has no reason', async () => {
     const state = stateWith(
       assemble(0x08c379a0n << 224n, 0, 'MSTORE', 32, 4, 'MSTORE', 0, 36, 'MSTORE', 68, 0, 'REVERT'),
     )

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import {
   type Daemon,
@@ -67,7 +67,7 @@ function newHomeOf(home: string): string {
   return other
 }
 
-it('a node goes on from the snapshot of another', async () => {
+test('a node goes on from the snapshot of another', async () => {
   const home = newHome()
   let daemon = await startDaemon({ home, arguments: ARGUMENTS })
   const to = '0x00000000000000000000000000000000000000aa'

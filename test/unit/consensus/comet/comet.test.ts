@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { concatBytes, EMPTY_BYTES } from '../../../../host/base/bytes.ts'
 import { hexDigits } from '../../../../host/base/hex.ts'
 import {
@@ -128,14 +128,14 @@ const BLOCKS: Record<string, CometBlock> = {
 }
 
 describe('against CometBFT 0.38.17', () => {
-  it('computes the root of trees of 0 to 17 leaves', () => {
+  test('computes the root of trees of 0 to 17 leaves', () => {
     const roots = Array.from({ length: 18 }, (_, count) =>
       merkleRoot(Array.from({ length: count }, (_, i) => Uint8Array.of(i, 0xff))),
     )
     expect(roots.map(hexDigits)).toEqual(VECTORS.merkle)
   })
 
-  it.each(Object.entries(BLOCKS))('encodes and hashes the %s block', (name, block) => {
+  test.each(Object.entries(BLOCKS))('encodes and hashes the %s block', (name, block) => {
     const expected = VECTORS.blocks[name]
     const encoded = encodeBlock(block)
     const id = blockIdOf(block.header, encoded)
@@ -160,13 +160,13 @@ describe('against CometBFT 0.38.17', () => {
     expect(decodeBlock(encoded)).toEqual(block)
   })
 
-  it('encodes and hashes a commit with absent and nil votes', () => {
+  test('encodes and hashes a commit with absent and nil votes', () => {
     expect(hexDigits(encodeCommit(COMMIT))).toBe(VECTORS.commit.encoded)
     expect(hexDigits(hashCommit(COMMIT))).toBe(VECTORS.commit.hash)
     expect(decodeCommit(unhex(VECTORS.commit.encoded))).toEqual(COMMIT)
   })
 
-  it('signs the canonical vote', () => {
+  test('signs the canonical vote', () => {
     const vote = { type: VOTE_TYPE.PRECOMMIT, height: 42, round: 1, blockId: ID, timestamp: T0 }
     const signBytes = voteSignBytes('lockstep-1', vote)
     expect(hexDigits(signBytes)).toBe(VECTORS.vote.signBytes)
@@ -175,7 +175,7 @@ describe('against CometBFT 0.38.17', () => {
     expect(sign(null, signBytes, key.signer).toString('hex')).toBe(VECTORS.vote.signature)
   })
 
-  it('orders and hashes a validator set', () => {
+  test('orders and hashes a validator set', () => {
     const members = VECTORS.validators.members.map(
       (member: { publicKey: string; power: number }) => ({
         publicKey: unhex(member.publicKey),
@@ -187,13 +187,13 @@ describe('against CometBFT 0.38.17', () => {
     expect(hexDigits(hashValidators(set))).toBe(VECTORS.validators.hash)
   })
 
-  it('hashes consensus parameters', () => {
+  test('hashes consensus parameters', () => {
     for (const { maxBytes, maxGas, hash } of VECTORS.params) {
       expect(hexDigits(hashConsensusParams({ maxBytes, maxGas: BigInt(maxGas) }))).toBe(hash)
     }
   })
 
-  it('encodes and hashes results', () => {
+  test('encodes and hashes results', () => {
     const txResults = [
       { code: 0, data: EMPTY_BYTES, gasWanted: 0n, gasUsed: 0n },
       { code: 1, data: utf8('d'), gasWanted: 21_000n, gasUsed: 20_000n },
@@ -207,13 +207,13 @@ describe('against CometBFT 0.38.17', () => {
     expect(decodeBlockResults(unhex(VECTORS.blockResults))).toEqual(txResults)
   })
 
-  it('leaves as much of a block to transactions', () => {
+  test('leaves as much of a block to transactions', () => {
     expect([maxDataBytes(22_020_096, 1), maxDataBytes(200_000, 4)]).toEqual(VECTORS.maxData)
   })
 })
 
 describe('published vectors', () => {
-  it('hashes the header of CometBFT types/block_test.go', () => {
+  test('hashes the header of CometBFT types/block_test.go', () => {
     const header: Header = {
       version: { block: 1, app: 2 },
       chainId: 'chainId',
@@ -237,7 +237,7 @@ describe('published vectors', () => {
 
   const zeroTime = '2a0b088092b8c398feffffff01'
   const one = '0100000000000000'
-  it.each([
+  test.each([
     ['an empty vote', '', 0, 0, `0d${zeroTime}`],
     ['a precommit', '', 2, 1, `210802${`11${one}19${one}`}${zeroTime}`],
     ['a prevote', '', 1, 1, `210801${`11${one}19${one}`}${zeroTime}`],
@@ -297,7 +297,7 @@ describe('encodings', () => {
     proposerAddress: bytes,
   })
 
-  it('give back any block', () => {
+  test('give back any block', () => {
     fc.assert(
       fc.property(header, fc.array(bytes), commit, (header, transactions, lastCommit) => {
         const block: CometBlock = { header, transactions, lastCommit }
@@ -306,7 +306,7 @@ describe('encodings', () => {
     )
   })
 
-  it('count the bytes of a transaction in a block', () => {
+  test('count the bytes of a transaction in a block', () => {
     for (const length of [0, 1, 127, 128, 16_383, 16_384]) {
       const block = makeBlock(1, [fill(0, length)], NO_COMMIT, NO_BLOCK_ID, T0)
       const without = encodeBlock({ ...block, transactions: [] }).length
@@ -316,7 +316,7 @@ describe('encodings', () => {
     }
   })
 
-  it('throw on cut or foreign bytes, and never hang', () => {
+  test('throw on cut or foreign bytes, and never hang', () => {
     const encoded = encodeBlock(BLOCKS.second as CometBlock)
     for (let length = 0; length < encoded.length; length += 7) {
       const cut = encoded.subarray(0, length)

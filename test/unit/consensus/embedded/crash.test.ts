@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hexDigits } from '../../../../host/base/hex.ts'
 import { ManualClock, runUntil, ToyApplication, type ToyDisk, ToyHome } from '../toy-chain.ts'
 import { verifyChain } from './verify-chain.ts'
@@ -132,7 +132,7 @@ function expectOneBlockPerHeight(): void {
 describe('a node that dies', () => {
   const places = CALLS.flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const])
 
-  it.each(places)('in %s, %s its effect, continues with the same chain', async (call, when) => {
+  test.each(places)('in %s, %s its effect, continues with the same chain', async (call, when) => {
     expect(await live(9, { call, when, survived: 2 })).toBe(true)
     const acknowledged = world.disk.height
     expect(await live(6)).toBe(false)
@@ -140,14 +140,14 @@ describe('a node that dies', () => {
     expectOneBlockPerHeight()
   })
 
-  it('between the record of a block and its hash continues with the same chain', async () => {
+  test('between the record of a block and its hash continues with the same chain', async () => {
     expect(await live(9, { call: HASHING, when: 'before', survived: 2 })).toBe(true)
     expect(world.disk.height).toBe(3)
     expect(await live(6)).toBe(false)
     expectOneBlockPerHeight()
   })
 
-  it('again and again, anywhere, signs and executes one block a height', async () => {
+  test('again and again, anywhere, signs and executes one block a height', async () => {
     const death = fc.record({
       call: fc.constantFrom(...CALLS, HASHING),
       when: fc.constantFrom('before' as const, 'after' as const),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { NO_BLOCK_ID } from '../../../../host/consensus/comet/block-id.ts'
 import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('embedded engine', () => {
-  it('makes a chain that verifies from genesis', async () => {
+  test('makes a chain that verifies from genesis', async () => {
     const application = new ToyApplication()
     application.onPrepare = (height) => {
       application.pending = Array.from({ length: height % 4 }, (_, i) => bytes(height, i))
@@ -40,7 +40,7 @@ describe('embedded engine', () => {
     expect(store.decided(7)?.block.transactions).toEqual([bytes(7, 0), bytes(7, 1), bytes(7, 2)])
   })
 
-  it('hands the application what the header says', async () => {
+  test('hands the application what the header says', async () => {
     const application = new ToyApplication()
     const validator = await home.loadValidator()
     await runUntil(2, application, { validator, blockStore: store })
@@ -54,7 +54,7 @@ describe('embedded engine', () => {
     expect(blocks[1]?.block.header.version).toEqual({ block: 11, app: 3 })
   })
 
-  it('continues after a restart', async () => {
+  test('continues after a restart', async () => {
     const application = new ToyApplication()
     await runUntil(3, application, { validator: await home.loadValidator(), blockStore: store })
     await store.close()
@@ -69,7 +69,7 @@ describe('embedded engine', () => {
     expect(restarted.requests[0]?.height).toBe(before + 1)
   })
 
-  it('leaves transactions that do not fit for a later block', async () => {
+  test('leaves transactions that do not fit for a later block', async () => {
     const application = new ToyApplication()
     const large = new Uint8Array(90_000)
     application.pending = [large, large, large]
@@ -78,7 +78,7 @@ describe('embedded engine', () => {
     expect(store.decided(1)?.blockId.parts.total).toBe(3)
   })
 
-  it('starts at the initial height of genesis', async () => {
+  test('starts at the initial height of genesis', async () => {
     const application = new ToyApplication()
     const validator = await home.loadValidator()
     await runUntil(101, application, {
@@ -90,7 +90,7 @@ describe('embedded engine', () => {
     expect(store.decided(100)?.block.header.lastBlockId).toEqual(NO_BLOCK_ID)
   })
 
-  it('drops blocks below the retain height', async () => {
+  test('drops blocks below the retain height', async () => {
     const application = new ToyApplication()
     application.retainHeight = 4
     const validator = await home.loadValidator()
@@ -121,7 +121,7 @@ describe('the app hash', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }
 
-  it('is waited for by the next header, while the next block is put together', async () => {
+  test('is waited for by the next header, while the next block is put together', async () => {
     const { application, prepared, nextPrepared, hash } = holding(3)
     const validator = await home.loadValidator()
     const run = runUntil(5, application, { validator, blockStore: store })
@@ -137,7 +137,7 @@ describe('the app hash', () => {
     verifyChain(store, 1, store.height)
   })
 
-  it('that cannot be had halts the chain at the header that states it', async () => {
+  test('that cannot be had halts the chain at the header that states it', async () => {
     const { application, hash } = holding(2)
     const validator = await home.loadValidator()
     hash.fail(new LockstepError('STORE_FULL', 'disk full: committer.db'))
@@ -148,7 +148,7 @@ describe('the app hash', () => {
     expect([store.height, store.block(3)]).toEqual([2, undefined])
   })
 
-  it('of the newest block is kept by a run that ends, and only by that', async () => {
+  test('of the newest block is kept by a run that ends, and only by that', async () => {
     const application = new ToyApplication()
     application.onPrepare = (at) => {
       application.pending = [bytes(at)]
@@ -159,7 +159,7 @@ describe('the app hash', () => {
     expect(store.appHash(height - 1)).toBeUndefined()
   })
 
-  it('does not hide transactions that come before it where there are no empty blocks', async () => {
+  test('does not hide transactions that come before it where there are no empty blocks', async () => {
     const { application, hash } = holding(1)
     application.onPrepare = () => undefined
     const clock = new ManualClock()
@@ -200,21 +200,21 @@ describe('pacing', () => {
     return times.slice(0, durations.length)
   }
 
-  it('keeps the interval from start to start, whatever a block takes', async () => {
+  test('keeps the interval from start to start, whatever a block takes', async () => {
     expect(await startTimes([100, 399, 0, 250])).toEqual([0, 400, 800, 1200])
   })
 
-  it('makes up for a late block', async () => {
+  test('makes up for a late block', async () => {
     expect(await startTimes([500, 100, 100, 100])).toEqual([0, 500, 800, 1200])
   })
 
-  it('does not hurry after a long pause', async () => {
+  test('does not hurry after a long pause', async () => {
     expect(await startTimes([1500, 100, 100, 100])).toEqual([0, 1500, 1900, 2300])
   })
 })
 
 describe('without empty blocks', () => {
-  it('waits for transactions, then states their app hash in one more block', async () => {
+  test('waits for transactions, then states their app hash in one more block', async () => {
     const application = new ToyApplication()
     const clock = new ManualClock()
     const idle: number[] = []
@@ -250,7 +250,7 @@ describe('without empty blocks', () => {
     verifyChain(store, 1, 5)
   })
 
-  it('makes an empty block after the interval when one is set', async () => {
+  test('makes an empty block after the interval when one is set', async () => {
     const application = new ToyApplication()
     const clock = new ManualClock()
     const times: number[] = []
@@ -283,13 +283,13 @@ describe('refusals', () => {
     return { code: code(failure), message: failure.message }
   }
 
-  it('refuses a key that is not the validator of genesis', async () => {
+  test('refuses a key that is not the validator of genesis', async () => {
     const other = keyFromSeed(new Uint8Array(32).fill(8)).publicKey
     const genesis = { ...GENESIS, validators: [{ publicKey: other, power: 1, name: '' }] }
     expect((await startCode(new ToyApplication(), genesis)).code).toBe('VALIDATOR_KEY')
   })
 
-  it('refuses a genesis with no validator or several', async () => {
+  test('refuses a genesis with no validator or several', async () => {
     const [one] = GENESIS.validators
     for (const validators of [[], [one, one]]) {
       const genesis = { ...GENESIS, validators: validators as typeof GENESIS.validators }
@@ -297,19 +297,19 @@ describe('refusals', () => {
     }
   })
 
-  it('refuses blocks of another chain', async () => {
+  test('refuses blocks of another chain', async () => {
     const application = new ToyApplication()
     await runUntil(1, application, { validator: await home.loadValidator(), blockStore: store })
     const genesis = { ...GENESIS, consensusChainId: 'toy-2' }
     expect((await startCode(application, genesis)).code).toBe('GENESIS_INVALID')
   })
 
-  it('refuses an application ahead of the blocks', async () => {
+  test('refuses an application ahead of the blocks', async () => {
     const application = new ToyApplication({ height: 5, appHash: bytes(1) })
     expect((await startCode(application)).code).toBe('CONSENSUS_FAILURE')
   })
 
-  it('refuses an application whose state is not the recorded one', async () => {
+  test('refuses an application whose state is not the recorded one', async () => {
     const application = new ToyApplication()
     await runUntil(2, application, { validator: await home.loadValidator(), blockStore: store })
     application.disk.appHash = new Uint8Array(32).fill(0xab)
@@ -320,7 +320,7 @@ describe('refusals', () => {
     )
   })
 
-  it('refuses an application whose state is not what a stored proposal states', async () => {
+  test('refuses an application whose state is not what a stored proposal states', async () => {
     const application = new ToyApplication()
     const { height } = await runUntil(2, application, {
       validator: await home.loadValidator(),
@@ -333,7 +333,7 @@ describe('refusals', () => {
     })
   })
 
-  it('refuses results that are not those of the first execution', async () => {
+  test('refuses results that are not those of the first execution', async () => {
     const application = new ToyApplication()
     application.pending = [bytes(1)]
     // The results of block 1 are stored; the application dies before it commits.
@@ -352,7 +352,7 @@ describe('refusals', () => {
     })
   })
 
-  it('halts when the application fails, naming the height and the reason', async () => {
+  test('halts when the application fails, naming the height and the reason', async () => {
     const application = new ToyApplication()
     application.finalizeBlock = async () => {
       throw new Error('disk on fire')
@@ -363,7 +363,7 @@ describe('refusals', () => {
     })
   })
 
-  it('halts when the application rejects its own proposal', async () => {
+  test('halts when the application rejects its own proposal', async () => {
     const application = new ToyApplication()
     application.processProposal = async () => false
     expect((await startCode(application)).message).toBe(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { equalBytes } from '../../../../host/base/bytes.ts'
 import type { LockstepError } from '../../../../host/base/error.ts'
 import type { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
@@ -50,7 +50,7 @@ async function expectHonest(pool: Mempool, fields: TransactionFields = {}): Prom
 }
 
 describe('an honest sender is admitted', () => {
-  it('beside 5,000 transactions that one account sends behind a gap', async () => {
+  test('beside 5,000 transactions that one account sends behind a gap', async () => {
     const pool = openPool({ limits })
     const refusals = await flood(pool, 5000, (turn) => [BOB, { nonce: BigInt(turn + 1) }])
     expect(refusals).toEqual({ 'account limit exceeded': 4936 })
@@ -59,7 +59,7 @@ describe('an honest sender is admitted', () => {
     expect(await offer(pool, address(9), { nonce: 3n })).toBeUndefined()
   })
 
-  it('beside many accounts that send behind a gap', async () => {
+  test('beside many accounts that send behind a gap', async () => {
     const pool = openPool({ limits })
     await flood(pool, 5000, (turn) => [address(100 + (turn % 500)), { nonce: BigInt(turn + 1) }])
     expect(pool.queuedCount).toBe(256)
@@ -69,7 +69,7 @@ describe('an honest sender is admitted', () => {
     expect(pool.queuedCount).toBe(256)
   })
 
-  it('beside one account that fills the pool with what can be executed', async () => {
+  test('beside one account that fills the pool with what can be executed', async () => {
     const pool = openPool({ limits })
     const refusals = await flood(pool, 5000, (turn) => [
       BOB,
@@ -84,7 +84,7 @@ describe('an honest sender is admitted', () => {
     expect(pool.size).toBe(4096)
   })
 
-  it('beside many accounts within their slots, where it pays more than they', async () => {
+  test('beside many accounts within their slots, where it pays more than they', async () => {
     const pool = openPool({ limits })
     await flood(pool, 5000, (turn) => [
       address(100 + (turn % 300)),
@@ -98,7 +98,7 @@ describe('an honest sender is admitted', () => {
     expect(pool.size).toBe(4096)
   })
 
-  it('beside the largest transactions that there are', async () => {
+  test('beside the largest transactions that there are', async () => {
     const pool = openPool({ limits })
     const large = { data: LARGE, gas: 9_000_000n, maxPriorityFeePerGas: 50n }
     await flood(pool, 70, (turn) => [BOB, { ...large, nonce: BigInt(turn) }])
@@ -110,14 +110,14 @@ describe('an honest sender is admitted', () => {
     expect(pool.bytes).toBeLessThanOrEqual(8 << 20)
   })
 
-  it('beside accounts without funds, of which nothing is kept', async () => {
+  test('beside accounts without funds, of which nothing is kept', async () => {
     const pool = openPool({ limits, funds: { balance: 2_000_000n } })
     const refusals = await flood(pool, 1000, (turn) => [address(100 + turn), { nonce: 1n }])
     expect(refusals).toEqual({ 'insufficient funds for gas * price + value': 1000 })
     expect([pool.size, pool.bytes]).toEqual([0, 0])
   })
 
-  it('beside an account that replaces its transaction all the time', async () => {
+  test('beside an account that replaces its transaction all the time', async () => {
     const pool = openPool({ limits, funds: { balance: 10n ** 12n } })
     let cap = 100n
     let tip = 1n
@@ -134,7 +134,7 @@ describe('an honest sender is admitted', () => {
 })
 
 describe('a full pool', () => {
-  it('lets nothing that waits for a nonce take the place of what can be executed', async () => {
+  test('lets nothing that waits for a nonce take the place of what can be executed', async () => {
     const pool = openPool({ limits: { ...limits, maxTransactions: 4 } })
     for (const id of [2, 3, 4, 5]) await pool.add(encodeFrom(address(id)))
     const text = await offer(pool, ALICE, { nonce: 1n, maxPriorityFeePerGas: 90n })
@@ -142,7 +142,7 @@ describe('a full pool', () => {
     expect(pool.size).toBe(4)
   })
 
-  it('takes what can be executed in place of what waits, whatever the tips are', async () => {
+  test('takes what can be executed in place of what waits, whatever the tips are', async () => {
     const pool = openPool({ limits: { ...limits, maxTransactions: 4 } })
     for (const id of [2, 3]) {
       const fields = { maxPriorityFeePerGas: 90n }
@@ -154,7 +154,7 @@ describe('a full pool', () => {
     expect(pool.dropped.evicted).toBe(3)
   })
 
-  it('evicts nothing for a transaction that then finds no room', async () => {
+  test('evicts nothing for a transaction that then finds no room', async () => {
     const small = encodeFrom(address(2), { maxPriorityFeePerGas: 2n })
     const pool = openPool({ limits: { ...limits, maxBytes: 3 * small.length } })
     for (const [id, tip] of [
@@ -170,7 +170,7 @@ describe('a full pool', () => {
     expect(pool.dropped.evicted).toBe(0)
   })
 
-  it('drops what an account no longer sends after its lifetime, but not what can be executed', async () => {
+  test('drops what an account no longer sends after its lifetime, but not what can be executed', async () => {
     let now = 0
     const pool = openPool({ limits: { ...limits, lifetime: 1000 }, clock: () => now })
     for (const nonce of [0n, 2n, 3n]) await pool.add(encodeFrom(ALICE, { nonce }))
@@ -188,7 +188,7 @@ describe('a full pool', () => {
     expect(pool.dropped.expired).toBe(4)
   })
 
-  it('parks what its sender can no longer pay for as a whole', async () => {
+  test('parks what its sender can no longer pay for as a whole', async () => {
     const pool = openPool({ limits, funds: { balance: 10_000_000n } })
     for (let nonce = 0n; nonce < 4n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
     pool.advance(head(1), row(ALICE, { balance: 5_000_000n }))
@@ -199,7 +199,7 @@ describe('a full pool', () => {
   })
 })
 
-it('takes 50,000 small transactions of many senders with the bounds of a node', async () => {
+test('takes 50,000 small transactions of many senders with the bounds of a node', async () => {
   const pool = openPool({ limits: { maxTransactions: 65_536, maxBytes: 128 << 20 } })
   const refusals = await flood(pool, 50_000, (turn) => [
     address(100 + (turn % 1000)),
@@ -209,7 +209,7 @@ it('takes 50,000 small transactions of many senders with the bounds of a node', 
   expect(pool.size).toBe(50_000)
 }, 60_000)
 
-it(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`, async () => {
+test(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (bound: number) => Math.floor(random() * bound)
   const small = { maxTransactions: 60, maxBytes: 30_000, accountSlots: 3, globalQueue: 12 }

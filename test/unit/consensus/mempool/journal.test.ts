@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FileJournal } from '../../../../host/consensus/mempool/journal.ts'
 import {
   encodeRecord,
@@ -52,11 +52,11 @@ describe('the records of the journal', () => {
   const parts = records.map(encodeRecord)
   const bytes = Buffer.concat(parts)
 
-  it('come back as they were written', () => {
+  test('come back as they were written', () => {
     expect(readRecords(bytes)).toEqual({ records, lost: 0 })
   })
 
-  it('come back up to wherever a crash has cut the file', () => {
+  test('come back up to wherever a crash has cut the file', () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const whole = parts.filter((_, i) => Buffer.concat(parts.slice(0, i + 1)).length <= cut)
       const read = readRecords(bytes.subarray(0, cut))
@@ -65,7 +65,7 @@ describe('the records of the journal', () => {
     }
   })
 
-  it('are lost alone where bytes of one are damaged', () => {
+  test('are lost alone where bytes of one are damaged', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const damaged = Buffer.from(bytes)
@@ -84,7 +84,7 @@ describe('the records of the journal', () => {
 })
 
 describe('a pool with a journal', () => {
-  it('gives back every acknowledged transaction to the next process', async () => {
+  test('gives back every acknowledged transaction to the next process', async () => {
     const first = reopen().pool
     const sent = [0n, 1n, 2n, 3n].map((nonce) => encodeFrom(ALICE, { nonce }))
     const hashes = await Promise.all(sent.map((raw) => first.add(raw)))
@@ -101,7 +101,7 @@ describe('a pool with a journal', () => {
     first.close()
   })
 
-  it('takes it back with the first head, however large it is', async () => {
+  test('takes it back with the first head, however large it is', async () => {
     const large = { limits: { maxBytes: 100_000_000, accountQueue: 18, globalQueue: 18 } }
     const first = reopen(large).pool
     const data = new Uint8Array(100_000)
@@ -117,7 +117,7 @@ describe('a pool with a journal', () => {
     pool.close()
   })
 
-  it('says why what it held is not taken back', async () => {
+  test('says why what it held is not taken back', async () => {
     const first = reopen().pool
     await first.add(encodeFrom(ALICE, { nonce: 0n }))
     await first.add(encodeFrom(BOB, { nonce: 2n }))
@@ -135,7 +135,7 @@ describe('a pool with a journal', () => {
     other.pool.close()
   })
 
-  it('writes a transaction before it acknowledges it', async () => {
+  test('writes a transaction before it acknowledges it', async () => {
     const { pool } = reopen()
     const raw = encodeFrom(ALICE)
     const added = pool.add(raw)
@@ -145,7 +145,7 @@ describe('a pool with a journal', () => {
     pool.close()
   })
 
-  it('goes on behind a record that a crash cut short', async () => {
+  test('goes on behind a record that a crash cut short', async () => {
     const first = reopen().pool
     await first.add(encodeFrom(ALICE, { nonce: 0n }))
     await first.add(encodeFrom(ALICE, { nonce: 1n }))
@@ -159,7 +159,7 @@ describe('a pool with a journal', () => {
     expect(reopen().restored).toMatchObject({ transactions: 2 })
   })
 
-  it('survives arbitrary bytes', () => {
+  test('survives arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         writeFileSync(path(), bytes)
@@ -171,7 +171,7 @@ describe('a pool with a journal', () => {
     )
   })
 
-  it('keeps the ages of transactions over a restart', async () => {
+  test('keeps the ages of transactions over a restart', async () => {
     const limits = { ttlDuration: 5000, lifetime: 4000 }
     const first = reopen({ limits, clock: () => 1_000 }).pool
     await first.add(encodeFrom(ALICE))
@@ -190,7 +190,7 @@ describe('a pool with a journal', () => {
     pool.close()
   })
 
-  it('shrinks its file once most of it is history, and stays within twice what it holds', async () => {
+  test('shrinks its file once most of it is history, and stays within twice what it holds', async () => {
     const { pool } = reopen({ limits: { maxBytes: 10_000_000 } })
     const data = new Uint8Array(100_000)
     for (let nonce = 0n; nonce < 12n; nonce++) {
@@ -223,7 +223,7 @@ describe('a rewrite of the journal', () => {
     return records.map(({ height }) => height)
   }
 
-  it('is refused before what it would delete was taken out', async () => {
+  test('is refused before what it would delete was taken out', async () => {
     const first = new FileJournal(path())
     await append(first, 1)
     first.close()
@@ -233,7 +233,7 @@ describe('a rewrite of the journal', () => {
     expect(held()).toEqual([1])
   })
 
-  it('keeps what is appended while it runs', async () => {
+  test('keeps what is appended while it runs', async () => {
     const journal = new FileJournal(path())
     journal.restore()
     for (const byte of [1, 2, 3]) await append(journal, byte)
@@ -248,7 +248,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  it('that a crash ended before the new file took its place has changed nothing', async () => {
+  test('that a crash ended before the new file took its place has changed nothing', async () => {
     const journal = new FileJournal(path())
     journal.restore()
     await append(journal, 1)
@@ -259,7 +259,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  it('that fails leaves all where it was, is told, and is tried again a mebibyte later', async () => {
+  test('that fails leaves all where it was, is told, and is tried again a mebibyte later', async () => {
     const errors: unknown[] = []
     const journal = new FileJournal(path(), (error) => errors.push(error))
     journal.restore()
@@ -277,7 +277,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  it('does not outlive its journal', async () => {
+  test('does not outlive its journal', async () => {
     const journal = new FileJournal(path())
     journal.restore()
     await append(journal, 1)
@@ -289,7 +289,7 @@ describe('a rewrite of the journal', () => {
 })
 
 describe('a journal that cannot be written', () => {
-  it('takes nothing out of the pool for a transaction that is refused', async () => {
+  test('takes nothing out of the pool for a transaction that is refused', async () => {
     const journal = new FileJournal(path())
     const pool = openPool({ journal, limits: { maxTransactions: 2 } })
     const kept = [

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
 import type { LockstepError } from '../../../../host/base/error.ts'
 import { hexDigits } from '../../../../host/base/hex.ts'
@@ -131,7 +131,7 @@ const key = (sender: number, nonce: bigint, value: bigint, cap: bigint) =>
   `${sender}/${nonce}/${value}/${cap}`
 
 describe('the mempool', () => {
-  it('holds, orders and refuses what the rules say, for any sequence of events', async () => {
+  test('holds, orders and refuses what the rules say, for any sequence of events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),

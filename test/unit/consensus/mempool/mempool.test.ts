@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../../../host/chain-types/transaction.ts'
 import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import {
@@ -124,7 +124,7 @@ describe('the door of the mempool', () => {
       'insufficient funds for gas * price + value: balance 2100000, tx cost 2100001, overshot 1',
     ],
   ]
-  it.each(refusals)('refuses %s', async (_, fields, setup, text) => {
+  test.each(refusals)('refuses %s', async (_, fields, setup, text) => {
     const pool = openPool(setup)
     await expect(pool.add(encodeFrom(ALICE, fields))).rejects.toMatchObject({
       code: 'TRANSACTION_REJECTED',
@@ -133,7 +133,7 @@ describe('the door of the mempool', () => {
     expect([pool.size, pool.bytes]).toEqual([0, 0])
   })
 
-  it('refuses what does not decode', async () => {
+  test('refuses what does not decode', async () => {
     const pool = openPool()
     await expect(pool.add(Uint8Array.of())).rejects.toThrow('typed transaction too short')
     await expect(pool.add(Uint8Array.of(0xc0))).rejects.toThrow(
@@ -141,13 +141,13 @@ describe('the door of the mempool', () => {
     )
   })
 
-  it('refuses a signature that no key gives', async () => {
+  test('refuses a signature that no key gives', async () => {
     await expect(openPool().add(encodeFrom(new Uint8Array(20)))).rejects.toThrow(
       'invalid sender: invalid transaction v, r, s values',
     )
   })
 
-  it('refuses everything before there is a state', async () => {
+  test('refuses everything before there is a state', async () => {
     const pool = new Mempool({
       rules: POOL_RULES,
       limits: POOL_LIMITS,
@@ -160,14 +160,14 @@ describe('the door of the mempool', () => {
     await expect(pool.add(encodeFrom(ALICE))).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
 
-  it('refuses what it holds', async () => {
+  test('refuses what it holds', async () => {
     const pool = openPool()
     const hash = await pool.add(encodeFrom(ALICE))
     expect(pool.get(hash)?.from).toEqual(ALICE)
     await expect(pool.add(encodeFrom(ALICE))).rejects.toThrow('already known')
   })
 
-  it('counts what the sender has waiting against its funds', async () => {
+  test('counts what the sender has waiting against its funds', async () => {
     const pool = openPool({ funds: { balance: 5_000_000n } })
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n }))
@@ -181,7 +181,7 @@ describe('the door of the mempool', () => {
     )
   })
 
-  it('lets no more of one sender wait for an earlier nonce than its limit', async () => {
+  test('lets no more of one sender wait for an earlier nonce than its limit', async () => {
     const pool = openPool()
     for (let nonce = 1n; nonce < 5n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
     await expect(pool.add(encodeFrom(ALICE, { nonce: 5n }))).rejects.toMatchObject({
@@ -194,7 +194,7 @@ describe('the door of the mempool', () => {
     expect(pool.pending()[0]?.transactions).toHaveLength(6)
   })
 
-  it('counts all that wait against the funds of their sender', async () => {
+  test('counts all that wait against the funds of their sender', async () => {
     const pool = openPool({ funds: { balance: 5_000_000n } })
     await pool.add(encodeFrom(ALICE, { nonce: 1n }))
     await pool.add(encodeFrom(ALICE, { nonce: 2n }))
@@ -207,7 +207,7 @@ describe('the door of the mempool', () => {
     expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
   })
 
-  it('takes an unprotected transaction where that is allowed', async () => {
+  test('takes an unprotected transaction where that is allowed', async () => {
     const pool = openPool({ rules: { allowUnprotected: true } })
     await pool.add(encodeFrom(ALICE, { type: 0, chainId: undefined, maxPriorityFeePerGas: 100n }))
     expect(pool.size).toBe(1)
@@ -215,7 +215,7 @@ describe('the door of the mempool', () => {
 })
 
 describe('a replacement', () => {
-  it.each([
+  test.each([
     [110n, 110n, true],
     [109n, 110n, false],
     [110n, 109n, false],
@@ -243,7 +243,7 @@ describe('a replacement', () => {
 })
 
 describe('the order of a proposal', () => {
-  it('is by tip between senders, by nonce within one, by arrival between equals', async () => {
+  test('is by tip between senders, by nonce within one, by arrival between equals', async () => {
     const pool = openPool()
     const send = async (sender: Uint8Array, nonce: bigint, tip: bigint) =>
       pool.add(encodeFrom(sender, { nonce, maxPriorityFeePerGas: tip }))
@@ -259,7 +259,7 @@ describe('the order of a proposal', () => {
     ])
   })
 
-  it('leaves out a sender from its first fee cap below the base fee on', async () => {
+  test('leaves out a sender from its first fee cap below the base fee on', async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxFeePerGas: 100n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, maxFeePerGas: 49n }))
@@ -268,7 +268,7 @@ describe('the order of a proposal', () => {
     expect(drain(pool, 50n).map((t) => [t.from[19], t.nonce])).toEqual([[1, 0n]])
   })
 
-  it('gives up the rest of a sender that is skipped', async () => {
+  test('gives up the rest of a sender that is skipped', async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 9n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 9n }))
@@ -282,7 +282,7 @@ describe('the order of a proposal', () => {
 })
 
 describe('nonces', () => {
-  it('wait for the one before them, and are announced once they can be executed', async () => {
+  test('wait for the one before them, and are announced once they can be executed', async () => {
     const pool = openPool()
     const announced: bigint[] = []
     const stop = pool.onPending(({ nonce }) => announced.push(nonce))
@@ -300,7 +300,7 @@ describe('nonces', () => {
     expect(announced).toHaveLength(3)
   })
 
-  it('follow the state after a block', async () => {
+  test('follow the state after a block', async () => {
     const pool = openPool()
     for (const nonce of [0n, 1n, 3n]) await pool.add(encodeFrom(ALICE, { nonce }))
     const announced: bigint[] = []
@@ -311,13 +311,13 @@ describe('nonces', () => {
     expect(pool.nextNonce(ALICE)).toBe(4n)
   })
 
-  it('come from the state where the pool holds nothing of the account', () => {
+  test('come from the state where the pool holds nothing of the account', () => {
     expect(openPool({ funds: { nonce: 7n } }).nextNonce(BOB)).toBe(7n)
   })
 })
 
 describe('after a block', () => {
-  it('what its sender can no longer pay is dropped, and what followed it waits', async () => {
+  test('what its sender can no longer pay is dropped, and what followed it waits', async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, value: 10n ** 9n }))
@@ -327,7 +327,7 @@ describe('after a block', () => {
     expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
   })
 
-  it('transactions beyond their time or blocks are gone', async () => {
+  test('transactions beyond their time or blocks are gone', async () => {
     let now = 0
     const pool = openPool({ limits: { ttlDuration: 5000, ttlBlocks: 5 }, clock: () => now })
     await pool.add(encodeFrom(ALICE))
@@ -344,7 +344,7 @@ describe('after a block', () => {
     expect(pool.bytes).toBe(0)
   })
 
-  it('a transaction that no block can hold is dropped by hand', async () => {
+  test('a transaction that no block can hold is dropped by hand', async () => {
     const pool = openPool()
     const hash = await pool.add(encodeFrom(ALICE))
     pool.drop([pool.get(hash) as Transaction])
@@ -354,7 +354,7 @@ describe('after a block', () => {
 
 describe('a full pool', () => {
   const limits = { maxTransactions: 3 }
-  it('evicts the last transaction of the sender that pays least', async () => {
+  test('evicts the last transaction of the sender that pays least', async () => {
     const pool = openPool({ limits })
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 2n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 50n }))
@@ -367,7 +367,7 @@ describe('a full pool', () => {
     ])
   })
 
-  it('refuses what pays no more than the least it holds', async () => {
+  test('refuses what pays no more than the least it holds', async () => {
     const pool = openPool({ limits: { maxTransactions: 1 } })
     await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 2n }))
     await expect(pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 2n }))).rejects.toThrow(
@@ -375,7 +375,7 @@ describe('a full pool', () => {
     )
   })
 
-  it('does not evict for a transaction behind a cheap one of its own sender', async () => {
+  test('does not evict for a transaction behind a cheap one of its own sender', async () => {
     const pool = openPool({ limits: { maxTransactions: 2 } })
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 2n }))
     await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 3n }))
@@ -384,7 +384,7 @@ describe('a full pool', () => {
     ).rejects.toThrow('transaction underpriced')
   })
 
-  it('counts bytes too, and still replaces', async () => {
+  test('counts bytes too, and still replaces', async () => {
     const raw = encodeFrom(ALICE, { maxPriorityFeePerGas: 2n })
     const pool = openPool({ limits: { maxBytes: raw.length } })
     await pool.add(raw)

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BlockId } from '../../../../host/consensus/comet/block-id.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../host/consensus/comet/vote.ts'
 import { generateKey, keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => home.remove())
 
 describe('signing', () => {
-  it('gives a signature that the public key verifies', async () => {
+  test('gives a signature that the public key verifies', async () => {
     const validator = await home.loadValidator()
     const vote = precommit(5)
     const { signature, timestamp } = await validator.signPrecommit(CHAIN, vote)
@@ -54,7 +54,7 @@ describe('signing', () => {
     expect(timestamp).toBe(vote.timestamp)
   })
 
-  it('has the vote on disk before it returns, in the format of CometBFT', async () => {
+  test('has the vote on disk before it returns, in the format of CometBFT', async () => {
     const validator = await home.loadValidator()
     const { signature } = await validator.signPrecommit(CHAIN, precommit(5, 2))
     const document = JSON.parse(await readFile(home.statePath, 'utf8'))
@@ -69,7 +69,7 @@ describe('signing', () => {
     expect(await readdir(join(home.path, 'data'))).toEqual(['priv_validator_state.json'])
   })
 
-  it('returns the earlier signature and time for the same vote, also after a restart', async () => {
+  test('returns the earlier signature and time for the same vote, also after a restart', async () => {
     const first = await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
     for (const timestamp of [1_000n, 999n, 2_000_000_000n]) {
       const validator = await home.loadValidator()
@@ -77,7 +77,7 @@ describe('signing', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['another block', CHAIN, precommit(5, 1, 2), 'conflicting data at height 5 round 1'],
     ['another chain', 'toy-2', precommit(5, 1), 'conflicting data at height 5 round 1'],
     ['an earlier height', CHAIN, precommit(4, 1), 'height regression. Got 4, last height 5'],
@@ -100,20 +100,20 @@ describe('signing', () => {
     expect(await readFile(home.statePath, 'utf8')).toBe(stored)
   })
 
-  it('goes on to later rounds and heights', async () => {
+  test('goes on to later rounds and heights', async () => {
     const validator = await home.loadValidator()
     for (const vote of [precommit(5, 0), precommit(5, 1, 2), precommit(6, 0, 3)]) {
       expect((await validator.signPrecommit(CHAIN, vote)).timestamp).toBe(vote.timestamp)
     }
   })
 
-  it('signs the precommit after the prevote of the same round', async () => {
+  test('signs the precommit after the prevote of the same round', async () => {
     await writeSignState(home.statePath, { ...UNSIGNED, height: 5, step: STEP.PREVOTE })
     const validator = await home.loadValidator()
     await validator.signPrecommit(CHAIN, precommit(5))
   })
 
-  it('refuses a height whose signature is not in the state', async () => {
+  test('refuses a height whose signature is not in the state', async () => {
     await writeSignState(home.statePath, { ...UNSIGNED, height: 5, step: STEP.PRECOMMIT })
     const validator = await home.loadValidator()
     await expect(validator.signPrecommit(CHAIN, precommit(5))).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('signing', () => {
 })
 
 describe('files', () => {
-  it('keep the key as CometBFT does, readable by the owner alone', async () => {
+  test('keep the key as CometBFT does, readable by the owner alone', async () => {
     const document = JSON.parse(await readFile(home.keyPath, 'utf8'))
     expect(document).toEqual({
       address: 'FE812C12F3AB4CE6AC5DB69AC352F906CB1B11EF',
@@ -140,7 +140,7 @@ describe('files', () => {
     expect((await readValidatorKey(home.keyPath)).secret).toEqual(KEY.secret)
   })
 
-  it('hold an ed25519 pair of RFC 8032, section 7.1', () => {
+  test('hold an ed25519 pair of RFC 8032, section 7.1', () => {
     const seed = Buffer.from(
       '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
       'hex',
@@ -150,7 +150,7 @@ describe('files', () => {
     )
   })
 
-  it('hold the node key, whose address is the node id', async () => {
+  test('hold the node key, whose address is the node id', async () => {
     const path = join(home.path, 'node_key.json')
     const key = generateKey()
     await writeNodeKey(path, key)
@@ -160,7 +160,7 @@ describe('files', () => {
     expect(Object.keys(JSON.parse(await readFile(path, 'utf8')))).toEqual(['priv_key'])
   })
 
-  it('are reported when they are missing', async () => {
+  test('are reported when they are missing', async () => {
     await rm(home.keyPath)
     await expect(home.loadValidator()).rejects.toMatchObject({
       code: 'VALIDATOR_KEY',
@@ -172,7 +172,7 @@ describe('files', () => {
     await expect(home.loadValidator()).rejects.toMatchObject({ code: 'VALIDATOR_KEY' })
   })
 
-  it.each([
+  test.each([
     ['no JSON', 'nonsense'],
     ['JSON of another kind', 'null'],
     ['another key type', JSON.stringify({ priv_key: { type: 'tendermint/PrivKeySecp256k1' } })],
@@ -199,7 +199,7 @@ describe('files', () => {
     expect(error?.message).not.toContain(Buffer.alloc(64, 1).toString('base64'))
   })
 
-  it.each([
+  test.each([
     'nonsense',
     '{}',
     '{"height":5,"round":0,"step":0}',
@@ -211,7 +211,7 @@ describe('files', () => {
     await expect(readSignState(home.statePath)).rejects.toMatchObject({ code: 'VALIDATOR_KEY' })
   })
 
-  it('are not replaced when they cannot be written', async () => {
+  test('are not replaced when they cannot be written', async () => {
     const validator = await home.loadValidator()
     await rm(join(home.path, 'data'), { recursive: true })
     await expect(validator.signPrecommit(CHAIN, precommit(1))).rejects.toThrow('ENOENT')

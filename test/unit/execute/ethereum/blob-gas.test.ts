@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type BlobSchedule,
   blobBaseFee,
@@ -12,20 +12,20 @@ const cancun = blobSchedule('Cancun') as BlobSchedule
 const prague = blobSchedule('Prague') as BlobSchedule
 
 describe('blob gas', () => {
-  it('is there from Cancun on', () => {
+  test('is there from Cancun on', () => {
     expect(blobSchedule('Shanghai')).toBeUndefined()
     expect(cancun).toEqual({ target: 3n, max: 6n, updateFraction: 3_338_477n })
     expect(prague).toEqual({ target: 6n, max: 9n, updateFraction: 5_007_716n })
   })
 
-  it('costs e times as much for every update fraction of excess (EIP-4844)', () => {
+  test('costs e times as much for every update fraction of excess (EIP-4844)', () => {
     expect(blobBaseFee(0n, cancun)).toBe(1n)
     expect(blobBaseFee(2_314_057n, cancun)).toBe(1n)
     expect(blobBaseFee(2_314_058n, cancun)).toBe(2n)
     expect(blobBaseFee(10n * 1024n * 1024n, cancun)).toBe(23n)
   })
 
-  it('carries over what passes the target', () => {
+  test('carries over what passes the target', () => {
     const excessAfter = (excessBlobGas: bigint, blobs: bigint) =>
       nextExcessBlobGas(
         { excessBlobGas, blobGasUsed: blobs * BLOB, baseFeePerGas: 7n },
@@ -38,7 +38,7 @@ describe('blob gas', () => {
     expect(excessAfter(4n * BLOB, 0n)).toBe(BLOB)
   })
 
-  it('is carried in thirds where execution gas is dearer (EIP-7918)', () => {
+  test('is carried in thirds where execution gas is dearer (EIP-7918)', () => {
     const parent = { excessBlobGas: 6n * BLOB, blobGasUsed: 6n * BLOB, baseFeePerGas: 17n }
     expect(nextExcessBlobGas(parent, prague, 'Osaka')).toBe(8n * BLOB)
     expect(nextExcessBlobGas(parent, prague, 'Prague')).toBe(6n * BLOB)
@@ -46,7 +46,7 @@ describe('blob gas', () => {
     expect(nextExcessBlobGas(cheap, prague, 'Osaka')).toBe(6n * BLOB)
   })
 
-  it('changes with the forks of its schedule alone (EIP-7892)', () => {
+  test('changes with the forks of its schedule alone (EIP-7892)', () => {
     const first = { target: 10n, max: 15n, updateFraction: 8_346_193n }
     const network: Network = {
       chainId: 1n,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { forkId } from '../../../../host/execute/ethereum/fork-id.ts'
 
@@ -21,7 +21,7 @@ const TIMES = [1_681_338_455n, 1_710_338_135n]
 
 describe('the fork id', () => {
   // EIP-2124 and EIP-6122, test cases of mainnet
-  it.each([
+  test.each([
     [0n, 0n, '0xfc64ec04'],
     [1_149_999n, 0n, '0xfc64ec04'],
     [1_150_000n, 0n, '0x97c2c34c'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { encodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../../host/chain-types/genesis-presets.ts'
@@ -28,14 +28,14 @@ const revisionAt = (config: object, number: bigint, timestamp = 0n, parentTotalD
   rulesAt(decode(config).network, { number, timestamp, parentTotalDifficulty }).revision
 
 describe("geth's genesis.json", () => {
-  it('is told from the own one', () => {
+  test('is told from the own one', () => {
     expect(isEthereumGenesis(JSON.stringify({ config: {}, alloc: {} }))).toBe(true)
     expect(
       isEthereumGenesis(encodeGenesis(presetGenesis('dev', { time: 0n, validators: [] }))),
     ).toBe(false)
   })
 
-  it('starts forks by block, total difficulty and time', () => {
+  test('starts forks by block, total difficulty and time', () => {
     expect(revisionAt(CONFIG, 1_149_999n)).toBe('Frontier')
     expect(revisionAt(CONFIG, 1_150_000n)).toBe('Homestead')
     expect(revisionAt(CONFIG, 2_675_000n)).toBe('SpuriousDragon')
@@ -61,7 +61,7 @@ describe("geth's genesis.json", () => {
     })
   })
 
-  it('keeps integers that no JSON number holds', () => {
+  test('keeps integers that no JSON number holds', () => {
     const text =
       '{"config":{"chainId":1,"terminalTotalDifficulty":58750000000000000000001},"alloc":{}}'
     expect(decodeEthereumGenesis(text).network.forks.at(-1)).toEqual({
@@ -70,7 +70,7 @@ describe("geth's genesis.json", () => {
     })
   })
 
-  it('allocates accounts with short slots, by bare addresses', () => {
+  test('allocates accounts with short slots, by bare addresses', () => {
     const { accounts, network } = decode(CONFIG, {
       alloc: {
         [`${'00'.repeat(19)}aa`]: { balance: '0x10', code: '0x6000', storage: { '0x1': '0x02' } },
@@ -90,7 +90,7 @@ describe("geth's genesis.json", () => {
     expect(network.depositContract).toEqual(MAINNET_DEPOSITS)
   })
 
-  it("has the fields of the first block's fork", () => {
+  test("has the fields of the first block's fork", () => {
     const early = decode(CONFIG, { nonce: '0x42', extraData: '0x11bb', gasLimit: '0x1388' }).header
     expect(formatData(early.nonce)).toBe('0x0000000000000042')
     expect(early).toMatchObject({ gasLimit: 5000n, difficulty: 131_072n, baseFeePerGas: undefined })
@@ -115,7 +115,7 @@ describe("geth's genesis.json", () => {
     expect(late.requestsHash).toHaveLength(32)
   })
 
-  it.each([
+  test.each([
     [{ ...CONFIG, amsterdamTime: 5 }, 'config.amsterdamTime starts a fork that is not known'],
     [{ ...CONFIG, clique: {} }, "config.clique names another consensus than Ethereum's"],
     [{ ...CONFIG, eip155Block: 1 }, 'config.eip155Block must be eip158Block: the two are one fork'],

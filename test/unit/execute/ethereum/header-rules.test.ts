@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { decodeRlp } from '../../../../host/base/rlp.ts'
 import {
@@ -85,12 +85,12 @@ function check(network: Network, header: EthereumHeader, parent: HeaderParent) {
 describe('a header', () => {
   const forks: ForkName[] = ['Frontier', 'London', 'Paris', 'Shanghai', 'Cancun', 'Prague']
 
-  it.each(forks)('of %s survives its encoding', (fork) => {
+  test.each(forks)('of %s survives its encoding', (fork) => {
     const header = headerOf(networkOf(fork), 1n)
     expect(decodeHeader(decodeRlp(encodeHeader(header)))).toEqual(header)
   })
 
-  it('is refused with a number of fields that no fork has', () => {
+  test('is refused with a number of fields that no fork has', () => {
     expect(() => decodeHeader(Array.from({ length: 18 }, () => ZEROS))).toThrow('18 fields')
   })
 })
@@ -100,9 +100,9 @@ describe('the rules of a header', () => {
   const parent = parentOf(network, 1n)
   const good = headerOf(network, 2n)
 
-  it('hold for an empty block', () => expect(check(network, good, parent)).toBeUndefined())
+  test('hold for an empty block', () => expect(check(network, good, parent)).toBeUndefined())
 
-  it.each<[string, Partial<EthereumHeader>, string]>([
+  test.each<[string, Partial<EthereumHeader>, string]>([
     ['another parent', { parentHash: ZEROS }, 'the parent is another block'],
     ['a number left out', { number: 3n }, 'number 3 after 1'],
     ['the time of the parent', { timestamp: 12n }, 'timestamp 12 is not after 12'],
@@ -130,12 +130,12 @@ describe('the rules of a header', () => {
     expect(check(network, { ...good, ...changes }, parent)).toBe(message)
   })
 
-  it('take a gas limit just inside its bound', () => {
+  test('take a gas limit just inside its bound', () => {
     const header = { ...good, gasLimit: 30_000_000n + 29_295n }
     expect(check(network, header, parent)).toBeUndefined()
   })
 
-  it('double the gas limit and begin at 1 gwei with London (EIP-1559)', () => {
+  test('double the gas limit and begin at 1 gwei with London (EIP-1559)', () => {
     const forked = networkOf('Berlin', 'London')
     const before = parentOf(forked, 4n)
     const changes = { gasLimit: 60_000_000n, baseFeePerGas: 1_000_000_000n }
@@ -144,7 +144,7 @@ describe('the rules of a header', () => {
     expect(check(forked, kept, before)).toBe('gas limit 30000000 after 60000000')
   })
 
-  it('demand the words of the DAO fork for ten blocks (EIP-779)', () => {
+  test('demand the words of the DAO fork for ten blocks (EIP-779)', () => {
     const forked = networkOf('Homestead', 'Dao')
     const words = new TextEncoder().encode('dao-hard-fork')
     // The parent's difficulty is the least, and 12 seconds keep it
@@ -159,7 +159,7 @@ describe('the rules of a header', () => {
 
 describe('the base fee (EIP-1559)', () => {
   const network = networkOf('London')
-  it.each([
+  test.each([
     ['an eighth up after a full block', 30_000_000n, 1_125_000_000n],
     ['an eighth down after an empty one', 0n, 875_000_000n],
     ['as it is at the target', 15_000_000n, 1_000_000_000n],
@@ -168,7 +168,7 @@ describe('the base fee (EIP-1559)', () => {
     expect(nextEthereumBaseFee(parent.header)).toBe(want)
   })
 
-  it('rises by at least one wei', () => {
+  test('rises by at least one wei', () => {
     const parent = parentOf(network, 1n, { gasUsed: 15_000_001n, baseFeePerGas: 7n })
     expect(nextEthereumBaseFee(parent.header)).toBe(8n)
   })

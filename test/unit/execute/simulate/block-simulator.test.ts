@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { encodeHeader } from '../../../../host/chain-types/ethereum-header.ts'
@@ -132,7 +132,7 @@ const callingSize = (address: string) =>
   parseData(`0x60006000600060006000${`73${address}`}5af1503d60005260206000f3`)
 
 describe('blocks that never happen, on the own chain', () => {
-  it('stand on each other: balances, numbers, times, hashes', async () => {
+  test('stand on each other: balances, numbers, times, hashes', async () => {
     const base = chain.storage.chain.header(chain.storage.chain.latest)
     if (base === undefined) throw new Error('no block')
     // BLOCKHASH(NUMBER - 1)
@@ -174,7 +174,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  it('fill gaps, and must ascend', async () => {
+  test('fill gaps, and must ascend', async () => {
     const { latest } = chain.storage.chain
     const time = BigInt(chain.storage.chain.header(latest)?.timestamp ?? 0)
     const at = (number: number): BlockFields => ({ overrides: { number: BigInt(number) } })
@@ -195,7 +195,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(await simulate([at(latest + 256)])).toHaveLength(256)
   })
 
-  it('ask the market fee only under validation, and move it', async () => {
+  test('ask the market fee only under validation, and move it', async () => {
     const call = { to: bob, maxFeePerGas: 1000n * GWEI }
     const [free] = await simulate([{ calls: [{ to: bob }] }])
     expect(free?.block.header.baseFeePerGas).toBe(0n)
@@ -208,7 +208,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  it('check nonces only under validation', async () => {
+  test('check nonces only under validation', async () => {
     const call = { to: bob, maxFeePerGas: 1000n * GWEI }
     for (const [nonce, code] of [
       [5n, 'CALL_NONCE_TOO_HIGH'],
@@ -225,7 +225,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  it('hold their calls to the gas of the block and of the node', async () => {
+  test('hold their calls to the gas of the block and of the node', async () => {
     const calls = [{ to: bob }, { to: bob }]
     const [block] = await simulate([{ calls }])
     expect(block?.transactions.map(({ gas }) => gas)).toEqual([GAS_CAP, GAS_CAP - 21_000n])
@@ -244,7 +244,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  it('log transfers of ether in their place, those of failed frames neither shown nor numbered', async () => {
+  test('log transfers of ether in their place, those of failed frames neither shown nor numbered', async () => {
     const ether = parseData('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
     // LOG0, then a call with value to bob, then LOG0; reverts when there is input
     const code = parseData(
@@ -293,7 +293,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(traced?.block.header.hash).toEqual(plain?.block.header.hash)
   })
 
-  it('log no transfer for a CALLCODE, whose value stays with the caller', async () => {
+  test('log no transfer for a CALLCODE, whose value stays with the caller', async () => {
     const calling = (opcode: string) =>
       parseData(`0x6000600060006000600773${formatData(bob).slice(2)}5a${opcode}00`)
     const transfersOf = async (code: Uint8Array) => {
@@ -307,14 +307,14 @@ describe('blocks that never happen, on the own chain', () => {
     expect(await transfersOf(calling('f1'))).toBe(1)
   })
 
-  it('are of type 1 with a gas price and an access list, of type 0 with a gas price alone', async () => {
+  test('are of type 1 with a gas price and an access list, of type 0 with a gas price alone', async () => {
     const call = { to: bob, isLegacy: true }
     const calls = [call, { ...call, accessList: [] }, { to: bob, accessList: [] }]
     const [block] = await simulate([{ calls }])
     expect(block?.transactions.map(({ type }) => type)).toEqual([0, 1, 2])
   })
 
-  it('have no difficulty after the merge', async () => {
+  test('have no difficulty after the merge', async () => {
     const { latest } = chain.storage.chain
     await expect(simulate([{}, { overrides: { difficulty: 0n } }])).rejects.toEqual(
       refusal(
@@ -324,7 +324,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  it('make an account of whatever is overridden, though it has nothing', () => {
+  test('make an account of whatever is overridden, though it has nothing', () => {
     const slot = { slot: new Uint8Array(32), value: new Uint8Array(32).fill(1) }
     const absent: AccountOverride = { ...UNTOUCHED, address: nobody }
     const view = new OverlayState(chain.storage.state.view(chain.storage.chain.latest))
@@ -337,7 +337,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(countOf({ stateDiff: [slot] })).toBe(1)
   })
 
-  it('move precompiles, replace them, and leave warm what was', async () => {
+  test('move precompiles, replace them, and leave warm what was', async () => {
     const identity = parseData(`0x${'00'.repeat(19)}04`)
     const target = new Uint8Array(20).fill(0x44)
     const data = Uint8Array.of(1, 2, 3)
@@ -379,7 +379,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect((await gasOf(target)) - (await gasOf(identity))).toBe(2_500n + 15n)
   })
 
-  it.each([
+  test.each([
     [
       { address: contract, movePrecompileTo: nobody },
       'account 0xC0C0c0c0C0C0c0c0c0C0c0C0C0C0C0C0C0C0c0c0 is not a precompile',
@@ -396,7 +396,7 @@ describe('blocks that never happen, on the own chain', () => {
     await expect(simulate([{ state }])).rejects.toEqual(refusal('OVERRIDE_INVALID', message))
   })
 
-  it('end when the caller is gone', async () => {
+  test('end when the caller is gone', async () => {
     const controller = new AbortController()
     controller.abort()
     await expect(

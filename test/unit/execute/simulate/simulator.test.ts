@@ -6,7 +6,7 @@ import {
   getAddress,
   getContractAddress,
 } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../../host/chain-types/block.ts'
@@ -144,7 +144,7 @@ const withCode = (address: Uint8Array, code: Hex): readonly AccountOverride[] =>
 const RETURN_TOP = '5f5260205ff3'
 
 describe('a call', () => {
-  it('reads a contract and leaves no trace', async () => {
+  test('reads a contract and leaves no trace', async () => {
     const outcome = await simulator.call(simulate(onToken('balanceOf', devAccount(0).address)))
     expect(outcome).toMatchObject({ success: true, error: undefined })
     expect(
@@ -155,7 +155,7 @@ describe('a call', () => {
     expect(formatData(after.output)).toBe(`0x${'00'.repeat(32)}`)
   })
 
-  it('that reverts gives its data', async () => {
+  test('that reverts gives its data', async () => {
     const outcome = await simulator.call(
       simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
     )
@@ -166,7 +166,7 @@ describe('a call', () => {
     })
   })
 
-  it('sees gas price and base fee of nothing where it offers nothing', async () => {
+  test('sees gas price and base fee of nothing where it offers nothing', async () => {
     // GASPRICE + BASEFEE
     const stateOverrides = withCode(contractAt(0xc0), `0x3a4801${RETURN_TOP}`)
     const free = await simulator.call(simulate({ to: contractAt(0xc0) }, { stateOverrides }))
@@ -181,7 +181,7 @@ describe('a call', () => {
     expect(BigInt(formatData(priced.output))).toBe(3n * GWEI)
   })
 
-  it('that offers a price must be able to pay it', async () => {
+  test('that offers a price must be able to pay it', async () => {
     await expect(
       simulator.call(
         simulate({
@@ -203,13 +203,13 @@ describe('a call', () => {
     ).rejects.toThrow('max fee per gas less than block base fee')
   })
 
-  it('without the gas that it costs is refused with the figures', async () => {
+  test('without the gas that it costs is refused with the figures', async () => {
     await expect(simulator.call(simulate({ to: bob, gas: 20_999n }))).rejects.toThrow(
       'err: intrinsic gas too low: have 20999, want 21000 (supplied gas 20999)',
     )
   })
 
-  it('has the gas of the cap, and is refused more by the name of its key', async () => {
+  test('has the gas of the cap, and is refused more by the name of its key', async () => {
     // GAS
     const to = contractAt(0xc1)
     const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
@@ -223,7 +223,7 @@ describe('a call', () => {
     }
   })
 
-  it('has the gas of its block where the cap is 0, and more than the block where the cap is above', async () => {
+  test('has the gas of its block where the cap is 0, and more than the block where the cap is above', async () => {
     // GAS
     const to = contractAt(0xc1)
     const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
@@ -239,7 +239,7 @@ describe('a call', () => {
     expect(await gasSeen(2n * blockGas, gasPrice)).toBe(2n * blockGas)
   })
 
-  it('runs on the state overrides', async () => {
+  test('runs on the state overrides', async () => {
     const slot = bigintToBytes(0n, 32)
     const supply = bigintToBytes(77n, 32)
     const read = async (override: Partial<AccountOverride>) => {
@@ -272,7 +272,7 @@ describe('a call', () => {
     expect(BigInt(formatData(output))).toBe(12n)
   })
 
-  it.each([
+  test.each([
     ['NUMBER', '43', { number: 99n }, 99n],
     ['TIMESTAMP', '42', { timestamp: 98n }, 98n],
     ['GASLIMIT', '45', { gasLimit: 97_000n }, 97_000n],
@@ -292,7 +292,7 @@ describe('a call', () => {
     expect(BigInt(formatData(output))).toBe(expected)
   })
 
-  it('ends when its time is up, and the engine goes on with the next', async () => {
+  test('ends when its time is up, and the engine goes on with the next', async () => {
     // JUMPDEST PUSH0 JUMP: for ever, as far as the gas goes.
     const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
     const controller = new AbortController()
@@ -305,7 +305,7 @@ describe('a call', () => {
     expect(BigInt(formatData(next.output))).toBe(1_000_000n)
   })
 
-  it('on a block that does not exist is an error', async () => {
+  test('on a block that does not exist is an error', async () => {
     await expect(
       (async () => simulator.call(simulate({ to: bob }, { height: 9 })))(),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -313,14 +313,14 @@ describe('a call', () => {
 })
 
 describe('an estimate', () => {
-  it('of a transfer is 21000', async () => {
+  test('of a transfer is 21000', async () => {
     expect(await simulator.estimateGas(simulate({ to: bob, value: 1n }))).toEqual({
       kind: 'enough',
       gas: 21_000n,
     })
   })
 
-  it('is enough, and at most 1.5 % too much', async () => {
+  test('is enough, and at most 1.5 % too much', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
     const estimate = await simulator.estimateGas(simulate(call))
     if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
@@ -339,21 +339,21 @@ describe('an estimate', () => {
     expect(Number(gas - least) / Number(gas)).toBeLessThan(0.015)
   })
 
-  it('of a creation is enough', async () => {
+  test('of a creation is enough', async () => {
     const data = parseData(encodeDeployData({ abi, bytecode, args: [1n] }))
     const estimate = await simulator.estimateGas(simulate({ data }))
     if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
     expect((await simulator.call(simulate({ data, gas: estimate.gas }))).success).toBe(true)
   })
 
-  it('of a call that reverts gives its data', async () => {
+  test('of a call that reverts gives its data', async () => {
     const estimate = await simulator.estimateGas(
       simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
     )
     expect(estimate).toMatchObject({ kind: 'failed', outcome: { reverted: true } })
   })
 
-  it('of a call that needs more than there is names the allowance', async () => {
+  test('of a call that needs more than there is names the allowance', async () => {
     const call = { ...onToken('transfer', devAccount(1).address, 5n), gas: 30_000n }
     expect(await simulator.estimateGas(simulate(call))).toMatchObject({
       kind: 'failed',
@@ -361,7 +361,7 @@ describe('an estimate', () => {
     })
   })
 
-  it('counts what its sender can pay', async () => {
+  test('counts what its sender can pay', async () => {
     const stateOverrides = [{ ...AS_IS, address: nobody, balance: 30_000n * GWEI }]
     const fees = { maxFeePerGas: GWEI, maxPriorityFeePerGas: 0n }
     const call = { ...onToken('approve', devAccount(1).address, 5n), from: nobody, ...fees }
@@ -375,7 +375,7 @@ describe('an estimate', () => {
 })
 
 describe('a creation', () => {
-  it('has neither delegations nor blobs: it is refused before it runs', async () => {
+  test('has neither delegations nor blobs: it is refused before it runs', async () => {
     const delegating = simulate({ data: Uint8Array.of(0), authorizations: [] })
     const withBlobs = simulate({ data: Uint8Array.of(0), blobHashes: [] })
     for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
@@ -391,7 +391,7 @@ describe('a creation', () => {
 })
 
 describe('an access list', () => {
-  it('holds the slots that the call touches, and lowers what it costs to touch them', async () => {
+  test('holds the slots that the call touches, and lowers what it costs to touch them', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
     const made = await simulator.createAccessList(simulate(call))
     expect(made.error).toBeUndefined()
@@ -405,7 +405,7 @@ describe('an access list', () => {
     expect(again).toEqual(made)
   })
 
-  it('names other contracts, and neither sender, target nor precompiles', async () => {
+  test('names other contracts, and neither sender, target nor precompiles', async () => {
     // BALANCE of the sender, of the token, and of the SHA-256 precompile.
     const code = `0x3331${'50'}73${formatData(TOKEN).slice(2)}3150600231${RETURN_TOP}` as Hex
     const made = await simulator.createAccessList(
@@ -414,7 +414,7 @@ describe('an access list', () => {
     expect(made.accessList).toEqual([{ address: TOKEN, storageKeys: [] }])
   })
 
-  it('does not name the authorities of delegations that may hold', async () => {
+  test('does not name the authorities of delegations that may hold', async () => {
     const chainId = options.rules.chainId
     const address = TOKEN
     const [good, foreign, last, forged] = [1n, 2n, 3n, 4n].map((key) => makeSigner(key))
@@ -439,7 +439,7 @@ describe('an access list', () => {
     expect(named).toEqual(addresses.slice(1).map(formatData).sort())
   })
 
-  it('names the gas that its own entries cost where the call has too little', async () => {
+  test('names the gas that its own entries cost where the call has too little', async () => {
     const accessList = [{ address: TOKEN, storageKeys: [] }]
     const call = { to: contractAt(0xc8), gas: 21_001n, accessList }
     await expect(simulator.createAccessList(simulate(call))).rejects.toThrow(
@@ -447,7 +447,7 @@ describe('an access list', () => {
     )
   })
 
-  it('of a call that fails comes with its error', async () => {
+  test('of a call that fails comes with its error', async () => {
     const made = await simulator.createAccessList(simulate(onToken('burnTooMuch')))
     expect(made.error).toBe('execution reverted')
     expect(made.accessList[0]?.address).toEqual(TOKEN)
@@ -455,7 +455,7 @@ describe('an access list', () => {
 })
 
 describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => {
-  it('a call may have more: it never enters a block', async () => {
+  test('a call may have more: it never enters a block', async () => {
     const stateOverrides = withCode(contractAt(0xc7), `0x5a${RETURN_TOP}`)
     const outcome = await osaka.call(simulate({ to: contractAt(0xc7) }, { stateOverrides }))
     expect(BigInt(formatData(outcome.output))).toBe(50_000_000n - 21_000n - 2n)
@@ -464,7 +464,7 @@ describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => 
     expect(BigInt(formatData(less.output))).toBe(20_000_000n - 21_000n - 2n)
   })
 
-  it('an estimate may not: a transaction of it would be refused', async () => {
+  test('an estimate may not: a transaction of it would be refused', async () => {
     // Reverts where less gas is left than it wants.
     const wanting = (gas: number): Hex =>
       `0x63${gas.toString(16).padStart(8, '0')}5a10600b57005b5f5ffd`

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { TouchedSink } from '../../../../host/execute/simulate/touched-sink.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
@@ -12,7 +12,7 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-it('notes what opcodes name, of steps that fail too, but not what a creation makes', async () => {
+test('notes what opcodes name, of steps that fail too, but not what a creation makes', async () => {
   const engine = await engineInBlock()
   const call = [0, 0, 0, 0, 0x5555, 700, 'STATICCALL', 'POP']
   const code = [7, 'SLOAD', 'POP', 0x3333, 'BALANCE', 'POP', 0, 0, 0, 'CREATE', 'POP', ...call]

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { type Home, homeAt } from '../../../../host/node/home/home.ts'
 import { lockHome } from '../../../../host/node/home/home-lock.ts'
@@ -72,7 +72,7 @@ describe('lockHome', () => {
     return child
   }
 
-  it('names the process that has the home', async () => {
+  test('names the process that has the home', async () => {
     const holder = hold()
     expect(await firstWord(holder)).toBe('held')
     const error = refusal(homeAt(folder))
@@ -82,7 +82,7 @@ describe('lockHome', () => {
     )
   })
 
-  it('ends with the process, even by kill -9', async () => {
+  test('ends with the process, even by kill -9', async () => {
     for (let round = 0; round < 3; round++) {
       const holder = hold()
       expect(await firstWord(holder)).toBe('held')
@@ -92,14 +92,14 @@ describe('lockHome', () => {
     }
   })
 
-  it('goes to exactly one of many who start at once', async () => {
+  test('goes to exactly one of many who start at once', async () => {
     const contenders = Array.from({ length: 6 }, hold)
     const words = await Promise.all(contenders.map(firstWord))
     expect(words.filter((word) => word === 'held')).toHaveLength(1)
     expect(words.filter((word) => word === 'HOME_LOCKED')).toHaveLength(5)
   })
 
-  it('is refused twice in one process and free after release', () => {
+  test('is refused twice in one process and free after release', () => {
     const home = homeAt(folder)
     const lock = lockHome(home)
     expect(refusal(home).message).toContain(`process ${process.pid}`)
@@ -108,13 +108,13 @@ describe('lockHome', () => {
     lockHome(home).release()
   })
 
-  it('makes the home when it is missing', () => {
+  test('makes the home when it is missing', () => {
     const home = homeAt(`${folder}/new/home`)
     lockHome(home).release()
     expect(existsSync(home.lock)).toBe(true)
   })
 
-  it('says nothing on stderr', async () => {
+  test('says nothing on stderr', async () => {
     const holder = hold()
     let noise = ''
     holder.stderr?.on('data', (chunk) => {

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defaultHome, homeAt } from '../../../../host/node/home/home.ts'
 
 describe('homeAt', () => {
-  it("uses the contract's names", () => {
+  test("uses the contract's names", () => {
     const root = resolve('/srv/node')
     const home = homeAt('/srv/node')
     expect(home.root).toBe(root)
@@ -19,13 +19,13 @@ describe('homeAt', () => {
     expect(home.data.snapshots).toBe(join(root, 'data/snapshots'))
   })
 
-  it('makes the folder absolute', () => {
+  test('makes the folder absolute', () => {
     expect(homeAt('here').root).toBe(resolve('here'))
   })
 })
 
 describe('defaultHome', () => {
-  it('is LOCKSTEP_HOME, else in the home folder, apart for dev', () => {
+  test('is LOCKSTEP_HOME, else in the home folder, apart for dev', () => {
     expect(defaultHome({ LOCKSTEP_HOME: '/a' }, false)).toBe('/a')
     expect(defaultHome({ LOCKSTEP_HOME: '/a' }, true)).toBe('/a')
     expect(defaultHome({ LOCKSTEP_HOME: '' }, false)).toBe(join(homedir(), '.lockstep'))

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { decodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
 import { loadConfig } from '../../../../host/config/load.ts'
 import { readValidatorKey } from '../../../../host/consensus/validator/key-file.ts'
@@ -39,7 +39,7 @@ const read = (name: string) => readFileSync(join(home.root, name), 'utf8')
 const names = (paths: readonly string[]) => paths.map((path) => relative(home.root, path))
 
 describe('initializeHome', () => {
-  it('writes every file of a new home, the genesis last', async () => {
+  test('writes every file of a new home, the genesis last', async () => {
     const { written, kept, nodeId } = await initializeHome(home, OPTIONS)
     expect(names(written)).toEqual(FILES)
     expect(kept).toEqual([])
@@ -49,7 +49,7 @@ describe('initializeHome', () => {
     expect(loadConfig(sources).config.moniker).toBe('test')
   })
 
-  it("makes this node the chain's one validator", async () => {
+  test("makes this node the chain's one validator", async () => {
     await initializeHome(home, OPTIONS)
     const genesis = decodeGenesis(read('config/genesis.json'))
     const { publicKey } = await readValidatorKey(home.config.validatorKey)
@@ -58,7 +58,7 @@ describe('initializeHome', () => {
     expect(genesis.validators).toEqual([{ publicKey, power: 10, name: 'test' }])
   })
 
-  it('keeps its files from other users, whatever the umask', async () => {
+  test('keeps its files from other users, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
       await initializeHome(home, OPTIONS)
@@ -73,7 +73,7 @@ describe('initializeHome', () => {
     }
   })
 
-  it.each([0o644, 0o640, 0o602])('refuses a key of mode %o', async (mode) => {
+  test.each([0o644, 0o640, 0o602])('refuses a key of mode %o', async (mode) => {
     await initializeHome(home, OPTIONS)
     for (const path of [home.config.nodeKey, home.config.validatorKey]) {
       chmodSync(path, mode)
@@ -86,7 +86,7 @@ describe('initializeHome', () => {
     await initializeHome(home, OPTIONS)
   })
 
-  it('changes nothing the second time', async () => {
+  test('changes nothing the second time', async () => {
     await initializeHome(home, OPTIONS)
     const before = FILES.map(read)
     const { written, kept } = await initializeHome(home, { ...OPTIONS, moniker: 'other' })
@@ -95,7 +95,7 @@ describe('initializeHome', () => {
     expect(FILES.map(read)).toEqual(before)
   })
 
-  it.each(FILES)('writes only %s when only that is missing', async (name) => {
+  test.each(FILES)('writes only %s when only that is missing', async (name) => {
     await initializeHome(home, OPTIONS)
     const before = new Map(FILES.map((file) => [file, read(file)]))
     rmSync(join(home.root, name))
@@ -104,7 +104,7 @@ describe('initializeHome', () => {
     for (const [file, text] of before) if (file !== name) expect(read(file)).toBe(text)
   })
 
-  it('replaces configuration and genesis when told to, never keys or the signing state', async () => {
+  test('replaces configuration and genesis when told to, never keys or the signing state', async () => {
     await initializeHome(home, OPTIONS)
     const keys = FILES.slice(0, 3).map(read)
     writeFileSync(home.config.app, 'halt-height = 9\n')
@@ -116,7 +116,7 @@ describe('initializeHome', () => {
     expect(FILES.slice(0, 3).map(read)).toEqual(keys)
   })
 
-  it("refuses another chain's genesis", async () => {
+  test("refuses another chain's genesis", async () => {
     await initializeHome(home, OPTIONS)
     await expect(initializeHome(home, { ...OPTIONS, chainId: 5n })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -124,7 +124,7 @@ describe('initializeHome', () => {
     })
   })
 
-  it('writes no fresh signing state beside an existing chain', async () => {
+  test('writes no fresh signing state beside an existing chain', async () => {
     await initializeHome(home, OPTIONS)
     rmSync(home.data.validatorState)
     mkdirSync(home.data.stateCommit)
@@ -135,7 +135,7 @@ describe('initializeHome', () => {
     })
   })
 
-  it('does not touch a damaged key', async () => {
+  test('does not touch a damaged key', async () => {
     await initializeHome(home, OPTIONS)
     writeFileSync(home.config.validatorKey, '{}')
     await expect(initializeHome(home, OPTIONS)).rejects.toMatchObject({ code: 'VALIDATOR_KEY' })

@@ -4,7 +4,7 @@ import {
   type comet38,
   type ReadonlyDateWithNanoseconds,
 } from '@cosmjs/tendermint-rpc'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_BLOCK_ID } from '../../../../host/consensus/comet/block-id.ts'
 import { hashHeader } from '../../../../host/consensus/comet/header.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../host/consensus/comet/vote.ts'
@@ -118,7 +118,7 @@ function hex(bytes: Uint8Array | undefined): string {
 }
 
 describe('Comet38Client', () => {
-  it('reads the status', async () => {
+  test('reads the status', async () => {
     const status = await client.status()
     const latest = store.decided(height)
     const earliest = store.decided(store.base)
@@ -136,7 +136,7 @@ describe('Comet38Client', () => {
     expect(status.validatorInfo.votingPower).toBe(10n)
   })
 
-  it('reads blocks whose headers hash to their ids', async () => {
+  test('reads blocks whose headers hash to their ids', async () => {
     for (let at = 3; at <= height; at++) {
       const { block, blockId } = await client.block(at)
       expect(hashOf(block.header)).toEqual(blockId.hash)
@@ -146,7 +146,7 @@ describe('Comet38Client', () => {
     expect((await client.block()).block.header.height).toBe(height)
   })
 
-  it('reads commits that the validators of the height have signed', async () => {
+  test('reads commits that the validators of the height have signed', async () => {
     const { validators, total, blockHeight } = await client.validators({ height: 9 })
     expect([total, blockHeight]).toEqual([1, 9])
     const { commit, header, canonical } = await client.commit(9)
@@ -173,7 +173,7 @@ describe('Comet38Client', () => {
     expect((await client.commit()).canonical).toBe(false)
   })
 
-  it('reads results, abci info, the pool, genesis and health', async () => {
+  test('reads results, abci info, the pool, genesis and health', async () => {
     const results = await client.blockResults(5)
     expect(results.results.map(({ code, gasUsed, data }) => [code, gasUsed, hex(data)])).toEqual([
       [0, 2n, '0500'],
@@ -189,7 +189,7 @@ describe('Comet38Client', () => {
     expect(await client.health()).toBeNull()
   })
 
-  it('reads at most 20 headers, the highest first', async () => {
+  test('reads at most 20 headers, the highest first', async () => {
     const all = await client.blockchain()
     expect(all.lastHeight).toBe(height)
     const heights = all.blockMetas.map(({ header }) => header.height)
@@ -203,7 +203,7 @@ describe('Comet38Client', () => {
     expect(some.blockMetas[0]?.blockSize).toBe(store.decided(5)?.encoded.length)
   })
 
-  it('pages through validators', async () => {
+  test('pages through validators', async () => {
     expect((await client.validators({ per_page: 100 })).blockHeight).toBe(height + 1)
     await expect(client.validators({ page: 2 })).rejects.toThrow(
       'page should be within [1, 1] range, given 2',
@@ -212,14 +212,14 @@ describe('Comet38Client', () => {
 })
 
 describe('GET', () => {
-  it('envelopes the result with id -1', async () => {
+  test('envelopes the result with id -1', async () => {
     expect(await get('/health')).toEqual([200, { jsonrpc: '2.0', id: -1, result: {} }])
     const response = await fetch(`${url}/health`)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(Number(response.headers.get('x-server-time'))).toBeGreaterThan(1.7e9)
   })
 
-  it('gives the app hash after a block with its results, of the newest block too', async () => {
+  test('gives the app hash after a block with its results, of the newest block too', async () => {
     const appHashOf = async (query: string): Promise<unknown> => {
       const [, body] = await get(`/block_results${query}`)
       return (body.result as { app_hash: string }).app_hash
@@ -229,7 +229,7 @@ describe('GET', () => {
     expect(await appHashOf('')).toBe(base64(application.disk.appHash))
   })
 
-  it('answers in the shapes of CometBFT', async () => {
+  test('answers in the shapes of CometBFT', async () => {
     const [, body] = await get('/commit?height=4')
     const decided = store.decided(4)
     const header = decided?.block.header
@@ -294,7 +294,7 @@ describe('GET', () => {
     })
   })
 
-  it('takes heights plain or quoted, and hashes in hex', async () => {
+  test('takes heights plain or quoted, and hashes in hex', async () => {
     const [, plain] = await get('/header?height=5')
     const hash = hex(store.decided(5)?.blockId.hash)
     for (const path of [
@@ -309,7 +309,7 @@ describe('GET', () => {
     expect(block).toEqual((await get('/block?height=5'))[1])
   })
 
-  it('answers an unknown hash with nothing', async () => {
+  test('answers an unknown hash with nothing', async () => {
     const hash = 'ab'.repeat(32)
     expect((await get(`/header_by_hash?hash=0x${hash}`))[1].result).toEqual({ header: null })
     expect((await get(`/block_by_hash?hash=0x${hash}`))[1].result).toEqual({
@@ -318,7 +318,7 @@ describe('GET', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['0', 'height must be greater than zero (requested height: 0)'],
     ['-3', 'height must be greater than zero (requested height: -3)'],
     ['2', 'height is not available (requested height: 2, base height: 3)'],
@@ -331,7 +331,7 @@ describe('GET', () => {
     }
   })
 
-  it('refuses a height to come', async () => {
+  test('refuses a height to come', async () => {
     const [, body] = await get('/block?height=999')
     expect(body.error).toEqual({
       code: -32600,
@@ -342,7 +342,7 @@ describe('GET', () => {
     })
   })
 
-  it.each([
+  test.each([
     '/block?height=abc',
     '/block?height=1e3',
     '/block?height=99999999999999999999',
@@ -355,7 +355,7 @@ describe('GET', () => {
     expect(body).toMatchObject({ id: -1, error: { code: -32602, message: 'Invalid params' } })
   })
 
-  it('answers 404 to an unknown route and 405 to other methods', async () => {
+  test('answers 404 to an unknown route and 405 to other methods', async () => {
     for (const path of ['/nope', '/status/', '/__proto__', '/constructor']) {
       expect((await fetch(url + path)).status).toBe(404)
     }
@@ -364,7 +364,7 @@ describe('GET', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 
-  it('lists its routes', async () => {
+  test('lists its routes', async () => {
     const response = await fetch(url)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const html = await response.text()
@@ -374,7 +374,7 @@ describe('GET', () => {
 })
 
 describe('lag status', () => {
-  it('answers in numbers', async () => {
+  test('answers in numbers', async () => {
     maxPeerHeight = height + 300
     expect(await get('/lag_status')).toEqual([
       200,
@@ -389,7 +389,7 @@ describe('lag status', () => {
     expect(body.result).toEqual({ current_height: height, max_peer_height: 0, lag: 0 })
   })
 
-  it('answers 417 when the node is too far behind', async () => {
+  test('answers 417 when the node is too far behind', async () => {
     maxPeerHeight = height + 301
     const result = { current_height: height, max_peer_height: height + 301, lag: 301 }
     expect(await get('/lag_status')).toEqual([417, { jsonrpc: '2.0', id: -1, result }])
@@ -409,7 +409,7 @@ describe('lag status', () => {
 describe('POST', () => {
   const header = { jsonrpc: '2.0', id: 'a', method: 'header' }
 
-  it('takes params by name or by position, integers as strings or numbers', async () => {
+  test('takes params by name or by position, integers as strings or numbers', async () => {
     const expected = await post({ ...header, params: { height: '5' } })
     expect(expected).toMatchObject([200, { id: 'a', result: { header: { height: '5' } } }])
     for (const params of [{ height: 5 }, ['5'], [5], { height: '5', unknown: true }]) {
@@ -425,7 +425,7 @@ describe('POST', () => {
     expect(latest).toMatchObject({ result: { header: { height: String(height) } } })
   })
 
-  it.each([
+  test.each([
     ['{', -32700, null],
     ['', undefined, undefined],
     ['1', -32600, null],
@@ -451,7 +451,7 @@ describe('POST', () => {
     expect(only).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
   })
 
-  it('answers a batch in order, leaving out notifications', async () => {
+  test('answers a batch in order, leaving out notifications', async () => {
     const [, answers] = await post([
       { jsonrpc: '2.0', id: 1, method: 'health' },
       { jsonrpc: '2.0', method: 'health' },
@@ -464,7 +464,7 @@ describe('POST', () => {
     expect(await post({ jsonrpc: '2.0', method: 'health' })).toEqual([204, undefined])
   })
 
-  it('refuses a batch of more than ten', async () => {
+  test('refuses a batch of more than ten', async () => {
     const batch = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'health' }))
     expect(await post(batch.slice(1))).toMatchObject([200, { length: 10 }])
     expect(await post(batch)).toMatchObject([

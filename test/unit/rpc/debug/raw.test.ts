@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp } from '../../../../host/base/rlp.ts'
 import { decodeBlock } from '../../../../host/chain-types/ethereum-block.ts'
@@ -32,7 +32,7 @@ const resultOf = async (method: string, ...params: unknown[]): Promise<string> =
   (await node.call(method, params)) as string
 
 describe('raw encodings on the own chain', () => {
-  it('are those of the fields that the records show', async () => {
+  test('are those of the fields that the records show', async () => {
     const one = transaction({})
     const header = node.addBlock([{ transaction: one }])
     const raw = await resultOf('debug_getRawBlock', '0x1')
@@ -69,7 +69,7 @@ describe('raw encodings on the own chain', () => {
     expect(await resultOf('debug_getRawTransaction', formatData(repeat(9, 32)))).toBeNull()
   })
 
-  it('name what is not there', async () => {
+  test('name what is not there', async () => {
     expect(await node.call('debug_getRawHeader', ['0x9'])).toEqual(failed('block #9 not found'))
     expect(await node.call('debug_getRawBlock', ['9'])).toEqual(
       invalid('invalid argument 0: hex string without 0x prefix'),
@@ -78,7 +78,7 @@ describe('raw encodings on the own chain', () => {
 })
 
 describe('uncles', () => {
-  it('are shown as blocks without transactions; the own chain has none', async () => {
+  test('are shown as blocks without transactions; the own chain has none', async () => {
     node.addBlock([])
     expect(await node.call('eth_getUncleByBlockNumberAndIndex', ['0x1', '0x0'])).toBeNull()
     const executed = node.chain.blocks[1]
@@ -109,7 +109,7 @@ describe('eth_getStorageValues', () => {
   const address = formatData(RECIPIENT)
   const word = (byte: number) => `0x${'00'.repeat(31)}${byte.toString(16).padStart(2, '0')}`
 
-  it('answers in the order asked for, zero where there is nothing', async () => {
+  test('answers in the order asked for, zero where there is nothing', async () => {
     node.state.setAccount(RECIPIENT, 1n, 0n, new Uint8Array())
     node.state.setStorage(RECIPIENT, parseData(word(2)), parseData(word(9)))
     node.state.setStorage(RECIPIENT, parseData(word(1)), parseData(word(7)))
@@ -119,7 +119,7 @@ describe('eth_getStorageValues', () => {
     })
   })
 
-  it.each([
+  test.each([
     [{}, -32602, 'empty request'],
     [{ [address]: [] }, -32602, 'empty request'],
     [{ [address]: new Array(1025).fill('0x0') }, -38026, 'too many slots (max 1024)'],
@@ -134,7 +134,7 @@ describe('eth_getStorageValues', () => {
 })
 
 describe('what only an imported chain has', () => {
-  it('says why the own chain has it not', async () => {
+  test('says why the own chain has it not', async () => {
     expect(await node.call('eth_getProof', [formatData(RECIPIENT), [], 'latest'])).toEqual(
       failed(
         'no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, ' +

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesKey } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { encodeReceipt } from '../../../../host/chain-types/receipt-encoding.ts'
@@ -133,7 +133,7 @@ async function stepsOf(bundle: Bundle): Promise<{ pc: number; name: string; gas:
 }
 
 describe('a recorded transaction', () => {
-  it('runs again with the same receipt and steps, on another engine', async () => {
+  test('runs again with the same receipt and steps, on another engine', async () => {
     const bundle = await digested('transaction', [COUNTER, CALLER])
     const other = await engineInBlock()
     const verdict = await replayBundle(bundle, { engine: other, signal })
@@ -142,7 +142,7 @@ describe('a recorded transaction', () => {
     expect(verdict.digests[0]).toHaveLength((await stepsOf(bundle)).length)
   })
 
-  it('holds what itself reads alone, as the ones before have left it', async () => {
+  test('holds what itself reads alone, as the ones before have left it', async () => {
     const { plan, reads } = await recorded('transaction', [CALLER, COUNTER])
     expect(plan).toMatchObject({ first: { index: 1, logIndex: 1 }, systemCalls: [] })
     expect(plan.first?.cumulativeGasUsed).toBeGreaterThan(21_000n)
@@ -153,14 +153,14 @@ describe('a recorded transaction', () => {
     expect(reads.blockHashes.size).toBe(0)
   })
 
-  it('holds what only tracers read: the code of an account whose balance is asked for', async () => {
+  test('holds what only tracers read: the code of an account whose balance is asked for', async () => {
     const { reads } = await recorded('transaction', [CALLER])
     const codes = [...reads.codes.values()].map(({ code }) => formatData(code))
     expect(codes).toContain(formatData(assemble(0, 'SLOAD', 'STOP')))
     expect([...reads.blockHashes]).toEqual([[999, slot(999)]])
   })
 
-  it('is traced at its true place in the block', async () => {
+  test('is traced at its true place in the block', async () => {
     const { plan, reads, scope } = await recorded('transaction', [COUNTER, COUNTER])
     const chunks: Uint8Array[] = []
     const writer = new JsonWriter((chunk) => chunks.push(chunk))
@@ -189,7 +189,7 @@ describe('a recorded transaction', () => {
 })
 
 describe('a recorded block', () => {
-  it('runs again from the state before it, calls by the protocol among it', async () => {
+  test('runs again from the state before it, calls by the protocol among it', async () => {
     const systemCalls = [{ to: BEACON, data: new Uint8Array(32) }]
     const bundle = await digested('block', [COUNTER, CALLER, COUNTER], systemCalls)
     expect(bundle.reads.slots.get(slotKey(COUNTER, slot(0)))?.value).toEqual(slot(41))
@@ -197,13 +197,13 @@ describe('a recorded block', () => {
     expect((await replayBundle(bundle, { engine, signal })).difference).toBeUndefined()
   })
 
-  it('without transactions is one too', async () => {
+  test('without transactions is one too', async () => {
     expect(await replayBundle(await recorded('block', []), { engine, signal })).toEqual({
       digests: [],
     })
   })
 
-  it('names what a call by the protocol lacks', async () => {
+  test('names what a call by the protocol lacks', async () => {
     const bundle = await recorded('block', [], [{ to: BEACON, data: new Uint8Array(32) }])
     bundle.reads.slots.clear()
     expect(await differenceOf(bundle)).toEqual({
@@ -216,7 +216,7 @@ describe('a recorded block', () => {
 })
 
 describe('the first difference', () => {
-  it('is the step after one that reads another value', async () => {
+  test('is the step after one that reads another value', async () => {
     const bundle = await digested('transaction', [COUNTER])
     const steps = await stepsOf(bundle)
     const after = steps.findIndex(({ name }) => name === 'SLOAD') + 1
@@ -229,7 +229,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is the step whose digest is another, of the right transaction', async () => {
+  test('is the step whose digest is another, of the right transaction', async () => {
     const bundle = await digested('block', [COUNTER, CALLER])
     const digests = bundle.outcomes[1]?.digests as Uint32Array
     digests[7] = (digests[7] as number) ^ 1
@@ -241,7 +241,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is where a run ends early', async () => {
+  test('is where a run ends early', async () => {
     const bundle = await digested('transaction', [COUNTER])
     const digests = bundle.outcomes[0]?.digests as Uint32Array
     const longer = Uint32Array.of(...digests, 1)
@@ -258,7 +258,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is the read that is lacking, at its step', async () => {
+  test('is the read that is lacking, at its step', async () => {
     const bundle = await digested('transaction', [CALLER])
     const steps = await stepsOf(bundle)
     const at = steps.findLastIndex(({ name }) => name === 'SLOAD')
@@ -271,7 +271,7 @@ describe('the first difference', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['an account', 'CALL', (reads: Bundle['reads']) => reads.accounts.delete(bytesKey(COUNTER))],
     [
       'code',
@@ -291,7 +291,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is a step before a read that is lacking, where the way there is another already', async () => {
+  test('is a step before a read that is lacking, where the way there is another already', async () => {
     const bundle = await digested('transaction', [CALLER])
     const digests = bundle.outcomes[0]?.digests as Uint32Array
     digests[3] = (digests[3] as number) ^ 1
@@ -299,7 +299,7 @@ describe('the first difference', () => {
     expect(await differenceOf(bundle)).toMatchObject({ kind: 'step', at: { step: 3 } })
   })
 
-  it('is a read before the first step, where not even the sender is there', async () => {
+  test('is a read before the first step, where not even the sender is there', async () => {
     const bundle = await digested('transaction', [COUNTER])
     bundle.reads.accounts.delete(bytesKey(SENDER))
     expect(await differenceOf(bundle)).toMatchObject({
@@ -309,7 +309,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is that the protocol takes the transaction no more', async () => {
+  test('is that the protocol takes the transaction no more', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     bundle.reads.accounts.set(bytesKey(SENDER), { address: SENDER })
     expect(await differenceOf(bundle)).toMatchObject({
@@ -318,7 +318,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is a field of the receipt, where there are no digests', async () => {
+  test('is a field of the receipt, where there are no digests', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     const key = slotKey(COUNTER, slot(0))
     bundle.reads.slots.set(key, { address: COUNTER, slot: slot(0), value: slot(77) })
@@ -332,7 +332,7 @@ describe('the first difference', () => {
     expect(await differenceOf(bundle)).toMatchObject({ kind: 'receipt', field: 'gasUsed' })
   })
 
-  it('is the cumulative gas of a receipt whose place is another', async () => {
+  test('is the cumulative gas of a receipt whose place is another', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     const first = { index: 0, logIndex: 0, cumulativeGasUsed: 1n }
     const moved = { ...bundle, plan: { ...bundle.plan, first } }
@@ -355,7 +355,7 @@ function strings(value: unknown): [Record<string, string>, string][] {
 }
 
 describe('a hostile bundle', () => {
-  it('ends in a verdict or an error with a code, and leaves the engine fit for the next', async () => {
+  test('ends in a verdict or an error with a code, and leaves the engine fit for the next', async () => {
     const original = await digested('block', [COUNTER, CALLER])
     const text = JSON.stringify(encodeBundle(original, { tendermint: [], receipt: [] }))
     let replayed = 0

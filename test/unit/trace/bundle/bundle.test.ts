@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bytesKey } from '../../../../host/base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../../../../host/base/rlp.ts'
 import { REVISIONS } from '../../../../host/chain-types/revision.ts'
@@ -135,7 +135,7 @@ const bundle: fc.Arbitrary<Bundle> = fc
   }))
 
 describe('a bundle', () => {
-  it('is read back from its JSON as it was', () => {
+  test('is read back from its JSON as it was', () => {
     // fast-check names the seed and the smallest counterexample when a case fails.
     fc.assert(
       fc.property(bundle, (one) => {
@@ -144,7 +144,7 @@ describe('a bundle', () => {
     )
   })
 
-  it('never fails but with BUNDLE_INVALID, whatever is put in the place of a member', () => {
+  test('never fails but with BUNDLE_INVALID, whatever is put in the place of a member', () => {
     const hostile = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom<unknown>(
@@ -226,7 +226,7 @@ function simple() {
 }
 
 describe('what a bundle must be', () => {
-  it('stands with the member in the error', () => {
+  test('stands with the member in the error', () => {
     const cases: [(json: ReturnType<typeof simple>) => void, string][] = [
       [(json) => delete json.bundle, 'bundle: want an object, got nothing'],
       [
@@ -301,14 +301,14 @@ describe('what a bundle must be', () => {
     }
   })
 
-  it('has one spelling of a key', () => {
+  test('has one spelling of a key', () => {
     const json = simple()
     const key = `03${'aB'.repeat(20)}${'00'.repeat(32)}`
     json.app.modules.evm.reads[key] = ''
     expect(() => decode(json)).toThrow('want lower-case hex digits')
   })
 
-  it('may be recorded without steps', () => {
+  test('may be recorded without steps', () => {
     const json = simple()
     delete json.bundle.transactions[0].steps
     expect(decode(json).outcomes).toMatchObject([{ digests: undefined }])
@@ -316,7 +316,7 @@ describe('what a bundle must be', () => {
 })
 
 describe('the keys of what was read', () => {
-  it('are those of the modules evm and bank', () => {
+  test('are those of the modules evm and bank', () => {
     expect(simple().app.modules).toEqual({
       evm: {
         reads: {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Operands, ScriptAnswer } from '../../../../host/trace/script/exchange.ts'
 import { ScriptSandbox } from '../../../../host/trace/script/sandbox.ts'
 import { type Question, SHARED_BYTES } from '../../../../host/trace/script/shared-buffer.ts'
@@ -19,7 +19,7 @@ const limit = (name: keyof typeof TEST_LIMITS) => ({
 })
 
 describe('a script that does not end', () => {
-  it.each([
+  test.each([
     ['loops', 'for (;;) {}'],
     ['loops and catches', 'for (;;) try { for (;;) {} } catch (e) {} finally { continue }'],
     ['backtracks in a regular expression', "/(a+)+b/.test('a'.repeat(60))"],
@@ -33,7 +33,7 @@ describe('a script that does not end', () => {
     await expect(run).rejects.toMatchObject(limit('fuel'))
   })
 
-  it('ends at the same place every time', async () => {
+  test('ends at the same place every time', async () => {
     const counts = new Set<number>()
     for (let i = 0; i < 3; i++) {
       let count = 0
@@ -46,7 +46,7 @@ describe('a script that does not end', () => {
     expect(Math.min(...counts)).toBeGreaterThan(10_000)
   })
 
-  it('uses the fuel of all its functions together', async () => {
+  test('uses the fuel of all its functions together', async () => {
     const source = `{ step: function() { for (var i = 0; i < 4e4; i++); }, result: function() { return 1 } }`
     const steps = (count: number) => Array.from({ length: count }, () => stepOn())
     const limits = { fuel: 1e6 }
@@ -56,7 +56,7 @@ describe('a script that does not end', () => {
     )
   })
 
-  it('is ended by its host', async () => {
+  test('is ended by its host', async () => {
     let ticks = 0
     const onTick = () => {
       if (++ticks === 3) throw new Error('the client has gone')
@@ -68,7 +68,7 @@ describe('a script that does not end', () => {
 })
 
 describe('a script that takes too much', () => {
-  it.each([
+  test.each([
     ['arrays', 'var all = []; for (;;) all.push([1, 2, 3])'],
     ['bytes', 'var all = []; for (;;) all.push(new Uint8Array(1000))'],
     ['one array', 'new Uint8Array(1e9)'],
@@ -82,21 +82,21 @@ describe('a script that takes too much', () => {
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
-  it('of memory handed out by the host ends at the limit', async () => {
+  test('of memory handed out by the host ends at the limit', async () => {
     const answers = { memory: ({ second }: { second: number }) => new Uint8Array(second) }
     const body = 'var all = []; for (;;) all.push(log.memory.slice(0, 1 << 20))'
     const run = evaluateStep(body, stepOn(), { answers, limits: { memoryBytes: 8 << 20 } })
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
-  it('may catch that memory ran out, and goes on under the same limit', async () => {
+  test('may catch that memory ran out, and goes on under the same limit', async () => {
     const body = `var all = []; try { for (;;) all.push([1]) } catch (e) { all = String(e) }
       return [all, new Uint8Array(1000).length]`
     const limits = { memoryBytes: 2 << 20 }
     expect(await evaluateScript(body, { limits })).toEqual(['InternalError: out of memory', 1000])
   })
 
-  it.each([
+  test.each([
     ['calls', 'function f() { f() } f()'],
     ['coercions', "var o = { toString: function() { return '' + o } }; return '' + o"],
     ['proxies', 'var p = {}; for (var i = 0; i < 1e5; i++) p = new Proxy(p, {}); p.x'],
@@ -110,7 +110,7 @@ describe('a script that takes too much', () => {
     await expect(evaluateScript(body)).rejects.toMatchObject(limit('stackBytes'))
   })
 
-  it('of stack may catch that', async () => {
+  test('of stack may catch that', async () => {
     const body =
       'var n = 0; function f() { n++; f() } try { f() } catch (e) { return [n, String(e)] }'
     expect(await evaluateScript(body)).toEqual([
@@ -119,7 +119,7 @@ describe('a script that takes too much', () => {
     ])
   })
 
-  it("of the host's own stack breaks the instance, which is then to be replaced", async () => {
+  test("of the host's own stack breaks the instance, which is then to be replaced", async () => {
     const engine = await openScriptEngine()
     const open = (source: string) =>
       ScriptSandbox.open(engine, {
@@ -136,19 +136,19 @@ describe('a script that takes too much', () => {
     sandbox.close()
   })
 
-  it.each([
+  test.each([
     ['source', { sourceLength: 20 }, 'return 1', 'sourceLength'],
     ['result', { resultLength: 100 }, "return 'x'.repeat(99)", 'resultLength'],
   ] as const)('of %s ends at the limit', async (_name, limits, body, name) => {
     await expect(evaluateScript(body, { limits })).rejects.toMatchObject(limit(name))
   })
 
-  it('gets a result that just fits', async () => {
+  test('gets a result that just fits', async () => {
     const limits = { resultLength: 100 }
     expect(await evaluateScript("return 'x'.repeat(98)", { limits })).toBe('x'.repeat(98))
   })
 
-  it('leaves an instance in order, wherever it is stopped', async () => {
+  test('leaves an instance in order, wherever it is stopped', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32)
     const random = makeRandom(seed)
     const engine = await openScriptEngine()
@@ -190,7 +190,7 @@ describe('a script that takes too much', () => {
     }
   })
 
-  it('leaves nothing to the next script', async () => {
+  test('leaves nothing to the next script', async () => {
     const hungry = 'this.all = []; for (;;) all.push(1e6)'
     for (let i = 0; i < 20; i++) {
       await evaluateScript(hungry, { limits: { memoryBytes: 4 << 20 } }).catch(() => undefined)
@@ -200,7 +200,7 @@ describe('a script that takes too much', () => {
 })
 
 describe('a script that cannot be shown', () => {
-  it.each([
+  test.each([
     [
       'a cycle',
       'var a = {}; a.a = a; return a',
@@ -219,7 +219,7 @@ describe('a script that cannot be shown', () => {
     })
   })
 
-  it('throws an endless text that is cut', async () => {
+  test('throws an endless text that is cut', async () => {
     const run = evaluateScript("throw new Error('x'.repeat(1e6))")
     const error = await run.then(undefined, (thrown: Error) => thrown)
     expect((error as Error).message.length).toBeLessThan(1200)
@@ -227,7 +227,7 @@ describe('a script that cannot be shown', () => {
 })
 
 describe('a script that looks for a way out', () => {
-  it('finds the language and the tracer functions, and nothing else', async () => {
+  test('finds the language and the tracer functions, and nothing else', async () => {
     const body = 'return Object.getOwnPropertyNames(globalThis).sort()'
     expect(await evaluateScript(body)).toMatchInlineSnapshot(`
       [
@@ -300,7 +300,7 @@ describe('a script that looks for a way out', () => {
     `)
   })
 
-  it.each([
+  test.each([
     "this.constructor.constructor('return typeof process + typeof require + typeof module')()",
     "Function('return typeof window + typeof self + typeof process')()",
     "toHex.constructor('return typeof process + typeof require + typeof fetch')()",
@@ -312,7 +312,7 @@ describe('a script that looks for a way out', () => {
     expect(await evaluateScript(`return ${expression}`)).toBe('undefined'.repeat(3))
   })
 
-  it('loads no module', async () => {
+  test('loads no module', async () => {
     const source = `{
       log: [],
       step: function() {
@@ -326,7 +326,7 @@ describe('a script that looks for a way out', () => {
     await expect(evaluateScript('return import.meta')).rejects.toThrow('SyntaxError')
   })
 
-  it('has no jobs: nothing runs later', async () => {
+  test('has no jobs: nothing runs later', async () => {
     const source = `{
       n: 0,
       step: function() { var t = this; (async function() { await 0; t.n++ })(); Promise.resolve().then(() => t.n++) },
@@ -335,13 +335,13 @@ describe('a script that looks for a way out', () => {
     expect(await runScript(source, { steps: [stepOn(), stepOn()] })).toEqual({})
   })
 
-  it('has no clock, no randomness and no view of the collector', async () => {
+  test('has no clock, no randomness and no view of the collector', async () => {
     const body = `return [typeof Date, typeof Math.random, typeof performance, typeof WeakRef,
       typeof FinalizationRegistry, typeof SharedArrayBuffer, typeof Atomics, typeof WebAssembly]`
     expect(await evaluateScript(body)).toEqual(Array(8).fill('undefined'))
   })
 
-  it('sees text of frames, not frames', async () => {
+  test('sees text of frames, not frames', async () => {
     const body = `Error.prepareStackTrace = function(error, frames) { return typeof frames };
       try { null.x } catch (e) { return typeof e.stack }`
     expect(await evaluateScript(body)).toBe('string')
@@ -349,7 +349,7 @@ describe('a script that looks for a way out', () => {
     expect(await evaluateScript(caller)).toBe(null)
   })
 
-  it('never gets hold of the shared buffer, whatever it puts in the way', async () => {
+  test('never gets hold of the shared buffer, whatever it puts in the way', async () => {
     // Every member of every prototype notes the buffers among its `this` and its arguments.
     const source = `{
       sizes: [],
@@ -422,7 +422,7 @@ describe('a script that looks for a way out', () => {
     expect(sizes).not.toContain(30_000)
   })
 
-  it('changes only its own copies', async () => {
+  test('changes only its own copies', async () => {
     const answers = { address: () => new Uint8Array(20).fill(7) }
     const body = `var a = log.contract.getAddress(); a.fill(1);
       var b = log.contract.getAddress(); b.buffer.transfer(4);
@@ -437,7 +437,7 @@ describe('a script that looks for a way out', () => {
 })
 
 describe('a script that replaces built-ins', () => {
-  it.each([
+  test.each([
     [
       'methods of functions',
       'Function.prototype.call = Function.prototype.apply = Function.prototype.bind = null',

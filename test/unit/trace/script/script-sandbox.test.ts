@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hexDigits, parseData } from '../../../../host/base/hex.ts'
 import type { Operands, ScriptAnswer } from '../../../../host/trace/script/exchange.ts'
 import { address } from '../../../support/engine/engine-fixture.ts'
@@ -13,12 +13,12 @@ const A = address(0xabc)
 const WORD = 2n ** 255n + 0xffn
 
 describe('a script tracer', () => {
-  it('is the object that its source evaluates to, with a comment behind it', async () => {
+  test('is the object that its source evaluates to, with a comment behind it', async () => {
     expect(await runScript('{ result: function() { return "ok" } } // end')).toBe('ok')
     expect(await runScript('new (class { result() { return 1 } })')).toBe(1)
   })
 
-  it('keeps its state in `this`, in every function', async () => {
+  test('keeps its state in `this`, in every function', async () => {
     const source = `{
       seen: [],
       setup: function(config) { this.seen.push(config) },
@@ -35,7 +35,7 @@ describe('a script tracer', () => {
     ])
   })
 
-  it.each([
+  test.each([
     ['nothing', '{}', 'trace object must expose a function result()'],
     ['a number', '5', 'trace object must expose a function result()'],
     ['null', 'null', 'trace object must expose a function result()'],
@@ -64,7 +64,7 @@ describe('a script tracer', () => {
     await expect(runScript(source)).rejects.toMatchObject({ code: 'EXECUTION_FAILED', message })
   })
 
-  it('keeps the functions that it had when it was opened, as in geth', async () => {
+  test('keeps the functions that it had when it was opened, as in geth', async () => {
     const source = `{
       n: 0,
       step: function() { this.n++; this.step = function() { throw 1 } },
@@ -75,7 +75,7 @@ describe('a script tracer', () => {
 })
 
 describe('what a function throws', () => {
-  it.each([
+  test.each([
     ['throw new Error("boom")', 'Error: boom at result (<eval>:1:47)'],
     ['null.x', "TypeError: cannot read property 'x' of null at result (<eval>:1:36)"],
     ['throw "text"', 'text'],
@@ -91,13 +91,13 @@ describe('what a function throws', () => {
     })
   })
 
-  it('names the function that threw', async () => {
+  test('names the function that threw', async () => {
     await expect(evaluateStep('throw "x"')).rejects.toThrow("in server-side tracer function 'step'")
   })
 })
 
 describe('log', () => {
-  it('has the fields of the step', async () => {
+  test('has the fields of the step', async () => {
     const fields = {
       opcode: 0x55,
       depth: 3,
@@ -122,7 +122,7 @@ describe('log', () => {
     ])
   })
 
-  it.each([
+  test.each([
     [0x5f, 'PUSH0', true],
     [0x7f, 'PUSH32', true],
     [0x80, 'DUP1', false],
@@ -132,7 +132,7 @@ describe('log', () => {
     expect(await evaluateStep(body, stepOn([], { opcode }))).toEqual([name, isPush])
   })
 
-  it('counts the stack from its top', async () => {
+  test('counts the stack from its top', async () => {
     const body = `this.x = [log.stack.length(), log.stack.peek(0).toString(16), log.stack.peek(2),
       log.stack.peek(1).valueOf(), typeof log.stack.peek(0).add]`
     expect(await evaluateStep(body, stepOn([7n, 8n, WORD]))).toEqual([
@@ -144,7 +144,7 @@ describe('log', () => {
     ])
   })
 
-  it('reads each step anew, also below the words that are copied with it', async () => {
+  test('reads each step anew, also below the words that are copied with it', async () => {
     const source = `{
       sums: [],
       step: function(log) {
@@ -158,7 +158,7 @@ describe('log', () => {
     expect(await runScript(source, { steps })).toEqual(['3', '523776', `${WORD}`, '5'])
   })
 
-  it.each([
+  test.each([
     ['log.stack.peek(-1)', 'tracer accessed out of bound stack: size 1, index -1'],
     ['log.stack.peek(1)', 'tracer accessed out of bound stack: size 1, index 1'],
     ['log.memory.slice(-1, -2)', 'tracer accessed out of bound memory: offset -1, end -2'],
@@ -186,7 +186,7 @@ describe('log', () => {
     })
   })
 
-  it('gives memory in pieces of any length', async () => {
+  test('gives memory in pieces of any length', async () => {
     const bytes = Uint8Array.from({ length: 200_000 }, (_, i) => (i * 7) & 0xff)
     const body = `var m = log.memory.slice(3, 200003), sum = 0;
       for (var i = 0; i < m.length; i++) sum = (sum * 31 + m[i]) % 1000003;
@@ -200,14 +200,14 @@ describe('log', () => {
     expect(await evaluateStep(body, step, { answers })).toEqual([200_000, sum, true, 0])
   })
 
-  it('gives a word of memory as a number', async () => {
+  test('gives a word of memory as a number', async () => {
     const answers = { memory: () => parseData(`0x80${'00'.repeat(30)}ff`) }
     const body = 'this.x = [log.memory.length(), log.memory.getUint(32).toString(16)]'
     const step = stepOn([], { memorySize: 64 })
     expect(await evaluateStep(body, step, { answers })).toEqual([64, WORD.toString(16)])
   })
 
-  it('has the contract', async () => {
+  test('has the contract', async () => {
     const answers = {
       caller: () => A,
       address: () => address(1),
@@ -226,7 +226,7 @@ describe('log', () => {
 })
 
 describe('db', () => {
-  it('asks for 20 bytes and a word, whatever it is given', async () => {
+  test('asks for 20 bytes and a word, whatever it is given', async () => {
     const asked: string[] = []
     const note =
       (name: string, answer: ScriptAnswer) =>
@@ -263,7 +263,7 @@ describe('db', () => {
 })
 
 describe('the global functions', () => {
-  it.each([
+  test.each([
     ['toHex([])', '0x'],
     ['toHex([1, 256, 257, -1])', '0x010001ff'],
     ['toHex(new Uint8Array(70000)).length', 140_002],
@@ -280,12 +280,12 @@ describe('the global functions', () => {
     expect(await evaluateScript(`return ${call}`)).toBe(expected)
   })
 
-  it('give bytes that JSON shows as geth does', async () => {
+  test('give bytes that JSON shows as geth does', async () => {
     const expected = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i, i === 19 ? 1 : 0]))
     expect(await evaluateScript("return toAddress('0x1')")).toEqual(expected)
   })
 
-  it('hand the nonce, the salt and init code of any length over', async () => {
+  test('hand the nonce, the salt and init code of any length over', async () => {
     const answers = {
       createAddress: ({ address: from, first }: { address: Uint8Array; first: number }) =>
         `${hexDigits(from)} ${first}`,
@@ -304,13 +304,13 @@ describe('the global functions', () => {
     ])
   })
 
-  it('may be replaced by the script', async () => {
+  test('may be replaced by the script', async () => {
     expect(await evaluateScript('toHex = 1; bigInt = 2; return toHex + bigInt')).toBe(3)
   })
 })
 
 describe('bigInt', () => {
-  it.each([
+  test.each([
     ['bigInt(5).add(3)', '8'],
     ["bigInt('ff', 16)", '255'],
     ["bigInt('123456789012345678901234567890').toString(36)", 'byw97um9s91dlz68tsi'],
@@ -328,7 +328,7 @@ describe('bigInt', () => {
     expect(await evaluateScript(`return ${expression}`)).toEqual(expected)
   })
 
-  it('makes what peek gives', async () => {
+  test('makes what peek gives', async () => {
     const body = `var top = log.stack.peek(0);
       this.x = [bigInt.isInstance(top), top.equals(9), top.minus(bigInt(10)), bigInt(top).plus(1),
         Object.keys(top).join(), JSON.stringify(top) === JSON.stringify(bigInt(9))]`
@@ -337,7 +337,7 @@ describe('bigInt', () => {
 })
 
 describe('the result', () => {
-  it.each([
+  test.each([
     ['undefined', null],
     ['function() {}', null],
     ['Symbol()', null],
@@ -351,7 +351,7 @@ describe('the result', () => {
     expect(await evaluateScript(`return ${expression}`)).toEqual(expected)
   })
 
-  it('takes the context that has members', async () => {
+  test('takes the context that has members', async () => {
     const members = ['CALL', A, undefined, new Uint8Array(), 21_000, 2 ** 40, WORD, 5n]
     const answers = { context: ({ first }: { first: number }) => members[first] }
     const body = `return [Object.keys(ctx), ctx.type, toHex(ctx.from), 'to' in ctx, ctx.input.length,

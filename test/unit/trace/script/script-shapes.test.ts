@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
@@ -28,18 +28,18 @@ function gramTracer(length: number): string {
 }
 
 describe("tracers of geth's shapes", () => {
-  it('count opcodes', async () => {
+  test('count opcodes', async () => {
     const source = `{ count: 0, step: function(log, db) { this.count++ }, fault: function(log, db) {}, result: function(ctx, db) { return this.count } }`
     expect((await traceScript(LOOP, source)).result).toBe(1 + 2 * 7 + 1)
   })
 
-  it('give nothing', async () => {
+  test('give nothing', async () => {
     const source =
       '{ step: function(log, db) {}, fault: function(log, db) {}, result: function(ctx, db) { return {} } }'
     expect((await traceScript(LOOP, source)).result).toEqual({})
   })
 
-  it('count single opcodes, pairs and triples', async () => {
+  test('count single opcodes, pairs and triples', async () => {
     const gram = async (length: number) => (await traceScript(LOOP, gramTracer(length))).result
     expect(await gram(1)).toEqual({
       PUSH1: 1 + 2 * 2,
@@ -58,7 +58,7 @@ describe("tracers of geth's shapes", () => {
     expect(await gram(3)).toMatchObject({ 'DUP1-PUSH1-JUMPI': 2, 'PUSH1-JUMPI-STOP': 1 })
   })
 
-  it('count selectors with the size of what follows them', async () => {
+  test('count selectors with the size of what follows them', async () => {
     const source = `{
       ids: {},
       store: function(id, size) { var key = toHex(id) + '-' + size; this.ids[key] = this.ids[key] + 1 || 1 },
@@ -84,7 +84,7 @@ describe("tracers of geth's shapes", () => {
     })
   })
 
-  it('note what opcodes leave, frame within frame', async () => {
+  test('note what opcodes leave, frame within frame', async () => {
     const source = `{
       stack: [{ ops: [] }],
       step: function(log, db) {
@@ -128,7 +128,7 @@ describe("tracers of geth's shapes", () => {
     })
   })
 
-  it('list frames through enter and exit', async () => {
+  test('list frames through enter and exit', async () => {
     const source = `{
       calls: [{}],
       enter: function(f) { this.calls.push({ type: f.getType(), to: toHex(f.getTo()), gas: f.getGas() }) },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
@@ -29,7 +29,7 @@ function calling(
 }
 
 describe("the contract's own example", () => {
-  it('counts opcodes and gas', async () => {
+  test('counts opcodes and gas', async () => {
     const source = `{
       opcodes: {},
       totalGas: 0,
@@ -55,14 +55,14 @@ describe("the contract's own example", () => {
     expect(reruns).toBe(0)
   })
 
-  it('needs no fault', async () => {
+  test('needs no fault', async () => {
     const { result } = await traceScript(assemble(1), '{ result: function() { return "ok" } }')
     expect(result).toBe('ok')
   })
 })
 
 describe('steps of a script', () => {
-  it('have the stack and the memory before the opcode, frame by frame', async () => {
+  test('have the stack and the memory before the opcode, frame by frame', async () => {
     const callee = assemble(0xaa, 0, 'MSTORE8', 'MSIZE', 'POP')
     const source = `{
       seen: [],
@@ -93,7 +93,7 @@ describe('steps of a script', () => {
     expect(reruns).toBe(0)
   })
 
-  it('are recorded again with what the script turns out to read', async () => {
+  test('are recorded again with what the script turns out to read', async () => {
     const source = `{
       tops: [],
       step: function(log) {
@@ -108,7 +108,7 @@ describe('steps of a script', () => {
     expect(reruns).toBe(2)
   })
 
-  it.each([
+  test.each([
     ['CALL', { caller: CONTRACT, address: CALLEE, value: '4' }],
     ['CALLCODE', { caller: CONTRACT, address: CONTRACT, value: '4' }],
     ['DELEGATECALL', { caller: SENDER, address: CONTRACT, value: '3' }],
@@ -134,7 +134,7 @@ describe('steps of a script', () => {
     })
   })
 
-  it('of a creation have no input', async () => {
+  test('of a creation have no input', async () => {
     const source = `{
       step: function(log) { this.seen = [toHex(log.contract.getAddress()), toHex(log.contract.getInput())] },
       result: function(ctx) { return [ctx.type, this.seen, toHex(ctx.to), toHex(ctx.input)] },
@@ -147,7 +147,7 @@ describe('steps of a script', () => {
     expect(result).toEqual(['CREATE', [created, '0x'], created, hex(code)])
   })
 
-  it('are not recorded without step: the engine runs at full speed', async () => {
+  test('are not recorded without step: the engine runs at full speed', async () => {
     const source = `{ enter: function() {}, exit: function() {}, result: function() { return 1 } }`
     expect(await traceScript(assemble(1), source)).toMatchObject({ result: 1, hasSteps: false })
   })
@@ -161,7 +161,7 @@ describe('a failure', () => {
     result: function(ctx) { return { seen: this.seen, error: ctx.error, output: toHex(ctx.output) } },
   }`
 
-  it.each([
+  test.each([
     ['a revert', assemble(0, 0, 'REVERT'), ['fault', 'REVERT', 'execution reverted', 1, 2]],
     ['a jump', assemble(5, 'JUMP'), ['fault', 'JUMP', 'invalid jump destination', 1, 1]],
     [
@@ -179,7 +179,7 @@ describe('a failure', () => {
     },
   )
 
-  it('is told to a script without step, with the error alone', async () => {
+  test('is told to a script without step, with the error alone', async () => {
     const { result } = await traceScript(
       calling('CALL', assemble(0, 0, 'REVERT')),
       `{ seen: [], fault: function(log) { this.seen.push(log.getError(), log.getPC(), log.stack.length()) }, result: function() { return this.seen } }`,
@@ -198,7 +198,7 @@ describe('frames of a script', () => {
     result: function() { return this.seen },
   }`
 
-  it('are entered and left, but for the first', async () => {
+  test('are entered and left, but for the first', async () => {
     const callee = assemble(7, 0, 'MSTORE', 32, 0, 'REVERT')
     const { result } = await traceScript(calling('CALL', callee, 5), source, {
       fields: { value: 9n },
@@ -209,7 +209,7 @@ describe('frames of a script', () => {
     ])
   })
 
-  it('have no value under STATICCALL', async () => {
+  test('have no value under STATICCALL', async () => {
     const { result } = await traceScript(calling('STATICCALL', assemble(1)), source)
     expect(result).toEqual([
       ['STATICCALL', hex(CONTRACT), hex(CALLEE), '0xbeef', 50_000, null],
@@ -219,7 +219,7 @@ describe('frames of a script', () => {
 })
 
 describe('db', () => {
-  it('is as of just before the step: the message is run once more for it', async () => {
+  test('is as of just before the step: the message is run once more for it', async () => {
     const source = `{
       seen: [],
       step: function(log, db) {
@@ -243,7 +243,7 @@ describe('db', () => {
     expect(reruns).toBe(1)
   })
 
-  it('knows what the transaction has not touched', async () => {
+  test('knows what the transaction has not touched', async () => {
     const source = `{
       step: function(log, db) { this.seen = [db.exists(toAddress('0x3333')), db.exists([9, 9]), toHex(db.getCode(toAddress('0x3333'))), db.getNonce([9, 9])] },
       result: function(ctx, db) { return [this.seen, toHex(db.getCode(toAddress('0x3333'))), db.getBalance([9, 9])] },
@@ -254,7 +254,7 @@ describe('db', () => {
     expect(result).toEqual([[true, false, '0x5b00', 0], '0x5b00', '0'])
   })
 
-  it('is read in result without running again', async () => {
+  test('is read in result without running again', async () => {
     const { result, reruns, outcome } = await traceScript(
       stateWith(new Uint8Array()),
       '{ result: function(ctx, db) { return [db.getBalance(ctx.from), db.getNonce(ctx.from)] } }',
@@ -263,7 +263,7 @@ describe('db', () => {
     expect(reruns).toBe(0)
   })
 
-  it('comes to the same place when it is run again', async () => {
+  test('comes to the same place when it is run again', async () => {
     const source = `{
       n: 0,
       step: function(log, db) { this.n++; if (this.n === 3) this.at = [log.getPC(), db.getNonce(log.contract.getAddress())] },
@@ -274,7 +274,7 @@ describe('db', () => {
     expect(reruns).toBe(1)
   })
 
-  it.each([
+  test.each([
     [
       'log in result',
       'step: function(log) { this.log = log }, result: function() { return this.log.stack.peek(0) }',
@@ -301,7 +301,7 @@ describe('the context', () => {
     return shown;
   } }`
 
-  it('tells of the transaction and where it stands', async () => {
+  test('tells of the transaction and where it stands', async () => {
     const code = assemble(5, 0, 'MSTORE', 32, 0, 'RETURN')
     const fields = { data: Uint8Array.of(1, 2), value: 2n, gas: 100_000n }
     const env = { baseFee: 2n }
@@ -325,7 +325,7 @@ describe('the context', () => {
     })
   })
 
-  it('of a simulated call has no place', async () => {
+  test('of a simulated call has no place', async () => {
     const { result } = await traceScript(assemble(1), source, { isInBlock: false })
     expect(result).not.toHaveProperty('blockHash')
     expect(result).not.toHaveProperty('txIndex')
@@ -334,14 +334,14 @@ describe('the context', () => {
 })
 
 describe('a script', () => {
-  it('gets its configuration in setup', async () => {
+  test('gets its configuration in setup', async () => {
     const source =
       '{ setup: function(c) { this.c = JSON.parse(c) }, result: function() { return this.c } }'
     const { result } = await traceScript(assemble(1), source, { config: { deep: [1, 'two'] } })
     expect(result).toEqual({ deep: [1, 'two'] })
   })
 
-  it('computes addresses and knows the precompiles of the revision', async () => {
+  test('computes addresses and knows the precompiles of the revision', async () => {
     const source = `{ result: function() { return [
       toHex(toContract('0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0', 1)),
       toHex(toContract2('0xdeadbeef00000000000000000000000000000000', '0x000000000000000000000000feed000000000000000000000000000000000000', '0x00')),
@@ -362,7 +362,7 @@ describe('a script', () => {
     expect(await at('Istanbul')).toEqual([...known, true, false, false, false])
   })
 
-  it('ends the run at the step where it throws', async () => {
+  test('ends the run at the step where it throws', async () => {
     const source = `{ step: function(log) { if (log.getPC() === 2) throw new Error('enough') }, result: function() {} }`
     await expect(traceScript(assemble(1, 2), source)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',

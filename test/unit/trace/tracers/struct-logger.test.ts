@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { opcodeName } from '../../../../host/engine/opcode.ts'
@@ -60,7 +60,7 @@ const traceCode = (code: readonly (string | number | bigint)[], config?: TracerC
 const word = (value: number | bigint) => formatData(bigintToBytes(BigInt(value), 32))
 
 describe('the struct logger', () => {
-  it('shows pc, name, gas, cost, depth and stack of each opcode, and then how it ended', () => {
+  test('shows pc, name, gas, cost, depth and stack of each opcode, and then how it ended', () => {
     const { tracer, text } = openLogger({})
     engine.beginBlock({ ...BLOCK, baseFee: 0n })
     const code = assemble(5, 2n ** 255n, 'DUP2', 'SWAP1', 'ADD')
@@ -81,12 +81,12 @@ describe('the struct logger', () => {
     )
   })
 
-  it('names opcodes as geth does', () => {
+  test('names opcodes as geth does', () => {
     const { structLogs } = traceCode(['PREVRANDAO', 'SELFDESTRUCT'])
     expect(structLogs.map(({ op }: { op: string }) => op)).toEqual(['DIFFICULTY', 'SELFDESTRUCT'])
   })
 
-  it('has no steps where no code runs', () => {
+  test('has no steps where no code runs', () => {
     expect(trace(stateWith(new Uint8Array(0)))).toEqual({
       gas: 21_000,
       failed: false,
@@ -95,12 +95,12 @@ describe('the struct logger', () => {
     })
   })
 
-  it('leaves out by option the stack', () => {
+  test('leaves out by option the stack', () => {
     const { structLogs } = traceCode([1], { disableStack: true })
     expect(structLogs[1]).toEqual({ pc: 2, op: 'STOP', gas: 78_997, gasCost: 0, depth: 1 })
   })
 
-  it('shows memory by option, as it is before the opcode expands it', () => {
+  test('shows memory by option, as it is before the opcode expands it', () => {
     const code = [0xabcd, 31, 'MSTORE', 0xee, 2, 'MSTORE8', 64, 'MLOAD']
     const { structLogs } = traceCode(code, { enableMemory: true, disableStack: true })
     const memories = structLogs.map(({ memory }: { memory?: string[] }) => memory)
@@ -114,7 +114,7 @@ describe('the struct logger', () => {
     ])
   })
 
-  it('keeps the memories of caller and callee apart', () => {
+  test('keeps the memories of caller and callee apart', () => {
     const state = stateWith(
       assemble(0x11, 0, 'MSTORE', 2, 1, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL', 'STOP'),
     )
@@ -130,7 +130,7 @@ describe('the struct logger', () => {
     expect(at('STOP', 1).memory).toEqual([`0x00beef${'00'.repeat(28)}11`])
   })
 
-  it('shows the slots of a contract seen so far at SLOAD and SSTORE, ordered', () => {
+  test('shows the slots of a contract seen so far at SLOAD and SSTORE, ordered', () => {
     const state = stateWith(assemble(5, 'SLOAD', 9, 3, 'SSTORE', 8, 5, 'SSTORE', 3, 'SLOAD'))
     state.setStorage(CONTRACT, bigintToBytes(5n, 32), bigintToBytes(77n, 32))
     const { structLogs } = trace(state)
@@ -155,7 +155,7 @@ describe('the struct logger', () => {
     expect(JSON.stringify(trace(state, { disableStorage: true }))).not.toContain('storage')
   })
 
-  it('shows slots under the contract whose storage it is', () => {
+  test('shows slots under the contract whose storage it is', () => {
     const call = (name: string) => [0, 0, 0, 0, CALLEE_WORD, 'GAS', name, 'POP']
     const state = stateWith(
       assemble(1, 1, 'SSTORE', ...call('STATICCALL'), ...call('DELEGATECALL'), 1, 'SLOAD'),
@@ -173,7 +173,7 @@ describe('the struct logger', () => {
     ])
   })
 
-  it('shows return data by option, where there is any', () => {
+  test('shows return data by option, where there is any', () => {
     const state = stateWith(assemble(0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL', 'POP'))
     state.setAccount(CALLEE, 1n, 0n, assemble(0xabcd, 0, 'MSTORE', 2, 30, 'REVERT'))
     const { structLogs } = trace(state, { enableReturnData: true })
@@ -181,7 +181,7 @@ describe('the struct logger', () => {
     expect(shown).toEqual([...Array(7 + 6).fill(undefined), '0xabcd', '0xabcd'])
   })
 
-  it('shows a refund that is not zero', () => {
+  test('shows a refund that is not zero', () => {
     const state = stateWith(assemble(0, 1, 'SSTORE'))
     state.setStorage(CONTRACT, bigintToBytes(1n, 32), bigintToBytes(1n, 32))
     const { structLogs, gas } = trace(state)
@@ -190,7 +190,7 @@ describe('the struct logger', () => {
     expect(gas).toBe(21_000 + 6 + 5000 - 4800)
   })
 
-  it.each([
+  test.each([
     ['stack underflow', ['ADD'], { op: 'ADD', gasCost: 3, error: 'stack underflow (0 <=> 2)' }],
     ['out of gas', [1, 2n ** 30n, 'MSTORE'], { op: 'MSTORE', error: 'out of gas' }],
   ] as const)('shows the error of a step that is refused: %s', (_what, code, step) => {
@@ -199,7 +199,7 @@ describe('the struct logger', () => {
     expect({ failed, gas }).toEqual({ failed: true, gas: 100_000 })
   })
 
-  it.each([
+  test.each([
     [
       'a byte without meaning',
       [new Uint8Array([0x21])],
@@ -218,14 +218,14 @@ describe('the struct logger', () => {
     expect(failed).toBe(true)
   })
 
-  it('gives what a revert returns, and no value of another failure', () => {
+  test('gives what a revert returns, and no value of another failure', () => {
     const reverted = traceCode([0xabcd, 0, 'MSTORE', 2, 30, 'REVERT'])
     expect(reverted).toMatchObject({ failed: true, returnValue: '0xabcd' })
     expect(traceCode([0xabcd, 0, 'MSTORE', 'INVALID'])).toMatchObject({ returnValue: '0x' })
     expect(traceCode([7, 0, 'MSTORE', 1, 31, 'RETURN'])).toMatchObject({ returnValue: '0x07' })
   })
 
-  it('shows steps until they take more bytes than the limit', () => {
+  test('shows steps until they take more bytes than the limit', () => {
     const whole = traceCode([1, 2, 'ADD'])
     const first = JSON.stringify(whole.structLogs[0]).length
     const count = (limit: number) => traceCode([1, 2, 'ADD'], { limit }).structLogs.length
@@ -236,7 +236,7 @@ describe('the struct logger', () => {
     expect(traceCode([1, 2, 'ADD'], { limit: 1 }).gas).toBe(whole.gas)
   })
 
-  it('fails where the steps take more than the node allows', () => {
+  test('fails where the steps take more than the node allows', () => {
     const state = stateWith(assemble(1, 2, 'ADD'))
     expect(() => trace(state, {}, 100_000n, 200)).toThrow(
       'the steps take more than 200 bytes ([evm] max_trace_struct_log_bytes)',
@@ -244,7 +244,7 @@ describe('the struct logger', () => {
     expect(trace(state, { limit: 10 }, 100_000n, 200).structLogs).toHaveLength(1)
   })
 
-  it.each([
+  test.each([
     [{ limit: -1 }, 'limit: want a number of bytes, got -1'],
     [{ limit: '5' }, 'limit: want a number of bytes, got 5'],
     [{ enableMemory: 1 }, 'enableMemory: want a boolean, got number'],
@@ -252,7 +252,7 @@ describe('the struct logger', () => {
     expect(() => openLogger(config)).toThrow(message)
   })
 
-  it('stands twice in a muxTracer, each with its own options', async () => {
+  test('stands twice in a muxTracer, each with its own options', async () => {
     const chunks: Uint8Array[] = []
     const writer = new JsonWriter((chunk) => void chunks.push(chunk))
     const message = { input: transaction(), env: BLOCK, gasPrice: 0n }
@@ -274,7 +274,7 @@ describe('the struct logger', () => {
     })
   })
 
-  it('follows a recursion of 1024 frames', () => {
+  test('follows a recursion of 1024 frames', () => {
     // Calls itself with all gas but a 64th, as deep as gas lets it
     const state = stateWith(assemble(0, 0, 0, 0, bytesToBigint(CONTRACT), 'GAS', 'STATICCALL'))
     const input = 10_000_000n
@@ -313,7 +313,7 @@ describe('the text of steps', () => {
   const FIRST_SEED = 31_000
   const SCENARIOS = 60
 
-  it(`says what the steps say in ${SCENARIOS} scenarios from seed ${FIRST_SEED}`, () => {
+  test(`says what the steps say in ${SCENARIOS} scenarios from seed ${FIRST_SEED}`, () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
       const scenario = generateScenario(seed)
       const state = openState(scenario)
@@ -345,7 +345,7 @@ describe('the text of steps', () => {
     }
   })
 
-  it('writes every number of digits', () => {
+  test('writes every number of digits', () => {
     for (let power = 0; power < 19; power++) {
       for (const gas of [
         10n ** BigInt(power),
@@ -367,7 +367,7 @@ describe('the text of steps', () => {
     }
   })
 
-  it('writes words of every length', () => {
+  test('writes words of every length', () => {
     const values = Array.from({ length: 64 }, (_, digits) => 16n ** BigInt(digits) * 0xfn)
     const { structLogs } = traceCode(values.flatMap((value) => [value]))
     expect(structLogs.at(-1).stack).toEqual(values.map((value) => `0x${value.toString(16)}`))
