@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 
-/** An engine on loan. */
+/** An engine taken from the pool. */
 export interface EngineLease<Engine> {
   readonly engine: Engine
   /** Gives the engine back; what it was running is given up. Later calls change nothing. */

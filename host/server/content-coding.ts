@@ -1,7 +1,7 @@
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
-import type { Lent } from '../base/lent.ts'
+import type { BorrowedView } from '../base/borrowed-view.ts'
 import { isLoopback } from './loopback.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
 
@@ -77,22 +77,22 @@ function weightsOf(header: string): ReadonlyMap<string, number> {
 }
 
 /** Copied, because the coder is still busy with a piece when the next is asked for. */
-async function* copies(body: AsyncIterable<Lent>): AsyncGenerator<Buffer> {
-  for await (const { lent } of body) yield Buffer.from(lent)
+async function* copies(body: AsyncIterable<BorrowedView>): AsyncGenerator<Buffer> {
+  for await (const { borrowed } of body) yield Buffer.from(borrowed)
 }
 
 /** What the coding makes of the source; where that throws so does this, and it ends when this is left. */
 async function* packed(
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
   coding: Coding,
-): AsyncGenerator<Lent> {
+): AsyncGenerator<BorrowedView> {
   const coder = coding.open()
   const end = new AbortController()
   const fed = pipeline(Readable.from(source), coder, { signal: end.signal })
   // Its failure is the coder's too, and thrown below.
   fed.catch(() => {})
   try {
-    for await (const chunk of coder) yield { lent: chunk as Buffer }
+    for await (const chunk of coder) yield { borrowed: chunk as Buffer }
   } finally {
     end.abort()
   }

@@ -1,4 +1,4 @@
-import type { Lent } from '../base/lent.ts'
+import type { BorrowedView } from '../base/borrowed-view.ts'
 
 /** The socket below a queue of messages. */
 export interface FragmentSocket {
@@ -43,7 +43,7 @@ export class MessageQueue {
   }
 
   /** Resolves when the message is out, or the client gone. */
-  stream(pieces: AsyncIterable<Lent>): Promise<void> {
+  stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
     this.#last = this.#last.then(() => this.#run(pieces))
     return this.#last
   }
@@ -55,15 +55,15 @@ export class MessageQueue {
     this.#heldBytes = 0
   }
 
-  async #run(pieces: AsyncIterable<Lent>): Promise<void> {
+  async #run(pieces: AsyncIterable<BorrowedView>): Promise<void> {
     const socket = this.#socket
     this.#isStreaming = true
     let isFirst = true
     try {
-      for await (const { lent } of pieces) {
+      for await (const { borrowed } of pieces) {
         if (socket.isClosed) return
-        if (lent.length === 0) continue
-        socket.sendFragment(lent, isFirst, false)
+        if (borrowed.length === 0) continue
+        socket.sendFragment(borrowed, isFirst, false)
         isFirst = false
         await socket.room()
         if (socket.isClosed) return

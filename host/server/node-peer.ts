@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { Lent } from '../base/lent.ts'
+import type { BorrowedView } from '../base/borrowed-view.ts'
 import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
@@ -39,7 +39,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
   }
 
-  stream(pieces: AsyncIterable<Lent>): Promise<void> {
+  stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
     return this.#messages.stream(pieces)
   }
 

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Lent } from '../base/lent.ts'
+import type { BorrowedView } from '../base/borrowed-view.ts'
 import { addressError } from './listen-failure.ts'
 import { NodePeer } from './node-peer.ts'
 import { NodeRequest } from './node-request.ts'
@@ -282,13 +282,13 @@ function writeRefusal(socket: Duplex, answer: HttpResponse): void {
   )
 }
 
-async function stream(response: http.ServerResponse, body: AsyncIterable<Lent>) {
+async function stream(response: http.ServerResponse, body: AsyncIterable<BorrowedView>) {
   try {
     response.setTimeout(0)
-    for await (const { lent } of body) {
+    for await (const { borrowed } of body) {
       if (response.destroyed) return
       response.setTimeout(STALLED_READER_MS)
-      await written(response, lent)
+      await written(response, borrowed)
       response.setTimeout(0)
       if (response.destroyed) return
     }
@@ -301,14 +301,14 @@ async function stream(response: http.ServerResponse, body: AsyncIterable<Lent>) 
 }
 
 /** Resolves when the system has taken the bytes, which are not copied before, or the client is gone. */
-function written(response: http.ServerResponse, lent: Uint8Array): Promise<void> {
+function written(response: http.ServerResponse, borrowed: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('close', done)
       resolve()
     }
     response.on('close', done)
-    response.write(lent, done)
+    response.write(borrowed, done)
   })
 }
 

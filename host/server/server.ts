@@ -1,4 +1,4 @@
-import type { Lent } from '../base/lent.ts'
+import type { BorrowedView } from '../base/borrowed-view.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
 /** One HTTP request, its body already read. Header names are lower case. */
@@ -23,7 +23,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | AsyncIterable<Lent>
+  readonly body: string | Uint8Array | AsyncIterable<BorrowedView>
 }
 
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
@@ -56,7 +56,7 @@ export interface WebSocketPeer {
    * Resolves when it is out, or the client gone. Where the pieces end by throwing, the connection is closed with
    * 1011: a message without its last fragment cannot be taken for a whole one.
    */
-  stream(pieces: AsyncIterable<Lent>): Promise<void>
+  stream(pieces: AsyncIterable<BorrowedView>): Promise<void>
   close(code: number, reason: string): void
 }
 

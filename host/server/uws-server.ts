@@ -1,6 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { Lent } from '../base/lent.ts'
+import type { BorrowedView } from '../base/borrowed-view.ts'
 import { listenFailure } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,
@@ -238,7 +238,7 @@ class UwsServer implements Server {
     })
   }
 
-  async #stream(request: UwsRequest, body: AsyncIterable<Lent>, close: boolean) {
+  async #stream(request: UwsRequest, body: AsyncIterable<BorrowedView>, close: boolean) {
     const { response } = request
     // Once for the whole answer: the library must not see its handler replaced while it runs.
     response.onWritable(() => {
@@ -246,13 +246,13 @@ class UwsServer implements Server {
       return true
     })
     try {
-      for await (const { lent } of body) {
+      for await (const { borrowed } of body) {
         if (request.aborted) return
         // None where there are no bytes: an empty write would end the answer. The library copies.
-        for (let at = 0; at < lent.length; at += CORKED_BYTES) {
+        for (let at = 0; at < borrowed.length; at += CORKED_BYTES) {
           let flushed = true
           response.cork(() => {
-            flushed = response.write(lent.subarray(at, at + CORKED_BYTES))
+            flushed = response.write(borrowed.subarray(at, at + CORKED_BYTES))
           })
           if (!flushed) {
             await new Promise<void>((resolve) => {

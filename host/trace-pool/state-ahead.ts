@@ -39,7 +39,7 @@ export function readAhead(view: StateView, job: TraceJob, limit: number): KnownA
     if (seen.size === limit) break
     seen.add(key)
     try {
-      // Copied: a record is only lent, and a message would carry all of the memory that it is a part of.
+      // Copied: a record is only borrowed, and a message would carry all of the memory that it is a part of.
       known.push({ address: address.slice(), record: view.account(address)?.slice() })
     } catch {
       break

@@ -1,13 +1,13 @@
+import type { BorrowedView } from '../base/borrowed-view.ts'
 import { LockstepError } from '../base/error.ts'
-import type { Lent } from '../base/lent.ts'
 import type { JsonChunks } from './json-chunks.ts'
 import type { TraceOutput, TracePhase, TraceRequest } from './trace-runner.ts'
 
 /** How a trace ended, for whoever counts. */
 export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'
 
-/** A piece of a trace, lent by the thread that wrote it. */
-export interface LentChunk extends Lent {
+/** A piece of a trace, borrowed from the thread that wrote it. */
+export interface BorrowedChunk extends BorrowedView {
   /** Once: nobody reads it any more. */
   giveBack(): void
 }
@@ -21,7 +21,7 @@ export interface TraceRunEvents {
   onEnd(end: TraceEnd): void
 }
 
-type Step = IteratorResult<Lent, Error | undefined>
+type Step = IteratorResult<BorrowedView, Error | undefined>
 
 /** One trace as the main thread sees it: from its admission until its last byte is taken. */
 export class TraceRun implements JsonChunks {
@@ -39,9 +39,9 @@ export class TraceRun implements JsonChunks {
   readonly #leave: () => void
   #start: (output: TraceOutput) => void = () => {}
   #refuse: (error: Error) => void = () => {}
-  readonly #chunks: LentChunk[] = []
+  readonly #chunks: BorrowedChunk[] = []
   /** The piece that the reader is busy with. */
-  #handedOut: LentChunk | undefined
+  #handedOut: BorrowedChunk | undefined
   #hasOutput = false
   /** Undefined while the thread is at it. */
   #threadEnd: 'whole' | 'closed' | 'cut' | undefined
@@ -96,7 +96,7 @@ export class TraceRun implements JsonChunks {
     return this.#isOver
   }
 
-  deliver(chunk: LentChunk): void {
+  deliver(chunk: BorrowedChunk): void {
     this.#hasOutput = true
     if (this.#readerGone) {
       chunk.giveBack()
@@ -110,7 +110,7 @@ export class TraceRun implements JsonChunks {
   /** It has been written to its end, which is `rest`. */
   complete(rest: Uint8Array): void {
     if (this.#hasOutput) {
-      if (rest.length > 0) this.deliver({ lent: rest, giveBack: () => {} })
+      if (rest.length > 0) this.deliver({ borrowed: rest, giveBack: () => {} })
     } else {
       this.#readerGone = true
       this.#start(rest)

@@ -11,7 +11,7 @@ import type {
   TraceChunk,
   TraceThreadData,
 } from './trace-messages.ts'
-import type { LentChunk, TraceRun } from './trace-run.ts'
+import type { BorrowedChunk, TraceRun } from './trace-run.ts'
 
 export interface TraceThreadOptions {
   /** The file that the thread runs. */
@@ -150,9 +150,9 @@ export class TraceThread {
     this.#worker.postMessage(message, transfer)
   }
 
-  #lend(id: number, chunk: TraceChunk): LentChunk {
+  #lend(id: number, chunk: TraceChunk): BorrowedChunk {
     const giveBack = () => this.#send({ kind: 'taken', id, chunk }, [chunk.buffer])
-    return { lent: chunk, giveBack }
+    return { borrowed: chunk, giveBack }
   }
 
   #idOf(run: TraceRun): number | undefined {

@@ -83,6 +83,6 @@ export async function answerImported(
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return JSON.parse(answer)
   const pieces: Uint8Array[] = []
-  for await (const { lent } of answer) pieces.push(new Uint8Array(lent))
+  for await (const { borrowed } of answer) pieces.push(new Uint8Array(borrowed))
   return JSON.parse(Buffer.concat(pieces).toString())
 }

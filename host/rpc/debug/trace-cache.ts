@@ -44,9 +44,9 @@ export class TraceCache {
       next: async () => {
         const step = await chunks.next()
         if (step.done !== true) {
-          const { lent } = step.value
-          size += lent.length
-          if (size <= this.#maxBytes * MAX_SHARE) parts.push(new Uint8Array(lent))
+          const { borrowed } = step.value
+          size += borrowed.length
+          if (size <= this.#maxBytes * MAX_SHARE) parts.push(new Uint8Array(borrowed))
           else parts.length = 0
         } else if (step.value === undefined && size <= this.#maxBytes * MAX_SHARE) {
           this.#set(key, Buffer.concat(parts))
@@ -84,7 +84,7 @@ export function whole(result: Uint8Array): JsonChunks {
       rest = undefined
       return value === undefined
         ? { done: true, value: undefined }
-        : { done: false, value: { lent: value } }
+        : { done: false, value: { borrowed: value } }
     },
     return: async () => ({ done: true, value: undefined }),
   }

@@ -1,4 +1,4 @@
-import type { Lent } from '../../base/lent.ts'
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type { JsonChunks } from '../../trace-pool/json-chunks.ts'
 import type { FoundLog } from '../argument/log-filter.ts'
 import { JsonStream, type RpcCall } from '../method.ts'
@@ -25,8 +25,8 @@ function logChunks(call: RpcCall, found: readonly FoundLog[]): JsonChunks {
       const text = JSON.stringify(records).slice(1, -1)
       const opening = next === 0 ? '[' : ','
       next += PIECE
-      const value: Lent = {
-        lent: Buffer.from(`${opening}${text}${next >= found.length ? ']' : ''}`),
+      const value: BorrowedView = {
+        borrowed: Buffer.from(`${opening}${text}${next >= found.length ? ']' : ''}`),
       }
       return { done: false, value }
     },

@@ -1,4 +1,4 @@
-import type { Lent } from '../../base/lent.ts'
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { JsonStream, RawJson, type RpcCall } from '../method.ts'
 
 /** Characters of a piece; a result that is no longer is answered whole. */
@@ -37,11 +37,11 @@ async function* pieces(
   call: RpcCall,
   texts: Iterator<string>,
   first: string,
-): AsyncGenerator<Lent, Error | undefined, void> {
-  yield { lent: Buffer.from(first) }
+): AsyncGenerator<BorrowedView, Error | undefined, void> {
+  yield { borrowed: Buffer.from(first) }
   for (;;) {
     const { text, isLast } = await nextPiece(call, texts)
-    if (text !== '') yield { lent: Buffer.from(text) }
+    if (text !== '') yield { borrowed: Buffer.from(text) }
     if (isLast) return undefined
   }
 }

@@ -1,5 +1,5 @@
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type { LockstepError } from '../../base/error.ts'
-import type { Lent } from '../../base/lent.ts'
 import type { RpcError } from '../error.ts'
 import type { JsonStream, RpcCall } from '../method.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
@@ -11,7 +11,7 @@ const TEXT_COPIES = 2
  * The answer to a call whose result is streamed. A result that broke off has been closed; `error` beside
  * it says that it is not whole. (Clients look at `error` first.)
  */
-export class StreamedAnswer implements AsyncIterable<Lent> {
+export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   readonly #id: string
   readonly #call: RpcCall
   readonly #result: JsonStream
@@ -31,8 +31,8 @@ export class StreamedAnswer implements AsyncIterable<Lent> {
   }
 
   /** The pieces of the answer. Throws where the result ends in the middle. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Lent> {
-    yield { lent: Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`) }
+  async *[Symbol.asyncIterator](): AsyncGenerator<BorrowedView> {
+    yield { borrowed: Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`) }
     let failure: unknown
     try {
       failure = yield* this.#result.chunks
@@ -42,7 +42,7 @@ export class StreamedAnswer implements AsyncIterable<Lent> {
     }
     const error = this.#onEnd(failure)
     const end = error === undefined ? '}' : `,"error":${JSON.stringify(error)}}`
-    yield { lent: Buffer.from(end) }
+    yield { borrowed: Buffer.from(end) }
   }
 
   /**
@@ -61,11 +61,11 @@ export class StreamedAnswer implements AsyncIterable<Lent> {
           failure = step.value
           break
         }
-        const { lent } = step.value
-        size += lent.length
+        const { borrowed } = step.value
+        size += borrowed.length
         if (size > budget) throw refusal
-        this.#call.hold(lent.length * TEXT_COPIES)
-        parts.push(new Uint8Array(lent))
+        this.#call.hold(borrowed.length * TEXT_COPIES)
+        parts.push(new Uint8Array(borrowed))
       }
     } catch (thrown) {
       this.leave()

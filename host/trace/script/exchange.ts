@@ -89,7 +89,7 @@ export class Exchange {
     if (this.#record !== undefined) this.#writeStack(this.#record, STACK_WORDS)
   }
 
-  /** What the sandbox asks, with what it handed over; `argument` is lent until the answer. */
+  /** What the sandbox asks, with what it handed over; `argument` is borrowed until the answer. */
   takeQuestion(argument: BorrowedValue | undefined): Question {
     this.#argument = argument
     return QUESTIONS[this.#field(FIELD.question)] as Question

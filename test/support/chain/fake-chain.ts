@@ -358,7 +358,7 @@ export class FakeNode {
     if (answer === undefined) return undefined
     if (typeof answer === 'string') return JSON.parse(answer)
     const parts: Uint8Array[] = []
-    for await (const { lent } of answer) parts.push(new Uint8Array(lent))
+    for await (const { borrowed } of answer) parts.push(new Uint8Array(borrowed))
     return JSON.parse(Buffer.concat(parts).toString())
   }
 

@@ -105,7 +105,7 @@ export async function drain(
   for (;;) {
     const step = await output.next()
     if (step.done === true) return { text: Buffer.concat(parts).toString(), error: step.value }
-    parts.push(new Uint8Array(step.value.lent))
+    parts.push(new Uint8Array(step.value.borrowed))
   }
 }
 

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Lent } from '../../../host/base/lent.ts'
+import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import { type CompressedPeers, compressedHandler } from '../../../host/server/content-coding.ts'
 import { chooseTransport } from '../../../host/server/listen.ts'
 import type { HttpHandler, HttpRequest, HttpResponse, Server } from '../../../host/server/server.ts'
@@ -108,7 +108,7 @@ describe('what is compressed', () => {
       status: 200,
       headers: { ...JSON_HEADERS, 'content-encoding': 'zstd', vary: 'origin, accept-encoding' },
     })
-    for await (const _ of body as AsyncIterable<Lent>);
+    for await (const _ of body as AsyncIterable<BorrowedView>);
   })
 })
 
@@ -169,8 +169,8 @@ describe.each(['uws', 'node'] as const)('over %s', (name) => {
   )
 
   test('a stream that breaks off is cut, so that nobody takes it for whole', async () => {
-    async function* broken(): AsyncGenerator<Lent> {
-      for (let i = 0; i < 50; i++) yield { lent: Buffer.from(LONG) }
+    async function* broken(): AsyncGenerator<BorrowedView> {
+      for (let i = 0; i < 50; i++) yield { borrowed: Buffer.from(LONG) }
       throw new Error('lost')
     }
     const port = await serve(() => ({ status: 200, body: broken() }))
@@ -183,12 +183,12 @@ describe.each(['uws', 'node'] as const)('over %s', (name) => {
     const returned = new Promise<void>((resolve) => {
       onReturned = resolve
     })
-    async function* endless(): AsyncGenerator<Lent> {
+    async function* endless(): AsyncGenerator<BorrowedView> {
       try {
         // What does not pack: the socket fills.
         for (;;) {
           pieces++
-          yield { lent: crypto.getRandomValues(new Uint8Array(65_536)) }
+          yield { borrowed: crypto.getRandomValues(new Uint8Array(65_536)) }
         }
       } finally {
         onReturned()

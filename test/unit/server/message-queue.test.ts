@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Lent } from '../../../host/base/lent.ts'
+import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import { type FragmentSocket, MessageQueue } from '../../../host/server/message-queue.ts'
 import { makeGate } from '../../support/gate.ts'
 
@@ -32,11 +32,11 @@ class NotedSocket implements FragmentSocket {
   }
 }
 
-async function* pieces(asked: string[], ...texts: string[]): AsyncGenerator<Lent> {
+async function* pieces(asked: string[], ...texts: string[]): AsyncGenerator<BorrowedView> {
   for (const text of texts) {
     asked.push(text)
     if (text === 'fails') throw new Error('cut')
-    yield { lent: Buffer.from(text) }
+    yield { borrowed: Buffer.from(text) }
   }
 }
 

@@ -379,7 +379,7 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
       try {
         for (;;) {
           produced++
-          yield { lent: chunk }
+          yield { borrowed: chunk }
         }
       } finally {
         returned = true
@@ -408,16 +408,16 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
 
   test('sends a stream as chunks and ends it', async () => {
     async function* parts() {
-      yield { lent: Buffer.from('[1') }
-      yield { lent: Buffer.from('') }
+      yield { borrowed: Buffer.from('[1') }
+      yield { borrowed: Buffer.from('') }
       await new Promise((resolve) => setImmediate(resolve))
-      yield { lent: Buffer.from(',2]') }
+      yield { borrowed: Buffer.from(',2]') }
     }
     const server = await serve({ handler: () => ({ status: 200, body: parts() }) })
     expect(await (await fetch(url(server))).text()).toBe('[1,2]')
   })
 
-  test('sends pieces that are only lent, in order and whole, to readers that are slow', async () => {
+  test('sends pieces that are only borrowed, in order and whole, to readers that are slow', async () => {
     const server = await serve({
       handler: () => ({ status: 200, body: lend(pieces()) }),
     })
@@ -427,7 +427,7 @@ describe.each(['uws', 'node'] as const)('%s server', (name) => {
   test('cuts the connection when a stream fails', async () => {
     const read = deferred()
     async function* broken() {
-      yield { lent: Buffer.from('part') }
+      yield { borrowed: Buffer.from('part') }
       await read.promise
       throw new Error('secret')
     }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
-import type { Lent } from '../../../host/base/lent.ts'
 import { logsDigest } from '../../../host/chain-types/logs-digest.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import type { PlannedTransaction } from '../../../host/execute/replay/replay-plan.ts'
@@ -209,14 +209,14 @@ describe('a slow reader', () => {
     const paused = await settled(() => asked.view.reads)
     expect(paused).toBeLessThan(turns / 2)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * WINDOW_BYTES)
-    let size = (first.value as Lent).lent.length
+    let size = (first.value as BorrowedView).borrowed.length
     for (;;) {
       const step = await output.next()
       if (step.done === true) {
         expect(step.value).toBeUndefined()
         break
       }
-      size += step.value.lent.length
+      size += step.value.borrowed.length
     }
     expect(asked.view.reads).toBe(turns + 4)
     expect(size).toBeGreaterThan(8 * WINDOW_BYTES)
@@ -228,13 +228,13 @@ describe('a slow reader', () => {
     const turns = 20_000
     const asked = request(readingLoop(turns), { job: STEPS })
     const output = await startLong(pool, asked)
-    const first = (await output.next()).value as Lent
-    const text = Buffer.from(first.lent).toString()
+    const first = (await output.next()).value as BorrowedView
+    const text = Buffer.from(first.borrowed).toString()
     // The thread has gone on meanwhile, as far as it may.
     await settled(() => asked.view.reads)
-    expect(Buffer.from(first.lent).toString()).toBe(text)
+    expect(Buffer.from(first.borrowed).toString()).toBe(text)
     const rest = await drain(output)
-    expect(first.lent).toHaveLength(0)
+    expect(first.borrowed).toHaveLength(0)
     const { structLogs } = JSON.parse(text + rest.text) as { structLogs: { gas: number }[] }
     expect(structLogs).toHaveLength(turns * 11 + 2)
     const rising = structLogs.findIndex(({ gas }, i) => gas >= (structLogs[i - 1]?.gas ?? Infinity))
@@ -247,7 +247,7 @@ describe('a slow reader', () => {
     let chunks = 0
     let fresh = 0
     for (let step = await output.next(); step.done !== true; step = await output.next()) {
-      const { buffer, byteOffset, length } = step.value.lent
+      const { buffer, byteOffset, length } = step.value.borrowed
       // Behind a chunk lie bytes of the one before it in that buffer; nothing, where it is the first.
       const behind = new Uint8Array(buffer, byteOffset + length)
       chunks++

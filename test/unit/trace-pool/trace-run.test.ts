@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import type { JsonChunks } from '../../../host/trace-pool/json-chunks.ts'
-import { type LentChunk, TraceRun } from '../../../host/trace-pool/trace-run.ts'
+import { type BorrowedChunk, TraceRun } from '../../../host/trace-pool/trace-run.ts'
 
 const TIMEOUT_MS = 1000
 const WAIT_MS = 400
@@ -44,8 +44,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const chunk = (number: number): LentChunk => ({
-  lent: Uint8Array.of(number),
+const chunk = (number: number): BorrowedChunk => ({
+  borrowed: Uint8Array.of(number),
   giveBack: () => back.push(number),
 })
 
@@ -56,7 +56,7 @@ function deliver(...numbers: number[]): void {
 /** The number of the next piece; undefined at the end. */
 async function nextOf(chunks: JsonChunks): Promise<number | undefined> {
   const step = await chunks.next()
-  return step.done === true ? undefined : step.value.lent[0]
+  return step.done === true ? undefined : step.value.borrowed[0]
 }
 
 describe('a chunk goes back once', () => {

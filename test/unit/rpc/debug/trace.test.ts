@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
 import { formatData } from '../../../../host/base/hex.ts'
-import type { Lent } from '../../../../host/base/lent.ts'
 import type { TraceSink } from '../../../../host/engine/trace-event.ts'
 import { TraceCache, whole } from '../../../../host/rpc/debug/trace-cache.ts'
 import { StreamedAnswer } from '../../../../host/rpc/protocol/streamed-answer.ts'
@@ -341,7 +341,8 @@ describe('results of finished blocks', () => {
     const streamed = await ask()
     expect(streamed).toBeInstanceOf(StreamedAnswer)
     const parts: Uint8Array[] = []
-    for await (const { lent } of streamed as StreamedAnswer) parts.push(new Uint8Array(lent))
+    for await (const { borrowed } of streamed as StreamedAnswer)
+      parts.push(new Uint8Array(borrowed))
     expect(Buffer.concat(parts).toString()).toBe(text)
   })
 
@@ -360,13 +361,16 @@ describe('results of finished blocks', () => {
     expect(runner.requests).toHaveLength(4)
   })
 
-  test.each([0, 1, 7])('are recalled as they were, lent in pieces of %i bytes', async (size) => {
-    node.close()
-    start({}, { traceCache: new TraceCache(1 << 20) })
-    runner.pieceBytes = size
-    expect([await trace(CALL), await trace(CALL)]).toEqual([FRAME, FRAME])
-    expect(runner.requests).toHaveLength(1)
-  })
+  test.each([0, 1, 7])(
+    'are recalled as they were, borrowed in pieces of %i bytes',
+    async (size) => {
+      node.close()
+      start({}, { traceCache: new TraceCache(1 << 20) })
+      runner.pieceBytes = size
+      expect([await trace(CALL), await trace(CALL)]).toEqual([FRAME, FRAME])
+      expect(runner.requests).toHaveLength(1)
+    },
+  )
 
   test('are not kept when they are too long, broken off or not read to the end', async () => {
     const cache = new TraceCache(16 * 100)
@@ -376,8 +380,8 @@ describe('results of finished blocks', () => {
     }
     expect(await read('short')).toBe(100)
     expect(await read('long', whole(Buffer.alloc(101)))).toBeUndefined()
-    async function* broken(): AsyncGenerator<Lent, Error | undefined> {
-      yield { lent: Buffer.alloc(1) }
+    async function* broken(): AsyncGenerator<BorrowedView, Error | undefined> {
+      yield { borrowed: Buffer.alloc(1) }
       return new Error('broke off')
     }
     expect(await read('broken', broken())).toBeUndefined()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
-import type { Lent } from '../../../../host/base/lent.ts'
 import { JsonStream, type Method, method, RawJson } from '../../../../host/rpc/method.ts'
 import { Dispatcher } from '../../../../host/rpc/protocol/dispatcher.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
@@ -241,7 +241,7 @@ describe('handlers', () => {
       const got = await dispatcher.answer(Buffer.from(JSON.stringify(ask(1, 'test_run'))), CALLER)
       if (typeof got === 'string') return got
       let text = ''
-      for await (const { lent } of got ?? []) text += Buffer.from(lent).toString()
+      for await (const { borrowed } of got ?? []) text += Buffer.from(borrowed).toString()
       return text
     }
     return { fake, answer, dispatcher }
@@ -351,8 +351,8 @@ describe('handlers', () => {
 
   test('a stream that breaks off has its error beside what was closed; a batch only the error', async () => {
     const late = new LockstepError('LIMIT_EXCEEDED', 'too much', { data: { key: 'evm.some_key' } })
-    async function* pieces(): AsyncGenerator<Lent, Error | undefined> {
-      yield { lent: Buffer.from('[1]') }
+    async function* pieces(): AsyncGenerator<BorrowedView, Error | undefined> {
+      yield { borrowed: Buffer.from('[1]') }
       return late
     }
     const { answer, dispatcher, fake } = withMethod(() => new JsonStream(pieces()))
@@ -369,8 +369,8 @@ describe('handlers', () => {
   })
 
   test('a stream that ends in the middle is cut, and so is one that nobody reads', async () => {
-    async function* pieces(): AsyncGenerator<Lent, undefined> {
-      yield { lent: Buffer.from('[1') }
+    async function* pieces(): AsyncGenerator<BorrowedView, undefined> {
+      yield { borrowed: Buffer.from('[1') }
       throw new LockstepError('ENGINE_FAULT', 'gone')
     }
     await expect(withMethod(() => new JsonStream(pieces())).answer()).rejects.toThrow('gone')

@@ -23,8 +23,8 @@ async function textOf(result: unknown): Promise<{ text: string; pieces: number }
   if (!(result instanceof JsonStream)) return { text: JSON.stringify(result), pieces: 0 }
   let text = ''
   let pieces = 0
-  for await (const { lent } of result.chunks) {
-    text += Buffer.from(lent).toString()
+  for await (const { borrowed } of result.chunks) {
+    text += Buffer.from(borrowed).toString()
     pieces++
   }
   return { text, pieces }
