@@ -1,7 +1,7 @@
 import { bytesKey, bytesToBigint, isZero } from '../base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../base/rlp.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../engine/state-diff.ts'
 import { ACCOUNT_RECORD, type Account, decodeAccount, encodeAccount } from '../state/account.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../state/diff.ts'
 import type { StateView } from '../state/view.ts'
 import type { CommitHasher, TrieRow } from './module.ts'
 

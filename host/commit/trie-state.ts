@@ -1,6 +1,6 @@
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { StateDiff } from '../engine/state-diff.ts'
 import { ACCOUNT_RECORD, type Account, decodeAccount, isContract } from '../state/account.ts'
-import type { StateDiff } from '../state/diff.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
 import type { TrieNodes } from './patricia-trie.ts'

@@ -1,7 +1,6 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
-import type { BlockDiff } from './block-diff.ts'
 import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from './message.ts'
@@ -13,6 +12,7 @@ import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 import { drainRing } from './ring.ts'
+import type { StateDiff } from './state-diff.ts'
 import { STATUS } from './status.ts'
 import { StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
@@ -198,7 +198,7 @@ export class Engine {
   }
 
   /** What the block has changed so far. Between messages only. */
-  diff(): BlockDiff {
+  diff(): StateDiff {
     this.#refuseTrapped()
     return readDiff(this.#memory, this.#exports.diff())
   }

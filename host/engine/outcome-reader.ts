@@ -2,10 +2,10 @@ import { bytesKey, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
-import type { BlockDiff, CodeRow } from './block-diff.ts'
 import { faultText, REVERTED } from './fault.ts'
 import type { EngineMemory } from './memory.ts'
 import { type Outcome, REJECTIONS } from './outcome.ts'
+import type { CodeRow, StateDiff } from './state-diff.ts'
 
 const LOG_HEADER = 32
 const NO_LOGS: readonly Log[] = []
@@ -98,7 +98,7 @@ export function readOutcome(
 }
 
 /** The diff in the tables at `header` (assembly/evm/diff.ts). */
-export function readDiff(memory: EngineMemory, header: number): BlockDiff {
+export function readDiff(memory: EngineMemory, header: number): StateDiff {
   const rows = (table: number, size: number) =>
     memory.copy(memory.u32(header + table), memory.u32(header + table + 4) * size)
   const codes: CodeRow[] = []

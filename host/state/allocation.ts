@@ -1,8 +1,8 @@
 import { concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import type { GenesisAccount } from '../chain-types/genesis.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import type { CodeRow, StateDiff } from '../engine/state-diff.ts'
 import { encodeAccount } from './account.ts'
-import type { CodeRow, StateDiff } from './diff.ts'
 
 /** The changes that make a genesis state out of nothing. */
 export function allocationDiff(

@@ -1,4 +1,4 @@
-import type { StateDiff } from './diff.ts'
+import type { StateDiff } from '../engine/state-diff.ts'
 
 /** One write to an iterable module store; an undefined value deletes the key. */
 export interface KeyWrite {

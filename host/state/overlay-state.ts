@@ -1,6 +1,12 @@
 import { bytesKey, concatBytes, isZero } from '../base/bytes.ts'
+import {
+  ACCOUNT_ROW,
+  CLEARED_ROW,
+  type CodeRow,
+  STORAGE_ROW,
+  type StateDiff,
+} from '../engine/state-diff.ts'
 import { ACCOUNT_RECORD, type Account, decodeAccount, encodeAccount } from './account.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, type CodeRow, STORAGE_ROW, type StateDiff } from './diff.ts'
 import type { StateFork } from './state-fork.ts'
 import type { StateView } from './view.ts'
 

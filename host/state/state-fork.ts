@@ -1,5 +1,5 @@
+import type { StateDiff } from '../engine/state-diff.ts'
 import type { Account } from './account.ts'
-import type { StateDiff } from './diff.ts'
 import type { StateView } from './view.ts'
 
 /** A state that can be changed apart from the one it began as. */

@@ -8,9 +8,9 @@ import {
   recoverSenderLater,
   type SignedTransaction,
 } from '../../chain-types/transaction-codec.ts'
+import { ACCOUNT_ROW } from '../../engine/state-diff.ts'
 import type { CandidateSource } from '../../execute/pack.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
-import { ACCOUNT_ROW } from '../../state/diff.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
 import type { Journal } from './journal.ts'

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, type CodeRow, STORAGE_ROW } from '../../engine/state-diff.ts'
 import type { Changeset, KeyWrite, ModuleWrites } from '../../state/changeset.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, type CodeRow, STORAGE_ROW } from '../../state/diff.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../engine/state-diff.ts'
 import type { Changeset } from '../../state/changeset.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../state/diff.ts'
 import { encodeOrderedKey, orderedKeyLength } from '../codec/ordered-key.ts'
 
 /** The tables of the state store; all but `modules` hold EVM data. */

@@ -1,7 +1,7 @@
 import { bytesKey } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/engine/state-diff.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/state/diff.ts'
 import type { StateView } from '../../../host/state/view.ts'
 import type { ChainStore, TransactionLocation } from '../../../host/store/chain/chain-store.ts'
 import type { StateStore } from '../../../host/store/state/state-store.ts'

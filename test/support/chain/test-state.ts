@@ -1,7 +1,12 @@
 import { hexDigits } from '../../../host/base/hex.ts'
 import type { Keccak256 } from '../../../host/chain-types/signature-recovery.ts'
+import {
+  ACCOUNT_ROW,
+  CLEARED_ROW,
+  STORAGE_ROW,
+  type StateDiff,
+} from '../../../host/engine/state-diff.ts'
 import { ACCOUNT_RECORD, decodeAccount, encodeAccount } from '../../../host/state/account.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../../host/state/diff.ts'
 import type { StateView } from '../../../host/state/view.ts'
 
 interface TestAccount {

@@ -1,7 +1,6 @@
 import { bytesToBigint } from '../../../host/base/bytes.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { AccessListEntry } from '../../../host/chain-types/transaction.ts'
-import type { BlockDiff } from '../../../host/engine/block-diff.ts'
 import { faultText, REVERTED } from '../../../host/engine/fault.ts'
 import { EngineMemory } from '../../../host/engine/memory.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
@@ -9,6 +8,7 @@ import { writeBlock, writeMessage } from '../../../host/engine/message-writer.ts
 import type { Answer, HostCall, Run } from '../../../host/engine/need.ts'
 import { type Outcome, REJECTIONS } from '../../../host/engine/outcome.ts'
 import type { Pairing } from '../../../host/engine/pairing.ts'
+import type { StateDiff } from '../../../host/engine/state-diff.ts'
 
 /** The interface of engine.wit, as jco gives it to JavaScript. */
 export interface EngineInterface {
@@ -51,7 +51,7 @@ interface MessageOutcome {
   readonly logs: readonly (Omit<Log, 'topics'> & { readonly topics: Uint8Array })[]
 }
 
-interface BlockChanges extends Omit<BlockDiff, 'codes'> {
+interface BlockChanges extends Omit<StateDiff, 'codes'> {
   readonly codes: readonly { readonly hash: Uint8Array; readonly code: Uint8Array }[]
 }
 
@@ -136,7 +136,7 @@ export class ComponentEngine {
     }
   }
 
-  diff(): BlockDiff {
+  diff(): StateDiff {
     const { codes, ...tables } = this.#component.diff()
     return { ...tables, codes: codes.map(({ hash, code }) => ({ codeHash: hash, code })) }
   }

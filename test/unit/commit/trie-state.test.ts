@@ -8,8 +8,8 @@ import { CommitHasher } from '../../../host/commit/module.ts'
 import { EMPTY_ROOT } from '../../../host/commit/patricia-trie.ts'
 import { StateTrie } from '../../../host/commit/state-trie.ts'
 import { TrieState } from '../../../host/commit/trie-state.ts'
+import type { StateDiff } from '../../../host/engine/state-diff.ts'
 import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/state/account.ts'
-import type { StateDiff } from '../../../host/state/diff.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
 
 let hasher: CommitHasher

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { BlockDiff } from '../../../host/engine/block-diff.ts'
 import type { Engine, TransactOptions } from '../../../host/engine/engine.ts'
 import type { Need } from '../../../host/engine/need.ts'
 import type { Outcome } from '../../../host/engine/outcome.ts'
+import type { StateDiff } from '../../../host/engine/state-diff.ts'
 import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'
 import type { AsyncStateView } from '../../../host/state/view.ts'
 import { openState } from '../../fuzz/lockstep.ts'
@@ -14,7 +14,7 @@ const SEEDS = Array.from({ length: 150 }, (_, i) => 40_000 + i)
 
 interface BlockResult {
   readonly outcomes: readonly Outcome[]
-  readonly diff: BlockDiff
+  readonly diff: StateDiff
 }
 
 function runBlock(engine: Engine, scenario: Scenario, options: TransactOptions = {}): BlockResult {

@@ -1,5 +1,5 @@
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../../host/engine/state-diff.ts'
 import type { Changeset } from '../../../../host/state/changeset.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../../host/state/diff.ts'
 import type { KeyValue, RangeOptions } from '../../../../host/store/state/range-store.ts'
 import type { StateReads } from './state-answers.ts'
 
