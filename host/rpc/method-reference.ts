@@ -1,5 +1,5 @@
+import type { Method } from './call/method.ts'
 import { GETH_DIFFERENCES } from './geth-differences.ts'
-import type { Method } from './method.ts'
 
 function signature({ params }: Method): string {
   const names = params.map(

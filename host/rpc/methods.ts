@@ -2,6 +2,19 @@ import { formatData, formatQuantity } from '../base/hex.ts'
 import { BLOCK, BLOCK_NUMBER, LATEST } from './argument/block-argument.ts'
 import { BLOCK_OVERRIDES, CALL, STATE_OVERRIDES } from './argument/call-argument.ts'
 import { LOG_QUERY } from './argument/log-filter.ts'
+import {
+  ADDRESS,
+  COUNT,
+  DATA,
+  FLAG,
+  HASH,
+  INDEX,
+  optional,
+  required,
+  SLOT,
+  TEXT,
+} from './argument/parameter.ts'
+import { type Method, method, type RpcTransport } from './call/method.ts'
 import { getRawBlock, getRawHeader, getRawReceipts } from './debug/raw.ts'
 import { traceBlockStateAccess, traceStateAccess } from './debug/state-access.ts'
 import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug/trace.ts'
@@ -65,19 +78,6 @@ import {
   sendRawTransaction,
   sendRawTransactionSync,
 } from './eth/transaction.ts'
-import { type Method, method, type RpcTransport } from './method.ts'
-import {
-  ADDRESS,
-  COUNT,
-  DATA,
-  FLAG,
-  HASH,
-  INDEX,
-  optional,
-  required,
-  SLOT,
-  TEXT,
-} from './params.ts'
 import { hashInTurns } from './protocol/hash-in-turns.ts'
 import { content, contentFrom, inspect, status } from './txpool.ts'
 

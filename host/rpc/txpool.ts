@@ -2,10 +2,10 @@ import { formatQuantity } from '../base/hex.ts'
 import { checksumAddress } from '../chain-types/checksum-address.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
-import type { RpcContext } from './context.ts'
+import { jsonPieces, objectTexts } from './answer/json-pieces.ts'
+import type { RpcContext } from './call/context.ts'
+import type { RpcCall } from './call/method.ts'
 import { transactionRecord } from './format/transaction-record.ts'
-import type { RpcCall } from './method.ts'
-import { jsonPieces, objectTexts } from './protocol/json-pieces.ts'
 
 type Show = (transaction: Transaction) => unknown
 

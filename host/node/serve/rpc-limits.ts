@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema.ts'
-import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/limits.ts'
+import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/call/limits.ts'
 import { isLoopback } from '../../server/loopback.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../../trace/script/limits.ts'
 

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { parseFixedData, parseQuantity } from '../../base/hex.ts'
-import { asObject, HASH, member, type ParamType } from '../params.ts'
+import { asObject, HASH, member, type ParamType } from './parameter.ts'
 
 /**
  * A block as callers name it. Every block is final, so `latest`, `safe` and `finalized` are all the newest

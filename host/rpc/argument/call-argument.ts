@@ -15,7 +15,7 @@ import {
   QUANTITY,
   SLOT,
   UINT64,
-} from '../params.ts'
+} from './parameter.ts'
 
 const NO_ADDRESS = new Uint8Array(20)
 

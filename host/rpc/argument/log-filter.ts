@@ -5,8 +5,8 @@ import type { Log } from '../../chain-types/log.ts'
 import { type LogFilter, matchesLog } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { LogPlace } from '../format/log-record.ts'
-import { asArray, asObject, HASH, type JsonObject, member, type ParamType } from '../params.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from './block-argument.ts'
+import { asArray, asObject, HASH, type JsonObject, member, type ParamType } from './parameter.ts'
 
 /** geth's limits on what one filter names. */
 const MAX_TOPICS = 4

@@ -4,10 +4,10 @@ import { encodeBlock } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { blockNotFound } from '../argument/block-lookup.ts'
-import { type FoundBlock, findBlock } from '../argument/block-reader.ts'
-import type { RpcContext } from '../context.ts'
-import type { RpcCall } from '../method.ts'
+import type { RpcContext } from '../call/context.ts'
+import type { RpcCall } from '../call/method.ts'
+import { blockNotFound } from '../resolve/block-lookup.ts'
+import { type FoundBlock, findBlock } from '../resolve/block-reader.ts'
 
 /** @throws NOT_FOUND, STATE_PRUNED */
 function requireBlock(context: RpcContext, argument: BlockArgument): FoundBlock {

@@ -13,7 +13,7 @@ import {
   OBJECT,
   type ParamType,
   TEXT,
-} from '../params.ts'
+} from '../argument/parameter.ts'
 
 /** The options of a trace, as the caller wrote them. */
 export interface TraceOptions {

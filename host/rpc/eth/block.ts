@@ -1,13 +1,13 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import { encodeBlock, finishedHeader } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
+import { allReceipts, fullBlock } from '../answer/block-answer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { findHeight } from '../argument/block-lookup.ts'
-import { findBlock, findHeader, transactionAt } from '../argument/block-reader.ts'
-import { allReceipts, fullBlock } from '../format/block-answer.ts'
+import type { RpcCall } from '../call/method.ts'
 import { blockRecord, headerRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import type { RpcCall } from '../method.ts'
+import { findHeight } from '../resolve/block-lookup.ts'
+import { findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
 import { pendingBlock, pendingReceipts, pendingTransactionCount } from './pending.ts'
 
 export function blockNumber({ context }: RpcCall): string {

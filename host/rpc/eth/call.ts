@@ -8,12 +8,12 @@ import {
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
 import type { Simulation } from '../../execute/simulate/simulator.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { requireStateHeight } from '../argument/block-lookup.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
-import type { RpcContext } from '../context.ts'
-import { callError } from '../error.ts'
+import type { RpcContext } from '../call/context.ts'
+import { callError } from '../call/error.ts'
+import type { RpcCall } from '../call/method.ts'
 import { accessListRecord } from '../format/transaction-record.ts'
-import type { RpcCall } from '../method.ts'
+import { requireStateHeight } from '../resolve/block-lookup.ts'
 
 function refused(text: string): LockstepError {
   return new LockstepError('CALL_CONTRADICTS', text)

@@ -8,8 +8,8 @@ import { sealOf } from '../../execute/ethereum/network-rules.ts'
 import { CONSOLIDATIONS, WITHDRAWALS } from '../../execute/ethereum/requests.ts'
 import { rulesAt } from '../../execute/ethereum/rules.ts'
 import { knownHeader } from '../../execute/history.ts'
+import type { RpcCall } from '../call/method.ts'
 import type { ImportedChain } from '../imported-chain.ts'
-import type { RpcCall } from '../method.ts'
 
 /** The contracts that the protocol calls or reads, by EIP-7910's names. */
 function systemContracts(revision: Revision, depositContract: Uint8Array) {

@@ -4,11 +4,11 @@ import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { GAS_PER_BLOB } from '../../execute/receipt.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { requireHeight } from '../argument/block-lookup.ts'
-import { findBlock, findHeader } from '../argument/block-reader.ts'
-import type { RpcContext } from '../context.ts'
-import type { RpcCall } from '../method.ts'
-import { asArray, kindOf, type ParamType } from '../params.ts'
+import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
+import type { RpcContext } from '../call/context.ts'
+import type { RpcCall } from '../call/method.ts'
+import { requireHeight } from '../resolve/block-lookup.ts'
+import { findBlock, findHeader } from '../resolve/block-reader.ts'
 
 const GWEI = 1_000_000_000n
 

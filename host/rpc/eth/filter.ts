@@ -1,10 +1,10 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { logAnswer } from '../answer/log-answer.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
-import type { RpcContext } from '../context.ts'
-import { logAnswer } from '../format/log-answer.ts'
-import type { RpcCall } from '../method.ts'
-import { checkFilterRange, queryLogs, searchLogs } from './log-search.ts'
+import type { RpcContext } from '../call/context.ts'
+import type { RpcCall } from '../call/method.ts'
+import { checkFilterRange, queryLogs, searchLogs } from '../resolve/log-search.ts'
 
 export async function getLogs(call: RpcCall, query: LogQuery): Promise<unknown> {
   return logAnswer(call, await queryLogs(call.context, query, call))

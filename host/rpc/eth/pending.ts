@@ -1,9 +1,9 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import { allReceipts, fullBlock } from '../format/block-answer.ts'
+import { allReceipts, fullBlock } from '../answer/block-answer.ts'
+import type { RpcCall } from '../call/method.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import type { RpcCall } from '../method.ts'
 
 /** The pending block. Nobody has sealed it: hash, nonce and miner are null. */
 export async function pendingBlock(call: RpcCall, full: boolean): Promise<unknown> {

@@ -2,9 +2,9 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import { NO_ACCOUNT } from '../../state/account.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { requireStateHeight } from '../argument/block-lookup.ts'
-import type { RpcCall } from '../method.ts'
-import { asArray, asString, type ParamType, SLOT } from '../params.ts'
+import { asArray, asString, type ParamType, SLOT } from '../argument/parameter.ts'
+import type { RpcCall } from '../call/method.ts'
+import { requireStateHeight } from '../resolve/block-lookup.ts'
 
 /** A slot as the caller wrote it: the answer names it in the same form, as geth does. */
 export interface ProofKey {

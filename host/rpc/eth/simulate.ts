@@ -10,18 +10,12 @@ import type {
   SimulatedOverride,
 } from '../../execute/simulate/simulated-blocks.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { requireStateHeight } from '../argument/block-lookup.ts'
 import {
   CALL,
   type CallArgument,
   decodeBlockOverrides,
   STATE_OVERRIDES,
 } from '../argument/call-argument.ts'
-import { callError, toRpcError } from '../error.ts'
-import { blockRecord } from '../format/block-record.ts'
-import { logRecord } from '../format/log-record.ts'
-import { transactionRecord } from '../format/transaction-record.ts'
-import type { RpcCall } from '../method.ts'
 import {
   ADDRESS,
   asArray,
@@ -32,7 +26,13 @@ import {
   type ParamType,
   QUANTITY,
   UINT64,
-} from '../params.ts'
+} from '../argument/parameter.ts'
+import { callError, toRpcError } from '../call/error.ts'
+import type { RpcCall } from '../call/method.ts'
+import { blockRecord } from '../format/block-record.ts'
+import { logRecord } from '../format/log-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import { requireStateHeight } from '../resolve/block-lookup.ts'
 import { checkOverrides, requestWithin, timedOut } from './call.ts'
 
 /** A call as it came: the chain id is not checked yet. */

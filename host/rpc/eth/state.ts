@@ -3,9 +3,9 @@ import { formatData, formatQuantity } from '../../base/hex.ts'
 import { decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { readState, stateAt } from '../argument/block-lookup.ts'
-import type { RpcCall } from '../method.ts'
-import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../params.ts'
+import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
+import type { RpcCall } from '../call/method.ts'
+import { readState, stateAt } from '../resolve/block-lookup.ts'
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { LOG_FILTER } from '../argument/log-filter.ts'
-import type { RpcCall } from '../method.ts'
-import { asObject, HASHES, member, type ParamType } from '../params.ts'
-import type { Subscriber, Topic } from '../subscription-hub.ts'
+import { asObject, HASHES, member, type ParamType } from '../argument/parameter.ts'
+import type { RpcCall } from '../call/method.ts'
+import type { Subscriber, Topic } from '../subscription/subscription-hub.ts'
 
 function subscriberOf({ caller }: RpcCall): Subscriber {
   if (caller.subscriber !== undefined) return caller.subscriber

@@ -1,16 +1,16 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcCall } from '../call/method.ts'
+import { receiptRecord } from '../format/receipt-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
 import {
   type FoundTransaction,
   findHeader,
   findTransaction,
   rawTransaction,
   signedBy,
-} from '../argument/block-reader.ts'
-import { receiptRecord } from '../format/receipt-record.ts'
-import { transactionRecord } from '../format/transaction-record.ts'
-import type { RpcCall } from '../method.ts'
+} from '../resolve/block-reader.ts'
 import { pendingTransactionAt } from './pending.ts'
 
 /** The longest that eth_sendRawTransactionSync waits when the caller does not say (EIP-7966). */

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
-import type { RpcContext } from '../context.ts'
-import { methodNotFound, type RpcError, toRpcError } from '../error.ts'
-import { type Caller, JsonStream, type Method, RawJson, RpcCall } from '../method.ts'
-import { decodeParams } from '../params.ts'
+import { decodeParams } from '../argument/parameter.ts'
+import type { RpcContext } from '../call/context.ts'
+import { methodNotFound, type RpcError, toRpcError } from '../call/error.ts'
+import { type Caller, JsonStream, type Method, RawJson, RpcCall } from '../call/method.ts'
 import { heldTooMuch } from './held-bytes.ts'
 import {
   encodeFailure,

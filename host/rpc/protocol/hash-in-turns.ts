@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { RpcCall } from '../method.ts'
+import type { RpcCall } from '../call/method.ts'
 
 /** Bytes hashed between two questions for a turn: some half of a millisecond. */
 const CHUNK = 16_384

@@ -1,4 +1,4 @@
-import type { RpcError } from '../error.ts'
+import type { RpcError } from '../call/error.ts'
 import type { RequestScan } from './request-scan.ts'
 
 /** A parsed message, not yet trusted: every member may be anything. */

@@ -1,7 +1,7 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type { LockstepError } from '../../base/error.ts'
-import type { RpcError } from '../error.ts'
-import type { JsonStream, RpcCall } from '../method.ts'
+import type { RpcError } from '../call/error.ts'
+import type { JsonStream, RpcCall } from '../call/method.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 
 /** Of the bytes of a text that is put together: its pieces, and they together. */

@@ -21,14 +21,13 @@ import type {
 } from '../../../host/consensus/mempool/transaction-pool.ts'
 import { ownRules } from '../../../host/execute/own-rules.ts'
 import type { CandidateSource } from '../../../host/execute/pack.ts'
-import type { RpcContext } from '../../../host/rpc/context.ts'
-import { TraceCache } from '../../../host/rpc/debug/trace-cache.ts'
-import { FilterRegistry } from '../../../host/rpc/filter-registry.ts'
-import { DEFAULT_LIMITS, type RpcLimits } from '../../../host/rpc/limits.ts'
-import type { Caller } from '../../../host/rpc/method.ts'
+import type { RpcContext } from '../../../host/rpc/call/context.ts'
+import { DEFAULT_LIMITS, type RpcLimits } from '../../../host/rpc/call/limits.ts'
+import type { Caller } from '../../../host/rpc/call/method.ts'
 import { METHODS } from '../../../host/rpc/methods.ts'
 import { Dispatcher } from '../../../host/rpc/protocol/dispatcher.ts'
-import { SubscriptionHub } from '../../../host/rpc/subscription-hub.ts'
+import { FilterRegistry } from '../../../host/rpc/subscription/filter-registry.ts'
+import { SubscriptionHub } from '../../../host/rpc/subscription/subscription-hub.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
 import type {
@@ -37,6 +36,7 @@ import type {
   TransactionLocation,
 } from '../../../host/store/chain/chain-store.ts'
 import type { StateStore } from '../../../host/store/state/state-store.ts'
+import { TraceCache } from '../../../host/trace-pool/trace-cache.ts'
 import { placeReceipt } from './place-receipt.ts'
 import { TestState } from './test-state.ts'
 

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import type { TraceSink } from '../../../../host/engine/trace-event.ts'
-import { TraceCache, whole } from '../../../../host/rpc/debug/trace-cache.ts'
 import { StreamedAnswer } from '../../../../host/rpc/protocol/streamed-answer.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { JsonWriter } from '../../../../host/trace/json-writer.ts'
 import { openTracer } from '../../../../host/trace/tracers.ts'
+import { TraceCache, whole } from '../../../../host/trace-pool/trace-cache.ts'
 import type {
   TraceOutput,
   TraceRequest,

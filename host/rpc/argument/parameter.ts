@@ -1,5 +1,5 @@
-import { LockstepError, messageOf } from '../base/error.ts'
-import { parseData, parseQuantity } from '../base/hex.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { parseData, parseQuantity } from '../../base/hex.ts'
 
 /** How an argument is read. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
 export interface ParamType<Value> {

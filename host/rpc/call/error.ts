@@ -1,8 +1,8 @@
-import { type ErrorCode, LockstepError } from '../base/error.ts'
-import { ERRORS } from '../base/error-table.ts'
-import { formatData, formatQuantity } from '../base/hex.ts'
-import type { CallOutcome } from '../execute/simulate/gas-search.ts'
-import { revertReason } from '../trace/tracers/revert-reason.ts'
+import { type ErrorCode, LockstepError } from '../../base/error.ts'
+import { ERRORS } from '../../base/error-table.ts'
+import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { CallOutcome } from '../../execute/simulate/gas-search.ts'
+import { revertReason } from '../../trace/tracers/revert-reason.ts'
 
 /** The error object of JSON-RPC. */
 export interface RpcError {

@@ -1,8 +1,8 @@
 import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
-import type { RpcCall } from '../method.ts'
-import { arrayTexts, jsonPieces, objectTexts } from '../protocol/json-pieces.ts'
-import { receiptRecords } from './receipt-record.ts'
+import type { RpcCall } from '../call/method.ts'
+import { receiptRecords } from '../format/receipt-record.ts'
+import { arrayTexts, jsonPieces, objectTexts } from './json-pieces.ts'
 
 /** Transactions of a block that are shown without turns for others. */
 const AT_ONCE = 16

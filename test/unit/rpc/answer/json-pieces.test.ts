@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { allReceipts, fullBlock } from '../../../../host/rpc/format/block-answer.ts'
-import { JsonStream, RawJson, RpcCall } from '../../../../host/rpc/method.ts'
-import { arrayTexts, jsonPieces, objectTexts } from '../../../../host/rpc/protocol/json-pieces.ts'
-import { Outbox } from '../../../../host/rpc/protocol/outbox.ts'
+import { allReceipts, fullBlock } from '../../../../host/rpc/answer/block-answer.ts'
+import { arrayTexts, jsonPieces, objectTexts } from '../../../../host/rpc/answer/json-pieces.ts'
+import { JsonStream, RawJson, RpcCall } from '../../../../host/rpc/call/method.ts'
+import { Outbox } from '../../../../host/rpc/subscription/outbox.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { FakeNode, transaction } from '../../../support/chain/fake-chain.ts'
 

@@ -3,8 +3,8 @@ import type { Receipt } from '../../chain-types/receipt.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
 import type { PlacedReceipt } from '../../store/chain/chain-store.ts'
-import type { RpcContext } from '../context.ts'
-import type { BlockArgument } from './block-argument.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcContext } from '../call/context.ts'
 import { findHeight } from './block-lookup.ts'
 
 /** A block with its receipts. */

@@ -2,9 +2,9 @@ import { LockstepError } from '../../base/error.ts'
 import { formatQuantity } from '../../base/hex.ts'
 import { bloomTest, type LogFilter } from '../../chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { findHeight, pruned, requireHeight } from '../argument/block-lookup.ts'
 import { type FoundLog, type LogQuery, matchingLogs } from '../argument/log-filter.ts'
-import type { RpcContext } from '../context.ts'
+import type { RpcContext } from '../call/context.ts'
+import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 
 /** Heights looked up in the index at once. */
 const WINDOW = 4096

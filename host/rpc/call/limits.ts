@@ -1,4 +1,4 @@
-import type { TracerLimits } from '../trace/tracer.ts'
+import type { TracerLimits } from '../../trace/tracer.ts'
 
 /** What a caller may cost the node. The configuration fills it; section [evm] of app.toml. */
 export interface RpcLimits {

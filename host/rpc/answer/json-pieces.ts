@@ -1,5 +1,5 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import { JsonStream, RawJson, type RpcCall } from '../method.ts'
+import { JsonStream, RawJson, type RpcCall } from '../call/method.ts'
 
 /** Characters of a piece; a result that is no longer is answered whole. */
 const PIECE = 64 * 1024

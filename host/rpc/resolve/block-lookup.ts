@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { StateView } from '../../state/view.ts'
-import type { RpcContext } from '../context.ts'
-import type { BlockArgument } from './block-argument.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcContext } from '../call/context.ts'
 
 /** A height below what is kept. The earliest one served stands in the data. */
 export function pruned(requested: number, earliest: number, latest: number): LockstepError {

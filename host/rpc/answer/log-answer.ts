@@ -1,8 +1,8 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type { JsonChunks } from '../../trace-pool/json-chunks.ts'
 import type { FoundLog } from '../argument/log-filter.ts'
-import { JsonStream, type RpcCall } from '../method.ts'
-import { logRecord } from './log-record.ts'
+import { JsonStream, type RpcCall } from '../call/method.ts'
+import { logRecord } from '../format/log-record.ts'
 
 /** Records of one piece of an answer: written in less than a millisecond. */
 const PIECE = 128

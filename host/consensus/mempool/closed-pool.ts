@@ -1,7 +1,7 @@
-import { LockstepError } from '../base/error.ts'
-import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
-import { decodeAccount } from '../state/account.ts'
-import type { Storage } from '../store/storage.ts'
+import { LockstepError } from '../../base/error.ts'
+import { decodeAccount } from '../../state/account.ts'
+import type { Storage } from '../../store/storage.ts'
+import type { TransactionPool } from './transaction-pool.ts'
 
 /** The pool of a node that makes no blocks: it takes nothing, and says why. */
 export function closedPool(

@@ -1,10 +1,10 @@
-import { LockstepError } from '../base/error.ts'
-import type { ClientAccount } from '../server/work-scheduler.ts'
-import type { JsonChunks } from '../trace-pool/json-chunks.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { JsonChunks } from '../../trace-pool/json-chunks.ts'
+import type { Parameter } from '../argument/parameter.ts'
+import { heldTooMuch } from '../protocol/held-bytes.ts'
+import type { Subscriber } from '../subscription/subscription-hub.ts'
 import type { RpcContext } from './context.ts'
-import type { Parameter } from './params.ts'
-import { heldTooMuch } from './protocol/held-bytes.ts'
-import type { Subscriber } from './subscription-hub.ts'
 
 export type RpcTransport = 'http' | 'ws'
 

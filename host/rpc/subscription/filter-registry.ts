@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { LockstepError } from '../base/error.ts'
-import { formatData } from '../base/hex.ts'
-import type { TransactionPool } from '../consensus/mempool/transaction-pool.ts'
-import type { LogQuery } from './argument/log-filter.ts'
-import type { RpcLimits } from './limits.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { LogQuery } from '../argument/log-filter.ts'
+import type { RpcLimits } from '../call/limits.ts'
 
 /** A filter as it was asked for; `next` is the first height, or the number of the first hash, not yet reported. */
 export type Filter =
