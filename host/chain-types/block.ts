@@ -1,4 +1,3 @@
-import type { EthereumBody } from './ethereum-body.ts'
 import type { EthereumHeader } from './ethereum-header.ts'
 
 /** What a header of Ethereum has beyond `BlockHeader`. */
@@ -43,4 +42,20 @@ export interface Block {
   readonly transactions: readonly Uint8Array[]
   /** Present on an imported chain. */
   readonly ethereum?: EthereumBody
+}
+
+/** Ether credited by the consensus layer (EIP-4895). */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Uint8Array
+  /** In gwei. */
+  readonly amount: bigint
+}
+
+/** What a block of Ethereum holds beside its transactions. */
+export interface EthereumBody {
+  readonly ommers: readonly EthereumHeader[]
+  /** Undefined before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
 }

@@ -1,7 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../base/rlp.ts'
-import type { BlockHeader } from './block.ts'
-import type { EthereumBody, Withdrawal } from './ethereum-body.ts'
+import type { BlockHeader, EthereumBody, Withdrawal } from './block.ts'
 import { decodeHeader, type EthereumHeader, FieldReader, headerItems } from './ethereum-header.ts'
 
 /** A decoded block. Transactions are in the network encoding of EIP-2718, not yet decoded. */
@@ -131,4 +130,16 @@ export function finishedHeader(
     size,
     ethereum: { header, totalDifficulty },
   }
+}
+
+/** Hashes of blocks: commit.wasm's. */
+export interface BlockHasher {
+  keccak256(bytes: Uint8Array): Uint8Array
+  /** Root of the Merkle Patricia trie of rows, 32 bytes. */
+  trieRoot(rows: Iterable<readonly [key: Uint8Array, value: Uint8Array]>): Uint8Array
+}
+
+/** Root of the trie of a list: keys are the indices in RLP. */
+export function listRoot(hasher: BlockHasher, values: readonly Uint8Array[]): Uint8Array {
+  return hasher.trieRoot(values.map((value, index) => [encodeRlp(rlpInteger(index)), value]))
 }

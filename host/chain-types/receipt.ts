@@ -1,3 +1,4 @@
+import { encodeRlp, rlpInteger } from '../base/rlp.ts'
 import type { Log } from './log.ts'
 import type { TransactionType } from './transaction.ts'
 
@@ -27,4 +28,22 @@ export interface Receipt {
   readonly stateRoot?: Uint8Array
   /** Present for a transaction with blobs. */
   readonly blobGas?: BlobGas
+}
+
+/**
+ * The consensus encoding of a receipt: EIP-2718 type, then status (the state root before Byzantium),
+ * cumulative gas, bloom and logs.
+ */
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  const payload = encodeRlp([
+    receipt.stateRoot ?? rlpInteger(receipt.status),
+    rlpInteger(receipt.cumulativeGasUsed),
+    receipt.logsBloom,
+    receipt.logs.map(({ address, topics, data }) => [address, topics, data]),
+  ])
+  if (receipt.type === 0) return payload
+  const encoded = new Uint8Array(payload.length + 1)
+  encoded[0] = receipt.type
+  encoded.set(payload, 1)
+  return encoded
 }

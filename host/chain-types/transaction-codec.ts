@@ -1,4 +1,4 @@
-import { bigintToBytes, EMPTY_BYTES } from '../base/bytes.ts'
+import { bigintToBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
 import type { DeferredRecovery, Keccak256, SignatureRecovery } from './signature-recovery.ts'
@@ -278,4 +278,22 @@ export async function recoverSenderLater(
 export function decodeTransaction(raw: Uint8Array, recovery: SignatureRecovery): Transaction {
   const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
   return { ...signed, from: recoverSender(signed, recovery) }
+}
+
+/** First byte of what an authority signs (EIP-7702). */
+const MAGIC = 0x05
+
+/** The account that signed an authorization, 20 bytes; undefined where its signature is none. */
+export function authorityOf(
+  { chainId, address, nonce, yParity, r, s }: Authorization,
+  recovery: SignatureRecovery,
+): Uint8Array | undefined {
+  if (yParity > 1n || r <= 0n || r >= GROUP_ORDER || s <= 0n || s > MAX_S) return undefined
+  const payload = encodeRlp([rlpInteger(chainId), address, rlpInteger(nonce)])
+  return recovery.recoverAddress(
+    recovery.keccak256(concatBytes([Uint8Array.of(MAGIC), payload])),
+    yParity === 1n ? 1 : 0,
+    bigintToBytes(r, 32),
+    bigintToBytes(s, 32),
+  )
 }

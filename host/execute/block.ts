@@ -1,6 +1,5 @@
 import { uniteBlooms } from '../chain-types/bloom.ts'
-import type { Receipt } from '../chain-types/receipt.ts'
-import { encodeReceipt } from '../chain-types/receipt-encoding.ts'
+import { encodeReceipt, type Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,5 +1,4 @@
-import type { BlockHeader } from '../chain-types/block.ts'
-import type { Withdrawal } from '../chain-types/ethereum-body.ts'
+import type { BlockHeader, Withdrawal } from '../chain-types/block.ts'
 import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { BlockEnv } from '../engine/message.ts'

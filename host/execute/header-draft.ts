@@ -1,6 +1,5 @@
-import type { BlockHeader } from '../chain-types/block.ts'
+import type { BlockHeader, EthereumBody, Withdrawal } from '../chain-types/block.ts'
 import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
-import type { EthereumBody, Withdrawal } from '../chain-types/ethereum-body.ts'
 import { type EthereumHeader, encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 

@@ -1,8 +1,7 @@
 import { BLOOM_BYTES, logsBloom } from '../chain-types/bloom.ts'
-import { effectiveGasPrice } from '../chain-types/fee.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import type { Transaction } from '../chain-types/transaction.ts'
+import { effectiveGasPrice, type Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 

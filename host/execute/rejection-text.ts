@@ -1,5 +1,5 @@
 import { formatData } from '../base/hex.ts'
-import { checksumAddress } from '../chain-types/checksum-address.ts'
+import { checksumAddress } from '../chain-types/address.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { MAX_INIT_CODE, MAX_TRANSACTION_GAS } from '../chain-types/transaction-limits.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'

@@ -1,5 +1,5 @@
 import { formatQuantity } from '../base/hex.ts'
-import { checksumAddress } from '../chain-types/checksum-address.ts'
+import { checksumAddress } from '../chain-types/address.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
 import { jsonPieces, objectTexts } from './answer/json-pieces.ts'

@@ -1,4 +1,4 @@
-import type { JsonChunks } from './json-chunks.ts'
+import type { JsonChunks } from '../base/json-chunks.ts'
 
 /** A longer key, of much configuration, is not worth keeping. */
 const MAX_KEY = 1024

@@ -1,6 +1,6 @@
 import type { BorrowedView } from '../base/borrowed-view.ts'
 import { LockstepError } from '../base/error.ts'
-import type { JsonChunks } from './json-chunks.ts'
+import type { JsonChunks } from '../base/json-chunks.ts'
 import type { TraceOutput, TracePhase, TraceRequest } from './trace-runner.ts'
 
 /** How a trace ended, for whoever counts. */

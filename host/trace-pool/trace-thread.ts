@@ -150,7 +150,7 @@ export class TraceThread {
     this.#worker.postMessage(message, transfer)
   }
 
-  #lend(id: number, chunk: TraceChunk): BorrowedChunk {
+  #borrow(id: number, chunk: TraceChunk): BorrowedChunk {
     const giveBack = () => this.#send({ kind: 'taken', id, chunk }, [chunk.buffer])
     return { borrowed: chunk, giveBack }
   }
@@ -187,7 +187,7 @@ export class TraceThread {
         run.phase = 'run'
         break
       case 'chunk':
-        run.deliver(this.#lend(message.id, message.chunk))
+        run.deliver(this.#borrow(message.id, message.chunk))
         break
       case 'done':
         run.complete(message.rest)

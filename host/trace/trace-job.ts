@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
-import { effectiveGasPrice } from '../chain-types/fee.ts'
+import { effectiveGasPrice } from '../chain-types/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'

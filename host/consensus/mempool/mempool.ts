@@ -1,7 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import { maximumCost } from '../../chain-types/fee.ts'
 import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import type { Transaction } from '../../chain-types/transaction.ts'
+import { maximumCost, type Transaction } from '../../chain-types/transaction.ts'
 import {
   decodeSigned,
   recoverSender,

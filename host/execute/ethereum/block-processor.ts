@@ -1,11 +1,15 @@
 import { equalBytes } from '../../base/bytes.ts'
+import type { EthereumBody, Withdrawal } from '../../chain-types/block.ts'
 import { uniteBlooms } from '../../chain-types/bloom.ts'
-import { type EthereumBlock, encodeWithdrawal } from '../../chain-types/ethereum-block.ts'
-import type { EthereumBody, Withdrawal } from '../../chain-types/ethereum-body.ts'
+import {
+  type BlockHasher,
+  type EthereumBlock,
+  encodeWithdrawal,
+  listRoot,
+} from '../../chain-types/ethereum-block.ts'
 import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
 import type { Log } from '../../chain-types/log.ts'
-import type { Receipt } from '../../chain-types/receipt.ts'
-import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
+import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
@@ -14,7 +18,6 @@ import type { BlockEnv } from '../../engine/message.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import type { BlockEngine } from '../block.ts'
-import { type BlockHasher, listRoot } from '../list-root.ts'
 import { GAS_PER_BLOB, makeReceipt } from '../receipt.ts'
 import { runSystemCalls } from '../system-calls.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'

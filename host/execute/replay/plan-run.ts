@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { logsDigest } from '../../chain-types/logs-digest.ts'
+import { logsDigest } from '../../chain-types/log.ts'
 import type { Executed, Outcome } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { AsyncStateView } from '../../state/view.ts'

@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { logsDigest } from '../../chain-types/logs-digest.ts'
+import { logsDigest } from '../../chain-types/log.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'

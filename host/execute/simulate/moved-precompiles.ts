@@ -1,6 +1,6 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { checksumAddress } from '../../chain-types/checksum-address.ts'
+import { checksumAddress } from '../../chain-types/address.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { Revision } from '../../chain-types/revision.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'

@@ -1,7 +1,7 @@
 import { bytesKey, concatBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
-import { checksumAddress } from '../../chain-types/checksum-address.ts'
+import { checksumAddress } from '../../chain-types/address.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { CodeRow, StateDiff } from '../../engine/state-diff.ts'
 import { decodeAccount, encodeAccount } from '../../state/account.ts'

@@ -1,6 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import type { BlockHeader } from '../../chain-types/block.ts'
-import type { Withdrawal } from '../../chain-types/ethereum-body.ts'
+import type { BlockHeader, Withdrawal } from '../../chain-types/block.ts'
 import type { BlockOverride, CallArguments } from './call-message.ts'
 import type { AccountOverride } from './overlay-view.ts'
 

@@ -1,4 +1,4 @@
-import { createAddress } from '../../chain-types/create-address.ts'
+import { createAddress } from '../../chain-types/address.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import { decodeAccount } from '../../state/account.ts'

@@ -1,3 +1,4 @@
+import type { BlockHasher } from '../../chain-types/ethereum-block.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
@@ -6,7 +7,6 @@ import type { BlockEngine } from '../../execute/block.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { EnginePool } from '../../execute/engine-pool.ts'
 import type { History } from '../../execute/history.ts'
-import type { BlockHasher } from '../../execute/list-root.ts'
 import type { ImportedChain } from '../../rpc/imported-chain.ts'
 import type { Storage } from '../../store/storage.ts'
 

@@ -1,5 +1,5 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import type { JsonChunks } from '../../trace-pool/json-chunks.ts'
+import type { JsonChunks } from '../../base/json-chunks.ts'
 import type { FoundLog } from '../argument/log-filter.ts'
 import { JsonStream, type RpcCall } from '../call/method.ts'
 import { logRecord } from '../format/log-record.ts'

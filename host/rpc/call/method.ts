@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
+import type { JsonChunks } from '../../base/json-chunks.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
-import type { JsonChunks } from '../../trace-pool/json-chunks.ts'
 import type { Parameter } from '../argument/parameter.ts'
 import { heldTooMuch } from '../protocol/held-bytes.ts'
 import type { Subscriber } from '../subscription/subscription-hub.ts'

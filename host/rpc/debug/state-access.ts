@@ -1,6 +1,5 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
-import type { Receipt } from '../../chain-types/receipt.ts'
-import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
+import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import { planReplay } from '../../execute/replay/replay-plan.ts'
 import type { AccessScope } from '../../trace/bundle/state-access.ts'
 import type { AccessRequest } from '../../trace/trace-job.ts'

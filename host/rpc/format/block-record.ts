@@ -1,6 +1,5 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
-import type { BlockHeader } from '../../chain-types/block.ts'
-import type { EthereumBody, Withdrawal } from '../../chain-types/ethereum-body.ts'
+import type { BlockHeader, EthereumBody, Withdrawal } from '../../chain-types/block.ts'
 import { type EthereumHeader, encodeHeader } from '../../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'

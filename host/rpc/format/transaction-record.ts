@@ -1,7 +1,11 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
-import { effectiveGasPrice } from '../../chain-types/fee.ts'
-import type { AccessListEntry, Authorization, Transaction } from '../../chain-types/transaction.ts'
+import {
+  type AccessListEntry,
+  type Authorization,
+  effectiveGasPrice,
+  type Transaction,
+} from '../../chain-types/transaction.ts'
 
 type Json = Record<string, unknown>
 

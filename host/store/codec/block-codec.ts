@@ -1,8 +1,7 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { decodeRlp } from '../../base/rlp.ts'
-import type { Block, BlockHeader, EthereumSeal } from '../../chain-types/block.ts'
+import type { Block, BlockHeader, EthereumBody, EthereumSeal } from '../../chain-types/block.ts'
 import { decodeBody, encodeBody } from '../../chain-types/ethereum-block.ts'
-import type { EthereumBody } from '../../chain-types/ethereum-body.ts'
 import {
   decodeHeader as decodeEthereumHeader,
   encodeHeader as encodeEthereumHeader,

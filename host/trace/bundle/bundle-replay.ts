@@ -1,7 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
-import type { Receipt } from '../../chain-types/receipt.ts'
-import { encodeReceipt } from '../../chain-types/receipt-encoding.ts'
+import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'

@@ -22,7 +22,7 @@ import { DEFAULT_SCRIPT_LIMITS } from './limits.ts'
 /** A value in QuickJS's heap, owned by who holds it until `free`. */
 export type Value = JSValuePointer
 
-/** A value that its lender frees. */
+/** A value that whoever handed it out frees. */
 export type BorrowedValue = JSValueConstPointer
 
 /** What a realm calls while it runs. */

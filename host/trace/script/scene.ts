@@ -1,6 +1,6 @@
 import { concatBytes, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { createAddress } from '../../chain-types/create-address.ts'
+import { createAddress } from '../../chain-types/address.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { LiveState } from '../../engine/live-state.ts'

@@ -3,12 +3,11 @@ import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../host/chain-types/block.ts'
 import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
-import { effectiveGasPrice } from '../../../host/chain-types/fee.ts'
 import type { ChainParams } from '../../../host/chain-types/genesis.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { LogFilter } from '../../../host/chain-types/log-filter.ts'
 import type { Receipt } from '../../../host/chain-types/receipt.ts'
-import type { Transaction } from '../../../host/chain-types/transaction.ts'
+import { effectiveGasPrice, type Transaction } from '../../../host/chain-types/transaction.ts'
 import {
   decodeSigned,
   encodeTransaction,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
-import type { JsonChunks } from '../../../host/trace-pool/json-chunks.ts'
+import type { JsonChunks } from '../../../host/base/json-chunks.ts'
 import { type BorrowedChunk, TraceRun } from '../../../host/trace-pool/trace-run.ts'
 
 const TIMEOUT_MS = 1000

@@ -3,7 +3,7 @@ import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp } from '../../../../host/base/rlp.ts'
 import { decodeBlock } from '../../../../host/chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../../../host/chain-types/ethereum-header.ts'
-import { encodeReceipt } from '../../../../host/chain-types/receipt-encoding.ts'
+import { encodeReceipt } from '../../../../host/chain-types/receipt.ts'
 import { sealOf } from '../../../../host/execute/ethereum/network-rules.ts'
 import { ownHeader } from '../../../../host/execute/own-header.ts'
 import {

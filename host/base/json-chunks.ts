@@ -1,4 +1,4 @@
-import type { BorrowedView } from '../base/borrowed-view.ts'
+import type { BorrowedView } from './borrowed-view.ts'
 
 /**
  * JSON in pieces, to be read once; a piece is the reader's until it calls `next` or `return`. Returns the

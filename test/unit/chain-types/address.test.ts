@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseFixedData } from '../../../host/base/hex.ts'
-import { checksumAddress } from '../../../host/chain-types/checksum-address.ts'
+import { checksumAddress } from '../../../host/chain-types/address.ts'
 import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 test.each([
