@@ -1,7 +1,18 @@
-// Writes the reference pages that come from tables in the source. A test compares them.
-import { writeFileSync } from 'node:fs'
-import { methodReference } from '../host/rpc/method-reference.ts'
-import { METHODS } from '../host/rpc/methods.ts'
+// Writes the reference pages that come from tables in the source; with --check, as `npm run check`
+// has it, it compares them.
+import { writeGenerated } from './generated-files.ts'
+import { commandPage } from './reference/command-page.ts'
+import { errorPage } from './reference/error-page.ts'
+import { keyPage } from './reference/key-page.ts'
+import { methodPage } from './reference/method-page.ts'
+import { metricPage } from './reference/metric-page.ts'
 
-const page = new URL('../host/rpc/METHODS.md', import.meta.url)
-writeFileSync(page, methodReference(METHODS))
+const commands = await commandPage()
+
+writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
+  'base/ERRORS.md': errorPage,
+  'cli/COMMANDS.md': () => commands,
+  'config/KEYS.md': keyPage,
+  'metrics/METRICS.md': metricPage,
+  'rpc/METHODS.md': methodPage,
+})

@@ -1,12 +1,25 @@
+/** Exit codes of commands: 1 is the answer of a command that compares or checks, the others are of sysexits.h. */
+export const EXITS = {
+  0: 'the command has done its work',
+  1: 'a block of an import breaks a rule, or a replay differs',
+  64: 'usage: an argument is wrong',
+  65: 'data from outside is wrong',
+  69: 'something that is asked for is not available',
+  70: 'an error inside the program',
+  73: 'a file or a home cannot be made',
+  74: 'a disk is damaged or full',
+  75: 'busy: the same command may succeed later',
+  78: 'the configuration is wrong',
+  130: 'a second signal ended the node at once',
+} as const
+
 /**
- * Every error code of the host. `exit` is the process exit code when the error ends a command
- * (1 for an invalid block of an import and a replay that differs; the others from sysexits.h: 64 usage,
- * 65 data, 69 unavailable, 70 software, 73 cannot create, 74 I/O, 75 temporary, 78 configuration);
+ * Every error code of the host. `exit` is the exit code of the process when the error ends a command;
  * `rpc` is the JSON-RPC code (EIP-1474, EIP-1193, geth); `remedy` is what to do, unless the place that
  * throws knows better.
  */
 export interface ErrorRow {
-  readonly exit: number
+  readonly exit: keyof typeof EXITS
   readonly rpc: number
   readonly remedy: string
 }

@@ -46,7 +46,10 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
   for (const row of COMMANDS) {
     const parent = row.group === undefined ? program : (groups.get(row.group) ?? program)
     const command = parent.command(row.name).description(row.summary)
-    if (row === wanted) (await row.load())(command)
+    if (row !== wanted) continue
+    const define = await row.load()
+    define(command)
+    command.addHelpText('after', `\nExample:\n  ${row.example}`)
   }
   return program
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { ErrorCode } from '../base/error.ts'
 
 /** One command. Its file is loaded when it is run or asked for help, not before. */
 export interface CommandRow {
@@ -6,6 +7,10 @@ export interface CommandRow {
   /** The command it stands under. */
   readonly group?: GroupName
   readonly summary: string
+  /** A whole command line: the last lines of its help, and its row in COMMANDS.md. */
+  readonly example: string
+  /** Errors that this command is run to find, beside those that any command may end with. */
+  readonly ends?: readonly ErrorCode[]
   /** Loads what gives the command its arguments, flags and action. */
   readonly load: () => Promise<(command: Command) => void>
 }
@@ -31,84 +36,108 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'start',
     summary: 'run the node',
+    example: 'lockstep start --dev',
     load: async () => (await import('./start.ts')).defineStart,
   },
   {
     name: 'init',
     summary: 'write the keys, the configuration and the genesis of a new home',
+    example:
+      'lockstep init alice --chain-id 1329 --fund 0x1111111111111111111111111111111111111111=1000ether',
     load: async () => (await import('./init.ts')).defineInit,
   },
   {
     name: 'import',
     summary: 'take the blocks of an Ethereum chain from a file, to be served read-only',
+    example: 'lockstep import chain.rlp --genesis genesis.json --home ~/.lockstep/imported',
+    ends: ['BLOCK_INVALID'],
     load: async () => (await import('./import.ts')).defineImport,
   },
   {
     name: 'record',
     summary: 'write transactions of a node with all that running them again takes into files',
+    example: 'lockstep record 17-20 --url http://127.0.0.1:8545 --out test/transactions',
+    ends: ['NODE_UNREACHABLE', 'NOT_FOUND'],
     load: async () => (await import('./bundle/record.ts')).defineRecord,
   },
   {
     name: 'replay',
     summary: 'run recorded transactions again, offline, and compare them or trace them',
+    example: 'lockstep replay test/transactions',
+    ends: ['REPLAY_DIFFERS', 'BUNDLE_INVALID'],
     load: async () => (await import('./bundle/replay.ts')).defineReplay,
   },
   {
     name: 'status',
     summary: 'show the synchronization status of the running node',
+    example: 'lockstep status --node http://127.0.0.1:26657',
+    ends: ['NODE_UNREACHABLE'],
     load: async () => (await import('./status.ts')).defineStatus,
   },
   {
     name: 'show-validator',
     group: 'consensus',
     summary: "print the validator's public key",
+    example: 'lockstep consensus show-validator',
+    ends: ['VALIDATOR_KEY'],
     load: async () => (await import('./show-validator.ts')).defineShowValidator,
   },
   {
     name: 'unsafe-reset-all',
     group: 'consensus',
     summary: "wipe the node's data; the validator key stays, its signing state is reset",
+    example: 'lockstep consensus unsafe-reset-all --keep-addr-book',
     load: async () => (await import('./unsafe-reset-all.ts')).defineUnsafeResetAll,
   },
   {
     name: 'state-size',
     group: 'debug',
     summary: 'print the rows and bytes of each table',
+    example: 'lockstep debug state-size --json',
     load: async () => (await import('./state-size.ts')).defineStateSize,
   },
   {
     name: 'verify-db',
     group: 'debug',
     summary: 'read all databases and compare them with their checksums and with one another',
+    example: 'lockstep debug verify-db',
+    ends: ['STORE_CORRUPTED'],
     load: async () => (await import('./verify-db.ts')).defineVerifyDb,
   },
   {
     name: 'export',
     group: 'snapshot',
     summary: 'write the newest state of a stopped node into data/snapshots',
+    example: 'lockstep snapshot export',
     load: async () => (await import('./snapshot/snapshot-export.ts')).defineSnapshotExport,
   },
   {
     name: 'list',
     group: 'snapshot',
     summary: 'list the snapshots of this node, the newest first',
+    example: 'lockstep snapshot list',
     load: async () => (await import('./snapshot/snapshot-list.ts')).defineSnapshotList,
   },
   {
     name: 'import',
     group: 'snapshot',
     summary: 'begin an empty home with the state of a snapshot',
+    example: 'lockstep snapshot import 1200 --home ~/other',
+    ends: ['SNAPSHOT_INVALID', 'NOT_FOUND', 'HOME_NOT_EMPTY'],
     load: async () => (await import('./snapshot/snapshot-import.ts')).defineSnapshotImport,
   },
   {
     name: 'verify',
     group: 'snapshot',
     summary: "check a snapshot's chunks, and that its rows hash to its app hash",
+    example: 'lockstep snapshot verify 1200',
+    ends: ['SNAPSHOT_INVALID', 'NOT_FOUND'],
     load: async () => (await import('./snapshot/snapshot-verify.ts')).defineSnapshotVerify,
   },
   {
     name: 'version',
     summary: 'print the version',
+    example: 'lockstep version',
     load: async () => (await import('./version.ts')).defineVersion,
   },
 ]

@@ -1,12 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { methodReference } from '../../../host/rpc/method-reference.ts'
 import { METHODS } from '../../../host/rpc/methods.ts'
-
-test('METHODS.md is what tools/gen-docs.ts writes', () => {
-  const page = readFileSync(new URL('../../../host/rpc/METHODS.md', import.meta.url), 'utf8')
-  expect(page).toBe(methodReference(METHODS))
-})
 
 test('names are unique, sorted within their namespace, and carry one', () => {
   const names = METHODS.map(({ name }) => name)

@@ -1,0 +1,93 @@
+import { Command, type Option } from 'commander'
+import { ERRORS } from '../../host/base/error-table.ts'
+import { COMMANDS, type CommandRow, GROUPS } from '../../host/cli/commands.ts'
+import { CONFIG_ENTRIES } from '../../host/config/schema.ts'
+import { markdownTable } from './markdown-table.ts'
+
+const CONFIG_FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => `--${flag}`))
+
+/** What `lockstep` calls a command: its group and its name. */
+export function fullName({ group, name }: CommandRow): string {
+  return group === undefined ? name : `${group} ${name}`
+}
+
+/** A command with its arguments and flags, as commander knows it. */
+export async function definedCommand(row: CommandRow): Promise<Command> {
+  const command = new Command(row.name)
+  const define = await row.load()
+  define(command)
+  return command
+}
+
+function flagRow({ flags, description, defaultValue, mandatory }: Option): string[] {
+  const fallback = defaultValue === undefined ? '' : `\`${defaultValue}\``
+  return [`\`${flags}\``, mandatory ? 'required' : fallback, description]
+}
+
+function exitCodes({ ends = [] }: CommandRow): string {
+  const own = ends.map((code) => `${ERRORS[code].exit} (\`${code}\`)`)
+  return own.length === 0 ? '' : `Exit codes of its own: ${own.join(', ')}.`
+}
+
+async function section(row: CommandRow): Promise<string[]> {
+  const command = await definedCommand(row)
+  const inputs = command.registeredArguments.map((argument) => {
+    const { defaultValue, description } = argument
+    const name = argument.variadic ? `${argument.name()}...` : argument.name()
+    const fallback = defaultValue === undefined ? '' : `\`${defaultValue}\``
+    return [`\`${name}\``, argument.required ? 'required' : fallback, description]
+  })
+  const flags = command.options.filter(({ long }) => !CONFIG_FLAGS.has(long ?? ''))
+  const rows = [...inputs, ...flags.map(flagRow)]
+  const hasConfigFlags = flags.length < command.options.length
+  const exits = exitCodes(row)
+  return [
+    `## ${fullName(row)}`,
+    '',
+    `${row.summary[0]?.toUpperCase()}${row.summary.slice(1)}.`,
+    '',
+    '```sh',
+    row.example,
+    '```',
+    ...(rows.length > 0 ? ['', ...markdownTable(['Argument', 'Default', 'Meaning'], rows)] : []),
+    ...(hasConfigFlags
+      ? [
+          '',
+          'Every key of [the configuration](../config/KEYS.md) is a flag too: `--section.key value`.',
+        ]
+      : []),
+    ...(exits === '' ? [] : ['', exits]),
+    '',
+  ]
+}
+
+function aliasLines(): string[] {
+  return Object.entries(GROUPS)
+    .filter(([, { aliases }]) => aliases.length > 0)
+    .map(([name, { aliases }]) => {
+      return `\`${name}\` may also be written ${aliases.map((alias) => `\`${alias}\``).join(' or ')}.`
+    })
+}
+
+/** COMMANDS.md: every command with its arguments, flags, defaults, exit codes and an example. */
+export async function commandPage(): Promise<string> {
+  const sections: string[] = []
+  for (const row of COMMANDS) sections.push(...(await section(row)))
+  return [
+    '# Commands',
+    '',
+    'Written by `tools/gen-docs.ts` from `commands.ts`. In a checkout, `npm run -s lockstep --` stands for',
+    '`lockstep`. Every command has `--help`, and `--verbose`, which shows where an error came from. Hyphen and',
+    'underscore in the names of flags are the same.',
+    '',
+    'A command that has done its work ends with 0; one whose arguments are wrong with 64; one that needs a home',
+    'which another process uses with 75. The codes of all errors are in [ERRORS.md](../base/ERRORS.md).',
+    '`start` ends with 0 on the first SIGINT, SIGTERM or SIGHUP, and at once with 130 on the second.',
+    '',
+    ...aliasLines(),
+    '',
+    ...sections,
+  ]
+    .join('\n')
+    .replace(/\n+$/, '\n')
+}
