@@ -3,20 +3,6 @@
  * calls `run`, answers what it asks for and calls `run` again; engine.wit describes the protocol.
  */
 import { recoverAddress } from './curve/secp256k1'
-import { keccak256 } from './hash/keccak'
-import {
-  ANSWER,
-  ANSWER_SIZE,
-  BLOCK,
-  MESSAGE,
-  MESSAGE_SIZE,
-  NEED,
-  OUTCOME,
-  RING,
-  STATIC_END,
-  STEP_NAMES,
-  STEP_TEXT,
-} from './layout'
 import { clearAccounts, insertAccount } from './evm/account'
 import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/block'
 import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm/code'
@@ -36,8 +22,8 @@ import {
 import { seedHashes } from './evm/hash-index'
 import { exhausted } from './evm/machine'
 import { abandonMessage, beginMessage, runMessage } from './evm/message'
-import { peekAccountRecord, peekSlotValue } from './evm/peek'
 import { wordsTaken } from './evm/opcode'
+import { peekAccountRecord, peekSlotValue } from './evm/peek'
 import { revision, setRevision } from './evm/revision'
 import { clearSlots, insertSlot } from './evm/slot'
 import {
@@ -51,6 +37,20 @@ import {
   NEED_STORAGE,
   TRACE_FULL,
 } from './evm/status'
+import { keccak256 } from './hash/keccak'
+import {
+  ANSWER,
+  ANSWER_SIZE,
+  BLOCK,
+  MESSAGE,
+  MESSAGE_SIZE,
+  NEED,
+  OUTCOME,
+  RING,
+  STATIC_END,
+  STEP_NAMES,
+  STEP_TEXT,
+} from './layout'
 import { drained, traceSize } from './trace/ring'
 import { putStep, STACK } from './trace/step-json'
 

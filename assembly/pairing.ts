@@ -3,6 +3,8 @@
  * `begin` tells how many bytes to write to `inputAt` at a time, `absorb` takes them, and `finish` leaves
  * the output at `outputAt`. A call that returns less than asked for means: the precompile fails.
  */
+
+import { ELEMENT } from './curve/bls12-381/fp'
 import {
   decodeG1,
   decodePadded,
@@ -12,27 +14,26 @@ import {
   PADDED_BYTES,
 } from './curve/bls12-381/g1'
 import { decodeG2, decodePaddedFp2, encodeG2, G2_BYTES, isInG2 } from './curve/bls12-381/g2'
-import { AFFINE, POINT, addAffine, setInfinity } from './curve/bls12-381/group'
+import { AFFINE, addAffine, POINT, setInfinity } from './curve/bls12-381/group'
 import { EVALUATION_BYTES, isEvaluation } from './curve/bls12-381/kzg'
 import { mapToG1, mapToG2 } from './curve/bls12-381/map'
-import { PAIRS as SUM_PAIRS, addPair, beginSum, finishSum } from './curve/bls12-381/msm'
+import { addPair, beginSum, finishSum, PAIRS as SUM_PAIRS } from './curve/bls12-381/msm'
 import {
-  PAIRS as PRODUCT_PAIRS,
   beginProduct,
   isProductOne,
+  PAIRS as PRODUCT_PAIRS,
   runLoop,
   takePair,
 } from './curve/bls12-381/pairing'
-import { ELEMENT } from './curve/bls12-381/fp'
+import { readScalar, SCALAR } from './curve/bls12-381/scalar'
 import { ORDER } from './curve/generated/bls12-381-constants'
-import { SCALAR, readScalar } from './curve/bls12-381/scalar'
 import {
   BLS12_G1ADD,
   BLS12_G1MSM,
   BLS12_G2ADD,
   BLS12_G2MSM,
-  BLS12_MAP_FP2_TO_G2,
   BLS12_MAP_FP_TO_G1,
+  BLS12_MAP_FP2_TO_G2,
   BLS12_PAIRING_CHECK,
   POINT_EVALUATION,
 } from './precompile/id'
@@ -60,18 +61,26 @@ export function begin(precompile: i32, length: u32): u32 {
   id = precompile
   setInfinity(RESULT, true)
   switch (precompile) {
-    case POINT_EVALUATION: return exactly(length, EVALUATION_BYTES)
-    case BLS12_G1ADD: return exactly(length, 2 * G1_BYTES)
-    case BLS12_G1MSM: return multiplesOf(length, G1_BYTES + SCALAR, SUM_PAIRS)
-    case BLS12_G2ADD: return exactly(length, 2 * G2_BYTES)
-    case BLS12_G2MSM: return multiplesOf(length, G2_BYTES + SCALAR, SUM_PAIRS)
+    case POINT_EVALUATION:
+      return exactly(length, EVALUATION_BYTES)
+    case BLS12_G1ADD:
+      return exactly(length, 2 * G1_BYTES)
+    case BLS12_G1MSM:
+      return multiplesOf(length, G1_BYTES + SCALAR, SUM_PAIRS)
+    case BLS12_G2ADD:
+      return exactly(length, 2 * G2_BYTES)
+    case BLS12_G2MSM:
+      return multiplesOf(length, G2_BYTES + SCALAR, SUM_PAIRS)
     case BLS12_PAIRING_CHECK: {
       beginProduct()
       return multiplesOf(length, PAIR_BYTES, PRODUCT_PAIRS)
     }
-    case BLS12_MAP_FP_TO_G1: return exactly(length, PADDED_BYTES)
-    case BLS12_MAP_FP2_TO_G2: return exactly(length, 2 * PADDED_BYTES)
-    default: return 0
+    case BLS12_MAP_FP_TO_G1:
+      return exactly(length, PADDED_BYTES)
+    case BLS12_MAP_FP2_TO_G2:
+      return exactly(length, 2 * PADDED_BYTES)
+    default:
+      return 0
   }
 }
 
@@ -86,12 +95,18 @@ function multiplesOf(length: u32, size: u32, most: u32): u32 {
 /** Takes a chunk of the input; false when it is invalid. */
 export function absorb(length: u32): bool {
   switch (id) {
-    case POINT_EVALUATION: return isEvaluation(inputAt)
-    case BLS12_G1ADD: return addInG1()
-    case BLS12_G1MSM: return sumInG1(length)
-    case BLS12_G2ADD: return addInG2()
-    case BLS12_G2MSM: return sumInG2(length)
-    case BLS12_PAIRING_CHECK: return multiplyPairings(length)
+    case POINT_EVALUATION:
+      return isEvaluation(inputAt)
+    case BLS12_G1ADD:
+      return addInG1()
+    case BLS12_G1MSM:
+      return sumInG1(length)
+    case BLS12_G2ADD:
+      return addInG2()
+    case BLS12_G2MSM:
+      return sumInG2(length)
+    case BLS12_PAIRING_CHECK:
+      return multiplyPairings(length)
     case BLS12_MAP_FP_TO_G1: {
       if (!decodePadded(COORDINATE, inputAt)) return false
       mapToG1(RESULT, COORDINATE)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { prepare, ROOT, runInForeground, runTool } from './bootstrap.mjs'
 
 const installed = (...path) => join(ROOT, 'node_modules', ...path)
+const biome = installed('@biomejs', 'biome', 'bin', 'biome')
 
 /** Command lines for Node, run in order; what follows the task's name goes to the last. */
 const TASKS = {
@@ -11,13 +12,18 @@ const TASKS = {
   component: [['tools/component.ts']],
   test: [[installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts']],
   check: [
-    [installed('@biomejs', 'biome', 'bin', 'biome'), 'check'],
+    [biome, 'check', '--error-on-warnings'],
+    ['tools/check-assembly.ts'],
     [installed('typescript', 'bin', 'tsc'), '-p', 'host'],
     ['tools/check-imports.ts'],
     ['tools/gen-docs.ts', '--check'],
     ['tools/scan-wasm.ts'],
   ],
   docs: [['tools/gen-docs.ts']],
+  format: [
+    [biome, 'check', '--write'],
+    ['tools/check-assembly.ts', '--write'],
+  ],
   bench: [['bench/main.ts']],
   conformance: [['test/conformance/main.ts']],
   fuzz: [['test/fuzz/main.ts']],

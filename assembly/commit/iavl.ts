@@ -34,7 +34,7 @@ export function hashLeaves(leaves: usize, length: u32, out: usize): i32 {
     memory.copy(end, leaves + 12, keyLength)
     end = writeUnsigned(end + keyLength, HASH)
     sha256(value, valueLength, end)
-    sha256(NODE, (end - NODE) as u32 + HASH, out)
+    sha256(NODE, ((end - NODE) as u32) + HASH, out)
 
     out += HASH
     leaves = value + valueLength
@@ -52,7 +52,7 @@ export function hashInnerNodes(nodes: usize, length: u32, out: usize): i32 {
     memory.copy(field, nodes + 17, HASH)
     field = writeUnsigned(field + HASH, HASH)
     memory.copy(field, nodes + 17 + HASH, HASH)
-    sha256(NODE, (field - NODE) as u32 + HASH, out)
+    sha256(NODE, ((field - NODE) as u32) + HASH, out)
     out += HASH
   }
   return length / INNER

@@ -15,7 +15,7 @@ const INNER: usize = memory.data(1 + 2 * HASH)
 export function merkleRoot(items: usize, length: u32, out: usize): i32 {
   let count: u32 = 0
   let stacked = 0
-  for (let left = length; left > 0;) {
+  for (let left = length; left > 0; ) {
     if (left < 4) return -1
     const itemLength = load<u32>(items)
     if (itemLength > left - 4 || itemLength >> 24 != 0) return -1

@@ -36,9 +36,7 @@ let isFull: bool = false
  * Returns the number of rows, -1 when one runs past the end or has a key longer than MAX_KEY, or two
  * have the same key, or there is no room for the nodes.
  */
-export function trieRoot(
-  rows: usize, length: u32, limit: usize, isSecure: bool, out: usize,
-): i32 {
+export function trieRoot(rows: usize, length: u32, limit: usize, isSecure: bool, out: usize): i32 {
   let count = 0
   let list: usize = 0
   let row = rows
@@ -131,7 +129,7 @@ function encodeBranch(list: usize, depth: u32): u32 {
   const heads = reserve(HEADS + BRANCH)
   if (heads == 0) return 0
   memory.fill(heads, 0, HEADS)
-  for (let row = list; row != 0;) {
+  for (let row = list; row != 0; ) {
     const next: usize = load<u32>(row)
     const endsHere = load<u32>(row, KEY_LENGTH) << 1 == depth
     const head = heads + ((endsHere ? 16 : nibble(row, depth)) << 2)

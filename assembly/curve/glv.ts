@@ -2,10 +2,18 @@
  * The endomorphism of secp256k1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the
  * order with both halves below 2^129 in size, where lambda * (x, y) = (BETA * x, y).
  */
-import { ELEMENT, LIMBS, LIMB_BITS, add, isLess, reduceOnce, repack, subtract } from './limbs'
+
 import {
-  B2_OVER_ORDER, HALF_ORDER, MINUS_B1, MINUS_B1_OVER_ORDER, MINUS_B2, MINUS_LAMBDA, ORDER, scalarMultiply,
+  B2_OVER_ORDER,
+  HALF_ORDER,
+  MINUS_B1,
+  MINUS_B1_OVER_ORDER,
+  MINUS_B2,
+  MINUS_LAMBDA,
+  ORDER,
+  scalarMultiply,
 } from './generated/secp256k1-field'
+import { add, ELEMENT, isLess, LIMB_BITS, LIMBS, reduceOnce, repack, subtract } from './limbs'
 
 const WORDS: usize = memory.data(32)
 const PRODUCT: usize = memory.data(64)

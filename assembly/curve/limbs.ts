@@ -76,8 +76,12 @@ export function carry(a: usize): void {
 
 /** Cuts `count` words of `bits` bits into `outCount` words of `outBits` bits, both little-endian. */
 export function repack(
-  out: usize, outBits: u32, outCount: i32,
-  words: usize, bits: u32, count: i32,
+  out: usize,
+  outBits: u32,
+  outCount: i32,
+  words: usize,
+  bits: u32,
+  count: i32,
 ): void {
   const mask = ((1 as u64) << outBits) - 1
   const end = words + 4 * count
@@ -97,12 +101,14 @@ export function repack(
 
 /** Reads 32 big-endian bytes. */
 export function fromBytes(out: usize, bytes: usize): void {
-  for (let i: usize = 0; i < 32; i += 4) store<u32>(WORDS + i, bswap<u32>(load<u32>(bytes + 28 - i)))
+  for (let i: usize = 0; i < 32; i += 4)
+    store<u32>(WORDS + i, bswap<u32>(load<u32>(bytes + 28 - i)))
   repack(out, LIMB_BITS, LIMBS, WORDS, 32, 8)
 }
 
 /** Writes 32 big-endian bytes. */
 export function toBytes(bytes: usize, a: usize): void {
   repack(WORDS, 32, 8, a, LIMB_BITS, LIMBS)
-  for (let i: usize = 0; i < 32; i += 4) store<u32>(bytes + 28 - i, bswap<u32>(load<u32>(WORDS + i)))
+  for (let i: usize = 0; i < 32; i += 4)
+    store<u32>(bytes + 28 - i, bswap<u32>(load<u32>(WORDS + i)))
 }

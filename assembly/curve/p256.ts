@@ -4,17 +4,44 @@
  * u1 * G + u2 * Q is one pass of up to 257 doublings; G in windows of eight from a table, Q in windows
  * of five. Scratch: the constants of this file and of the files it imports.
  */
+
 import {
-  ELEMENT, LIMBS, LIMB_BITS, add as addLimbs, copy, fromBytes, isLess, isZero, reduceOnce, repack,
-  subtract as subtractLimbs,
-} from './limbs'
-import {
-  B, CUBED_RADIX, ONE, ORDER, ORDER_INVERSE, ORDER_SQUARED_RADIX, PRIME, PRIME_INVERSE, SQUARED_RADIX,
-  add, fourMinus, multiply, scalarMultiply, square, subtract, subtractEight, subtractTwice, thrice, twice,
+  add,
+  B,
+  CUBED_RADIX,
+  fourMinus,
+  multiply,
+  ONE,
+  ORDER,
+  ORDER_INVERSE,
+  ORDER_SQUARED_RADIX,
+  PRIME,
+  PRIME_INVERSE,
+  SQUARED_RADIX,
+  scalarMultiply,
+  square,
+  subtract,
+  subtractEight,
+  subtractTwice,
+  thrice,
+  twice,
 } from './generated/p256-field'
 import { GENERATOR, GENERATOR_WINDOW } from './generated/p256-table'
 import { invert } from './inverse'
-import { WNAF, recode } from './wnaf'
+import {
+  add as addLimbs,
+  copy,
+  ELEMENT,
+  fromBytes,
+  isLess,
+  isZero,
+  LIMB_BITS,
+  LIMBS,
+  reduceOnce,
+  repack,
+  subtract as subtractLimbs,
+} from './limbs'
+import { recode, WNAF } from './wnaf'
 
 const KEY_WINDOW: u32 = 5
 const KEY_MULTIPLES: i32 = 1 << (KEY_WINDOW - 2)

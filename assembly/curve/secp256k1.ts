@@ -7,18 +7,45 @@
  */
 import { keccak256 } from '../hash/keccak'
 import {
-  ELEMENT, LIMBS, LIMB_BITS, carry, copy, fromBytes, isLess, isZero, reduceOnce, repack, setSmall,
-  subtract as subtractLimbs, toBytes,
-} from './limbs'
-import {
-  BETA, ORDER, ORDER_INVERSE, ORDER_SQUARED_RADIX, PRIME, PRIME_INVERSE,
-  multiply, multiplyBy2, multiplyBy4, multiplyMinus, multiplyMinus8, multiplyPair, negate,
-  scalarMultiply, square, squareBy3, squareMinus2, squareMinusMinus2, subtract,
+  BETA,
+  multiply,
+  multiplyBy2,
+  multiplyBy4,
+  multiplyMinus,
+  multiplyMinus8,
+  multiplyPair,
+  negate,
+  ORDER,
+  ORDER_INVERSE,
+  ORDER_SQUARED_RADIX,
+  PRIME,
+  PRIME_INVERSE,
+  scalarMultiply,
+  square,
+  squareBy3,
+  squareMinus2,
+  squareMinusMinus2,
+  subtract,
 } from './generated/secp256k1-field'
 import { GENERATOR, GENERATOR_HIGH, GENERATOR_WINDOW } from './generated/secp256k1-table'
 import { HALF_BITS, splitScalar } from './glv'
 import { invert } from './inverse'
-import { WNAF, recode } from './wnaf'
+import {
+  carry,
+  copy,
+  ELEMENT,
+  fromBytes,
+  isLess,
+  isZero,
+  LIMB_BITS,
+  LIMBS,
+  reduceOnce,
+  repack,
+  setSmall,
+  subtract as subtractLimbs,
+  toBytes,
+} from './limbs'
+import { recode, WNAF } from './wnaf'
 
 const KEY_WINDOW: u32 = 5
 const KEY_MULTIPLES: i32 = 1 << (KEY_WINDOW - 2)
@@ -322,7 +349,11 @@ function normalize(a: usize): void {
 /** out = a^((p + 1) / 4), a root of `a` if it has one: 253 squarings and 13 multiplications. */
 function squareRoot(out: usize, a: usize): void {
   // Tn holds a^(2^n - 1), built up by its run of ones: the exponent is 223 ones, a zero, 22 ones, ...
-  const ones2 = T1, ones3 = T2, ones22 = T3, ones44 = T4, ones88 = T5
+  const ones2 = T1
+  const ones3 = T2
+  const ones22 = T3
+  const ones44 = T4
+  const ones88 = T5
   squareTimes(out, a, 1)
   multiply(ones2, out, a)
   squareTimes(out, ones2, 1)

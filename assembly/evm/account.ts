@@ -5,7 +5,7 @@ import { EMPTY_CODE, findCode } from './code'
 import { hashAddress } from './hash-index'
 import { keepCell, keepWord } from './journal'
 import { setExhausted } from './machine'
-import { SPURIOUS_DRAGON, revision } from './revision'
+import { revision, SPURIOUS_DRAGON } from './revision'
 import { NEED_ACCOUNT, NEED_CODE, pauseFor } from './status'
 
 /**
@@ -98,7 +98,6 @@ function cellOf(address: usize): u32 {
 }
 
 /** Entry of an address, or 0 when the block has not touched it yet. */
-// @ts-ignore: decorator
 @inline
 export function findAccount(address: usize): usize {
   return load<u32>(ACCOUNT_INDEX + (usize(cellOf(address)) << 2))
@@ -166,7 +165,6 @@ export function insertAccount(address: usize, record: usize, length: i32): bool 
   return true
 }
 
-// @ts-ignore: decorator
 @inline
 export function hasFlag(account: usize, flag: u64): bool {
   return (load<u64>(account, FLAGS) & flag) != 0
@@ -179,7 +177,6 @@ export function setFlags(account: usize, flags: u64): void {
   store<u64>(account, old | flags, FLAGS)
 }
 
-// @ts-ignore: decorator
 @inline
 export function hasCode(account: usize): bool {
   return load<u64>(account, CODE) != u64(EMPTY_CODE)
@@ -239,14 +236,12 @@ export function setCode(account: usize, code: usize): void {
   copyWord(account + CODE_HASH, code)
 }
 
-// @ts-ignore: decorator
 @inline
 export function isWarm(account: usize): bool {
   return load<u64>(account, WARM) == serial
 }
 
 /** Adds to the accessed addresses; a frame that fails takes it back. */
-// @ts-ignore: decorator
 @inline
 export function warmAccount(account: usize): void {
   store<u64>(account, serial, ACCESSED)

@@ -1,7 +1,7 @@
 import { recoverAddress } from '../curve/secp256k1'
 import { keccak256 } from '../hash/keccak'
 import { SCRATCH } from '../layout'
-import { fitsLimb, isLess, isZero, readBytes, writeBytes } from '../u256/word'
+import { equalWords, fitsLimb, isLess, isZero, readBytes, writeBytes } from '../u256/word'
 import {
   EXISTS,
   hasCode,
@@ -28,7 +28,6 @@ import {
   AUTHORIZATIONS_AT,
 } from './message-layout'
 import { NEXT, PAUSE } from './status'
-import { equalWords } from '../u256/word'
 
 /** Domain of the signed message (EIP-7702). */
 const MAGIC: u8 = 0x05
@@ -90,7 +89,6 @@ function recoverAuthority(entry: usize): bool {
   return recoverAddress(DIGEST, u32(parity), r, s, AUTHORITY)
 }
 
-// @ts-ignore: decorator
 @inline
 function entryAt(index: u32): usize {
   return usize(load<u32>(AUTHORIZATIONS_AT)) + usize(index) * AUTHORIZATION_SIZE

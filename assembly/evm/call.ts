@@ -1,4 +1,3 @@
-import { HOST_FIRST, HOST_LAST, MOVED_COUNT, movedId } from './block'
 import { MAX_DEPTH, SCRATCH } from '../layout'
 import { precompileId } from '../precompile/precompile'
 import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../trace/ring'
@@ -14,14 +13,9 @@ import {
   touch,
   warmAccount,
 } from './account'
+import { HOST_FIRST, HOST_LAST, MOVED_COUNT, movedId } from './block'
 import { delegate, isDelegation } from './code'
-import {
-  CALL_GAS,
-  DEPTH_EXCEEDED,
-  INSUFFICIENT_BALANCE,
-  OUT_OF_GAS,
-  WRITE,
-} from './errors'
+import { CALL_GAS, DEPTH_EXCEEDED, INSUFFICIENT_BALANCE, OUT_OF_GAS, WRITE } from './errors'
 import {
   CALL,
   CALLCODE,
@@ -39,7 +33,8 @@ import {
   top,
   VALUE,
 } from './frame'
-import { CALL_STIPEND, CALL_VALUE, callGas, COLD_ACCOUNT, NEW_ACCOUNT, WARM_READ } from './gas'
+import { CALL_STIPEND, CALL_VALUE, COLD_ACCOUNT, callGas, NEW_ACCOUNT, WARM_READ } from './gas'
+import { lookUp } from './lookup'
 import {
   exhausted,
   expandMemory,
@@ -54,7 +49,6 @@ import {
   setSp,
   sp,
 } from './machine'
-import { lookUp } from './lookup'
 import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { DRAIN, NEXT, PAUSE, SWITCH } from './status'
 
@@ -188,7 +182,16 @@ export function call(kind: u32): i32 {
   else if (transfers && isLess(self + BALANCE, valueWord)) error = INSUFFICIENT_BALANCE
   if (error != 0) {
     return refuse(
-      kind, callee, valueWord, given, inputAt, u32(inputSize), error, result, left + i64(given), 0,
+      kind,
+      callee,
+      valueWord,
+      given,
+      inputAt,
+      u32(inputSize),
+      error,
+      result,
+      left + i64(given),
+      0,
     )
   }
 

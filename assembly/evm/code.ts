@@ -36,7 +36,6 @@ let end: usize = CODES
 let count: u32 = 0
 let newest: usize = 0
 
-// @ts-ignore: decorator
 @inline
 function padded(length: u32): usize {
   return (usize(length) + PADDING + 7) & ~7
@@ -128,14 +127,12 @@ export function takeNewCode(record: usize): bool {
 }
 
 /** Bytes of the executable form of `length` bytes of code. */
-// @ts-ignore: decorator
 @inline
 function executableSize(length: u32): usize {
   return padded(length) + ((usize(length) + 8) >> 3)
 }
 
 /** Address of the jump destination bitmap of an executable form. */
-// @ts-ignore: decorator
 @inline
 export function bitmapOf(executable: usize, length: u32): usize {
   return executable + padded(length)
@@ -189,7 +186,6 @@ export function isDelegation(record: usize): bool {
 }
 
 /** Address of the 20 bytes that a designator names. */
-// @ts-ignore: decorator
 @inline
 export function delegate(record: usize): usize {
   return record + BYTES + 3

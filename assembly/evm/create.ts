@@ -31,6 +31,7 @@ import {
 } from './errors'
 import { CREATE2, depth, IS_STATIC, pushFrame, runInitcode, SELF, suspend, top } from './frame'
 import { CREATE_BASE, INITCODE_WORD, KECCAK_WORD, MAX_INITCODE } from './gas'
+import { canLookUp, lookUp } from './lookup'
 import {
   clearAhead,
   exhausted,
@@ -43,7 +44,6 @@ import {
   setReturnSize,
   sp,
 } from './machine'
-import { canLookUp, lookUp } from './lookup'
 import { BERLIN, revision, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { NEXT, PAUSE, SWITCH } from './status'
 
@@ -159,15 +159,32 @@ export function create(kind: u32): i32 {
   setReturnSize(0)
   if (error != 0) {
     return refuse(
-      kind, NEW_ADDRESS, sp, given, initcode, u32(size), error, result, i64(available), 0,
+      kind,
+      NEW_ADDRESS,
+      sp,
+      given,
+      initcode,
+      u32(size),
+      error,
+      result,
+      i64(available),
+      0,
     )
   }
   setNonce(self, nonce + 1)
   if (revision >= BERLIN) warmAccount(account)
   if (collides(account)) {
     return refuse(
-      kind, account, sp, given, initcode, u32(size), ADDRESS_COLLISION, result,
-      i64(available - given), given,
+      kind,
+      account,
+      sp,
+      given,
+      initcode,
+      u32(size),
+      ADDRESS_COLLISION,
+      result,
+      i64(available - given),
+      given,
     )
   }
   copyWord(VALUE_WORD, sp)

@@ -65,7 +65,6 @@ function addRow(table: usize, size: usize): usize {
   return row
 }
 
-// @ts-ignore: decorator
 @inline
 function exists(flags: u64): bool {
   return (flags & EXISTS) != 0

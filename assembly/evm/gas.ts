@@ -92,7 +92,6 @@ export function exponentByteGas(): u64 {
 }
 
 /** True where touching state is priced by EIP-2929. */
-// @ts-ignore: decorator
 @inline
 export function isBerlin(): bool {
   return revision >= BERLIN

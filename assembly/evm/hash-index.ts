@@ -9,7 +9,6 @@ export function seedHashes(value: u64): void {
   seed = value
 }
 
-// @ts-ignore: decorator
 @inline
 function mix(hash: u64, value: u64): u64 {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15
@@ -17,7 +16,6 @@ function mix(hash: u64, value: u64): u64 {
 }
 
 /** Hash of an address, 20 bytes. */
-// @ts-ignore: decorator
 @inline
 export function hashAddress(address: usize): u32 {
   let hash = mix(seed, load<u64>(address))
@@ -27,7 +25,6 @@ export function hashAddress(address: usize): u32 {
 }
 
 /** Hash of a word under an owner (an account's entry, or 0). */
-// @ts-ignore: decorator
 @inline
 export function hashWord(owner: usize, word: usize): u32 {
   let hash = mix(mix(seed, u64(owner)), load<u64>(word))

@@ -7,15 +7,9 @@ import {
   setStepCost,
   setStepFault,
 } from '../trace/ring'
-import {
-  addModulo,
-  divide,
-  divideSigned,
-  modulo,
-  moduloSigned,
-} from '../u256/divide'
-import { multiplyModulo } from '../u256/modulus'
 import { copyBytes } from '../u256/bytes'
+import { addModulo, divide, divideSigned, modulo, moduloSigned } from '../u256/divide'
+import { multiplyModulo } from '../u256/modulus'
 import { multiply, multiplyHigh } from '../u256/multiply'
 import { byteAt, extendSign, shiftLeft, shiftRight, shiftRightSigned } from '../u256/shift'
 import {
@@ -60,22 +54,22 @@ import {
   PC,
   refund,
   SELF,
-  settle,
   SP,
   STACK,
+  settle,
   suspend,
   top,
   VALUE,
 } from './frame'
 import { FAR_BRANCH, opcodeCount } from './fusion'
 import * as machine from './machine'
+import { traceWrite } from './memory-trace'
 import { GAS_PRICE, ORIGIN } from './message-layout'
 import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from './opcode'
+import { markStep, undoStep } from './peek'
 import { revision } from './revision'
 import { DRAIN, END, NEXT, pending, SWITCH, TRACE_FULL, WORKED, YIELD } from './status'
-import { traceWrite } from './memory-trace'
 import { failedStepCost } from './step-cost'
-import { markStep, undoStep } from './peek'
 
 /**
  * Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is.
@@ -91,14 +85,12 @@ const JUMPED = 3
 /** Bytes of a full stack. */
 const FULL: usize = STACK_WORDS * 32
 
-// @ts-ignore: decorator
 @inline
 function isTraced<Mode>(): bool {
   return isSigned<Mode>()
 }
 
 /** True when the word at `sp` is a valid jump destination of the running code. */
-// @ts-ignore: decorator
 @inline
 function isDestination(frame: usize, sp: usize): bool {
   const target = load<u64>(sp)
@@ -108,14 +100,12 @@ function isDestination(frame: usize, sp: usize): bool {
 }
 
 /** Loads `n` bytes, 1 to 8, as a big-endian number. */
-// @ts-ignore: decorator
 @inline
 function loadBytes(at: usize, n: usize): u64 {
   return bswap(load<u64>(at)) >> (64 - (u64(n) << 3))
 }
 
 /** Loads the `n` immediate bytes after `pc` as the word at `out`. */
-// @ts-ignore: decorator
 @inline
 function pushBytes(out: usize, pc: usize, n: usize): void {
   const end = pc + 1 + n
@@ -140,7 +130,6 @@ function pushBytes(out: usize, pc: usize, n: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function swapWords(a: usize, b: usize): void {
   const a0 = load<u64>(a)
@@ -164,7 +153,6 @@ function loadInput(sp: usize, input: usize, size: u32): void {
 }
 
 /** True when `size` bytes at the offset on top of the stack lie within the memory as it is. */
-// @ts-ignore: decorator
 @inline
 function isInMemory(sp: usize, size: u64): bool {
   const offset = load<u64>(sp)
@@ -203,35 +191,30 @@ function leaveFrame(): void {
 }
 
 /** True when the branch whose push is at `pc` has a target of two bytes. */
-// @ts-ignore: decorator
 @inline
 function isFar(pc: usize): bool {
   return load<u8>(pc) == FAR_BRANCH
 }
 
 /** Bytes of the fused branch at `pc`: PUSH1 JUMPI or PUSH2 JUMPI. */
-// @ts-ignore: decorator
 @inline
 function branchLength(pc: usize): usize {
   return isFar(pc) ? 4 : 3
 }
 
 /** Target of the fused branch at `pc`. */
-// @ts-ignore: decorator
 @inline
 function branchTarget(pc: usize): usize {
   return isFar(pc) ? farTarget(pc) : usize(load<u8>(pc, 1))
 }
 
 /** The two bytes after `pc`. */
-// @ts-ignore: decorator
 @inline
 function farTarget(pc: usize): usize {
   return usize(bswap(load<u16>(pc, 1)))
 }
 
 /** Adds a byte. */
-// @ts-ignore: decorator
 @inline
 function addByte(sp: usize, value: u64): void {
   const sum = load<u64>(sp) + value
@@ -249,7 +232,6 @@ function carryInto(sp: usize): void {
 }
 
 /** Multiplies by a byte. */
-// @ts-ignore: decorator
 @inline
 function multiplyByByte(sp: usize, value: u64): void {
   if (fitsLimb(sp)) {
@@ -263,14 +245,12 @@ function multiplyByByte(sp: usize, value: u64): void {
 }
 
 /** True when the word is less than a byte. */
-// @ts-ignore: decorator
 @inline
 function isBelow(sp: usize, value: u64): bool {
   return fitsLimb(sp) && load<u64>(sp) < value
 }
 
 /** Writes a & b. */
-// @ts-ignore: decorator
 @inline
 function andWords(out: usize, a: usize, b: usize): void {
   store<u64>(out, load<u64>(a) & load<u64>(b))
@@ -1321,7 +1301,8 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0x2a: // PUSH1 DUP2 LT PUSHn JUMPI
+        case 0x2a: {
+          // PUSH1 DUP2 LT PUSHn JUMPI
           if (sp < base + 32 || sp > limit - 64 || gas < 22) break
           gas -= 22
           const bound = u64(load<u8>(pc, 1))
@@ -1333,7 +1314,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0x2b: // PUSH1 DUP2 LT ISZERO PUSHn JUMPI
+        }
+        case 0x2b: {
+          // PUSH1 DUP2 LT ISZERO PUSHn JUMPI
           if (sp < base + 32 || sp > limit - 64 || gas < 25) break
           gas -= 25
           const bound = u64(load<u8>(pc, 1))
@@ -1345,7 +1328,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0x2c: // PUSH1 DUP2 EQ PUSHn JUMPI
+        }
+        case 0x2c: {
+          // PUSH1 DUP2 EQ PUSHn JUMPI
           if (sp < base + 32 || sp > limit - 64 || gas < 22) break
           gas -= 22
           const value = u64(load<u8>(pc, 1))
@@ -1357,7 +1342,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xc5: // DUP1 PUSH4 EQ PUSHn JUMPI
+        }
+        case 0xc5: {
+          // DUP1 PUSH4 EQ PUSHn JUMPI
           if (sp < base + 32 || sp > limit - 64 || gas < 22) break
           gas -= 22
           const selector = u64(bswap(load<u32>(pc, 2)))
@@ -1369,6 +1356,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
+        }
         case 0x25: // PUSH1 PUSH1 PUSH1 SHL SUB
           if (sp > limit - 96 || gas < 15) break
           gas -= 15
@@ -1444,8 +1432,16 @@ export function interpret<Mode>(fuel: i32): i32 {
           gas -= 6
           store<u64>(sp - 64, (load<u64>(sp) & load<u64>(sp - 32)) | load<u64>(sp - 64))
           store<u64>(sp - 64, (load<u64>(sp, 8) & load<u64>(sp - 32, 8)) | load<u64>(sp - 64, 8), 8)
-          store<u64>(sp - 64, (load<u64>(sp, 16) & load<u64>(sp - 32, 16)) | load<u64>(sp - 64, 16), 16)
-          store<u64>(sp - 64, (load<u64>(sp, 24) & load<u64>(sp - 32, 24)) | load<u64>(sp - 64, 24), 24)
+          store<u64>(
+            sp - 64,
+            (load<u64>(sp, 16) & load<u64>(sp - 32, 16)) | load<u64>(sp - 64, 16),
+            16,
+          )
+          store<u64>(
+            sp - 64,
+            (load<u64>(sp, 24) & load<u64>(sp - 32, 24)) | load<u64>(sp - 64, 24),
+            24,
+          )
           sp -= 64
           pc += 2
           continue
@@ -1458,7 +1454,11 @@ export function interpret<Mode>(fuel: i32): i32 {
         case 0xae: // DUP2 MSTORE
           if (sp < base + 64 || sp >= limit || gas < 6) break
           gas -= 6
-          if (!isInMemory(sp - 32, 32) && (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0) break
+          if (
+            !isInMemory(sp - 32, 32) &&
+            (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0
+          )
+            break
           writeBytes(machine.memoryBase + usize(load<u64>(sp - 32)), sp)
           sp -= 32
           pc += 2
@@ -1535,7 +1535,11 @@ export function interpret<Mode>(fuel: i32): i32 {
         case 0xbf: // SWAP1 MSTORE
           if (sp < base + 64 || gas < 6) break
           gas -= 6
-          if (!isInMemory(sp - 32, 32) && (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0) break
+          if (
+            !isInMemory(sp - 32, 32) &&
+            (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0
+          )
+            break
           writeBytes(machine.memoryBase + usize(load<u64>(sp - 32)), sp)
           sp -= 64
           pc += 2

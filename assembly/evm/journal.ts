@@ -1,6 +1,6 @@
 import { JOURNAL } from '../layout'
-import { logsStart } from './log-records'
 import { copyWord, isZero, setWord } from '../u256/word'
+import { logsStart } from './log-records'
 import { setExhausted } from './machine'
 
 /**
@@ -12,7 +12,6 @@ import { setExhausted } from './machine'
 let end: usize = JOURNAL
 
 /** Mark to which `undoTo` may return. */
-// @ts-ignore: decorator
 @inline
 export function journalMark(): usize {
   return end
@@ -65,21 +64,18 @@ export function undoTo(mark: usize): void {
 }
 
 /** Address of the cell that the entry ending at `at` holds. */
-// @ts-ignore: decorator
 @inline
 export function journalCell(at: usize): usize {
   return load<u32>(at - 8)
 }
 
 /** True when the entry that ends at `at` holds 32 bytes of zeros, and none of them. */
-// @ts-ignore: decorator
 @inline
 export function isJournalZero(at: usize): bool {
   return load<u32>(at - 4) == 0
 }
 
 /** End of the entry before the one that ends at `at`, and where the bytes that it holds begin. */
-// @ts-ignore: decorator
 @inline
 export function journalPrevious(at: usize): usize {
   return at - load<u32>(at - 4) - 8

@@ -53,7 +53,6 @@ function emitSlotOf(slot: usize, isAfter: bool): void {
 }
 
 /** Makes ready to record an account, which takes its code; false to pause. */
-// @ts-ignore: decorator
 @inline
 export function canLookUp(account: usize): bool {
   return !isLooking || load<u64>(account, LOOKED) == serial || requireCode(account) != 0
@@ -78,7 +77,6 @@ export function lookUpSlot(slot: usize): void {
 }
 
 /** What an opcode that has looked something up returns: the ring may want to be read. */
-// @ts-ignore: decorator
 @inline
 export function lookedUp(): i32 {
   return isDrainDue() ? DRAIN : NEXT

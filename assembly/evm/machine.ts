@@ -157,7 +157,6 @@ export function endWith(error: i32, at: usize, size: u32): i32 {
  * Address of `size` bytes at `offset` of the EVM memory. The offset of no bytes may be any number:
  * it must not become an address, since even an empty copy traps beyond the engine's memory.
  */
-// @ts-ignore: decorator
 @inline
 export function rangeAt(offset: u64, size: u64): usize {
   return size == 0 ? memoryBase : memoryBase + usize(offset)
@@ -169,7 +168,6 @@ const LARGEST_SIZE: u64 = 0xffffffffffffffe0
 export const LARGEST_MEMORY: u64 = 0x1fffffffe0
 
 /** Gas of a memory of `words` words (yellow paper, C_mem). */
-// @ts-ignore: decorator
 @inline
 export function memoryGas(words: u64): u64 {
   return 3 * words + ((words * words) >> 9)

@@ -61,7 +61,6 @@ export const TRACE_LOGS: u32 = 2048
 
 export const ORIGIN: usize = FROM
 
-// @ts-ignore: decorator
 @inline
 export function hasMessageFlag(flag: u32): bool {
   return (load<u32>(FLAGS) & flag) != 0

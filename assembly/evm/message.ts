@@ -45,24 +45,16 @@ import {
   runCode,
   runNative,
 } from './frame'
-import { BLOB_GAS, maxBlobs, MAX_INITCODE, MAX_TRANSACTION_GAS } from './gas'
-import { countData, floorGas, intrinsicGas } from './intrinsic'
+import { BLOB_GAS, MAX_INITCODE, MAX_TRANSACTION_GAS, maxBlobs } from './gas'
 import { interpret, Plain, Traced } from './interpreter'
+import { countData, floorGas, intrinsicGas } from './intrinsic'
 import { clearJournal } from './journal'
 import { logCount, logsStart, resetLogs } from './log-records'
 import { beginLookUps, canLookUp, lookUp, report } from './lookup'
 import { returnSize, setExhausted } from './machine'
 import * as message from './message-layout'
 import * as rejection from './rejection'
-import {
-  BERLIN,
-  CANCUN,
-  LONDON,
-  OSAKA,
-  PRAGUE,
-  revision,
-  SHANGHAI,
-} from './revision'
+import { BERLIN, CANCUN, LONDON, OSAKA, PRAGUE, revision, SHANGHAI } from './revision'
 import { requireSlot, warmSlot } from './slot'
 import { DONE, PAUSE, pending, TRACE_FULL } from './status'
 import { clearTransients } from './transient'
@@ -254,10 +246,7 @@ function checkFields(): u32 {
       if (load<u8>(message.blobHash(i)) != 1) return rejection.BLOB_VERSION_WRONG
     }
     if (blobs > maxBlobs()) return rejection.BLOB_COUNT_TOO_HIGH
-    if (
-      !message.hasMessageFlag(message.SKIP_FEES) &&
-      isLess(message.MAX_BLOB_FEE, BLOB_BASE_FEE)
-    ) {
+    if (!message.hasMessageFlag(message.SKIP_FEES) && isLess(message.MAX_BLOB_FEE, BLOB_BASE_FEE)) {
       return rejection.BLOB_FEE_CAP_TOO_LOW
     }
   }
@@ -311,7 +300,7 @@ function validate(): bool {
   const broken = checkFields()
   if (broken != 0) return reject(broken)
   if (!canAfford()) return reject(rejection.INSUFFICIENT_FUNDS)
-  const skipFees = message.hasMessageFlag(message.SKIP_FEES)
+  const _skipFees = message.hasMessageFlag(message.SKIP_FEES)
   // Gas is counted in 63 bits
   if (gas > u64(i64.MAX_VALUE)) return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
   // A simulated call stands in no block, and may have more gas than one
@@ -436,9 +425,7 @@ function start(): bool {
     warmAccount(callee)
     if (delegated != 0) warmAccount(delegated)
   }
-  pushFrame(
-    CALL, callee, sender, callee, message.VALUE, given, data, size, 0, 0, false,
-  )
+  pushFrame(CALL, callee, sender, callee, message.VALUE, given, data, size, 0, 0, false)
   if (isZero(message.VALUE)) {
     touch(callee)
   } else {

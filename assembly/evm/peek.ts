@@ -5,8 +5,8 @@ import {
   CODE_HASH,
   EPOCH,
   EXISTS,
-  findAccount,
   FLAGS,
+  findAccount,
   NONCE,
   ORIGINAL_FLAGS,
 } from './account'
@@ -24,7 +24,6 @@ const ZEROS: usize = memory.data(32)
 /** Mark of the journal when the last step was recorded. */
 let mark: usize = JOURNAL
 
-// @ts-ignore: decorator
 @inline
 export function markStep(): void {
   mark = journalMark()

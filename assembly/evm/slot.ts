@@ -120,13 +120,11 @@ export function setValue(slot: usize, value: usize): void {
   copyWord(slot + VALUE, value)
 }
 
-// @ts-ignore: decorator
 @inline
 export function isWarmSlot(slot: usize): bool {
   return load<u64>(slot, SLOT_WARM) == serial
 }
 
-// @ts-ignore: decorator
 @inline
 export function warmSlot(slot: usize): void {
   store<u64>(slot, serial, SLOT_ACCESSED)

@@ -1,5 +1,4 @@
-import { SCRATCH, RETURN_DATA } from '../layout'
-import { accessGas } from './call'
+import { RETURN_DATA, SCRATCH } from '../layout'
 import { emitEnter, emitExit, isTracing, setStepValue } from '../trace/ring'
 import { copyBytes } from '../u256/bytes'
 import {
@@ -14,9 +13,9 @@ import {
 import {
   addBalance,
   BALANCE,
-  clearBalance,
   CODE_HASH,
   CREATED,
+  clearBalance,
   DESTROYED,
   hasFlag,
   isDead,
@@ -28,6 +27,7 @@ import {
   warmAccount,
 } from './account'
 import { readBlockHash } from './block'
+import { accessGas } from './call'
 import { BYTES, LENGTH } from './code'
 import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, SENTRY, WRITE, WRITE_PROTECTION } from './errors'
 import {
@@ -52,15 +52,16 @@ import {
   isBerlin,
   NEW_ACCOUNT,
   SELFDESTRUCT_REFUND,
-  selfdestructGas,
-  sloadGas,
   SSTORE_CLEAR_REFUND,
   SSTORE_CLEAR_REFUND_LONDON,
   SSTORE_RESET,
   SSTORE_SENTRY,
   SSTORE_SET,
+  selfdestructGas,
+  sloadGas,
   WARM_READ,
 } from './gas'
+import { canLookUp, lookedUp, lookUp, lookUpSlot } from './lookup'
 import {
   endWith,
   failWith,
@@ -83,14 +84,12 @@ import {
   SPURIOUS_DRAGON,
   TANGERINE_WHISTLE,
 } from './revision'
-import { canLookUp, lookedUp, lookUp, lookUpSlot } from './lookup'
 import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from './slot'
 import { NEXT, PAUSE } from './status'
 import { loadTransient, storeTransient } from './transient'
 
 const ADDRESS: usize = SCRATCH + 736
 
-// @ts-ignore: decorator
 @inline
 function pay(cost: u64): bool {
   const left = gas - i64(cost)
@@ -259,19 +258,16 @@ function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
   return amount
 }
 
-// @ts-ignore: decorator
 @inline
 function isNetStore(): bool {
   return revision >= ISTANBUL || revision == CONSTANTINOPLE
 }
 
-// @ts-ignore: decorator
 @inline
 function storeReadGas(): u64 {
   return revision >= BERLIN ? WARM_READ : revision >= ISTANBUL ? 800 : 200
 }
 
-// @ts-ignore: decorator
 @inline
 function storeResetGas(): u64 {
   return revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
@@ -344,11 +340,7 @@ export function selfdestruct(): i32 {
   if (heir == 0 || !canLookUp(heir)) return PAUSE
   let cost = selfdestructGas()
   const hasBalance = !isZero(self + BALANCE)
-  if (
-    revision >= TANGERINE_WHISTLE &&
-    (hasBalance || revision < SPURIOUS_DRAGON) &&
-    isDead(heir)
-  ) {
+  if (revision >= TANGERINE_WHISTLE && (hasBalance || revision < SPURIOUS_DRAGON) && isDead(heir)) {
     cost += NEW_ACCOUNT
   }
   if (isBerlin()) {

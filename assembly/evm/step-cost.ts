@@ -8,11 +8,11 @@ import { SELF, top } from './frame'
 import {
   balanceGas,
   CALL_VALUE,
-  callGas,
   COLD_ACCOUNT,
   COLD_SLOAD,
   COPY_WORD,
   CREATE_BASE,
+  callGas,
   EXP_BASE,
   exponentByteGas,
   externalCodeGas,
@@ -25,9 +25,9 @@ import {
   LOG_TOPIC,
   MAX_INITCODE,
   NEW_ACCOUNT,
+  SSTORE_SENTRY,
   selfdestructGas,
   sloadGas,
-  SSTORE_SENTRY,
   WARM_READ,
 } from './gas'
 import { LARGEST_MEMORY, memoryGas, memorySize } from './machine'

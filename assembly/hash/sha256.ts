@@ -50,21 +50,49 @@ export function sha256(data: usize, length: u32, out: usize): void {
  * second, where single words stored and read again made 245.
  */
 function compress(block: usize): void {
-  let w0 = readWords(block), w1 = readWords(block + 16), w2 = readWords(block + 32), w3 = readWords(block + 48)
-  addConstants(0, w0); addConstants(16, w1); addConstants(32, w2); addConstants(48, w3)
+  let w0 = readWords(block)
+  let w1 = readWords(block + 16)
+  let w2 = readWords(block + 32)
+  let w3 = readWords(block + 48)
+  addConstants(0, w0)
+  addConstants(16, w1)
+  addConstants(32, w2)
+  addConstants(48, w3)
 
-  let a = load<u32>(STATE), b = load<u32>(STATE, 4), c = load<u32>(STATE, 8), d = load<u32>(STATE, 12)
-  let e = load<u32>(STATE, 16), f = load<u32>(STATE, 20), g = load<u32>(STATE, 24), h = load<u32>(STATE, 28)
+  let a = load<u32>(STATE)
+  let b = load<u32>(STATE, 4)
+  let c = load<u32>(STATE, 8)
+  let d = load<u32>(STATE, 12)
+  let e = load<u32>(STATE, 16)
+  let f = load<u32>(STATE, 20)
+  let g = load<u32>(STATE, 24)
+  let h = load<u32>(STATE, 28)
   // Eight rounds a turn, so that the registers rename instead of moving.
   for (let i: usize = 0; i < 256; i += 32) {
-    h += mix(i, e, f, g); d += h; h += majority(a, b, c)
-    g += mix(i + 4, d, e, f); c += g; g += majority(h, a, b)
-    f += mix(i + 8, c, d, e); b += f; f += majority(g, h, a)
-    e += mix(i + 12, b, c, d); a += e; e += majority(f, g, h)
-    d += mix(i + 16, a, b, c); h += d; d += majority(e, f, g)
-    c += mix(i + 20, h, a, b); g += c; c += majority(d, e, f)
-    b += mix(i + 24, g, h, a); f += b; b += majority(c, d, e)
-    a += mix(i + 28, f, g, h); e += a; a += majority(b, c, d)
+    h += mix(i, e, f, g)
+    d += h
+    h += majority(a, b, c)
+    g += mix(i + 4, d, e, f)
+    c += g
+    g += majority(h, a, b)
+    f += mix(i + 8, c, d, e)
+    b += f
+    f += majority(g, h, a)
+    e += mix(i + 12, b, c, d)
+    a += e
+    e += majority(f, g, h)
+    d += mix(i + 16, a, b, c)
+    h += d
+    d += majority(e, f, g)
+    c += mix(i + 20, h, a, b)
+    g += c
+    c += majority(d, e, f)
+    b += mix(i + 24, g, h, a)
+    f += b
+    b += majority(c, d, e)
+    a += mix(i + 28, f, g, h)
+    e += a
+    a += majority(b, c, d)
     if (i >= 192) continue
     const next = nextWords(w0, w1, w2, w3)
     w0 = w2
@@ -113,7 +141,10 @@ function nextWords(w0: v128, w1: v128, w2: v128, w3: v128): v128 {
 @inline
 function sigma0(x: v128): v128 {
   return v128.xor(
-    v128.xor(v128.xor(i32x4.shr_u(x, 7), i32x4.shl(x, 25)), v128.xor(i32x4.shr_u(x, 18), i32x4.shl(x, 14))),
+    v128.xor(
+      v128.xor(i32x4.shr_u(x, 7), i32x4.shl(x, 25)),
+      v128.xor(i32x4.shr_u(x, 18), i32x4.shl(x, 14)),
+    ),
     i32x4.shr_u(x, 3),
   )
 }
@@ -121,7 +152,10 @@ function sigma0(x: v128): v128 {
 @inline
 function sigma1(x: v128): v128 {
   return v128.xor(
-    v128.xor(v128.xor(i32x4.shr_u(x, 17), i32x4.shl(x, 15)), v128.xor(i32x4.shr_u(x, 19), i32x4.shl(x, 13))),
+    v128.xor(
+      v128.xor(i32x4.shr_u(x, 17), i32x4.shl(x, 15)),
+      v128.xor(i32x4.shr_u(x, 19), i32x4.shl(x, 13)),
+    ),
     i32x4.shr_u(x, 10),
   )
 }
@@ -129,7 +163,7 @@ function sigma1(x: v128): v128 {
 @inline
 function mix(i: usize, e: u32, f: u32, g: u32): u32 {
   const sum = rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25)
-  return (load<u32>(SCHEDULE + i) + (g ^ (e & (f ^ g)))) + sum
+  return load<u32>(SCHEDULE + i) + (g ^ (e & (f ^ g))) + sum
 }
 
 @inline

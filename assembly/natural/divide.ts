@@ -4,9 +4,9 @@
  * is ever taken back. Four digits are found from the top columns alone before their rows are subtracted
  * from the others, and columns need carries every 64 rows.
  */
-import { LIMB_BITS, LIMB_MASK, MAX_LIMBS, isLess, shiftLeft, shiftRight, subtract } from './limbs'
-import { COLUMNS, takeLimbs } from './product'
-import { ROWS, addRows, wholeRows } from './rows'
+import { isLess, LIMB_BITS, LIMB_MASK, MAX_LIMBS, shiftLeft, shiftRight, subtract } from './limbs'
+import { COLUMNS } from './product'
+import { addRows, ROWS, wholeRows } from './rows'
 
 /** 2^28 * 2^28.3 a row: 64 rows stay below 2^63. */
 const SETTLE_ROWS: i32 = 64
@@ -84,10 +84,7 @@ export function reduceByDivisor(out: usize, columns: i32): void {
     store<i64>(column, c5 - q3 * d2)
 
     const span = limbs - bottom - TOP_LIMBS
-    addRows(
-      column - 8 * span, lowest, span,
-      -q3 as i32, -q2 as i32, -q1 as i32, -q0 as i32,
-    )
+    addRows(column - 8 * span, lowest, span, -q3 as i32, -q2 as i32, -q1 as i32, -q0 as i32)
     rows += ROWS
     if (rows == SETTLE_ROWS) {
       settleSigned(t - ROWS - limbs + bottom + 1, t - ROWS)
@@ -104,7 +101,7 @@ function shiftColumns(columns: i32): i32 {
   const end = COLUMNS + 8 * columns
   for (let column = COLUMNS; column < end; column += 8) {
     carry += load<u64>(column)
-    shifted |= ((carry & LIMB_MASK) << shift)
+    shifted |= (carry & LIMB_MASK) << shift
     store<u64>(column, shifted & LIMB_MASK)
     shifted >>= LIMB_BITS
     carry >>= LIMB_BITS

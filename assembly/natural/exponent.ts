@@ -33,7 +33,8 @@ export function exponentModulo(divisor: u32): u32 {
   for (; i + 4 <= available; i += 4) {
     rest = ((rest << 32) | bswap<u32>(load<u32>(bytes + (i as u32)))) % divisor
   }
-  for (; i < count; i++) rest = ((rest << 8) | (i < available ? load<u8>(bytes + (i as u32)) : 0)) % divisor
+  for (; i < count; i++)
+    rest = ((rest << 8) | (i < available ? load<u8>(bytes + (i as u32)) : 0)) % divisor
   return rest as u32
 }
 

@@ -49,7 +49,7 @@ export function readNumber(out: usize, input: usize, length: u32, offset: u64, c
   }
   store<u32>(limb, pool as u32)
   pad(limb + 4)
-  return lengthOf(out, ((limb - out) >> 2) as i32 + 1)
+  return lengthOf(out, (((limb - out) >> 2) as i32) + 1)
 }
 
 /** Writes the number to `count` big-endian bytes; limbs above them are zero. */

@@ -1,7 +1,7 @@
 /** Montgomery reduction of COLUMNS, four limbs of the quotient a turn. */
 import { LIMB_BITS, LIMB_MASK } from './limbs'
 import { COLUMNS, SETTLE_ROWS, settle, takeLimbs } from './product'
-import { ROWS, addRows } from './rows'
+import { addRows, ROWS } from './rows'
 
 /**
  * out = COLUMNS / 2^(28 * limbs) modulo `modulus`, for 2 * limbs columns. `limbs` is a multiple of four,

@@ -3,7 +3,7 @@
  * it must hand carries on.
  */
 import { LIMB_BITS, LIMB_MASK, MAX_LIMBS, pad } from './limbs'
-import { ROWS, addRows, wholeRows } from './rows'
+import { addRows, ROWS, wholeRows } from './rows'
 
 /** Columns that a reduction may touch below the first: zeros are added there. */
 const COLUMNS_BELOW: usize = 8
@@ -28,8 +28,13 @@ export function multiply(a: usize, aLimbs: i32, b: usize, limbs: i32, columns: i
     const taken = min(wholeRows(limbs) + ROWS, wholeRows(columns - i))
     if (taken <= 0) break
     addRows(
-      COLUMNS + 8 * i, OPERAND, taken,
-      load<i32>(from), load<i32>(from, 4), load<i32>(from, 8), load<i32>(from, 12),
+      COLUMNS + 8 * i,
+      OPERAND,
+      taken,
+      load<i32>(from),
+      load<i32>(from, 4),
+      load<i32>(from, 8),
+      load<i32>(from, 12),
     )
     if (i % SETTLE_ROWS == SETTLE_ROWS - ROWS) settle(i - SETTLE_ROWS + ROWS, i + taken)
   }
@@ -41,7 +46,7 @@ export function multiply(a: usize, aLimbs: i32, b: usize, limbs: i32, columns: i
  */
 export function square(a: usize, limbs: i32, columns: i32): void {
   clear(2 * limbs + ROWS)
-  let end: usize = 4 * limbs
+  const end: usize = 4 * limbs
   for (let i: usize = 0; i < end; i += 16) v128.store(OPERAND + i, i32x4.shl(v128.load(a + i), 1))
   v128.store(OPERAND + end, i64x2.splat(0))
   for (let i = 0; i < limbs && 2 * i < columns; i += ROWS) {
@@ -52,11 +57,17 @@ export function square(a: usize, limbs: i32, columns: i32): void {
     v128.store(operand - 16, i64x2.splat(0))
     const taken = min(limbs - i + ROWS, columns - 2 * i)
     addRows(
-      COLUMNS + 16 * i, operand, taken,
-      load<i32>(from), load<i32>(from, 4), load<i32>(from, 8), load<i32>(from, 12),
+      COLUMNS + 16 * i,
+      operand,
+      taken,
+      load<i32>(from),
+      load<i32>(from, 4),
+      load<i32>(from, 8),
+      load<i32>(from, 12),
     )
     // Doubled, a row adds as much as two.
-    if (i % (SETTLE_ROWS / 2) == SETTLE_ROWS / 2 - ROWS) settle(2 * i - SETTLE_ROWS + 2 * ROWS, 2 * i + taken)
+    if (i % (SETTLE_ROWS / 2) == SETTLE_ROWS / 2 - ROWS)
+      settle(2 * i - SETTLE_ROWS + 2 * ROWS, 2 * i + taken)
   }
 }
 

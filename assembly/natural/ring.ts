@@ -1,19 +1,34 @@
 /** Products modulo a number, by the method that suits it. One ring is set at a time. */
 import {
-  LIMBS as WIDE_LIMBS, LIMB_BITS as UNROLLED_BITS, ELEMENT, isLess as isLessWide,
-  repack, subtract as subtractWide,
+  ELEMENT,
+  isLess as isLessWide,
+  repack,
+  subtract as subtractWide,
+  LIMB_BITS as UNROLLED_BITS,
+  LIMBS as WIDE_LIMBS,
 } from '../curve/limbs'
 import { reduceByDivisor, setDivisor } from './divide'
 import {
-  LIMB_BITS, MAX_LIMBS, bitsOf, copyNumber, inverseOfLimb, isLess, lengthOf, pad, shiftLeft, subtract,
-} from './limbs'
-import { reduceMontgomery } from './montgomery'
-import {
-  montgomeryMultiply as multiplyNarrow, montgomerySquare as squareNarrow,
+  montgomeryMultiply as multiplyNarrow,
+  montgomerySquare as squareNarrow,
 } from './generated/montgomery-143'
 import {
-  montgomeryMultiply as multiplyWide, montgomerySquare as squareWide,
+  montgomeryMultiply as multiplyWide,
+  montgomerySquare as squareWide,
 } from './generated/montgomery-256'
+import {
+  bitsOf,
+  copyNumber,
+  inverseOfLimb,
+  isLess,
+  LIMB_BITS,
+  lengthOf,
+  MAX_LIMBS,
+  pad,
+  shiftLeft,
+  subtract,
+} from './limbs'
+import { reduceMontgomery } from './montgomery'
 import { COLUMNS, multiply, multiplyLow, square, takeLimbs } from './product'
 import { ROWS, wholeRows } from './rows'
 import { inverseOfWord } from './word'
@@ -87,7 +102,12 @@ export function enterRing(out: usize, a: usize, count: i32): void {
     case NARROW:
     case WIDE:
       // The radix of the Montgomery form
-      count = shiftLeft(SHIFTED, a, count, UNROLLED_BITS * (kind == NARROW ? NARROW_LIMBS : WIDE_LIMBS))
+      count = shiftLeft(
+        SHIFTED,
+        a,
+        count,
+        UNROLLED_BITS * (kind == NARROW ? NARROW_LIMBS : WIDE_LIMBS),
+      )
       setDivisor(modulus, limbs)
       fillColumns(0, SHIFTED, count)
       reduceByDivisor(SHIFTED, count)
@@ -99,7 +119,8 @@ export function enterRing(out: usize, a: usize, count: i32): void {
       reduceByDivisor(SHIFTED, limbs + count)
       return copyNumber(out, SHIFTED, significant, limbs)
     }
-    case TWOS: return copyNumber(out, a, count, limbs)
+    case TWOS:
+      return copyNumber(out, a, count, limbs)
     default:
       if (count < limbs || (count == limbs && isLess(a, modulus, limbs))) {
         return copyNumber(out, a, count, limbs)
@@ -127,7 +148,8 @@ export function leaveRing(out: usize, a: usize): i32 {
       reduceMontgomery(out, PADDED, limbs, inverse)
       if (!isLess(out, PADDED, limbs)) subtract(out, out, PADDED, limbs)
       break
-    default: copyNumber(out, a, limbs, limbs)
+    default:
+      copyNumber(out, a, limbs, limbs)
   }
   pad(out + 4 * limbs)
   return lengthOf(out, limbs)
@@ -136,12 +158,15 @@ export function leaveRing(out: usize, a: usize): i32 {
 /** out = a * b; `out` may be either. */
 export function multiplyInRing(out: usize, a: usize, b: usize): void {
   switch (kind) {
-    case NARROW: return multiplyNarrow(out, a, b, UNROLLED_MODULUS, inverse)
-    case WIDE: return multiplyWide(out, a, b, UNROLLED_MODULUS, inverse)
+    case NARROW:
+      return multiplyNarrow(out, a, b, UNROLLED_MODULUS, inverse)
+    case WIDE:
+      return multiplyWide(out, a, b, UNROLLED_MODULUS, inverse)
     case MONTGOMERY:
       multiply(a, limbs, b, limbs, 2 * limbs)
       return reduceMontgomery(out, PADDED, limbs, inverse)
-    case TWOS: return multiplyLow(out, a, b, limbs)
+    case TWOS:
+      return multiplyLow(out, a, b, limbs)
     default:
       multiply(a, limbs, b, limbs, 2 * wholeRows(limbs))
       reduceByDivisor(out, 2 * limbs)

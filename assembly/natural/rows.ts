@@ -14,7 +14,15 @@ export function wholeRows(limbs: i32): i32 {
  * of four: b is read from three limbs below on. Two products an instruction, of signed 32 bits: twice
  * what the machine's scalar multiplier gives.
  */
-export function addRows(columns: usize, b: usize, limbs: i32, f0: i32, f1: i32, f2: i32, f3: i32): void {
+export function addRows(
+  columns: usize,
+  b: usize,
+  limbs: i32,
+  f0: i32,
+  f1: i32,
+  f2: i32,
+  f3: i32,
+): void {
   const first = i32x4.splat(f0)
   const second = i32x4.splat(f1)
   const third = i32x4.splat(f2)

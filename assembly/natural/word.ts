@@ -1,5 +1,11 @@
 /** Powers modulo one u64, without a limb: the odd part in Montgomery form, the twos by wrapping. */
-import { exponentBits, exponentBitsBelow, exponentDigit, exponentModulo, setExponent } from './exponent'
+import {
+  exponentBits,
+  exponentBitsBelow,
+  exponentDigit,
+  exponentModulo,
+  setExponent,
+} from './exponent'
 
 /** Bits of the exponent from which a table of powers pays. */
 const TABLE_MIN_BITS: u64 = 24
@@ -85,10 +91,10 @@ function oddPower(base: usize, count: u32, modulus: u64, inverse: u64): u64 {
   const width: u32 = bits < TABLE_MIN_BITS ? 1 : TABLE_WIDTH
   const element = multiplyWords(rest, radix, modulus, inverse)
   store<u64>(TABLE, one)
-  for (let i: usize = 8; i < ((8 as usize) << width); i += 8) {
+  for (let i: usize = 8; i < (8 as usize) << width; i += 8) {
     store<u64>(TABLE + i, multiplyWords(load<u64>(TABLE + i - 8), element, modulus, inverse))
   }
-  const leading = ((bits - 1) % width) as u32 + 1
+  const leading = (((bits - 1) % width) as u32) + 1
   bits -= leading
   let power = load<u64>(TABLE + 8 * exponentDigit(bits, leading))
   while (bits > 0) {

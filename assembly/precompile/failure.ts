@@ -2,7 +2,7 @@
  * Why a precompile failed, for traces; the host has geth's texts under the same numbers
  * (host/engine/precompile-failure.ts). Found out from the input once a call has failed.
  */
-import { AFFINE as AFFINE_G1, INVALID, decodePoint as decodeG1 } from '../curve/bn254/g1'
+import { AFFINE as AFFINE_G1, decodePoint as decodeG1, INVALID } from '../curve/bn254/g1'
 import { AFFINE as AFFINE_G2, decodePoint as decodeG2 } from '../curve/bn254/g2'
 import { checkPairings } from '../curve/bn254/pairing'
 import { BLAKE2F, BN254_ADD, BN254_MUL, BN254_PAIRING, MODEXP } from './id'
@@ -70,7 +70,8 @@ function pairingFailure(input: usize, length: u32): u64 {
 /** Why the engine's precompile `id` failed on the input. */
 export function precompileFailure(id: i32, input: usize, length: u32): u64 {
   switch (id) {
-    case MODEXP: return OPERAND_TOO_LONG
+    case MODEXP:
+      return OPERAND_TOO_LONG
     case BN254_ADD: {
       copyPadded(INPUT, 2 * POINT, input, length, 0)
       const first = pointFailure(INPUT)
@@ -79,8 +80,11 @@ export function precompileFailure(id: i32, input: usize, length: u32): u64 {
     case BN254_MUL:
       copyPadded(INPUT, POINT, input, length, 0)
       return pointFailure(INPUT)
-    case BN254_PAIRING: return pairingFailure(input, length)
-    case BLAKE2F: return length != BLAKE2F_INPUT ? INVALID_LENGTH : INVALID_FINAL_FLAG
-    default: return NONE
+    case BN254_PAIRING:
+      return pairingFailure(input, length)
+    case BLAKE2F:
+      return length != BLAKE2F_INPUT ? INVALID_LENGTH : INVALID_FINAL_FLAG
+    default:
+      return NONE
   }
 }

@@ -18,7 +18,8 @@ export function modexpGas(input: usize, length: u32, revision: i32): u64 {
   const exponent = lengthAt(input, length, 32)
   const modulus = lengthAt(input, length, 64)
   const longest = max(base, modulus)
-  if (longest > MODEXP_MAX_OPERAND || (modulus != 0 && exponent > u32.MAX_VALUE)) return u64.MAX_VALUE
+  if (longest > MODEXP_MAX_OPERAND || (modulus != 0 && exponent > u32.MAX_VALUE))
+    return u64.MAX_VALUE
 
   const offset = HEADER + (base as u32)
   if (revision >= OSAKA) {
@@ -92,8 +93,8 @@ function iterations(input: usize, length: u32, offset: u32, exponent: u64, perBy
 
 function complexityOfEip198(length: u64): u64 {
   if (length <= 64) return length * length
-  if (length <= 1024) return length * length / 4 + 96 * length - 3072
-  return length * length / 16 + 480 * length - 199_680
+  if (length <= 1024) return (length * length) / 4 + 96 * length - 3072
+  return (length * length) / 16 + 480 * length - 199_680
 }
 
 function saturating(a: u64, b: u64): u64 {

@@ -7,12 +7,33 @@
  */
 import { exponentBits, exponentBitsBelow, exponentDigit, setExponent } from '../natural/exponent'
 import {
-  LIMB_BITS, LIMB_MASK, MAX_BYTES, MAX_LIMBS, bitsOf, copyNumber, inverseOfLimb, maskBits, pad, readNumber,
-  shiftRight, subtract, trailingZeros, wordOf, writeNumber, writeWord,
+  bitsOf,
+  copyNumber,
+  inverseOfLimb,
+  LIMB_BITS,
+  LIMB_MASK,
+  MAX_BYTES,
+  MAX_LIMBS,
+  maskBits,
+  pad,
+  readNumber,
+  shiftRight,
+  subtract,
+  trailingZeros,
+  wordOf,
+  writeNumber,
+  writeWord,
 } from '../natural/limbs'
 import { COLUMNS, multiply, multiplyLow, takeLimbs } from '../natural/product'
 import {
-  elementSize, enterRing, leaveRing, multiplyInRing, setOddRing, setPlainRing, setTwosRing, squareInRing,
+  elementSize,
+  enterRing,
+  leaveRing,
+  multiplyInRing,
+  setOddRing,
+  setPlainRing,
+  setTwosRing,
+  squareInRing,
 } from '../natural/ring'
 import { powerModuloWord } from '../natural/word'
 
@@ -45,15 +66,27 @@ let filled: u32 = 0
  * its `length` are zeros. Base and modulus are at most MAX_OPERAND bytes long.
  */
 export function power(
-  input: usize, length: u32, offset: u32,
-  baseLength: u32, exponentLength: u32, modulusLength: u32, out: usize,
+  input: usize,
+  length: u32,
+  offset: u32,
+  baseLength: u32,
+  exponentLength: u32,
+  modulusLength: u32,
+  out: usize,
 ): void {
   const exponent = offset + baseLength
   const present = exponent < length ? min(length - exponent, exponentLength) : 0
   setExponent(input + exponent, present, exponentLength)
-  const limbs = readNumber(MODULUS, input, length, exponent as u64 + exponentLength, modulusLength)
+  const limbs = readNumber(
+    MODULUS,
+    input,
+    length,
+    (exponent as u64) + exponentLength,
+    modulusLength,
+  )
 
-  if (limbs == 0 || (limbs == 1 && load<u32>(MODULUS) == 1)) return memory.fill(out, 0, modulusLength)
+  if (limbs == 0 || (limbs == 1 && load<u32>(MODULUS) == 1))
+    return memory.fill(out, 0, modulusLength)
   const bits = exponentBits()
   if (bits == 0 || baseLength == 0) return writeWord(out, modulusLength, bits == 0 ? 1 : 0)
   // Where anything of the modulus is there, all of the base is.
@@ -90,7 +123,7 @@ function powerModuloTwos(baseLimbs: i32, limbs: i32, bits: u64, twos: u32): void
   memory.fill(LOW_RESULT, 0, 4 * limbs + 16)
   // The power of an even base is zero here once its twos, times the exponent, are enough.
   if ((load<u32>(BASE) & 1) == 0) {
-    if (bits > 32 || ((trailingZeros(BASE) as u64) << (bits - 1)) >= twos) return
+    if (bits > 32 || (trailingZeros(BASE) as u64) << (bits - 1) >= twos) return
   } else if (bits > twos) {
     // That of an odd base has a period of 2^twos in the exponent.
     bits = exponentBitsBelow(twos)

@@ -102,7 +102,6 @@ export function drained(): void {
   step = 0
 }
 
-// @ts-ignore: decorator
 @inline
 export function isDrainDue(): bool {
   return drainDue

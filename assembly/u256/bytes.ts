@@ -6,7 +6,6 @@
 /** Longest run, in bytes, that is worth a loop. */
 const SHORT: usize = 128
 
-// @ts-ignore: decorator
 @inline
 export function copyAddress(out: usize, address: usize): void {
   const head = load<u64>(address)

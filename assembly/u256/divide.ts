@@ -31,7 +31,6 @@ let lastLimb: u64 = 0
 let lastReciprocal: u64 = 0
 
 /** A digit of the quotient (head, next) / limb, where head <= limb and the top bit of `limb` is set. */
-// @ts-ignore: decorator
 @inline
 function estimateDigit(head: u64, next: u64, limb: u64): u64 {
   const top = limb >> 32

@@ -4,7 +4,6 @@ import { setWord } from './word'
  * High half of a 64 x 64 bit product, by 32-bit halves: WebAssembly has no wide multiply (the
  * wide-arithmetic proposal is in no shipped V8 yet).
  */
-// @ts-ignore: decorator
 @inline
 export function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff

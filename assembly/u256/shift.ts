@@ -34,7 +34,6 @@ export function shiftLeft(out: usize, shift: usize, value: usize): void {
   store<u64>(out, (a3 << bits) | ((a2 >> 1) >> back), 24)
 }
 
-// @ts-ignore: decorator
 @inline
 function shiftDown(out: usize, count: u64, value: usize, fill: u64): void {
   const bits = count & 63
@@ -93,14 +92,13 @@ export function shiftRightSigned(out: usize, shift: usize, value: usize): void {
 }
 
 /** Extends the sign of the `index`-th byte of the word, counted from the least significant, in place. */
-// @ts-ignore: decorator
 @inline
 export function extendSign(word: usize, index: usize): void {
   const byte = load<u64>(index)
   if (!fitsLimb(index) || byte > 30) return
   const limb = usize(byte & ~7)
   const up = 56 - ((byte & 7) << 3)
-  const top = load<i64>(word + limb) << up >> up
+  const top = (load<i64>(word + limb) << up) >> up
   const fill = u64(top >> 63)
   store<i64>(word + limb, top)
   if (limb < 8) store<u64>(word, fill, 8)

@@ -3,7 +3,6 @@
  * the destination may be one of the operands.
  */
 
-// @ts-ignore: decorator
 @inline
 export function setWord(out: usize, value: u64): void {
   store<u64>(out, value)
@@ -12,7 +11,6 @@ export function setWord(out: usize, value: u64): void {
   store<u64>(out, 0, 24)
 }
 
-// @ts-ignore: decorator
 @inline
 export function copyWord(out: usize, a: usize): void {
   const a0 = load<u64>(a)
@@ -25,13 +23,11 @@ export function copyWord(out: usize, a: usize): void {
   store<u64>(out, a3, 24)
 }
 
-// @ts-ignore: decorator
 @inline
 export function isZero(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
 }
 
-// @ts-ignore: decorator
 @inline
 export function equalWords(a: usize, b: usize): bool {
   return (
@@ -43,7 +39,6 @@ export function equalWords(a: usize, b: usize): bool {
   )
 }
 
-// @ts-ignore: decorator
 @inline
 export function isLess(a: usize, b: usize): bool {
   const a3 = load<u64>(a, 24)
@@ -59,7 +54,6 @@ export function isLess(a: usize, b: usize): bool {
 }
 
 /** Two's complement order. */
-// @ts-ignore: decorator
 @inline
 export function isLessSigned(a: usize, b: usize): bool {
   const a3 = load<i64>(a, 24)
@@ -69,21 +63,18 @@ export function isLessSigned(a: usize, b: usize): bool {
 }
 
 /** True when the value is below 2^64. */
-// @ts-ignore: decorator
 @inline
 export function fitsLimb(a: usize): bool {
   return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
 }
 
 /** The value, or 2^64 - 1 where it is larger. */
-// @ts-ignore: decorator
 @inline
 export function saturate(a: usize): u64 {
   return fitsLimb(a) ? load<u64>(a) : u64.MAX_VALUE
 }
 
 /** Adds, and returns the carry out of 256 bits. */
-// @ts-ignore: decorator
 @inline
 export function addWords(out: usize, a: usize, b: usize): u64 {
   const a0 = load<u64>(a)
@@ -111,7 +102,6 @@ export function addWords(out: usize, a: usize, b: usize): u64 {
 }
 
 /** a - b modulo 2^256. */
-// @ts-ignore: decorator
 @inline
 export function subtractWords(out: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a)
@@ -148,7 +138,6 @@ export function negateWord(out: usize, a: usize): void {
 }
 
 /** Reads 32 big-endian bytes. */
-// @ts-ignore: decorator
 @inline
 export function readBytes(out: usize, bytes: usize): void {
   const a0 = bswap(load<u64>(bytes, 24))
@@ -162,7 +151,6 @@ export function readBytes(out: usize, bytes: usize): void {
 }
 
 /** Writes 32 big-endian bytes. */
-// @ts-ignore: decorator
 @inline
 export function writeBytes(bytes: usize, a: usize): void {
   const a0 = bswap(load<u64>(a))
@@ -176,7 +164,6 @@ export function writeBytes(bytes: usize, a: usize): void {
 }
 
 /** The word of a 20-byte address. */
-// @ts-ignore: decorator
 @inline
 export function readAddress(out: usize, address: usize): void {
   store<u64>(out, bswap(load<u64>(address, 12)))
@@ -186,7 +173,6 @@ export function readAddress(out: usize, address: usize): void {
 }
 
 /** The low 20 bytes of a word, as an address. */
-// @ts-ignore: decorator
 @inline
 export function writeAddress(address: usize, a: usize): void {
   store<u64>(address, bswap(load<u64>(a)), 12)
@@ -206,7 +192,6 @@ export function bitLength(a: usize): u32 {
 }
 
 /** True when exactly one bit is set. */
-// @ts-ignore: decorator
 @inline
 export function isPowerOfTwo(a: usize): bool {
   const ones = popcnt(load<u64>(a)) + popcnt(load<u64>(a, 8)) + popcnt(load<u64>(a, 16))

@@ -18,11 +18,11 @@ import {
 import { ELEMENT } from './fp'
 import { isZeroFp2, squareFp2 } from './fp2'
 import {
+  addFp6,
+  addTimesV,
   C1,
   C2,
   FP6,
-  addFp6,
-  addTimesV,
   invertFp6,
   multiplyByMiddleFp6,
   multiplyFp6,

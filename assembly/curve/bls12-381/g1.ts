@@ -1,18 +1,18 @@
 /** G1: y^2 = x^3 + 4 over Fp. Encoding: EIP-2537; membership: Bowe, eprint 2019/814, section 3. */
 import { BETA, G1_B } from '../generated/bls12-381-constants'
-import { copy, multiplyFp, negate, squareFp, add } from '../generated/bls12-381-field'
-import { FIELD_BYTES, decodeFp, encodeFp, isUpperHalfFp, isZeroFp, rootFp } from './fp'
+import { add, copy, multiplyFp, negate, squareFp } from '../generated/bls12-381-field'
+import { decodeFp, encodeFp, FIELD_BYTES, isUpperHalfFp, isZeroFp, rootFp } from './fp'
 import {
   AFFINE,
-  POINT,
-  Y,
   isAffineInfinity,
   isEqualToAffine,
   isInfinity,
   isOnCurve,
   multiplyByParameter,
+  POINT,
   setAffineInfinity,
   toAffine,
+  Y,
 } from './group'
 
 /** A field element is 48 bytes behind 16 zeros. */

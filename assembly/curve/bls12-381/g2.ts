@@ -2,18 +2,18 @@
 import { G2_B, PSI_X, PSI_Y } from '../generated/bls12-381-constants'
 import { conjugate, multiplyFp2, negate } from '../generated/bls12-381-field'
 import { isZeroFp2 } from './fp2'
-import { PADDED_BYTES, decodePadded, encodePadded } from './g1'
+import { decodePadded, encodePadded, PADDED_BYTES } from './g1'
 import {
   AFFINE,
-  POINT,
-  Y,
   isAffineInfinity,
   isEqualToAffine,
   isInfinity,
   isOnCurve,
   multiplyByParameter,
+  POINT,
   setAffineInfinity,
   toAffine,
+  Y,
 } from './group'
 
 export const G2_BYTES: i32 = 4 * PADDED_BYTES

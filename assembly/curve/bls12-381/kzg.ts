@@ -5,17 +5,17 @@
 import { sha256 } from '../../hash/sha256'
 import { G1_GENERATOR, MINUS_G2, TAU_G2 } from '../generated/bls12-381-constants'
 import { decompressG1 } from './g1'
-import { AFFINE, POINT, Z, addAffine, setAffineInfinity, setInfinity, toAffine } from './group'
+import { AFFINE, addAffine, POINT, setAffineInfinity, setInfinity, toAffine, Z } from './group'
 import { addPair, beginSum, finishSum } from './msm'
 import {
-  LINES,
   beginProduct,
   isProductOne,
+  LINES,
   prepareLines,
   runLoop,
   takePreparedPair,
 } from './pairing'
-import { SCALAR, isBelowOrder, negateScalar, readScalar } from './scalar'
+import { isBelowOrder, negateScalar, readScalar, SCALAR } from './scalar'
 
 /** versioned hash 32, z 32, y 32, commitment 48, proof 48. */
 export const EVALUATION_BYTES: i32 = 192

@@ -22,9 +22,6 @@ import { isOddFp2, rootFp2 } from './fp2'
 import { applyPsi } from './g2'
 import {
   AFFINE,
-  POINT,
-  Y,
-  Z,
   addAffine,
   addPoints,
   double,
@@ -34,9 +31,12 @@ import {
   multiply,
   multiplyByParameter,
   negateAffine,
+  POINT,
   setInfinity,
   square,
   toAffine,
+  Y,
+  Z,
 } from './group'
 
 // Constants of a curve y^2 = x^3 + A x + B and the non-square Z, as the generator lays them out.

@@ -6,14 +6,12 @@
  */
 import { ONE } from '../generated/bls12-381-constants'
 import { copy } from '../generated/bls12-381-field'
-import { WNAF, recode } from '../wnaf'
+import { recode, WNAF } from '../wnaf'
 import { ELEMENT } from './fp'
 import { applyPhi } from './g1'
 import { applyPsi } from './g2'
 import {
   AFFINE,
-  POINT,
-  Z,
   addAffine,
   addPoints,
   applyInverse,
@@ -23,12 +21,14 @@ import {
   isAffineInfinity,
   multiply,
   negateAffine,
+  POINT,
   setInfinity,
+  Z,
 } from './group'
 import {
-  SCALAR,
   isZeroScalar,
   reduceScalar,
+  SCALAR,
   splitByParameter,
   splitByParameterSquared,
 } from './scalar'

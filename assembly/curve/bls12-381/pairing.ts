@@ -22,10 +22,10 @@ import {
 import { ELEMENT } from './fp'
 import { isZeroFp2, squareFp2 } from './fp2'
 import {
-  FP12,
   applyFrobenius,
   applyFrobeniusSquared,
   conjugateFp12,
+  FP12,
   invertFp12,
   isOne,
   multiplyByLine,
@@ -35,7 +35,7 @@ import {
   squareFp12,
 } from './fp12'
 import { applyPsi, isInG2 } from './g2'
-import { AFFINE, PARAMETER, PARAMETER_BITS, Y, Z, isAffineInfinity } from './group'
+import { AFFINE, isAffineInfinity, PARAMETER, PARAMETER_BITS, Y, Z } from './group'
 
 /** Pairs that share a chain of squarings; a longer product goes by as many at a time. */
 export const PAIRS: i32 = 32

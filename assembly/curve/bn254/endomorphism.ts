@@ -5,9 +5,7 @@
  * The lattice of all (a, b) with a + b * lambda = 0 has the short basis (2u + 1, 6u^2 + 4u + 1) and
  * (6u^2 + 2u, -(2u + 1)); (k, 0) less its floors in that basis is (k1, k2). k need not be reduced.
  */
-import {
-  A1, A2, B1, FLOOR_1, FLOOR_2,
-} from '../generated/bn254-scalar'
+import { A1, A2, B1, FLOOR_1, FLOOR_2 } from '../generated/bn254-scalar'
 
 /** Bits of the larger half. */
 export const HALF_BITS: i32 = 129

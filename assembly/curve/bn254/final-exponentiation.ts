@@ -4,7 +4,7 @@
  * (Fuentes-Castaneda, Knapp and Rodriguez-Henriquez, "Faster hashing to G2", 2011).
  */
 import { PARAMETER, PARAMETER_LENGTH } from '../generated/bn254-fp2'
-import { FP12, conjugate, copy, frobenius, inverse, multiply, squareCyclotomic } from './fp12'
+import { conjugate, copy, FP12, frobenius, inverse, multiply, squareCyclotomic } from './fp12'
 
 const BASE: usize = memory.data(FP12, 16)
 const BASE_INVERSE: usize = memory.data(FP12, 16)

@@ -1,9 +1,16 @@
 /** The base field of BN254, around the generated arithmetic: bytes, zero, inverse. */
-import {
-  ELEMENT, copy, fromBytes, isLess, isZero as isZeroNumber, reduceOnce, toBytes,
-} from '../limbs'
-import { CUBED_RADIX, PRIME, PRIME_INVERSE, SQUARED_RADIX, multiply } from '../generated/bn254-fp'
+
+import { CUBED_RADIX, multiply, PRIME, PRIME_INVERSE, SQUARED_RADIX } from '../generated/bn254-fp'
 import { invert } from '../inverse'
+import {
+  copy,
+  ELEMENT,
+  fromBytes,
+  isLess,
+  isZero as isZeroNumber,
+  reduceOnce,
+  toBytes,
+} from '../limbs'
 
 /** Multiplying by it takes a value out of Montgomery form. */
 const UNIT: usize = memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0, 0])

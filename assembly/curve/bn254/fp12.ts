@@ -3,13 +3,29 @@
  * c1.1, c0.2, c1.2. Elements and outputs are tight; an output may be an operand.
  */
 import {
-  FROBENIUS, ONE, addLoose as addLooseFp2, conjugate as conjugateFp2, multiply as multiplyFp2,
-  multiplyByXi, sixPlusTwice, square as squareFp2, sumOfThree, thriceMinusTwice,
+  addLoose as addLooseFp2,
+  conjugate as conjugateFp2,
+  FROBENIUS,
+  multiplyByXi,
+  multiply as multiplyFp2,
+  ONE,
+  sixPlusTwice,
+  square as squareFp2,
+  sumOfThree,
+  thriceMinusTwice,
 } from '../generated/bn254-fp2'
-import { FP2, copy as copyFp2, isEqual as isEqualFp2, isZero as isZeroFp2 } from './fp2'
+import { copy as copyFp2, FP2, isEqual as isEqualFp2, isZero as isZeroFp2 } from './fp2'
 import {
-  FP6, add, addLoose, copy as copyFp6, inverse as inverseFp6, multiply as multiplyFp6, multiplyByV,
-  negate, subtract, subtractBoth,
+  add,
+  addLoose,
+  copy as copyFp6,
+  FP6,
+  inverse as inverseFp6,
+  multiplyByV,
+  multiply as multiplyFp6,
+  negate,
+  subtract,
+  subtractBoth,
 } from './fp6'
 
 /** Bytes of an element. */
@@ -71,8 +87,12 @@ export function square(out: usize, a: usize): void {
 
 /** a = a * (l0 + l1 * w + l3 * w^3), elements of Fp2: three products under each reduction. */
 export function multiplyByLine(a: usize, l0: usize, l1: usize, l3: usize): void {
-  const x0 = a, x1 = a + FP2, x2 = a + 2 * FP2
-  const y0 = a + FP6, y1 = a + FP6 + FP2, y2 = a + FP6 + 2 * FP2
+  const x0 = a
+  const x1 = a + FP2
+  const x2 = a + 2 * FP2
+  const y0 = a + FP6
+  const y1 = a + FP6 + FP2
+  const y2 = a + FP6 + 2 * FP2
   multiplyByXi(XI_L1, l1)
   multiplyByXi(XI_L3, l3)
   sumOfThree(RESULT, x0, l0, y2, XI_L1, y1, XI_L3)
@@ -112,8 +132,12 @@ export function frobenius(out: usize, a: usize): void {
  * cyclotomic subgroup of sixth degree extensions", 2010): three squares in Fp4 = Fp2[w^3].
  */
 export function squareCyclotomic(out: usize, a: usize): void {
-  const x0 = a, x1 = a + FP2, x2 = a + 2 * FP2
-  const y0 = a + FP6, y1 = a + FP6 + FP2, y2 = a + FP6 + 2 * FP2
+  const x0 = a
+  const x1 = a + FP2
+  const x2 = a + 2 * FP2
+  const y0 = a + FP6
+  const y1 = a + FP6 + FP2
+  const y2 = a + FP6 + 2 * FP2
   squareFp4(RESULT, RESULT + 4 * FP2, x0, y1)
   squareFp4(RESULT + FP2, RESULT + 5 * FP2, y0, x2)
   squareFp4(RESULT + 2 * FP2, RESULT + 3 * FP2, x1, y2)

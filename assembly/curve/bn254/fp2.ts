@@ -3,9 +3,10 @@
  * element's limbs are those of its real and its imaginary part in turns (see
  * generated/bn254-fp2.ts).
  */
-import { ELEMENT, LIMBS } from '../limbs'
+
 import { add, multiply, negate, square } from '../generated/bn254-fp'
 import { subtract as subtractPairs } from '../generated/bn254-fp2'
+import { ELEMENT, LIMBS } from '../limbs'
 import { inverse as inverseFp, isZero as isZeroFp } from './fp'
 
 /** Bytes of an element. */

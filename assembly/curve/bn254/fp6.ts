@@ -3,11 +3,17 @@
  * Outputs are tight and may be an operand; products take loose operands.
  */
 import {
-  add as addFp2, addLoose as addLooseFp2, multiply as multiplyFp2, multiplyByXi,
-  negate as negateFp2, square as squareFp2, subtract as subtractFp2,
-  subtractBoth as subtractBothFp2, sumOfThree,
+  add as addFp2,
+  addLoose as addLooseFp2,
+  multiplyByXi,
+  multiply as multiplyFp2,
+  negate as negateFp2,
+  square as squareFp2,
+  subtractBoth as subtractBothFp2,
+  subtract as subtractFp2,
+  sumOfThree,
 } from '../generated/bn254-fp2'
-import { FP2, copy as copyFp2, inverse as inverseFp2 } from './fp2'
+import { copy as copyFp2, FP2, inverse as inverseFp2 } from './fp2'
 
 /** Bytes of an element. */
 export const FP6: i32 = 3 * FP2
@@ -66,8 +72,10 @@ export function multiplyByV(out: usize, a: usize): void {
 
 /** out = a * b: the nine products of schoolbook under three reductions. */
 export function multiply(out: usize, a: usize, b: usize): void {
-  const a1 = a + FP2, a2 = a + 2 * FP2
-  const b1 = b + FP2, b2 = b + 2 * FP2
+  const a1 = a + FP2
+  const a2 = a + 2 * FP2
+  const b1 = b + FP2
+  const b2 = b + 2 * FP2
   multiplyByXi(XI_B1, b1)
   multiplyByXi(XI_B2, b2)
   sumOfThree(T0, a, b, a1, XI_B2, a2, XI_B1)
@@ -82,7 +90,8 @@ export function multiply(out: usize, a: usize, b: usize): void {
  * xi a2^2 - a0 a1, a1^2 - a0 a2), and times `a` that is in Fp2.
  */
 export function inverse(out: usize, a: usize): void {
-  const a1 = a + FP2, a2 = a + 2 * FP2
+  const a1 = a + FP2
+  const a2 = a + 2 * FP2
   squareFp2(T0, a)
   multiplyFp2(T3, a1, a2)
   multiplyByXi(T3, T3)

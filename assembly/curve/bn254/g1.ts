@@ -6,11 +6,22 @@
  * dbl-2009-l and madd of the Explicit-Formulas Database for Jacobian coordinates, a = 0.
  */
 import {
-  B, BETA, ONE, add as addFp, multiply, negate, quadruple, square, subtract, subtractEight,
-  subtractTwice, thrice, twice,
+  add as addFp,
+  B,
+  BETA,
+  multiply,
+  negate,
+  ONE,
+  quadruple,
+  square,
+  subtract,
+  subtractEight,
+  subtractTwice,
+  thrice,
+  twice,
 } from '../generated/bn254-fp'
-import { ELEMENT, copy } from '../limbs'
-import { WNAF, recode } from '../wnaf'
+import { copy, ELEMENT } from '../limbs'
+import { recode, WNAF } from '../wnaf'
 import { HALF_BITS, splitScalar } from './endomorphism'
 import { decode, encode, inverse, isZero } from './fp'
 
@@ -57,7 +68,8 @@ const T4: usize = memory.data(ELEMENT)
 
 /** Reads x and y, 32 big-endian bytes each; both zero is the point at infinity. */
 export function decodePoint(out: usize, bytes: usize): i32 {
-  const x = out, y = out + ELEMENT
+  const x = out
+  const y = out + ELEMENT
   if (!decode(x, bytes) || !decode(y, bytes + 32)) return INVALID
   if (isZero(x) && isZero(y)) return INFINITE
   square(T0, x)

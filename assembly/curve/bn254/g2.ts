@@ -7,12 +7,26 @@
  * 0, and no later step changes that.
  */
 import {
-  FROBENIUS, ONE, TWIST_B, TWIST_B_BY_3, add, addLoose, conjugate, multiply, negate, quadruple,
-  square, subtract, sumMinusTwice, sumOfTwo, thrice, twiceMinus,
+  add,
+  addLoose,
+  conjugate,
+  FROBENIUS,
+  multiply,
+  negate,
+  ONE,
+  quadruple,
+  square,
+  subtract,
+  sumMinusTwice,
+  sumOfTwo,
+  TWIST_B,
+  TWIST_B_BY_3,
+  thrice,
+  twiceMinus,
 } from '../generated/bn254-fp2'
 import { ELEMENT } from '../limbs'
 import { decode } from './fp'
-import { FP2, copy, isEqual, isZero, join } from './fp2'
+import { copy, FP2, isEqual, isZero, join } from './fp2'
 import { FINITE, INFINITE, INVALID } from './g1'
 
 /** x, y and -y. */
@@ -76,8 +90,13 @@ export function endomorphism(out: usize, q: usize): void {
  * curves with high-degree twists", 2010, times 4 so that nothing is halved.
  */
 export function doubleStep(t: usize, line: usize): void {
-  const y = t + FP2, z = t + 2 * FP2
-  const b = T0, e = T1, e3 = T2, h = T3, xy = T4
+  const y = t + FP2
+  const z = t + 2 * FP2
+  const b = T0
+  const e = T1
+  const e3 = T2
+  const h = T3
+  const xy = T4
   square(b, y)
   square(T5, z)
   multiply(e, T5, TWIST_B_BY_3)
@@ -105,8 +124,13 @@ export function doubleStep(t: usize, line: usize): void {
  * l3 = O x - L y, to be evaluated at (-x, y) of G1. `minusY` is -y. Source as above.
  */
 export function addStep(t: usize, x: usize, y: usize, minusY: usize, line: usize): void {
-  const tY = t + FP2, tZ = t + 2 * FP2
-  const o = T0, l = T1, e = T2, g = T3, h = T4
+  const tY = t + FP2
+  const tZ = t + 2 * FP2
+  const o = T0
+  const l = T1
+  const e = T2
+  const g = T3
+  const h = T4
   multiply(T5, y, tZ)
   subtract(o, tY, T5)
   multiply(T5, x, tZ)

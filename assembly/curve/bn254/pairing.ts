@@ -10,14 +10,21 @@
  */
 import { negate as negateFp, thrice as thriceFp, twice as twiceFp } from '../generated/bn254-fp'
 import { LOOP, LOOP_LENGTH, scale } from '../generated/bn254-fp2'
-import { ELEMENT, copy as copyFp } from '../limbs'
+import { copy as copyFp, ELEMENT } from '../limbs'
 import { raiseToCofactor } from './final-exponentiation'
 import { FP2 } from './fp2'
 import { FP12, isOne, multiply, multiplyByLine, setOne, square } from './fp12'
-import { AFFINE as AFFINE_G1, FINITE, INVALID, decodePoint as decodeG1 } from './g1'
+import { AFFINE as AFFINE_G1, decodePoint as decodeG1, FINITE, INVALID } from './g1'
 import {
-  AFFINE as AFFINE_G2, HOMOGENEOUS, LINE, addStep, closes, decodePoint as decodeG2, doubleStep,
-  endomorphism, lift,
+  AFFINE as AFFINE_G2,
+  addStep,
+  closes,
+  decodePoint as decodeG2,
+  doubleStep,
+  endomorphism,
+  HOMOGENEOUS,
+  LINE,
+  lift,
 } from './g2'
 
 /** Pairs that share the squarings; more would save less than a hundredth. */
@@ -98,7 +105,8 @@ function multiplyBatch(): bool {
       multiplyByLineAt(pair, TWICE_Y, MINUS_3X)
       if (digit == 0) continue
       const q = pair + Q
-      const y = q + FP2, minusY = q + 2 * FP2
+      const y = q + FP2
+      const minusY = q + 2 * FP2
       if (digit > 0) addStep(pair + T, q, y, minusY, CHORD)
       else addStep(pair + T, q, minusY, y, CHORD)
       multiplyByLineAt(pair, Y, MINUS_X)
