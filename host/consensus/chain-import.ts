@@ -12,7 +12,7 @@ import { encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import { EMPTY_ROOT, type TrieNodes } from '../commit/patricia-trie.ts'
 import { TrieState } from '../commit/trie-state.ts'
-import type { ProcessorSite } from '../execute/ethereum/block-processor.ts'
+import type { ProcessorContext } from '../execute/ethereum/block-processor.ts'
 import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
 import { NetworkRules, sealOf } from '../execute/ethereum/network-rules.ts'
 import type { Ancestor } from '../execute/ethereum/ommers.ts'
@@ -47,14 +47,18 @@ export type ImportResult = 'imported' | 'known'
  * compared with its header before anything of it is stored, and is then stored whole.
  */
 export class ChainImport {
-  readonly #site: ProcessorSite
+  readonly #context: ProcessorContext
   readonly #storage: Storage
   readonly #genesis: EthereumGenesis
   readonly #rules: NetworkRules
   readonly #nodes: TrieNodes
 
-  constructor(site: Omit<ProcessorSite, 'network'>, storage: Storage, genesis: EthereumGenesis) {
-    this.#site = { ...site, network: genesis.network }
+  constructor(
+    context: Omit<ProcessorContext, 'network'>,
+    storage: Storage,
+    genesis: EthereumGenesis,
+  ) {
+    this.#context = { ...context, network: genesis.network }
     this.#storage = storage
     this.#genesis = genesis
     this.#rules = new NetworkRules(genesis.network)
@@ -71,7 +75,7 @@ export class ChainImport {
    * @throws GENESIS_INVALID where the storage holds another chain.
    */
   async begin(): Promise<void> {
-    const { hasher } = this.#site
+    const { hasher } = this.#context
     const diff = allocationDiff(this.#genesis.accounts, (bytes) => hasher.keccak256(bytes))
     const state = new TrieState(
       NOTHING_YET,
@@ -115,7 +119,7 @@ export class ChainImport {
   async add(raw: Uint8Array): Promise<ImportResult> {
     const block = decodeFirst(raw)
     const number = Number(block.header.number)
-    const hash = this.#site.hasher.keccak256(encodeHeader(block.header))
+    const hash = this.#context.hasher.keccak256(encodeHeader(block.header))
     const { chain } = this.#storage
     // Of a block that was removed as too old nothing is left to compare with
     if (number > 0 && number < chain.earliest) return 'known'
@@ -131,7 +135,7 @@ export class ChainImport {
     const state = new TrieState(
       this.#storage.state.view(chain.latest),
       this.#nodes,
-      (bytes) => this.#site.hasher.keccak256(bytes),
+      (bytes) => this.#context.hasher.keccak256(bytes),
       parent.stateRoot,
     )
     const ancestors = this.#ancestors(chain.latest)
@@ -152,7 +156,7 @@ export class ChainImport {
 
   #verify(block: EthereumBlock, ancestors: readonly Ancestor[], state: TrieState) {
     try {
-      return verifyBlock(this.#site, block, ancestors, state)
+      return verifyBlock(this.#context, block, ancestors, state)
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || !REFUSALS.has(thrown.code)) throw thrown
       throw refused(Number(block.header.number), thrown.message, thrown)

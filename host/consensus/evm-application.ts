@@ -17,8 +17,8 @@ import {
 import {
   type BlockEngine,
   type BlockOutcome,
-  type BlockSite,
   type ExecutedTransactions,
+  type ExecutionContext,
   executeBlock,
   type Included,
 } from '../execute/block.ts'
@@ -146,9 +146,9 @@ export class EvmApplication implements Application, HeadFeed {
 
   async prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]> {
     const { mempool } = this.#options
-    const { site, header, baseFee } = this.#openBlock(request.height, request.time)
+    const { context, header, baseFee } = this.#openBlock(request.height, request.time)
     const candidates = mempool.candidates(header.baseFeePerGas)
-    const packed = await this.#execute(() => packBlock(site, candidates, request.maxTxBytes))
+    const packed = await this.#execute(() => packBlock(context, candidates, request.maxTxBytes))
     mempool.drop(packed.hopeless)
     const raws = packed.included.map(({ transaction }) => transaction.raw)
     this.#lastRun = {
@@ -247,10 +247,10 @@ export class EvmApplication implements Application, HeadFeed {
     ) {
       return last
     }
-    const { site, header, baseFee } = this.#openBlock(request.height, request.time)
+    const { context, header, baseFee } = this.#openBlock(request.height, request.time)
     const resolved = request.transactions.map((raw) => this.#resolve(raw))
     const known = resolved.filter((transaction) => transaction !== undefined)
-    const outcome = await this.#execute(() => executeBlock(site, known))
+    const outcome = await this.#execute(() => executeBlock(context, known))
     const run: RunBlock = {
       height: request.height,
       time: request.time,
@@ -273,19 +273,19 @@ export class EvmApplication implements Application, HeadFeed {
   #openBlock(
     height: number,
     time: bigint,
-  ): { site: BlockSite; header: EnvHeader; baseFee: FixedBaseFee } {
+  ): { context: ExecutionContext; header: EnvHeader; baseFee: FixedBaseFee } {
     const { engine, storage, genesis, recovery } = this.#options
     const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
     const baseFee = this.#baseFeeAfter(height - 1)
     const header = envHeader(genesis.params, height, time, wholeWei(baseFee), keccak256)
-    const site: BlockSite = {
+    const context: ExecutionContext = {
       engine,
       view: storage.state.view(height - 1),
       env: blockEnv(genesis.params, header),
       keccak256,
       pause: () => this.#pause(),
     }
-    return { site, header, baseFee }
+    return { context, header, baseFee }
   }
 
   /** What other work takes while a block pauses is not execution. */

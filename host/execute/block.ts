@@ -20,7 +20,7 @@ export type BlockEngine = Pick<
 const PAUSE_GAS = 5_000_000n
 
 /** Where a block runs. The engine belongs to it until it is finished. */
-export interface BlockSite {
+export interface ExecutionContext {
   readonly engine: BlockEngine
   /** The state after the parent block. */
   readonly view: StateView
@@ -63,8 +63,8 @@ export interface BlockRun {
 }
 
 /** Starts a block: the engine forgets the one before. */
-export function startBlock(site: BlockSite): BlockRun {
-  const { engine, view, env, keccak256 } = site
+export function startBlock(context: ExecutionContext): BlockRun {
+  const { engine, view, env, keccak256 } = context
   const included: Included[] = []
   let gasUsed = 0n
   let restedAt = 0n
@@ -87,7 +87,7 @@ export function startBlock(site: BlockSite): BlockRun {
     async rest() {
       if (gasUsed - restedAt < PAUSE_GAS) return
       restedAt = gasUsed
-      await site.pause()
+      await context.pause()
     },
     finish: () => ({
       included,
@@ -106,10 +106,10 @@ export interface ExecutedTransactions extends BlockOutcome {
 
 /** Runs the transactions of a decided block in order. */
 export async function executeBlock(
-  site: BlockSite,
+  context: ExecutionContext,
   transactions: readonly Transaction[],
 ): Promise<ExecutedTransactions> {
-  const run = startBlock(site)
+  const run = startBlock(context)
   const exclusions: (Exclusion | undefined)[] = []
   for (const transaction of transactions) {
     exclusions.push(run.add(transaction))

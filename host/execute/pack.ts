@@ -3,8 +3,8 @@ import type { Transaction } from '../chain-types/transaction.ts'
 import {
   type BlockOutcome,
   type BlockRun,
-  type BlockSite,
   type Exclusion,
+  type ExecutionContext,
   startBlock,
 } from './block.ts'
 import { TRANSFER_GAS } from './intrinsic-gas.ts'
@@ -54,11 +54,11 @@ function encodedSize(bytes: number): number {
  * the decided block need not run again.
  */
 export async function packBlock(
-  site: BlockSite,
+  context: ExecutionContext,
   candidates: CandidateSource,
   maxBytes: number,
 ): Promise<PackedBlock> {
-  const run = startBlock(site)
+  const run = startBlock(context)
   const hopeless: Transaction[] = []
   let bytes = 0
   for (;;) {

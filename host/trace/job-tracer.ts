@@ -19,7 +19,7 @@ export interface TracerChoice {
 }
 
 /** Where tracers write, and what scripts need beside. */
-export interface TracerSite {
+export interface TracerContext {
   readonly engine: Pick<Engine, 'keccak256'>
   readonly writer: JsonWriter
   readonly signal: AbortSignal
@@ -40,13 +40,13 @@ export interface WatchedMessage {
 /** The tracer of a job, opened anew for each message that it watches. */
 export class JobTracer {
   readonly #choice: TracerChoice
-  readonly #site: TracerSite
+  readonly #context: TracerContext
   /** What the script's steps are recorded with. */
   #steps: StepOptions
 
-  constructor(choice: TracerChoice, site: TracerSite) {
+  constructor(choice: TracerChoice, context: TracerContext) {
     this.#choice = choice
-    this.#site = site
+    this.#context = context
     this.#steps = likelySteps(choice.tracer)
   }
 
@@ -72,11 +72,11 @@ export class JobTracer {
 
   async #open({ message, view }: WatchedMessage): Promise<Tracer> {
     const { tracer, config, limits } = this.#choice
-    const { engine, writer, signal, scripts, onScriptTick } = this.#site
+    const { engine, writer, signal, scripts, onScriptTick } = this.#context
     const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
     const request = { message, config, limits, view, writer }
     if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
-    const site = {
+    const context = {
       engine: await scripts(),
       view,
       keccak256,
@@ -88,6 +88,6 @@ export class JobTracer {
         limits: { ...DEFAULT_SCRIPT_LIMITS, memoryBytes: limits.scriptBytes },
       }),
     }
-    return openScriptTracer(tracer, site, request, this.#steps)
+    return openScriptTracer(tracer, context, request, this.#steps)
   }
 }

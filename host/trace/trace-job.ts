@@ -19,7 +19,7 @@ import { OverlayState } from '../state/overlay-state.ts'
 import type { StateView } from '../state/view.ts'
 import { type ChainTraces, encodeBundle } from './bundle/bundle.ts'
 import { type AccessScope, recordAccess } from './bundle/state-access.ts'
-import { JobTracer, type TracerChoice, type TracerSite } from './job-tracer.ts'
+import { JobTracer, type TracerChoice, type TracerContext } from './job-tracer.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { type BegunProfile, ProfileClock } from './profile.ts'
 import { TolerantSink } from './tolerant-sink.ts'
@@ -61,7 +61,7 @@ export interface TraceJob extends TracerChoice {
 }
 
 /** Where a job runs. */
-export interface TraceSite extends TracerSite {
+export interface TraceContext extends TracerContext {
   readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   /** The state before the plan, or before the call where there is no plan. */
   readonly view: StateView
@@ -79,23 +79,23 @@ export interface TraceSite extends TracerSite {
  * @throws what the tracer or the state throws, REQUEST_TIMEOUT or the reason that the signal was aborted
  * with, ENGINE_FAULT; TRACE_DIFFERS where a transaction does not come to what its receipt says; for a call that the protocol refuses TRANSACTION_REJECTED.
  */
-export function runTrace(job: TraceJob, site: TraceSite): Promise<void> {
+export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
   const { target } = job
   switch (target.kind) {
     case 'transaction':
       return target.profile === undefined
-        ? traceLast(job, site)
-        : profileLast(job, site, target.profile)
+        ? traceLast(job, context)
+        : profileLast(job, context, target.profile)
     case 'block':
-      return traceBlock(job, site)
+      return traceBlock(job, context)
     case 'call':
-      return traceCall(job, site, target.call)
+      return traceCall(job, context, target.call)
     case 'stateAccess':
-      return traceAccess(job, site, target.access)
+      return traceAccess(job, context, target.access)
   }
 }
 
-function planOf(job: TraceJob, { engine, view, signal, pause }: TraceSite): PlanRun {
+function planOf(job: TraceJob, { engine, view, signal, pause }: TraceContext): PlanRun {
   if (job.plan === undefined) {
     throw new LockstepError('INVALID_ARGUMENT', 'a trace of a block needs its plan')
   }
@@ -126,52 +126,62 @@ function watchedAt(run: PlanRun, index: number, firstLogIndex: number, view: Sta
   }
 }
 
-async function traceLast(job: TraceJob, site: TraceSite): Promise<void> {
-  const run = planOf(job, site)
+async function traceLast(job: TraceJob, context: TraceContext): Promise<void> {
+  const run = planOf(job, context)
   const last = run.plan.transactions.length - 1
   const logs = await replayFirst(run, last)
-  site.onReplayed()
-  await new JobTracer(job, site).watch(watchedAt(run, last, logs, site.view), async (tracer) => {
-    tracer.finish(await runPlanned(run, last, tracer.sink))
-  })
+  context.onReplayed()
+  await new JobTracer(job, context).watch(
+    watchedAt(run, last, logs, context.view),
+    async (tracer) => {
+      tracer.finish(await runPlanned(run, last, tracer.sink))
+    },
+  )
 }
 
 /** The same inside of {trace, profile}. */
-async function profileLast(job: TraceJob, site: TraceSite, begun: BegunProfile): Promise<void> {
-  const { writer } = site
+async function profileLast(
+  job: TraceJob,
+  context: TraceContext,
+  begun: BegunProfile,
+): Promise<void> {
+  const { writer } = context
   const clock = new ProfileClock(begun)
-  const run = planOf(job, { ...site, view: clock.timed(site.view) })
+  const run = planOf(job, { ...context, view: clock.timed(context.view) })
   const last = run.plan.transactions.length - 1
   writer.beginObject()
   writer.name('trace')
   const logs = await replayFirst(run, last)
-  site.onReplayed()
+  context.onReplayed()
   clock.end('replayHistoricalTxsNanos')
-  await new JobTracer(job, site).watch(watchedAt(run, last, logs, site.view), async (tracer) => {
-    clock.end('prepareTxNanos')
-    const outcome = await runPlanned(run, last, tracer.sink)
-    clock.end('executionNanos')
-    tracer.finish(outcome)
-    clock.end('traceResultNanos')
-  })
+  await new JobTracer(job, context).watch(
+    watchedAt(run, last, logs, context.view),
+    async (tracer) => {
+      clock.end('prepareTxNanos')
+      const outcome = await runPlanned(run, last, tracer.sink)
+      clock.end('executionNanos')
+      tracer.finish(outcome)
+      clock.end('traceResultNanos')
+    },
+  )
   writer.member('profile', clock.profile())
   writer.end()
 }
 
 /** An array of {txHash, result}. What fails in a tracer leaves an `error` in its element. */
-async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
-  const { writer } = site
-  const run = planOf(job, site)
-  const tracer = new JobTracer(job, site)
+async function traceBlock(job: TraceJob, context: TraceContext): Promise<void> {
+  const { writer } = context
+  const run = planOf(job, context)
+  const tracer = new JobTracer(job, context)
   let logs = await replayFirst(run, 0)
-  site.onReplayed()
+  context.onReplayed()
   writer.beginArray()
   for (const [index, { transaction }] of run.plan.transactions.entries()) {
     writer.beginObject()
     writer.member('txHash', formatData(transaction.hash))
-    logs += (await traceElement(tracer, site, run, index, logs)).logs.length
+    logs += (await traceElement(tracer, context, run, index, logs)).logs.length
     writer.end()
-    await site.pause()
+    await context.pause()
   }
   writer.end()
 }
@@ -179,24 +189,24 @@ async function traceBlock(job: TraceJob, site: TraceSite): Promise<void> {
 /** Writes `result`, or `error` beside what there is of it. The transaction runs in any case. */
 async function traceElement(
   jobTracer: JobTracer,
-  site: TraceSite,
+  context: TraceContext,
   run: PlanRun,
   index: number,
   firstLogIndex: number,
 ): Promise<Executed> {
-  const { writer } = site
+  const { writer } = context
   const { depth } = writer
   let outcome: Executed | undefined
   writer.name('result')
   try {
-    await jobTracer.watch(watchedAt(run, index, firstLogIndex, site.view), async (tracer) => {
+    await jobTracer.watch(watchedAt(run, index, firstLogIndex, context.view), async (tracer) => {
       const sink = new TolerantSink(tracer.sink)
       outcome = await runPlanned(run, index, sink)
       if (sink.failure !== undefined) throw sink.failure
       tracer.finish(outcome)
     })
   } catch (thrown) {
-    if (site.signal.aborted || !isOfTracer(thrown)) throw thrown
+    if (context.signal.aborted || !isOfTracer(thrown)) throw thrown
     writer.closeAll(depth)
     writer.member('error', thrown.message)
   }
@@ -208,20 +218,20 @@ function isOfTracer(thrown: unknown): thrown is LockstepError {
   return thrown instanceof LockstepError && thrown.code !== 'TRACE_DIFFERS'
 }
 
-async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Promise<void> {
-  const { engine, signal, pause } = site
+async function traceCall(job: TraceJob, context: TraceContext, call: TracedCall): Promise<void> {
+  const { engine, signal, pause } = context
   const { input, env, priced, stateOverrides } = call
-  const { state, firstLogIndex } = await stateUnder(job, site)
+  const { state, firstLogIndex } = await stateUnder(job, context)
   const view =
     stateOverrides.length === 0
       ? state
       : overlayView(state, stateOverrides, (bytes) => engine.keccak256(bytes))
   engine.beginBlock(env)
-  site.onReplayed()
+  context.onReplayed()
   const gasPrice = priced ? effectiveGasPrice(input, env.baseFee) : 0n
   const message = { input, env, gasPrice, firstLogIndex }
   const again = async () => engine.beginBlock(env)
-  await new JobTracer(job, site).watch({ message, view, again }, async (tracer) => {
+  await new JobTracer(job, context).watch({ message, view, again }, async (tracer) => {
     const run = engine.transact(input, {
       leniency: { skipSenderChecks: true, skipFees: !priced },
       trace: tracer.sink,
@@ -241,20 +251,24 @@ async function traceCall(job: TraceJob, site: TraceSite, call: TracedCall): Prom
 /** What a call runs on: the state after the plan's transactions. */
 async function stateUnder(
   job: TraceJob,
-  site: TraceSite,
+  context: TraceContext,
 ): Promise<{ readonly state: StateView; readonly firstLogIndex: number }> {
-  if (job.plan === undefined) return { state: site.view, firstLogIndex: 0 }
-  const run = planOf(job, site)
+  if (job.plan === undefined) return { state: context.view, firstLogIndex: 0 }
+  const run = planOf(job, context)
   const firstLogIndex = await replayFirst(run, run.plan.transactions.length)
-  const state = new OverlayState(site.view)
-  state.apply(site.engine.diff())
+  const state = new OverlayState(context.view)
+  state.apply(context.engine.diff())
   return { state, firstLogIndex }
 }
 
-async function traceAccess(job: TraceJob, site: TraceSite, access: AccessRequest): Promise<void> {
+async function traceAccess(
+  job: TraceJob,
+  context: TraceContext,
+  access: AccessRequest,
+): Promise<void> {
   const { scope, engineHash, receipts, chain } = access
-  const { engine, view, onReplayed, writer } = site
-  const recorded = await recordAccess({ ...planOf(job, site), engine, view, onReplayed }, scope)
+  const { engine, view, onReplayed, writer } = context
+  const recorded = await recordAccess({ ...planOf(job, context), engine, view, onReplayed }, scope)
   const { transactions } = recorded.plan
   const outcomes = receipts
     .slice(-transactions.length)

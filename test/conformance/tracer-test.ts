@@ -64,7 +64,7 @@ function revisionAt({ genesis, context }: TracerTest): Revision {
 }
 
 /** Where a script looks, and what its steps are to be recorded with. */
-interface GoldenSite {
+interface GoldenContext {
   readonly view: StateView
   readonly keccak256: Keccak256
   readonly steps: StepOptions | undefined
@@ -73,7 +73,7 @@ interface GoldenSite {
 /** The tracer that a folder of golden files is of, and what geth's own runner compares of a result. */
 interface Golden {
   readonly folder: RegExp
-  readonly open: (request: TracerRequest, site: GoldenSite) => Tracer
+  readonly open: (request: TracerRequest, context: GoldenContext) => Tracer
   readonly comparable: (result: unknown) => unknown
 }
 
@@ -120,8 +120,8 @@ const scripts = await openScriptEngine()
 
 /** geth's own scripts are not here: ones that ask for the same things the same way. */
 function script(source: string): Golden['open'] {
-  return (request, { steps, ...site }) =>
-    openScriptTracer(source, { ...site, engine: scripts }, request, steps)
+  return (request, { steps, ...context }) =>
+    openScriptTracer(source, { ...context, engine: scripts }, request, steps)
 }
 
 const GOLDENS: readonly Golden[] = [

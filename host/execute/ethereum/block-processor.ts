@@ -34,7 +34,7 @@ const GWEI = 1_000_000_000n
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
 /** Where blocks are executed. */
-export interface ProcessorSite {
+export interface ProcessorContext {
   readonly engine: Engine
   readonly hasher: BlockHasher
   readonly network: Network
@@ -87,12 +87,12 @@ interface Transacted extends ProcessedBlock {
 }
 
 function runTransactions(
-  site: ProcessorSite,
+  context: ProcessorContext,
   state: StateFork,
   block: EthereumBlock,
   env: BlockEnv,
 ): Transacted {
-  const { engine, hasher, network } = site
+  const { engine, hasher, network } = context
   const { revision, gasLimit } = env
   const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
   const recovery: SignatureRecovery = {
@@ -138,12 +138,12 @@ function settle(engine: Engine, state: StateFork, env: BlockEnv): Uint8Array {
  * between the two.
  */
 export function processBlock(
-  site: ProcessorSite,
+  context: ProcessorContext,
   state: StateFork,
   block: EthereumBlock,
   rules: BlockRules,
 ): ProcessedBlock {
-  const { engine, hasher, network } = site
+  const { engine, hasher, network } = context
   const { header } = block
   const { revision } = rules
   if (atLeast(revision, 'Osaka') && block.size > MAX_BLOCK_SIZE) {
@@ -155,7 +155,7 @@ export function processBlock(
   const env = ethereumEnv(header, rules, network.chainId)
   engine.beginBlock(env)
   runSystemCalls(engine, state, callsAtStart(header, revision))
-  const run = runTransactions(site, state, block, env)
+  const run = runTransactions(context, state, block, env)
   const { gasUsed, blobGasUsed, receipts } = run
   state.apply(engine.diff())
   const end: BlockEnd = { header, body: block, revision, env, logs: run.logs, network }

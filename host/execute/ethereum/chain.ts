@@ -1,7 +1,7 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { decodeBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
-import type { ProcessorSite } from './block-processor.ts'
+import type { ProcessorContext } from './block-processor.ts'
 import { invalidBlock } from './header-rules.ts'
 import type { Ancestor } from './ommers.ts'
 import type { ReplayState } from './replay-state.ts'
@@ -23,18 +23,18 @@ const HASH_WINDOW = 256
  * anywhere.
  */
 export class EthereumChain {
-  readonly #site: ProcessorSite
+  readonly #context: ProcessorContext
   readonly #links = new Map<string, Link>()
   #head: Link
 
   /** @param genesis its body is empty, and `state` is what its state root stands for. */
   constructor(
-    site: Omit<ProcessorSite, 'network'>,
+    context: Omit<ProcessorContext, 'network'>,
     network: Network,
     genesis: EthereumBlock,
     state: ReplayState,
   ) {
-    this.#site = { ...site, network }
+    this.#context = { ...context, network }
     this.#head = this.#link(genesis, undefined, state)
   }
 
@@ -58,7 +58,7 @@ export class EthereumChain {
     const parent = this.#links.get(bytesKey(header.parentHash))
     if (parent === undefined) throw invalidBlock('the parent is not known')
     const state = parent.state.fork((number) => hashOf(parent, BigInt(number)))
-    verifyBlock(this.#site, block, [...ancestorsOf(parent, OMMER_GENERATIONS)], state)
+    verifyBlock(this.#context, block, [...ancestorsOf(parent, OMMER_GENERATIONS)], state)
     const link = this.#link(block, parent, state)
     const isHeavier = link.totalDifficulty > this.#head.totalDifficulty
     if (isHeavier || header.difficulty === 0n) this.#head = link
@@ -72,8 +72,8 @@ export class EthereumChain {
       ommers,
       parent,
       state,
-      rules: rulesAt(this.#site.network, { ...header, parentTotalDifficulty }),
-      hash: this.#site.hasher.keccak256(encodeHeader(header)),
+      rules: rulesAt(this.#context.network, { ...header, parentTotalDifficulty }),
+      hash: this.#context.hasher.keccak256(encodeHeader(header)),
       totalDifficulty: parentTotalDifficulty + header.difficulty,
     }
     this.#links.set(bytesKey(link.hash), link)

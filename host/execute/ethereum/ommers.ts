@@ -18,7 +18,7 @@ export interface Ancestor extends HeaderParent {
 }
 
 /** What deciding about ommers needs of the chain. */
-export interface OmmerSite {
+export interface OmmerContext {
   readonly keccak256: (bytes: Uint8Array) => Uint8Array
   /** The parent and its ancestors, at most seven, latest first. */
   readonly ancestors: readonly Ancestor[]
@@ -30,11 +30,11 @@ export interface OmmerSite {
  * than the parent, neither ancestors nor ommers already.
  * @throws BLOCK_INVALID naming the rule.
  */
-export function checkOmmers(ommers: readonly EthereumHeader[], site: OmmerSite): void {
+export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerContext): void {
   if (ommers.length === 0) return
   if (ommers.length > MAX_OMMERS) throw invalidBlock(`${ommers.length} ommers`)
-  const { keccak256 } = site
-  const ancestors = site.ancestors.slice(0, MAX_DEPTH)
+  const { keccak256 } = context
+  const ancestors = context.ancestors.slice(0, MAX_DEPTH)
   const taken = new Set<string>()
   for (const { hash, ommers: theirs } of ancestors) {
     taken.add(bytesKey(hash))
@@ -48,7 +48,7 @@ export function checkOmmers(ommers: readonly EthereumHeader[], site: OmmerSite):
     const depth = ancestors.findIndex(({ hash }) => bytesKey(hash) === parentKey)
     if (depth < 1) throw invalidBlock("an ommer's parent is no ancestor")
     const parent = ancestors[depth] as Ancestor
-    const rules = site.rulesAt({ ...ommer, parentTotalDifficulty: parent.totalDifficulty })
+    const rules = context.rulesAt({ ...ommer, parentTotalDifficulty: parent.totalDifficulty })
     checkHeader(ommer, parent, rules)
   }
 }

@@ -1,6 +1,6 @@
 import type { EthereumBlock } from '../../chain-types/ethereum-block.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import { type ProcessedBlock, type ProcessorSite, processBlock } from './block-processor.ts'
+import { type ProcessedBlock, type ProcessorContext, processBlock } from './block-processor.ts'
 import { checkHeader, invalidBlock } from './header-rules.ts'
 import { type Ancestor, checkOmmers } from './ommers.ts'
 import { type BlockPosition, rulesAt } from './rules.ts'
@@ -15,7 +15,7 @@ export const OMMER_GENERATIONS = 7
  * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where it breaks a rule.
  */
 export function verifyBlock(
-  site: ProcessorSite,
+  context: ProcessorContext,
   block: EthereumBlock,
   ancestors: readonly Ancestor[],
   state: StateFork,
@@ -23,13 +23,13 @@ export function verifyBlock(
   const { header, ommers } = block
   const [parent] = ancestors
   if (parent === undefined) throw invalidBlock('the parent is not known')
-  const rulesOf = (position: BlockPosition) => rulesAt(site.network, position)
+  const rulesOf = (position: BlockPosition) => rulesAt(context.network, position)
   const rules = rulesOf({ ...header, parentTotalDifficulty: parent.totalDifficulty })
   checkHeader(header, parent, rules)
   checkOmmers(ommers, {
-    keccak256: (bytes) => site.hasher.keccak256(bytes),
+    keccak256: (bytes) => context.hasher.keccak256(bytes),
     ancestors,
     rulesAt: rulesOf,
   })
-  return processBlock(site, state, block, rules)
+  return processBlock(context, state, block, rules)
 }

@@ -51,7 +51,7 @@ export interface ReplayPlan {
 }
 
 /** Where plans come from. */
-export interface PlanSite {
+export interface PlanContext {
   readonly history: Pick<History, 'header' | 'block' | 'receipts'>
   readonly rules: ChainRules
   readonly keccak256: Keccak256
@@ -67,7 +67,7 @@ function outcomeOf({ status, stateRoot, logs }: Receipt): PlannedOutcome {
  * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
  */
 export function planReplay(
-  { history, rules, keccak256 }: PlanSite,
+  { history, rules, keccak256 }: PlanContext,
   height: number,
   count = Number.POSITIVE_INFINITY,
 ): ReplayPlan {

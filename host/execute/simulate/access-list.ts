@@ -4,7 +4,7 @@ import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
 import { authorityOf, encodeTransaction } from '../../chain-types/transaction-codec.ts'
 import { MAX_NONCE } from '../../chain-types/transaction-limits.ts'
-import { type CallSite, refusal, runCall } from './call-site.ts'
+import { type CallContext, refusal, runCall } from './call-context.ts'
 import { TouchedSink } from './touched-sink.ts'
 
 export interface AccessListOutcome {
@@ -16,7 +16,7 @@ export interface AccessListOutcome {
 }
 
 /** The transaction that the call would be, encoded without a signature. */
-function unsigned({ input, env, priced }: CallSite, accessList: readonly AccessListEntry[]) {
+function unsigned({ input, env, priced }: CallContext, accessList: readonly AccessListEntry[]) {
   const isLegacy = priced && input.maxFeePerGas === input.maxPriorityFeePerGas
   const type = input.type > 2 ? input.type : isLegacy ? 1 : 2
   const transaction = { ...input, type, accessList, chainId: env.chainId }
@@ -24,7 +24,7 @@ function unsigned({ input, env, priced }: CallSite, accessList: readonly AccessL
 }
 
 /** The accounts whose delegations may hold: they are warm before the code runs (EIP-7702). */
-function authoritiesOf({ engine, env, input }: CallSite): Uint8Array[] {
+function authoritiesOf({ engine, env, input }: CallContext): Uint8Array[] {
   return input.authorizations.flatMap((authorization) => {
     const { chainId, nonce } = authorization
     if ((chainId !== 0n && chainId !== env.chainId) || nonce === MAX_NONCE) return []
@@ -43,9 +43,12 @@ function sizeOf(list: readonly AccessListEntry[]): number {
  * warm anyway, and stand in the list only for their slots.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call.
  */
-export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<AccessListOutcome> {
-  const { engine, env, input, keccak256 } = site
-  const warm = new Set([input.from, to, ...authoritiesOf(site)].map(bytesKey))
+export async function settleAccessList(
+  context: CallContext,
+  to: Uint8Array,
+): Promise<AccessListOutcome> {
+  const { engine, env, input, keccak256 } = context
+  const warm = new Set([input.from, to, ...authoritiesOf(context)].map(bytesKey))
   const isWarm = (address: Uint8Array) =>
     isPrecompile(address, env.revision) || warm.has(bytesKey(address))
   const touched = new TouchedSink(isWarm)
@@ -53,10 +56,10 @@ export async function settleAccessList(site: CallSite, to: Uint8Array): Promise<
   for (;;) {
     const accessList = touched.list()
     engine.beginBlock(env)
-    const outcome = await runCall(site, input.gas, accessList, touched)
+    const outcome = await runCall(context, input.gas, accessList, touched)
     if (outcome.kind === 'rejected') {
-      const hash = formatData(keccak256(unsigned(site, accessList)))
-      const listed = { ...site, input: { ...site.input, accessList } }
+      const hash = formatData(keccak256(unsigned(context, accessList)))
+      const listed = { ...context, input: { ...context.input, accessList } }
       throw refusal(listed, outcome.code, `failed to apply transaction: ${hash} err: `, '')
     }
     if (sizeOf(touched.list()) === sizeOf(accessList)) {

@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_GAS } from '../../chain-types/transaction-limits.ts'
 import type { Executed, RejectionCode } from '../../engine/outcome.ts'
 import { TRANSFER_GAS } from '../intrinsic-gas.ts'
 import { GAS_PER_BLOB } from '../receipt.ts'
-import { type CallSite, hasCode, refusal, runCall } from './call-site.ts'
+import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
 
@@ -22,16 +22,16 @@ const CALL_STIPEND = 2_300n
 const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
 
 /** The run with `gas`, or undefined where that is less than the message itself costs. */
-async function attempt(site: CallSite, gas: bigint): Promise<Executed | undefined> {
-  const outcome = await runCall(site, gas)
+async function attempt(context: CallContext, gas: bigint): Promise<Executed | undefined> {
+  const outcome = await runCall(context, gas)
   if (outcome.kind === 'executed') return outcome
   if (NEEDS_GAS.has(outcome.code)) return undefined
-  throw refusal(site, outcome.code, `failed with ${gas} gas: `, '')
+  throw refusal(context, outcome.code, `failed with ${gas} gas: `, '')
 }
 
 /** Most gas that a transaction of the call may have and its sender can pay. */
-function allowance(site: CallSite): bigint {
-  const { input, env, sender, maxGas } = site
+function allowance(context: CallContext): bigint {
+  const { input, env, sender, maxGas } = context
   const isTooMuch = maxGas > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
   const asked = isTooMuch ? MAX_TRANSACTION_GAS : maxGas
   if (input.maxFeePerGas === 0n) return asked
@@ -53,23 +53,23 @@ function allowance(site: CallSite): bigint {
  * first, then with all the gas, then from what that used towards it.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
  */
-export async function searchGas(site: CallSite): Promise<GasEstimate> {
-  const { input } = site
-  let enough = allowance(site)
-  if (input.data.length === 0 && input.to !== undefined && !hasCode(site, input.to)) {
+export async function searchGas(context: CallContext): Promise<GasEstimate> {
+  const { input } = context
+  let enough = allowance(context)
+  if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
     // Where it is refused, it is refused with all the gas as well, which geth names
-    const transfer = enough < TRANSFER_GAS ? undefined : await runCall(site, TRANSFER_GAS)
+    const transfer = enough < TRANSFER_GAS ? undefined : await runCall(context, TRANSFER_GAS)
     if (transfer?.kind === 'executed' && transfer.success)
       return { kind: 'enough', gas: TRANSFER_GAS }
   }
-  const widest = await attempt(site, enough)
+  const widest = await attempt(context, enough)
   if (widest === undefined || !widest.success)
     return { kind: 'failed', outcome: failure(widest, enough) }
 
   let short = widest.gasUsed - 1n
   const likely = ((widest.gasUsed + widest.gasRefunded + CALL_STIPEND) * 64n) / 63n
   if (likely < enough) {
-    if ((await attempt(site, likely))?.success) enough = likely
+    if ((await attempt(context, likely))?.success) enough = likely
     else short = likely
   }
   while (short + 1n < enough) {
@@ -77,7 +77,7 @@ export async function searchGas(site: CallSite): Promise<GasEstimate> {
     let middle = (short + enough) / 2n
     // Most calls need little more than they used: look there first.
     if (middle > short * 2n) middle = short * 2n
-    if ((await attempt(site, middle))?.success) enough = middle
+    if ((await attempt(context, middle))?.success) enough = middle
     else short = middle
   }
   return { kind: 'enough', gas: enough }

@@ -8,6 +8,7 @@ import type { EnginePool } from '../engine-pool.ts'
 import { type History, knownHeader } from '../history.ts'
 import type { PendingBlock } from '../pending-block.ts'
 import { type AccessListOutcome, settleAccessList } from './access-list.ts'
+import { type CallContext, refusal, runCall } from './call-context.ts'
 import {
   type BlockOverride,
   type CallArguments,
@@ -15,7 +16,6 @@ import {
   overriddenEnv,
   simulationCap,
 } from './call-message.ts'
-import { type CallSite, refusal, runCall } from './call-site.ts'
 import { type GasEstimate, searchGas } from './gas-search.ts'
 import { movePrecompiles } from './moved-precompiles.ts'
 import { type AccountOverride, overlayView } from './overlay-view.ts'
@@ -56,10 +56,10 @@ export class Simulator {
    * SERVER_BUSY, and what the history throws for the height.
    */
   call(simulation: Simulation): Promise<Executed> {
-    return this.#with(simulation, async (site) => {
-      const outcome = await runCall(site, site.input.gas)
+    return this.#with(simulation, async (context) => {
+      const outcome = await runCall(context, context.input.gas)
       if (outcome.kind === 'executed') return outcome
-      throw refusal(site, outcome.code, `err: `, ` (supplied gas ${site.input.gas})`)
+      throw refusal(context, outcome.code, `err: `, ` (supplied gas ${context.input.gas})`)
     })
   }
 
@@ -71,15 +71,15 @@ export class Simulator {
   /** The access list that a call makes, run with that list. Throws as `call`. */
   createAccessList(simulation: Simulation): Promise<AccessListOutcome> {
     const { keccak256 } = this.#options
-    return this.#with(simulation, (site) => {
-      const { from, to, nonce } = site.input
-      return settleAccessList(site, to ?? createAddress(from, nonce, keccak256))
+    return this.#with(simulation, (context) => {
+      const { from, to, nonce } = context.input
+      return settleAccessList(context, to ?? createAddress(from, nonce, keccak256))
     })
   }
 
   async #with<Result>(
     simulation: Simulation,
-    work: (site: CallSite) => Promise<Result>,
+    work: (context: CallContext) => Promise<Result>,
   ): Promise<Result> {
     const { history, rules, keccak256, engines, gasCap } = this.#options
     const { request, stateOverrides, pending, height } = simulation

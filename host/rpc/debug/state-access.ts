@@ -7,7 +7,7 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { RpcCall } from '../call/method.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
-import { checkTraceable, locate, planSite, runOrRecall, type TraceAnswer } from './trace.ts'
+import { checkTraceable, locate, planContext, runOrRecall, type TraceAnswer } from './trace.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
 
 /** The job names one; a job of this kind opens none. */
@@ -37,7 +37,7 @@ async function recordReads(
   checkTraceable(context, height)
   const part = `${scope} ${count ?? 'all'}`
   return runOrRecall(call, NO_TRACER, NO_TRACE_OPTIONS, height, part, () => {
-    const plan = planReplay(planSite(context), height, count)
+    const plan = planReplay(planContext(context), height, count)
     const receipts = context.history.receipts(height) ?? []
     const access: AccessRequest = {
       scope,

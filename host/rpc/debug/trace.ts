@@ -2,7 +2,7 @@ import { formatDuration } from '../../base/duration.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { knownHeader } from '../../execute/history.ts'
-import { type PlanSite, planReplay } from '../../execute/replay/replay-plan.ts'
+import { type PlanContext, planReplay } from '../../execute/replay/replay-plan.ts'
 import { callMessage, overriddenEnv, simulationCap } from '../../execute/simulate/call-message.ts'
 import { movePrecompiles } from '../../execute/simulate/moved-precompiles.ts'
 import type { StateView } from '../../state/view.ts'
@@ -25,7 +25,7 @@ interface PreparedTrace {
   readonly view: StateView
 }
 
-export function planSite({ history, rules, keccak256 }: RpcContext): PlanSite {
+export function planContext({ history, rules, keccak256 }: RpcContext): PlanContext {
   return { history, rules, keccak256 }
 }
 
@@ -156,7 +156,7 @@ export async function traceTransaction(
   checkTraceable(context, height)
   return runOrRecall(call, tracer, options, height, String(index), () => ({
     job: {
-      plan: planReplay(planSite(context), height, index + 1),
+      plan: planReplay(planContext(context), height, index + 1),
       target: { kind: 'transaction' },
     },
     view: context.history.before(height),
@@ -173,7 +173,7 @@ export async function traceBlock(
   const height = requireHeight(context, block, blockNotFound)
   checkTraceable(context, height)
   return runOrRecall(call, tracer, options, height, 'all', () => ({
-    job: { plan: planReplay(planSite(context), height), target: { kind: 'block' } },
+    job: { plan: planReplay(planContext(context), height), target: { kind: 'block' } },
     view: context.history.before(height),
   }))
 }
@@ -207,7 +207,7 @@ export async function traceCall(
     const job = { plan: undefined, target }
     return answerOf(context, await run(call, tracer, options, { job, view: history.view(height) }))
   }
-  const plan = planReplay(planSite(context), height, txIndex)
+  const plan = planReplay(planContext(context), height, txIndex)
   const count = history.block(height)?.transactions.length ?? 0
   if (txIndex > 0 && txIndex >= count) {
     throw new LockstepError(
@@ -231,7 +231,7 @@ export async function traceTransactionProfile(
   const { height, index } = locate(context, hash)
   checkTraceable(context, height)
   const located = wallClock()
-  const plan = planReplay(planSite(context), height, index + 1)
+  const plan = planReplay(planContext(context), height, index + 1)
   const loaded = wallClock()
   const view = context.history.before(height)
   const profile: BegunProfile = {

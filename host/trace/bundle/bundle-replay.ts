@@ -17,7 +17,7 @@ import { MissingRead } from './missing-read.ts'
 import { type StepPlace, StepWatch } from './step-digest.ts'
 
 /** Where a bundle runs. The engine belongs to it. */
-export interface ReplaySite {
+export interface ReplayContext {
   readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   readonly signal: AbortSignal
 }
@@ -53,8 +53,8 @@ export interface ReplayVerdict {
  * Runs the transactions of a bundle on nothing but what it holds, up to the first difference.
  * @throws REQUEST_TIMEOUT or the reason that the signal was aborted with; ENGINE_FAULT.
  */
-export async function replayBundle(bundle: Bundle, site: ReplaySite): Promise<ReplayVerdict> {
-  const replay = new BundleReplay(bundle, site)
+export async function replayBundle(bundle: Bundle, context: ReplayContext): Promise<ReplayVerdict> {
+  const replay = new BundleReplay(bundle, context)
   const digests: Uint32Array[] = []
   const refused = await replay.begin()
   if (refused !== undefined) {
@@ -72,22 +72,22 @@ export async function replayBundle(bundle: Bundle, site: ReplaySite): Promise<Re
 
 class BundleReplay {
   readonly #bundle: Bundle
-  readonly #site: ReplaySite
+  readonly #context: ReplayContext
   readonly #state: RecordedState
   #cumulativeGasUsed: bigint
 
-  constructor(bundle: Bundle, site: ReplaySite) {
+  constructor(bundle: Bundle, context: ReplayContext) {
     this.#bundle = bundle
-    this.#site = site
+    this.#context = context
     this.#state = new RecordedState(bundle.reads)
     this.#cumulativeGasUsed = (bundle.plan.first ?? BLOCK_START).cumulativeGasUsed
   }
 
   async begin(): Promise<Difference | undefined> {
     // What the engine knows from elsewhere would stand in for what the bundle lacks
-    this.#site.engine.forgetCode()
+    this.#context.engine.forgetCode()
     try {
-      await beginPlan({ ...this.#site, plan: this.#bundle.plan, view: this.#state })
+      await beginPlan({ ...this.#context, plan: this.#bundle.plan, view: this.#state })
       return undefined
     } catch (thrown) {
       return { kind: 'read', what: unrecorded(thrown), at: undefined }
@@ -117,7 +117,7 @@ class BundleReplay {
     view: StateView,
     trace: TraceSink,
   ): Promise<Executed | Difference> {
-    const { engine, signal } = this.#site
+    const { engine, signal } = this.#context
     const run = engine.transact(this.#planned(index).transaction, { trace })
     const outcome = await runUntil(run, view, signal)
     return outcome.kind === 'executed' ? outcome : { kind: 'refused', reason: outcome.code }
@@ -154,7 +154,7 @@ class BundleReplay {
     }
     this.#cumulativeGasUsed += gasUsed
     const { env } = this.#bundle.plan
-    const { engine } = this.#site
+    const { engine } = this.#context
     const receipt = makeReceipt(transaction, outcome, this.#cumulativeGasUsed, env, (bytes) =>
       engine.keccak256(bytes),
     )

@@ -15,7 +15,7 @@ import type { ScriptHost } from './sandbox.ts'
 import { CONTEXT, type ContextMember, type Question } from './shared-buffer.ts'
 
 /** Where a script's `db` and helpers look. */
-export interface SceneSite {
+export interface SceneContext {
   readonly message: TracedMessage
   /** The state that the engine's needs are answered from. */
   readonly view: StateView
@@ -57,7 +57,7 @@ function contractOf(event: EnterEvent, parent: Contract | undefined): Contract {
 /** What a script sees of a transaction at each moment: answers its questions from events and the state. */
 export class Scene implements ScriptHost {
   moment: Moment = 'elsewhere'
-  readonly #site: SceneSite
+  readonly #context: SceneContext
   readonly #steps: StepOptions
   /** Makes what is thrown where steps lack what the script reads. */
   readonly #lack: (missing: keyof StepOptions) => unknown
@@ -72,8 +72,12 @@ export class Scene implements ScriptHost {
   #unkept: Uint8Array | undefined
   #outcome: Executed | undefined
 
-  constructor(site: SceneSite, steps: StepOptions, lack: (missing: keyof StepOptions) => unknown) {
-    this.#site = site
+  constructor(
+    context: SceneContext,
+    steps: StepOptions,
+    lack: (missing: keyof StepOptions) => unknown,
+  ) {
+    this.#context = context
     this.#steps = steps
     this.#lack = lack
   }
@@ -130,13 +134,13 @@ export class Scene implements ScriptHost {
       case 'exists':
         return this.#state(question, operands)
       case 'createAddress':
-        return createAddress(operands.address, BigInt(operands.first), this.#site.keccak256)
+        return createAddress(operands.address, BigInt(operands.first), this.#context.keccak256)
       case 'create2Address':
         return this.#create2Address(operands)
       case 'isPrecompiled':
-        return isPrecompile(operands.address, this.#site.message.env.revision)
+        return isPrecompile(operands.address, this.#context.message.env.revision)
       case 'context':
-        return this.#context(CONTEXT[operands.first] as ContextMember)
+        return this.#contextValue(CONTEXT[operands.first] as ContextMember)
       default:
         return this.#frame(question)
     }
@@ -168,7 +172,7 @@ export class Scene implements ScriptHost {
     if (this.moment === 'elsewhere') throw readElsewhere('db')
     if (this.moment === 'step' && this.#steps.each !== true) throw this.#lack('each')
     if (question === 'state') return this.#slot(address, key)
-    const record = this.#live?.account(address) ?? this.#site.view.account(address)
+    const record = this.#live?.account(address) ?? this.#context.view.account(address)
     const exists = record !== undefined && record.length > 0
     if (question === 'exists') return exists
     const account = decodeAccount(exists ? record : undefined)
@@ -177,18 +181,18 @@ export class Scene implements ScriptHost {
   }
 
   #slot(address: Uint8Array, key: Uint8Array): Uint8Array {
-    const value = this.#live?.storage(address, key) ?? this.#site.view.storage(address, key)
+    const value = this.#live?.storage(address, key) ?? this.#context.view.storage(address, key)
     return value === undefined || value.length === 0 ? ZERO_WORD : value
   }
 
   #code({ codeHash }: Account): Uint8Array {
     if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
-    return this.#live?.code(codeHash) ?? this.#site.view.code(codeHash)
+    return this.#live?.code(codeHash) ?? this.#context.view.code(codeHash)
   }
 
   /** EIP-1014. */
   #create2Address({ address, key, bytes }: Operands): Uint8Array {
-    const { keccak256 } = this.#site
+    const { keccak256 } = this.#context
     const initCodeHash = keccak256(bytes)
     return keccak256(concatBytes([CREATE2_PREFIX, address, key, initCodeHash])).slice(12)
   }
@@ -222,11 +226,11 @@ export class Scene implements ScriptHost {
   }
 
   /** The argument of the script's `result`; what is undefined is absent. */
-  #context(member: ContextMember): ScriptAnswer {
-    const { input, env, gasPrice, position } = this.#site.message
+  #contextValue(name: ContextMember): ScriptAnswer {
+    const { input, env, gasPrice, position } = this.#context.message
     const root = this.#root
     const outcome = this.#outcome
-    switch (member) {
+    switch (name) {
       case 'type':
         return root !== undefined && isCreation(root) ? 'CREATE' : 'CALL'
       case 'from':

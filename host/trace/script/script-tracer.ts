@@ -12,10 +12,10 @@ import type { Tracer, TracerRequest } from '../tracer.ts'
 import type { StepView } from './exchange.ts'
 import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from './limits.ts'
 import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
-import { Scene, type SceneSite } from './scene.ts'
+import { Scene, type SceneContext } from './scene.ts'
 
 /** Where a script tracer runs. */
-export interface ScriptSite extends Omit<SceneSite, 'message'> {
+export interface ScriptContext extends Omit<SceneContext, 'message'> {
   readonly engine: ScriptEngine
   readonly limits?: ScriptLimits
   /** Asked every few milliseconds while the script runs; what it throws ends the trace. */
@@ -64,16 +64,16 @@ class ScriptTracer implements Tracer {
   readonly #scene: Scene
   readonly #sandbox: ScriptSandbox
 
-  constructor(source: string, site: ScriptSite, request: TracerRequest, steps: StepOptions) {
+  constructor(source: string, context: ScriptContext, request: TracerRequest, steps: StepOptions) {
     const lack = (missing: keyof StepOptions) => new RerunNeeded({ ...steps, [missing]: true })
     this.#request = request
-    this.#scene = new Scene({ ...site, message: request.message }, steps, lack)
-    this.#sandbox = ScriptSandbox.open(site.engine, {
+    this.#scene = new Scene({ ...context, message: request.message }, steps, lack)
+    this.#sandbox = ScriptSandbox.open(context.engine, {
       source,
       config: JSON.stringify(request.config),
-      limits: site.limits ?? DEFAULT_SCRIPT_LIMITS,
+      limits: context.limits ?? DEFAULT_SCRIPT_LIMITS,
       host: this.#scene,
-      onTick: site.onTick,
+      onTick: context.onTick,
     })
     this.sink = this.#openSink(steps)
   }
@@ -145,9 +145,9 @@ export function likelySteps(source: string): StepOptions {
  */
 export function openScriptTracer(
   source: string,
-  site: ScriptSite,
+  context: ScriptContext,
   request: TracerRequest,
   steps: StepOptions = likelySteps(source),
 ): Tracer {
-  return new ScriptTracer(source, site, request, steps)
+  return new ScriptTracer(source, context, request, steps)
 }

@@ -48,7 +48,7 @@ export async function traceScript(
   }
   const chunks: Uint8Array[] = []
   const writer = new JsonWriter((chunk) => chunks.push(chunk))
-  const site = { engine: await engines, view: state, keccak256: keccak_256, limits: TEST_LIMITS }
+  const context = { engine: await engines, view: state, keccak256: keccak_256, limits: TEST_LIMITS }
   const request = {
     message: { input, env: { ...BLOCK, ...env }, gasPrice: 7n, ...(isInBlock ? { position } : {}) },
     config,
@@ -58,7 +58,7 @@ export async function traceScript(
   }
   let steps = likelySteps(source)
   for (let reruns = 0; ; reruns++) {
-    const tracer = openScriptTracer(source, site, request, steps)
+    const tracer = openScriptTracer(source, context, request, steps)
     try {
       const outcome = executed(answerFrom(engine.transact(input, { trace: tracer.sink }), state))
       tracer.finish(outcome)

@@ -226,7 +226,7 @@ describe('contracts', () => {
       await sign(6, { nonce: 0, to: addressOf(7), value: 1n }),
     )
     const { chain: blocks, state } = chain.storage
-    const site = {
+    const context = {
       history: { ...blocks, view: (height: number) => state.view(height) },
       rules: ownRules(chain.genesis.params, state),
       keccak256,
@@ -234,7 +234,7 @@ describe('contracts', () => {
     const replayEngine = await openEngine(module)
     const runOf = (height: number, signal = new AbortController().signal): PlanRun => ({
       engine: replayEngine,
-      plan: planReplay(site, height),
+      plan: planReplay(context, height),
       view: state.view(height - 1),
       signal,
     })
@@ -259,9 +259,9 @@ describe('contracts', () => {
         }
       }
     }
-    expect(() => planReplay(site, 0)).toThrow('genesis is not traceable')
-    expect(() => planReplay(site, 9)).toThrow('block #9 not found')
-    expect(planReplay(site, 2, 3).transactions).toHaveLength(3)
+    expect(() => planReplay(context, 0)).toThrow('genesis is not traceable')
+    expect(() => planReplay(context, 9)).toThrow('block #9 not found')
+    expect(planReplay(context, 2, 3).transactions).toHaveLength(3)
     const aborted = runOf(2, AbortSignal.abort())
     await beginPlan(aborted)
     await expect(runPlanned(aborted, 0)).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })

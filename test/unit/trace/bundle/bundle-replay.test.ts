@@ -169,18 +169,18 @@ describe('a recorded transaction', () => {
     const view = new RecordedState(reads)
     const pause = () => undefined
     const scripts = openScriptEngine
-    const site = { engine, view, writer, signal, scripts, pause, onReplayed: () => {} }
-    await runTrace({ ...job, tracer: 'callTracer', config: { withLog: true } }, site)
+    const context = { engine, view, writer, signal, scripts, pause, onReplayed: () => {} }
+    await runTrace({ ...job, tracer: 'callTracer', config: { withLog: true } }, context)
     writer.flush()
     const frame = JSON.parse(Buffer.concat(chunks.splice(0)).toString())
     expect(frame.logs).toMatchObject([{ index: '0x1', data: formatData(slot(43)) }])
-    const fresh = { ...site, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
+    const fresh = { ...context, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
     await runTrace({ ...job, tracer: 'flatCallTracer', config: {} }, fresh)
     fresh.writer.flush()
     const flat = JSON.parse(Buffer.concat(chunks).toString())
     expect(flat).toMatchObject([{ transactionPosition: 1, blockNumber: 1000 }])
     chunks.length = 0
-    const scripted = { ...site, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
+    const scripted = { ...context, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
     const tracer = '{ result: function (ctx) { return [ctx.txIndex, ctx.block] } }'
     await runTrace({ ...job, tracer, config: {} }, scripted)
     scripted.writer.flush()

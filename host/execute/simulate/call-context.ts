@@ -11,7 +11,7 @@ import { runUntil } from '../run-until.ts'
 import type { CallMessage } from './call-message.ts'
 
 /** One call with all it runs on. */
-export interface CallSite extends CallMessage {
+export interface CallContext extends CallMessage {
   readonly engine: BlockEngine
   readonly view: StateView
   readonly sender: Account
@@ -20,14 +20,14 @@ export interface CallSite extends CallMessage {
   readonly turn: () => Promise<void> | undefined
 }
 
-/** Runs the site's call with another gas limit, and keeps nothing of it. */
+/** Runs the call with another gas limit, and keeps no change of it. */
 export function runCall(
-  site: CallSite,
+  context: CallContext,
   gas: bigint,
-  accessList: readonly AccessListEntry[] = site.input.accessList,
+  accessList: readonly AccessListEntry[] = context.input.accessList,
   trace?: TraceSink,
 ): Promise<Outcome> {
-  const { engine, view, input, priced, signal, turn } = site
+  const { engine, view, input, priced, signal, turn } = context
   const run = engine.transact(
     { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
     {
@@ -41,16 +41,16 @@ export function runCall(
 
 /** The error for a call that the protocol refuses. */
 export function refusal(
-  site: CallSite,
+  context: CallContext,
   code: RejectionCode,
   before: string,
   after: string,
 ): LockstepError {
-  const text = rejectionText(code, site.input, site.env, site.sender, site.keccak256)
+  const text = rejectionText(code, context.input, context.env, context.sender, context.keccak256)
   return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
 }
 
 /** Whether the call's target runs code. */
-export function hasCode(site: CallSite, address: Uint8Array): boolean {
-  return isContract(decodeAccount(site.view.account(address)))
+export function hasCode(context: CallContext, address: Uint8Array): boolean {
+  return isContract(decodeAccount(context.view.account(address)))
 }
