@@ -30,6 +30,7 @@ const ORDER: readonly string[] = [
   'log',
   'metrics',
   'node',
+  'entry',
   'cli',
   'browser',
 ]

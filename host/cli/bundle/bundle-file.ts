@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import { type Bundle, decodeBundle } from '../../trace/bundle/bundle.ts'
+import type { Recording, Replayer } from '../../entry/replay.ts'
 
 function unreadable(path: string, cause: unknown): LockstepError {
   return new LockstepError('BUNDLE_INVALID', `${path}: cannot be read: ${messageOf(cause)}`, {
@@ -24,7 +23,7 @@ export function bundleFiles(path: string): string[] {
 }
 
 /** @throws BUNDLE_INVALID naming the file, the member and the rule. */
-export function readBundle(path: string, keccak256: Keccak256): Bundle {
+export async function readBundle(path: string, replayer: Replayer): Promise<Recording> {
   let json: unknown
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))
@@ -32,7 +31,7 @@ export function readBundle(path: string, keccak256: Keccak256): Bundle {
     throw unreadable(path, thrown)
   }
   try {
-    return decodeBundle(json, keccak256)
+    return await replayer.read(json)
   } catch (thrown) {
     throw new LockstepError('BUNDLE_INVALID', `${path}: ${messageOf(thrown)}`, { cause: thrown })
   }

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { formatData } from '../../base/hex.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { type Bundle, decodeBundle } from '../../trace/bundle/bundle.ts'
-import { replayBundle } from '../../trace/bundle/bundle-replay.ts'
+import {
+  describeDifference,
+  openReplayer,
+  type Recording,
+  type Replayer,
+} from '../../entry/replay.ts'
 import { encodeDigests } from '../../trace/bundle/step-digest.ts'
 import { askNode, parseUrl } from '../node-client.ts'
-import { BundleBench } from './bundle-bench.ts'
-import { count, describeDifference } from './difference-text.ts'
+import { count } from './difference-facts.ts'
 import { type RecordTarget, recordTargets } from './record-target.ts'
 
 interface RecordFlags {
@@ -35,23 +35,23 @@ function fetchBundle(url: string, target: RecordTarget): Promise<unknown> {
     : askNode(url, 'debug_traceBlockStateAccess', [`0x${target.height.toString(16)}`])
 }
 
-function isOf({ scope, plan }: Bundle, target: RecordTarget): boolean {
-  if (target.kind === 'block') return scope === 'block' && plan.height === target.height
-  const [first] = plan.transactions
-  return (
-    scope === 'transaction' && formatData(first?.transaction.hash ?? EMPTY_BYTES) === target.hash
-  )
+function isOf({ scope, height, transactions }: Recording, target: RecordTarget): boolean {
+  if (target.kind === 'block') return scope === 'block' && height === target.height
+  return scope === 'transaction' && transactions[0] === target.hash
 }
 
 /** Replays a bundle and adds the digests of its steps; the number of steps. */
-async function addDigests(json: unknown, target: RecordTarget, engine: Engine): Promise<number> {
+async function addDigests(
+  json: unknown,
+  target: RecordTarget,
+  replayer: Replayer,
+): Promise<number> {
   const name = fileName(target)
-  const bundle = decodeBundle(json, (bytes) => engine.keccak256(bytes))
-  if (!isOf(bundle, target)) {
+  const recording = await replayer.read(json)
+  if (!isOf(recording, target)) {
     throw new LockstepError('BUNDLE_INVALID', `the node's answer is not ${name} but another bundle`)
   }
-  const { signal } = new AbortController()
-  const { digests, difference } = await replayBundle(bundle, { engine, signal })
+  const { digests, difference } = await recording.replay()
   if (difference !== undefined) {
     const text = `${name} does not run here as it did: ${describeDifference(difference)}`
     throw new LockstepError('REPLAY_DIFFERS', text, {
@@ -68,7 +68,7 @@ async function addDigests(json: unknown, target: RecordTarget, engine: Engine): 
 async function record(
   target: RecordTarget,
   { url, out, force }: RecordFlags,
-  engine: Engine,
+  replayer: Replayer,
 ): Promise<void> {
   const path = join(out, fileName(target))
   if (force === undefined && existsSync(path)) {
@@ -77,7 +77,7 @@ async function record(
     })
   }
   const json = await fetchBundle(url, target)
-  const steps = await addDigests(json, target, engine)
+  const steps = await addDigests(json, target, replayer)
   const { transactions } = (json as Recordable).bundle
   await writeFileAtomic(path, `${JSON.stringify(json, null, 2)}\n`)
   const what = `${count(transactions.length, 'transaction')}, ${count(steps, 'step')}`
@@ -101,11 +101,11 @@ export function defineRecord(command: Command): void {
     .option('--force', 'write files anew that are there already')
     .action(async (targets: readonly string[], flags: RecordFlags) => {
       const url = parseUrl(flags.url)
-      const bench = await BundleBench.open()
+      const replayer = await openReplayer()
       makeFolder(flags.out)
       for (const word of targets) {
         for await (const target of recordTargets(word, url)) {
-          await bench.use((engine) => record(target, flags, engine))
+          await record(target, flags, replayer)
         }
       }
     })

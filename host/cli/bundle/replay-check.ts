@@ -1,9 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { Bundle } from '../../trace/bundle/bundle.ts'
-import { replayBundle } from '../../trace/bundle/bundle-replay.ts'
-import type { BundleBench } from './bundle-bench.ts'
-import { count, describeDifference, differenceFacts } from './difference-text.ts'
+import { describeDifference, type Recording } from '../../entry/replay.ts'
+import type { BundleReader } from './bundle-reader.ts'
+import { count, differenceFacts } from './difference-facts.ts'
 
 /** What became of a bundle. `line` is for people, `facts` for programs. */
 interface Report {
@@ -12,29 +10,27 @@ interface Report {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-async function compare(path: string, bundle: Bundle, engine: Engine): Promise<Report> {
-  const { signal } = new AbortController()
-  const { digests, difference } = await replayBundle(bundle, { engine, signal })
+async function compare(path: string, recording: Recording): Promise<Report> {
+  const { digests, difference } = await recording.replay()
   if (difference !== undefined) {
     const line = `differs  ${path}: ${describeDifference(difference)}`
     return { result: 'differs', line, facts: { difference: differenceFacts(difference) } }
   }
   const transactions = digests.length
   const steps = digests.reduce((sum, { length }) => sum + length, 0)
-  const isUnwatched = bundle.outcomes.some((outcome) => outcome.digests === undefined)
-  const compared = isUnwatched ? 'receipts' : 'receipts and steps'
+  const compared = recording.hasSteps ? 'receipts and steps' : 'receipts'
   const what = `${count(transactions, 'transaction')}, ${count(steps, 'step')}`
   return {
     result: 'same',
     line: `same     ${path}: ${what}, ${compared} compared`,
-    facts: { transactions, steps, compared: isUnwatched ? 'receipts' : 'steps' },
+    facts: { transactions, steps, compared: recording.hasSteps ? 'steps' : 'receipts' },
   }
 }
 
 /** A bundle that cannot be run is reported like one that differs, so that the others still run. */
-async function check(path: string, bench: BundleBench): Promise<Report> {
+async function check(path: string, reader: BundleReader): Promise<Report> {
   try {
-    return await bench.use((engine) => compare(path, bench.read(path, engine), engine))
+    return await compare(path, await reader.read(path))
   } catch (thrown) {
     if (!(thrown instanceof LockstepError)) throw thrown
     const { message } = thrown
@@ -49,17 +45,17 @@ async function check(path: string, bench: BundleBench): Promise<Report> {
  */
 export async function checkBundles(
   paths: readonly string[],
-  bench: BundleBench,
+  reader: BundleReader,
   asJson: boolean,
 ): Promise<void> {
   const failed = { differs: 0, invalid: 0 }
   for (const path of paths) {
-    const { result, line, facts } = await check(path, bench)
+    const { result, line, facts } = await check(path, reader)
     if (result !== 'same') failed[result]++
     const text = asJson ? JSON.stringify({ bundle: path, result, ...facts }) : line
     process.stdout.write(`${text}\n`)
   }
-  for (const note of bench.notes()) process.stderr.write(note)
+  for (const note of reader.notes()) process.stderr.write(note)
   const { differs, invalid } = failed
   const of = `of ${count(paths.length, 'bundle')}`
   if (invalid > 0) {

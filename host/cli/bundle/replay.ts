@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { BundleBench } from './bundle-bench.ts'
 import { bundleFiles } from './bundle-file.ts'
+import { BundleReader } from './bundle-reader.ts'
 import { checkBundles } from './replay-check.ts'
 import { chooseTracer, traceBundles } from './replay-trace.ts'
 
@@ -19,8 +19,8 @@ export function defineReplay(command: Command): void {
     .action(async (given: readonly string[], { tracer, tracerConfig, json }: ReplayFlags) => {
       const paths = given.flatMap(bundleFiles)
       const choice = tracer === undefined ? undefined : chooseTracer(tracer, tracerConfig)
-      const bench = await BundleBench.open()
-      if (choice === undefined) await checkBundles(paths, bench, json ?? false)
-      else await traceBundles(paths, bench, choice)
+      const reader = await BundleReader.open()
+      if (choice === undefined) await checkBundles(paths, reader, json ?? false)
+      else await traceBundles(paths, reader, choice)
     })
 }

@@ -1,6 +1,6 @@
 import { opcodeName } from '../../engine/opcode.ts'
-import type { Difference, FirstDifference } from '../../trace/bundle/bundle-replay.ts'
-import type { StepPlace } from '../../trace/bundle/step-digest.ts'
+import type { Difference, FirstDifference } from './bundle-replay.ts'
+import type { StepPlace } from './step-digest.ts'
 
 function describePlace({ step, pc, opcode, depth, gas }: StepPlace): string {
   return `step ${step} (pc ${pc}, ${opcodeName(opcode)}, depth ${depth}, gas ${gas})`
@@ -31,16 +31,4 @@ export function describeDifference(difference: FirstDifference): string {
   const { transaction } = difference
   const who = transaction === undefined ? 'a call by the protocol' : `transaction ${transaction}`
   return `${who}: ${describeKind(difference)}`
-}
-
-/** `1 transaction`, `2 transactions`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
-
-/** The same for programs: opcodes by name. */
-export function differenceFacts(difference: FirstDifference): Readonly<Record<string, unknown>> {
-  if (!('at' in difference) || difference.at === undefined) return { ...difference }
-  const { at } = difference
-  return { ...difference, at: { ...at, opcode: opcodeName(at.opcode) } }
 }
