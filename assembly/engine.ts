@@ -46,13 +46,13 @@ import {
   MESSAGE_SIZE,
   NEED,
   OUTCOME,
-  RING,
   STATIC_END,
   STEP_NAMES,
   STEP_TEXT,
+  TRACE_BUFFER,
 } from './layout'
-import { drained, traceSize } from './trace/ring'
 import { putStep, STACK } from './trace/step-json'
+import { drained, traceSize } from './trace/trace-buffer'
 
 // Scratch that grew into the memory map would be overwritten by the host: no such build may start.
 if (__heap_base > STATIC_END) unreachable()
@@ -65,7 +65,7 @@ export const needAt: usize = NEED
 export const answerAt: usize = ANSWER
 export const answerSize: usize = ANSWER_SIZE
 export const outcomeAt: usize = OUTCOME
-export const traceAt: usize = RING
+export const traceAt: usize = TRACE_BUFFER
 /** Results of `hash` and `recover`, which may be called while a run waits for an answer. */
 export const resultAt: usize = OUTCOME + 512
 /** Names of the opcodes, by the host: 48 bytes each, the first being how many follow. */

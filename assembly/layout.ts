@@ -22,10 +22,10 @@ export const MESSAGE: usize = OUTCOME + 1024
 export const MESSAGE_SIZE: usize = 8 * MIB
 export const ANSWER: usize = MESSAGE + MESSAGE_SIZE
 export const ANSWER_SIZE: usize = 2 * MIB
-export const RING: usize = ANSWER + ANSWER_SIZE
-export const RING_SIZE: usize = MIB
+export const TRACE_BUFFER: usize = ANSWER + ANSWER_SIZE
+export const TRACE_BUFFER_SIZE: usize = MIB
 /** Names of opcodes, and a step as text (trace/step-json.ts). */
-export const STEP_NAMES: usize = RING + RING_SIZE
+export const STEP_NAMES: usize = TRACE_BUFFER + TRACE_BUFFER_SIZE
 export const STEP_NAME_SIZE: usize = 48
 export const STEP_TEXT: usize = STEP_NAMES + 256 * STEP_NAME_SIZE
 export const STEP_TEXT_SIZE: usize = 84 * 1024

@@ -1,6 +1,6 @@
 import { MAX_DEPTH, SCRATCH } from '../layout'
 import { precompileId } from '../precompile/precompile'
-import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../trace/ring'
+import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../trace/trace-buffer'
 import { isLess, isZero, saturate, setWord, writeAddress } from '../u256/word'
 import {
   addBalance,

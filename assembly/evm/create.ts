@@ -1,6 +1,6 @@
 import { keccak256 } from '../hash/keccak'
 import { MAX_DEPTH, SCRATCH } from '../layout'
-import { isLooking, setStepCost } from '../trace/ring'
+import { isLooking, setStepCost } from '../trace/trace-buffer'
 import { copyAddress } from '../u256/bytes'
 import { copyWord, isLess, isZero, saturate, writeBytes } from '../u256/word'
 import {

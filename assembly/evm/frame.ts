@@ -9,7 +9,7 @@ import {
   isTracing,
   keepsMemory,
   setStepRefund,
-} from '../trace/ring'
+} from '../trace/trace-buffer'
 import { copyBytes } from '../u256/bytes'
 import { copyWord, readAddress, setWord } from '../u256/word'
 import { setCode } from './account'

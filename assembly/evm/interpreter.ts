@@ -6,7 +6,7 @@ import {
   keepsMemory,
   setStepCost,
   setStepFault,
-} from '../trace/ring'
+} from '../trace/trace-buffer'
 import { copyBytes } from '../u256/bytes'
 import { addModulo, divide, divideSigned, modulo, moduloSigned } from '../u256/divide'
 import { multiplyModulo } from '../u256/modulus'

@@ -1,4 +1,4 @@
-import { emitLog, isDrainDue, isLogging } from '../trace/ring'
+import { emitLog, isDrainDue, isLogging } from '../trace/trace-buffer'
 import { copyAddress, copyBytes } from '../u256/bytes'
 import { saturate, writeBytes } from '../u256/word'
 import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'

@@ -1,4 +1,10 @@
-import { emitAccount, emitSlot, hasRoomForState, isDrainDue, isLooking } from '../trace/ring'
+import {
+  emitAccount,
+  emitSlot,
+  hasRoomForState,
+  isDrainDue,
+  isLooking,
+} from '../trace/trace-buffer'
 import {
   BALANCE,
   CODE,
@@ -76,13 +82,13 @@ export function lookUpSlot(slot: usize): void {
   emitSlotOf(slot, false)
 }
 
-/** What an opcode that has looked something up returns: the ring may want to be read. */
+/** What an opcode that has looked something up returns: the trace buffer may want to be read. */
 @inline
 export function lookedUp(): i32 {
   return isDrainDue() ? DRAIN : NEXT
 }
 
-/** Records all that was looked up as it is now, the newest first; false when the ring must be read first. */
+/** Records all that was looked up as it is now, the newest first; false when the trace buffer must be read first. */
 export function report(): bool {
   for (; lastAccount != 0; lastAccount = load<u32>(lastAccount, LOOKED_BEFORE)) {
     if (!hasRoomForState()) return false

@@ -1,4 +1,4 @@
-import { emitMemory } from '../trace/ring'
+import { emitMemory } from '../trace/trace-buffer'
 import { saturate } from '../u256/word'
 import { depth } from './frame'
 import { memoryBase } from './machine'

@@ -8,7 +8,7 @@ import {
   isLooking,
   isStepping,
   isTracing,
-} from '../trace/ring'
+} from '../trace/trace-buffer'
 import { clearBytes, copyAddress } from '../u256/bytes'
 import { multiplyFull } from '../u256/multiply'
 import { addWords, copyWord, isLess, isZero, readBytes, setWord, subtractWords } from '../u256/word'

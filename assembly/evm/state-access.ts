@@ -1,5 +1,5 @@
 import { RETURN_DATA, SCRATCH } from '../layout'
-import { emitEnter, emitExit, isTracing, setStepValue } from '../trace/ring'
+import { emitEnter, emitExit, isTracing, setStepValue } from '../trace/trace-buffer'
 import { copyBytes } from '../u256/bytes'
 import {
   copyWord,

@@ -13,7 +13,7 @@ const ENDS: usize = STEP_TEXT + 64
 const HEAD: usize = ENDS + 4 * 1025
 export const STACK: usize = HEAD + 512
 
-/** Fields of a step in the ring (ring.ts, emitStep). */
+/** Fields of a step in the trace buffer (trace-buffer.ts, emitStep). */
 const SIZE: usize = 4
 const OPCODE: usize = 8
 const DEPTH: usize = 12
@@ -135,7 +135,7 @@ let previousEnd: usize = 0
 let previousDepth: u32 = 0
 let kept: u32 = 0
 
-/** The ring begins anew: no step is the next of the one written last. */
+/** The trace buffer begins anew: no step is the next of the one written last. */
 export function beginText(): void {
   previousEnd = 0
 }
@@ -285,7 +285,7 @@ function putHead(record: usize): void {
 }
 
 /**
- * Writes a step of the ring; `taken` is how many words its opcode takes from the stack. Returns the
+ * Writes a step of the trace buffer; `taken` is how many words its opcode takes from the stack. Returns the
  * end. The text has an error, if any, to be put in at STACK, and returnData, memory and storage at the
  * end of the stack.
  */

@@ -11,11 +11,11 @@ import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
-import { drainRing } from './ring.ts'
 import type { StateDiff } from './state-diff.ts'
 import { STATUS } from './status.ts'
 import { StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
+import { drainTrace } from './trace-buffer.ts'
 import type { TraceSink } from './trace-event.ts'
 
 export interface EngineOptions {
@@ -239,7 +239,7 @@ export class Engine {
     try {
       while (true) {
         const status = this.#resume()
-        // At any other stop the engine keeps the ring and goes on writing behind it.
+        // At any other stop the engine keeps the trace buffer and goes on writing behind it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (isDrainDue) drain?.()
         if (status === STATUS.done) {
@@ -291,7 +291,7 @@ export class Engine {
     return new StepCursor(this.#memory, this.#stepEncoder)
   }
 
-  /** What passes the records in the ring to `trace`. */
+  /** What passes the records in the trace buffer to `trace`. */
   #drainInto(trace: TraceSink): () => void {
     let cursor = this.#openCursor()
     return () => {
@@ -300,7 +300,7 @@ export class Engine {
         cursor = this.#openCursor()
       }
       const length = this.#exports.traceLength()
-      if (length > 0) drainRing(this.#memory, this.#traceAt, length, trace, cursor)
+      if (length > 0) drainTrace(this.#memory, this.#traceAt, length, trace, cursor)
     }
   }
 

@@ -4,7 +4,7 @@ import type { EngineMemory } from './memory.ts'
 import type { StepEncoder } from './step-text.ts'
 import type { EnterEvent, ExitEvent, StepRecord, StepText } from './trace-event.ts'
 
-/** Layout of a step (assembly/trace/ring.ts, emitStep), in 32-bit fields. */
+/** Layout of a step (assembly/trace/trace-buffer.ts, emitStep), in 32-bit fields. */
 const SIZE = 1
 const OPCODE = 2
 const DEPTH = 3

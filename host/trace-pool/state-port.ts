@@ -185,14 +185,14 @@ export class StateAnswers {
 export class StatePort {
   readonly #area: StateArea
   readonly #control: Int32Array
-  readonly #ring: (number: number) => void
+  readonly #notify: (number: number) => void
   #asked = 0
 
-  /** `ring` tells the other thread that the reads of a number wait. */
-  constructor(area: StateArea, ring: (number: number) => void) {
+  /** `notify` tells the other thread that the reads of a number wait. */
+  constructor(area: StateArea, notify: (number: number) => void) {
     this.#area = area
     this.#control = new Int32Array(area, 0, CONTROL_WORDS)
-    this.#ring = ring
+    this.#notify = notify
   }
 
   /**
@@ -209,7 +209,7 @@ export class StatePort {
     control[RUN] = run
     control[COUNT] = reads.length
     Atomics.store(control, ASKED, asked)
-    this.#ring(asked)
+    this.#notify(asked)
     // The word decides, not the waking: a notify that was late for one answer may come during the next wait.
     let answered = Atomics.load(control, ANSWERED)
     for (; answered === before; answered = Atomics.load(control, ANSWERED)) {

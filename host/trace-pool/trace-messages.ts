@@ -64,5 +64,5 @@ export type FromTraceThread =
 /** Chunks of a trace that may lie untaken before its engine pauses. */
 export const WINDOW_CHUNKS = 16
 
-/** Chunks that there are of a trace at most: it pauses after a drain of its ring, which may fill as many again. */
+/** Chunks that there are of a trace at most: it pauses after a drain of its trace buffer, which may fill as many again. */
 export const MAX_CHUNKS: number = 2 * WINDOW_CHUNKS

@@ -311,7 +311,7 @@ describe('the protocol of engine.wit', () => {
       ...component,
       trace() {
         const bytes = component.trace()
-        // The record of the frame that the message enters (assembly/trace/ring.ts)
+        // The record of the frame that the message enters (assembly/trace/trace-buffer.ts)
         const record = new DataView(bytes.buffer, bytes.byteOffset)
         if (bytes.length > 0 && record.getUint32(0, true) === 1) {
           payloads.push(component.payload(record.getUint32(68, true), record.getUint32(72, true)))

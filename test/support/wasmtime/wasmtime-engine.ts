@@ -11,7 +11,7 @@ const DIFF_HEADER = 32
 const CODE_ROW = 12
 /** 256 names of 48 bytes (assembly/layout.ts). */
 const STEP_NAMES_SIZE = 256 * 48
-/** Where a trace record has the place and size of its payload, by its kind (assembly/trace/ring.ts). */
+/** Where a trace record has the place and size of its payload, by its kind (assembly/trace/trace-buffer.ts). */
 const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
   [1, 68],
   [2, 32],

@@ -274,7 +274,7 @@ describe('traces', () => {
     }
   })
 
-  test('carry payloads larger than the ring', async () => {
+  test('carry payloads larger than the trace buffer', async () => {
     const size = 3 << 20
     const engine = await engineInBlock({ revision: 'Cancun' })
     const state = stateWith(

@@ -73,7 +73,7 @@ describe('steps', () => {
     ])
   })
 
-  test('carry stacks of 1024 words through many rings', async () => {
+  test('carry stacks of 1024 words over many drains of the trace buffer', async () => {
     const pushes = Array.from({ length: 1024 }, () => 'PUSH0')
     const steps = await traceSteps(assemble(...pushes, 'PUSH0'))
     expect(steps.length).toBe(1025)
@@ -145,7 +145,7 @@ describe('writes into memory', () => {
     expect(lines.slice(-4)).toEqual(['2 pc 9: 32', '2 pc 11: 32', '1 [33] abcd', '1 pc 13: 64'])
   })
 
-  test('of more than the ring holds arrive whole', async () => {
+  test('of more than the trace buffer holds arrive whole', async () => {
     const size = 1 << 20
     const copy = [size, 0, 0, 'CODECOPY']
     const sizes: number[] = []
@@ -236,7 +236,7 @@ describe('an engine that stops at each step', () => {
 })
 
 describe('a reader of a trace', () => {
-  // 128 steps under up to 64 words, 400 times: many rings
+  // 128 steps under up to 64 words, 400 times: many drains of the trace buffer
   const words = Array.from({ length: 64 }, () => 'CALLER')
   const rounds = Array.from({ length: 400 }, () => [...words, ...words.map(() => 'POP')]).flat()
   const state = stateWith(assemble(...rounds))

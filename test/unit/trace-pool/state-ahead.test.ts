@@ -79,11 +79,11 @@ test('a thread asks for nothing that it was told, and for the rest of a block in
   const reads: number[] = []
   const area = newStateArea()
   const answers = new StateAnswers(area)
-  const ring = (number: number) => {
+  const notify = (number: number) => {
     reads.push(new Int32Array(area)[2] as number)
     answers.answer(number, () => view)
   }
-  const remote = new RemoteState(new StatePort(area, ring), 0, known)
+  const remote = new RemoteState(new StatePort(area, notify), 0, known)
   expect(remote.account(at(100))).toBeUndefined()
   expect(reads).toEqual([])
   remote.readAhead(addressesOf(job))

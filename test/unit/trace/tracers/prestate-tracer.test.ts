@@ -124,7 +124,7 @@ describe('prestateTracer', () => {
     expect(result.post[formatData(OTHER)]).toEqual({ balance: '0x5' })
   })
 
-  test('more slots than the ring holds come through whole', async () => {
+  test('more slots than the trace buffer holds come through whole', async () => {
     const loop = assemble(0, 'JUMPDEST', 'DUP1', 'SLOAD', 'POP', 1, 'ADD', 'DUP1', 25_000, 'GT')
     const code = concatBytes([loop, assemble(2, 'JUMPI')])
     // Before Osaka a transaction may have that much gas (EIP-7825).

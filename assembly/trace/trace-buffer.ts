@@ -1,4 +1,4 @@
-import { RING, RING_SIZE, STACK_WORDS } from '../layout'
+import { STACK_WORDS, TRACE_BUFFER, TRACE_BUFFER_SIZE } from '../layout'
 import { copyWord } from '../u256/word'
 import { beginText } from './step-json'
 
@@ -18,7 +18,7 @@ import { beginText } from './step-json'
  *        at u32, payload size u32, padding 4; the code.
  * slot:  is after u32, padding 4, address 20, padding 4, key word, value word.
  *
- * A payload that would crowd the ring stays where it is in memory (`payload at` is then not 0), and
+ * A payload that would crowd the trace buffer stays where it is in memory (`payload at` is then not 0), and
  * the run stops for the host to read it before anything can overwrite it.
  */
 export const ENTER: u32 = 1
@@ -42,7 +42,7 @@ const MEMORY_SIZE: usize = 8 + 24
 const STEP_WORDS: usize = 64
 /** Bytes of a stack beyond which `memory.copy`, though it leaves the module, is faster than a loop. */
 const TALL: usize = 16 * 32
-/** Payloads up to this are copied into the ring. */
+/** Payloads up to this are copied into the trace buffer. */
 const INLINE: u32 = 4096
 /** Room that the events of one instruction may take: a step with a full stack, and what follows it. */
 const RESERVE: usize = STEP_WORDS + 32 * (STACK_WORDS + 2) + 4 * (256 + usize(INLINE))
@@ -55,14 +55,14 @@ export let isStepping: bool = false
 let keepsStack: bool = false
 /** Writes into memory are recorded. */
 export let keepsMemory: bool = false
-/** Bytes of memory that the steps in the ring stand for: a reader who shows them writes as many. */
+/** Bytes of memory that the steps in the trace buffer stand for: a reader who shows them writes as many. */
 let memoryShown: u64 = 0
 /** The run stops after every step. */
 let stopsEach: bool = false
 /** Accounts and slots are recorded as opcodes look them up (evm/lookup.ts), in either loop. */
 export let isLooking: bool = false
 
-let head: usize = RING
+let head: usize = TRACE_BUFFER
 let drainDue: bool = false
 
 export function beginTrace(
@@ -79,7 +79,7 @@ export function beginTrace(
   keepsStack = stack
   keepsMemory = memory
   stopsEach = each
-  head = RING
+  head = TRACE_BUFFER
   drainDue = false
   step = 0
 }
@@ -88,15 +88,15 @@ export function beginLooking(state: bool): void {
   isLooking = state
 }
 
-/** Bytes that wait in the ring. */
+/** Bytes that wait in the trace buffer. */
 export function traceSize(): u32 {
-  return u32(head - RING)
+  return u32(head - TRACE_BUFFER)
 }
 
-/** The host has read the ring. */
+/** The host has read the trace buffer. */
 export function drained(): void {
   beginText()
-  head = RING
+  head = TRACE_BUFFER
   memoryShown = 0
   drainDue = false
   step = 0
@@ -121,7 +121,7 @@ function finish(record: usize, field: usize, fixed: usize, payload: usize, size:
   }
   store<u32>(record, u32(end - record), 4)
   head = end
-  if (head + RESERVE > RING + RING_SIZE) drainDue = true
+  if (head + RESERVE > TRACE_BUFFER + TRACE_BUFFER_SIZE) drainDue = true
 }
 
 /** `value` 0 where the frame has none. */
@@ -203,11 +203,11 @@ export function emitSlot(isAfter: bool, address: usize, key: usize, value: usize
   memory.copy(record + 40, key, 32)
   memory.copy(record + 72, value, 32)
   head = record + SLOT_SIZE
-  if (head + RESERVE > RING + RING_SIZE) drainDue = true
+  if (head + RESERVE > TRACE_BUFFER + TRACE_BUFFER_SIZE) drainDue = true
 }
 
 export function hasRoomForState(): bool {
-  return head + RESERVE <= RING + RING_SIZE
+  return head + RESERVE <= TRACE_BUFFER + TRACE_BUFFER_SIZE
 }
 
 /** `offset` is that of the bytes in the frame's memory, `bytes` their address. */
@@ -265,10 +265,10 @@ export function emitStep(
   store<u32>(record, u32(end - record), 4)
   step = record
   head = end
-  if (stopsEach || end + RESERVE > RING + RING_SIZE) drainDue = true
+  if (stopsEach || end + RESERVE > TRACE_BUFFER + TRACE_BUFFER_SIZE) drainDue = true
   if (keepsMemory) {
     memoryShown += memorySize
-    if (memoryShown > u64(RING_SIZE)) drainDue = true
+    if (memoryShown > u64(TRACE_BUFFER_SIZE)) drainDue = true
   }
 }
 

@@ -81,8 +81,8 @@ function readRecord(memory: EngineMemory, at: number): TraceEvent {
   }
 }
 
-/** Passes the `length` bytes of trace at `at` to the sink (assembly/trace/ring.ts). */
-export function drainRing(
+/** Passes the `length` bytes of trace at `at` to the sink (assembly/trace/trace-buffer.ts). */
+export function drainTrace(
   memory: EngineMemory,
   at: number,
   length: number,
