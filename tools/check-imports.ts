@@ -1,8 +1,9 @@
-// Holds the direction of imports in host/, where a folder imports only folders above it in the list, and
-// that no files of host/ or assembly/ import each other in a circle: of this tree, or of the one named.
-import { readdirSync, readFileSync } from 'node:fs'
+// Holds the direction of imports in host/, where a folder imports only folders above it in the list: of
+// this tree, or of the one named.
+import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { specifiersIn } from './import-graph.ts'
 
 const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const HOST = join(ROOT, 'host')
@@ -82,11 +83,6 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-function specifiersIn(file: string): string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)
-  return Array.from(found, ([, specifier = '']) => specifier)
-}
-
 function importsOf(file: string): Import[] {
   const [folder = ''] = relative(HOST, file).split(sep)
   return specifiersIn(file).map((specifier) => {
@@ -100,45 +96,7 @@ function importsOf(file: string): Import[] {
   })
 }
 
-/** Files that each file of a folder imports, as paths from the root; assembly/ leaves `.ts` away. */
-function graphOf(folder: string): Map<string, string[]> {
-  const graph = new Map<string, string[]>()
-  for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts')) continue
-    const file = join(ROOT, folder, name)
-    const targets = specifiersIn(file)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => relative(ROOT, resolve(dirname(file), specifier)))
-      .map((target) => (target.endsWith('.ts') ? target : `${target}.ts`))
-    graph.set(relative(ROOT, file), targets)
-  }
-  return graph
-}
-
-/** Circles of imports, each as the files on its way back to the first; one for each import that closes one. */
-function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const circles: string[][] = []
-  const done = new Set<string>()
-  const path: string[] = []
-  const visit = (file: string): void => {
-    const start = path.indexOf(file)
-    if (start !== -1) circles.push([...path.slice(start), file])
-    if (start !== -1 || done.has(file)) return
-    path.push(file)
-    for (const target of graph.get(file) ?? []) visit(target)
-    path.pop()
-    done.add(file)
-  }
-  for (const file of [...graph.keys()].sort()) visit(file)
-  return circles
-}
-
 const broken: string[] = []
-for (const folder of ['assembly', 'host']) {
-  for (const circle of findCircles(graphOf(folder))) {
-    broken.push(`${circle[0]}: imports itself by way of ${circle.slice(1).join(', ')}`)
-  }
-}
 for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!name.endsWith('.ts')) continue
   const [folder = ''] = name.split(sep)

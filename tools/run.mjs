@@ -16,9 +16,11 @@ const TASKS = {
     ['tools/check-assembly.ts'],
     [installed('typescript', 'bin', 'tsc'), '-p', 'host'],
     ['tools/check-imports.ts'],
+    ['tools/check-folders.ts', '--quiet'],
     ['tools/gen-docs.ts', '--check'],
     ['tools/scan-wasm.ts'],
   ],
+  folders: [['tools/check-folders.ts']],
   docs: [['tools/gen-docs.ts']],
   format: [
     [biome, 'check', '--write'],

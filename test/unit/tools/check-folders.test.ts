@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const CHECK = fileURLToPath(new URL('../../../tools/check-folders.ts', import.meta.url))
+
+/** Checks a tree of these files. */
+function check(
+  files: Readonly<Record<string, string>>,
+  ...flags: string[]
+): { stdout: string; lines: string[]; code: number | null } {
+  const root = mkdtempSync(join(tmpdir(), 'lockstep-folders-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [path, source] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), source)
+  }
+  const { stdout, stderr, status } = spawnSync(process.execPath, [CHECK, root, ...flags], {
+    encoding: 'utf8',
+  })
+  return { stdout, lines: stderr.split('\n').filter((line) => line !== ''), code: status }
+}
+
+test('each folder has a row: its files, their median and their largest size', () => {
+  const files = {
+    'host/a.ts': 'a'.repeat(100),
+    'host/b.ts': 'b'.repeat(300),
+    'host/c.ts': 'c'.repeat(200),
+    'test/unit/d.ts': 'd'.repeat(10),
+    'test/unit/e.ts': 'e'.repeat(20),
+  }
+  expect(check(files)).toEqual({
+    stdout:
+      ' files  median bytes  largest bytes  folder\n' +
+      '     3           200            300  host (b.ts)\n' +
+      '     2            15             20  test/unit (e.ts)\n',
+    lines: [],
+    code: 0,
+  })
+})
+
+test('no file has more than 25 kB, but what a generator wrote and what is installed', () => {
+  const large = '/'.repeat(25_001)
+  const files = {
+    'assembly/curve/generated/field.ts': large,
+    'bench/peers/node_modules/peer/index.ts': large,
+    'host/rpc/eth.ts': large,
+    'host/rpc/debug.ts': large.slice(1),
+  }
+  expect(check(files, '--quiet')).toEqual({
+    stdout: '',
+    lines: ['host/rpc/eth.ts: 25001 bytes: a file has 25000 at most; split it by what it serves'],
+    code: 1,
+  })
+})
+
+test.each([
+  ['host', '.ts'],
+  ['test', '.ts'],
+  // AssemblyScript leaves the ending away.
+  ['assembly', ''],
+])('files of %s do not import each other in a circle', (folder, ending) => {
+  const files = {
+    [`${folder}/a.ts`]: `import './b${ending}'\n`,
+    [`${folder}/b.ts`]: `import { c } from './c${ending}'\n`,
+    [`${folder}/c.ts`]: `export * from './a${ending}'\n`,
+  }
+  expect(check(files, '--quiet')).toEqual({
+    stdout: '',
+    lines: [
+      `${folder}/a.ts: imports itself by way of ${folder}/b.ts, ${folder}/c.ts, ${folder}/a.ts`,
+    ],
+    code: 1,
+  })
+})
