@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { parseFixedData } from '../base/hex.ts'
 import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
 
 /** A block header of Ethereum. What a fork brought is undefined before it. */
@@ -32,6 +33,22 @@ export interface EthereumHeader {
   /** EIP-7685, Prague. */
   readonly requestsHash: Uint8Array | undefined
 }
+
+/** Keccak-256 of the RLP of an empty list: the hash of no ommers. */
+export const NO_OMMERS_HASH: Uint8Array = parseFixedData(
+  '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+  32,
+)
+/** Keccak-256 of the RLP of an empty string: the root of a list without items. */
+export const EMPTY_LIST_ROOT: Uint8Array = parseFixedData(
+  '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+  32,
+)
+/** SHA-256 of no bytes: the hash of no requests (EIP-7685). */
+export const NO_REQUESTS_HASH: Uint8Array = parseFixedData(
+  '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  32,
+)
 
 /** Fields of a header by fork: none, London, Shanghai, Cancun, Prague. */
 const LENGTHS: readonly number[] = [15, 16, 17, 20, 21]

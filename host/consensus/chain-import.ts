@@ -13,8 +13,8 @@ import type { Receipt } from '../chain-types/receipt.ts'
 import { EMPTY_ROOT, type TrieNodes } from '../commit/patricia-trie.ts'
 import { TrieState } from '../commit/trie-state.ts'
 import type { ProcessorContext } from '../execute/ethereum/block-processor.ts'
+import { EthereumRules, sealOf } from '../execute/ethereum/ethereum-rules.ts'
 import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
-import { NetworkRules, sealOf } from '../execute/ethereum/network-rules.ts'
 import type { Ancestor } from '../execute/ethereum/ommers.ts'
 import { OMMER_GENERATIONS, verifyBlock } from '../execute/ethereum/verify-block.ts'
 import { knownHeader } from '../execute/history.ts'
@@ -50,7 +50,7 @@ export class ChainImport {
   readonly #context: ProcessorContext
   readonly #storage: Storage
   readonly #genesis: EthereumGenesis
-  readonly #rules: NetworkRules
+  readonly #rules: EthereumRules
   readonly #nodes: TrieNodes
 
   constructor(
@@ -61,7 +61,7 @@ export class ChainImport {
     this.#context = { ...context, network: genesis.network }
     this.#storage = storage
     this.#genesis = genesis
-    this.#rules = new NetworkRules(genesis.network)
+    this.#rules = new EthereumRules(genesis.network)
     this.#nodes = storedNodes(storage)
   }
 

@@ -6,6 +6,7 @@ import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import { decodeTransaction } from '../chain-types/transaction-codec.ts'
 import type { Committer } from '../commit/committer.ts'
+import type { BlockEngine } from '../execute/block-engine.ts'
 import {
   BASE_FEE_KEY,
   decodeBaseFee,
@@ -13,17 +14,16 @@ import {
   type FixedBaseFee,
   nextBaseFee,
   wholeWei,
-} from '../execute/base-fee.ts'
+} from '../execute/lockstep/base-fee.ts'
 import {
-  type BlockEngine,
   type BlockOutcome,
   type ExecutedTransactions,
   type ExecutionContext,
   executeBlock,
   type Included,
-} from '../execute/block.ts'
-import { blockEnv, type EnvHeader, envHeader } from '../execute/block-env.ts'
-import { packBlock } from '../execute/pack.ts'
+} from '../execute/lockstep/block.ts'
+import { blockEnv, type EnvHeader, envHeader } from '../execute/lockstep/block-env.ts'
+import { packBlock } from '../execute/lockstep/pack.ts'
 import type { Changeset } from '../state/changeset.ts'
 import type { ExecutedBlock } from '../store/chain/chain-store.ts'
 import type { BlockRecord, Storage } from '../store/storage.ts'

@@ -5,8 +5,13 @@ import { BLOOM_BYTES } from '../chain-types/bloom.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { encodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import { BASE_FEE_KEY, encodeBaseFee, initialBaseFee, wholeWei } from '../execute/base-fee.ts'
-import { envHeader } from '../execute/block-env.ts'
+import {
+  BASE_FEE_KEY,
+  encodeBaseFee,
+  initialBaseFee,
+  wholeWei,
+} from '../execute/lockstep/base-fee.ts'
+import { envHeader } from '../execute/lockstep/block-env.ts'
 import { allocationDiff } from '../state/allocation.ts'
 import type { Changeset, KeyWrite, ModuleWrites } from '../state/changeset.ts'
 

@@ -3,15 +3,9 @@ import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { StateFork } from '../state/state-fork.ts'
-import type { BlockEngine } from './block.ts'
-import type { BlobSchedule } from './ethereum/blob-gas.ts'
+import type { BlobSchedule } from './blob-gas.ts'
+import type { BlockEngine, SystemCall } from './block-engine.ts'
 import type { DraftRequest } from './header-draft.ts'
-
-/** A call by the protocol itself (EIP-4788, EIP-2935). */
-export interface SystemCall {
-  readonly to: Uint8Array
-  readonly data: Uint8Array
-}
 
 /**
  * What a chain's blocks run under, at each of its headers: the one place where this node's own chain and

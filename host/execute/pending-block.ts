@@ -7,16 +7,15 @@ import type { Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
-import type { BlockEngine } from './block.ts'
+import { type BlockEngine, runSystemCalls } from './block-engine.ts'
+import type { CandidateSource, PendingSource } from './candidates.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { bodyOf, sealDraft, UNKNOWN } from './header-draft.ts'
 import { type History, knownHeader } from './history.ts'
 import { TRANSFER_GAS } from './intrinsic-gas.ts'
-import type { CandidateSource } from './pack.ts'
 import { makeReceipt } from './receipt.ts'
 import { runUntil } from './run-until.ts'
-import { runSystemCalls } from './system-calls.ts'
 
 /** The block that would follow the newest one now, and the state after it. */
 export interface PendingBlock {
@@ -25,13 +24,6 @@ export interface PendingBlock {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
   readonly view: StateView
-}
-
-/** What waits for a block. */
-export interface PendingSource {
-  /** Changes with every change of what waits. */
-  readonly version: number
-  candidates(baseFee: bigint): CandidateSource
 }
 
 export interface PendingBlocksOptions {

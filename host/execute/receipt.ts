@@ -4,9 +4,7 @@ import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { effectiveGasPrice, type Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
-
-/** Gas of one blob (EIP-4844). */
-export const GAS_PER_BLOB = 131_072n
+import { GAS_PER_BLOB } from './blob-gas.ts'
 
 /** The bloom that most receipts share. */
 const NO_LOGS = new Uint8Array(BLOOM_BYTES)

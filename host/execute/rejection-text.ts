@@ -5,8 +5,8 @@ import { MAX_INIT_CODE, MAX_TRANSACTION_GAS } from '../chain-types/transaction-l
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
+import { GAS_PER_BLOB } from './blob-gas.ts'
 import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
-import { GAS_PER_BLOB } from './receipt.ts'
 
 /** geth's text of a refusal (core/error.go, core/state_transition.go). `sender` is the state before. */
 export function rejectionText(

@@ -7,7 +7,7 @@ import { isValidatorOf, startEmbeddedEngine } from '../consensus/embedded/engine
 import { openFullNode } from '../consensus/embedded/full-node.ts'
 import { closedPool } from '../consensus/mempool/closed-pool.ts'
 import { loadValidator, type Validator } from '../consensus/validator/validator.ts'
-import { ownRules } from '../execute/own-rules.ts'
+import { lockstepRules } from '../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { blockResult } from '../rpc/consensus/routes.ts'
@@ -96,7 +96,7 @@ async function servedChain(
   const view = (height: number) => storage.state.view(height)
   return {
     storage,
-    rules: ownRules(genesis.params, storage.state),
+    rules: lockstepRules(genesis.params, storage.state),
     history: historyOf(storage, {
       view,
       before: (height) => view(height - 1),

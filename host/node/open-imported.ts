@@ -6,10 +6,10 @@ import { ChainImport, storedNodes } from '../consensus/chain-import.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import { closedPool } from '../consensus/mempool/closed-pool.ts'
 import { loadEngine } from '../engine/engine.ts'
-import type { BlockEngine } from '../execute/block.ts'
+import type { BlockEngine } from '../execute/block-engine.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
+import { EthereumRules } from '../execute/ethereum/ethereum-rules.ts'
 import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
-import { NetworkRules } from '../execute/ethereum/network-rules.ts'
 import { knownHeader } from '../execute/history.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { Storage } from '../store/storage.ts'
@@ -39,7 +39,7 @@ export async function openImported(
   const { engine: module, pairing } = modules
   const hashing = await loadEngine(module)
   const keccak256 = (bytes: Uint8Array): Uint8Array => hashing.keccak256(bytes)
-  const rules = new NetworkRules(genesis.network)
+  const rules = new EthereumRules(genesis.network)
   const nodes = storedNodes(storage)
   const stateAt = ({ number, stateRoot }: BlockHeader): StateFork =>
     new TrieState(storage.state.view(number), nodes, keccak256, stateRoot)

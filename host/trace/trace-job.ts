@@ -4,7 +4,7 @@ import { effectiveGasPrice } from '../chain-types/transaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
-import type { BlockEngine } from '../execute/block.ts'
+import type { BlockEngine } from '../execute/block-engine.ts'
 import { rejectionText } from '../execute/rejection-text.ts'
 import { type PlanRun, replayFirst, runPlanned } from '../execute/replay/plan-run.ts'
 import {

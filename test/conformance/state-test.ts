@@ -7,7 +7,7 @@ import type { TransactionType } from '../../host/chain-types/transaction.ts'
 import type { MerkleState } from '../../host/commit/merkle-state.ts'
 import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
 import type { TraceSink } from '../../host/engine/trace-event.ts'
-import { blobBaseFee, blobSchedule } from '../../host/execute/ethereum/blob-gas.ts'
+import { blobBaseFee, blobSchedule } from '../../host/execute/blob-gas.ts'
 import { NO_ACCOUNT } from '../../host/state/account.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type SignedTransaction,
 } from '../../chain-types/transaction-codec.ts'
 import { ACCOUNT_ROW } from '../../engine/state-diff.ts'
-import type { CandidateSource } from '../../execute/pack.ts'
+import type { CandidateSource } from '../../execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'

@@ -1,4 +1,4 @@
-import type { CandidateSource } from '../../execute/pack.ts'
+import type { CandidateSource } from '../../execute/candidates.ts'
 import { Heap } from './heap.ts'
 import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { PendingSource } from '../../execute/pending-block.ts'
+import type { PendingSource } from '../../execute/candidates.ts'
 
 /** Transactions of one sender in nonce order. */
 export interface PooledSender {

@@ -3,9 +3,9 @@ import { parseData } from '../../base/hex.ts'
 import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import type { SystemCall } from '../chain-rules.ts'
-import { blobBaseFee } from './blob-gas.ts'
-import type { BlockRules } from './rules.ts'
+import { blobBaseFee } from '../blob-gas.ts'
+import type { SystemCall } from '../block-engine.ts'
+import type { BlockRules } from './forks.ts'
 
 /** EIP-4788. */
 export const BEACON_ROOTS: Uint8Array = parseData('0x000f3df6d732807ef1319fb7b8bb8522d0beac02')

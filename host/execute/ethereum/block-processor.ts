@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { EthereumBody, Withdrawal } from '../../chain-types/block.ts'
+import type { EthereumBody } from '../../chain-types/block.ts'
 import { uniteBlooms } from '../../chain-types/bloom.ts'
 import {
   type BlockHasher,
@@ -17,19 +17,17 @@ import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import type { BlockEngine } from '../block.ts'
-import { GAS_PER_BLOB, makeReceipt } from '../receipt.ts'
-import { runSystemCalls } from '../system-calls.ts'
+import { GAS_PER_BLOB } from '../blob-gas.ts'
+import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
+import { makeReceipt } from '../receipt.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { drainDao } from './dao.ts'
+import type { BlockRules, Network } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
-import { payRewards } from './ommers.ts'
-import { credit } from './replay-state.ts'
 import { processRequests } from './requests.ts'
-import type { BlockRules, Network } from './rules.ts'
+import { payRewards, payWithdrawals } from './rewards.ts'
 import { decodeForRevision } from './transaction-rules.ts'
 
-const GWEI = 1_000_000_000n
 /** EIP-7934: ten mebibytes less two for the beacon block. */
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
@@ -71,13 +69,6 @@ export function closeBlock(
   return atLeast(revision, 'Prague')
     ? processRequests(engine, state, env, logs, network.depositContract)
     : undefined
-}
-
-function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawal[]): void {
-  for (const { address, amount } of withdrawals) {
-    // One of nothing does not bring an account into being (EIP-161)
-    if (amount > 0n) credit(state, address, amount * GWEI)
-  }
 }
 
 interface Transacted extends ProcessedBlock {

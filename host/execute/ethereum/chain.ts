@@ -1,12 +1,18 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { decodeBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
+import type { StateFork } from '../../state/state-fork.ts'
 import type { ProcessorContext } from './block-processor.ts'
+import { type Network, rulesAt } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
 import type { Ancestor } from './ommers.ts'
-import type { ReplayState } from './replay-state.ts'
-import { type Network, rulesAt } from './rules.ts'
 import { OMMER_GENERATIONS, verifyBlock } from './verify-block.ts'
+
+/** A state in memory that branches of a chain can be grown from. */
+export interface ReplayState extends StateFork {
+  /** The same state, to be changed apart from this one. */
+  fork(blockHash: (number: number) => Uint8Array | undefined): ReplayState
+}
 
 /** A block of the tree, and the state after it. */
 interface Link extends Ancestor {

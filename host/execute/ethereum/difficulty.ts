@@ -1,5 +1,5 @@
 import { atLeast } from '../../chain-types/revision.ts'
-import type { BlockRules } from './rules.ts'
+import type { BlockRules } from './forks.ts'
 
 const MIN_DIFFICULTY = 131_072n
 const BOUND_DIVISOR = 2_048n

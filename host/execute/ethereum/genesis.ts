@@ -1,7 +1,12 @@
 import { bigintToBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { parseData, parseFixedData } from '../../base/hex.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
-import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
+import {
+  EMPTY_LIST_ROOT,
+  type EthereumHeader,
+  NO_OMMERS_HASH,
+  NO_REQUESTS_HASH,
+} from '../../chain-types/ethereum-header.ts'
 import type { GenesisAccount } from '../../chain-types/genesis.ts'
 import {
   at,
@@ -17,15 +22,15 @@ import {
   readString,
 } from '../../chain-types/genesis-json.ts'
 import { atLeast } from '../../chain-types/revision.ts'
-import type { BlobSchedule } from './blob-gas.ts'
-import { INITIAL_BASE_FEE, NO_OMMERS_HASH } from './header-rules.ts'
+import type { BlobSchedule } from '../blob-gas.ts'
 import {
   type ForkActivation,
   type ForkName,
   MAINNET_DEPOSITS,
   type Network,
   rulesAt,
-} from './rules.ts'
+} from './forks.ts'
+import { INITIAL_BASE_FEE } from './header-rules.ts'
 
 /** geth's genesis.json, decoded. */
 export interface EthereumGenesis {
@@ -42,12 +47,6 @@ const DEFAULT_GAS_LIMIT = 4_712_388n
 const DEFAULT_DIFFICULTY = 131_072n
 
 const NOTHING = new Uint8Array(32)
-/** Keccak-256 of the RLP of nothing: the root of a list without items. */
-const EMPTY_LIST_ROOT = parseData(
-  '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-)
-/** SHA-256 of nothing: the hash of no requests (EIP-7685). */
-const NO_REQUESTS = parseData('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 
 /** The forks in their order, by geth's names of the members that start them. */
 const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
@@ -221,7 +220,7 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
       blobGasUsed: since('Cancun', () => integer('blobGasUsed', MAX_U64, 0n)),
       excessBlobGas: since('Cancun', () => integer('excessBlobGas', MAX_U64, 0n)),
       parentBeaconBlockRoot: since('Cancun', () => NOTHING),
-      requestsHash: since('Prague', () => NO_REQUESTS),
+      requestsHash: since('Prague', () => NO_REQUESTS_HASH),
     },
   }
 }

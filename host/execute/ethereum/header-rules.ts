@@ -1,11 +1,10 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
+import { type EthereumHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import { GAS_PER_BLOB } from '../receipt.ts'
-import { nextExcessBlobGas } from './blob-gas.ts'
+import { GAS_PER_BLOB, nextExcessBlobGas } from '../blob-gas.ts'
 import { nextDifficulty } from './difficulty.ts'
-import type { BlockRules } from './rules.ts'
+import type { BlockRules } from './forks.ts'
 
 /** A parent and the rules that held for it. */
 export interface HeaderParent {
@@ -13,12 +12,6 @@ export interface HeaderParent {
   readonly rules: BlockRules
   readonly hash: Uint8Array
 }
-
-/** Keccak-256 of the empty list: the hash of no ommers. */
-export const NO_OMMERS_HASH: Uint8Array = Uint8Array.from(
-  '1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'.match(/../g) as string[],
-  (digits) => Number.parseInt(digits, 16),
-)
 
 const MIN_GAS_LIMIT = 5_000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n

@@ -1,15 +1,11 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { type EthereumHeader, encodeHeader } from '../../chain-types/ethereum-header.ts'
-import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import type { StateFork } from '../../state/state-fork.ts'
+import type { BlockPosition, BlockRules } from './forks.ts'
 import { checkHeader, type HeaderParent, invalidBlock } from './header-rules.ts'
-import { credit } from './replay-state.ts'
-import type { BlockPosition, BlockRules } from './rules.ts'
 
 const MAX_OMMERS = 2
 /** How many generations back an ommer's parent may be. */
 const MAX_DEPTH = 7
-const ETHER = 10n ** 18n
 
 /** A block that others are built on. */
 export interface Ancestor extends HeaderParent {
@@ -51,25 +47,4 @@ export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerCon
     const rules = context.rulesAt({ ...ommer, parentTotalDifficulty: parent.totalDifficulty })
     checkHeader(ommer, parent, rules)
   }
-}
-
-/** Wei for a block before the merge: EIP-649, EIP-1234. */
-function blockReward(revision: Revision): bigint {
-  if (atLeast(revision, 'Constantinople')) return 2n * ETHER
-  return (atLeast(revision, 'Byzantium') ? 3n : 5n) * ETHER
-}
-
-/** Pays the miners of a block and of its ommers (yellow paper, 11.3). Nothing from Paris on. */
-export function payRewards(
-  state: StateFork,
-  header: EthereumHeader,
-  ommers: readonly EthereumHeader[],
-  revision: Revision,
-): void {
-  if (atLeast(revision, 'Paris')) return
-  const reward = blockReward(revision)
-  for (const ommer of ommers) {
-    credit(state, ommer.coinbase, ((8n + ommer.number - header.number) * reward) / 8n)
-  }
-  credit(state, header.coinbase, reward + (reward / 32n) * BigInt(ommers.length))
 }

@@ -6,7 +6,7 @@ import type { BlockEnv } from '../../engine/message.ts'
 import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import type { BlockEngine } from '../block.ts'
+import type { BlockEngine } from '../block-engine.ts'
 import { invalidBlock } from './header-rules.ts'
 
 /** Keccak-256 of DepositEvent(bytes,bytes,bytes,bytes,bytes). */

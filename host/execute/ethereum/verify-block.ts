@@ -1,9 +1,9 @@
 import type { EthereumBlock } from '../../chain-types/ethereum-block.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import { type ProcessedBlock, type ProcessorContext, processBlock } from './block-processor.ts'
+import { type BlockPosition, rulesAt } from './forks.ts'
 import { checkHeader, invalidBlock } from './header-rules.ts'
 import { type Ancestor, checkOmmers } from './ommers.ts'
-import { type BlockPosition, rulesAt } from './rules.ts'
 
 /** Generations among which a block's ommers are looked for. */
 export const OMMER_GENERATIONS = 7

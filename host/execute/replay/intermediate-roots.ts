@@ -1,5 +1,5 @@
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import type { BlockEngine } from '../block.ts'
+import type { BlockEngine } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { EnginePool } from '../engine-pool.ts'
 import type { History } from '../history.ts'

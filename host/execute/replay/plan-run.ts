@@ -3,7 +3,7 @@ import { logsDigest } from '../../chain-types/log.ts'
 import type { Executed, Outcome } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { AsyncStateView } from '../../state/view.ts'
-import type { BlockEngine } from '../block.ts'
+import type { BlockEngine } from '../block-engine.ts'
 import { runUntil } from '../run-until.ts'
 import { BLOCK_START, type PlannedTransaction, type ReplayPlan } from './replay-plan.ts'
 

@@ -5,7 +5,8 @@ import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import type { ChainRules, SystemCall } from '../chain-rules.ts'
+import type { SystemCall } from '../block-engine.ts'
+import type { ChainRules } from '../chain-rules.ts'
 import { type History, knownHeader } from '../history.ts'
 
 /** What a receipt says of a transaction beside its gas. */

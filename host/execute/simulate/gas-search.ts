@@ -2,8 +2,8 @@ import { LockstepError } from '../../base/error.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import { MAX_TRANSACTION_GAS } from '../../chain-types/transaction-limits.ts'
 import type { Executed, RejectionCode } from '../../engine/outcome.ts'
+import { GAS_PER_BLOB } from '../blob-gas.ts'
 import { TRANSFER_GAS } from '../intrinsic-gas.ts'
-import { GAS_PER_BLOB } from '../receipt.ts'
 import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>

@@ -4,7 +4,7 @@ import { REVISIONS } from '../../chain-types/revision.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import type { SystemCall } from '../../execute/chain-rules.ts'
+import type { SystemCall } from '../../execute/block-engine.ts'
 import {
   BLOCK_START,
   type PlannedTransaction,

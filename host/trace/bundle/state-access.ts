@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
-import type { BlockEngine } from '../../execute/block.ts'
+import type { BlockEngine } from '../../execute/block-engine.ts'
 import { beginPlan, type PlanRun, replayFirst, runPlanned } from '../../execute/replay/plan-run.ts'
 import type { ReplayPlan } from '../../execute/replay/replay-plan.ts'
 import { OverlayState } from '../../state/overlay-state.ts'

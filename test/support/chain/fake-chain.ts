@@ -18,8 +18,8 @@ import type {
   PooledSender,
   TransactionPool,
 } from '../../../host/consensus/mempool/transaction-pool.ts'
-import { ownRules } from '../../../host/execute/own-rules.ts'
-import type { CandidateSource } from '../../../host/execute/pack.ts'
+import type { CandidateSource } from '../../../host/execute/candidates.ts'
+import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
 import type { RpcContext } from '../../../host/rpc/call/context.ts'
 import { DEFAULT_LIMITS, type RpcLimits } from '../../../host/rpc/call/limits.ts'
 import type { Caller } from '../../../host/rpc/call/method.ts'
@@ -253,7 +253,7 @@ export class FakeNode {
       module: unexpected,
       apply: unexpected,
     }
-    const rules = ownRules(PARAMS, state)
+    const rules = lockstepRules(PARAMS, state)
     this.context = {
       chain: this.chain,
       state,

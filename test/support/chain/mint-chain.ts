@@ -7,7 +7,7 @@ import { MerkleState } from '../../../host/commit/merkle-state.ts'
 import type { CommitHasher } from '../../../host/commit/module.ts'
 import { decodeEthereumGenesis } from '../../../host/execute/ethereum/genesis.ts'
 import { nextEthereumBaseFee } from '../../../host/execute/ethereum/header-rules.ts'
-import { credit } from '../../../host/execute/ethereum/replay-state.ts'
+import { credit } from '../../../host/execute/ethereum/rewards.ts'
 import { allocationDiff } from '../../../host/state/allocation.ts'
 
 /** Who is credited in each block of a minted chain. */

@@ -3,7 +3,7 @@ import { EMPTY_BYTES, equalBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { parseData } from '../../../host/base/hex.ts'
 import { catchUp } from '../../../host/consensus/catch-up.ts'
-import type { BlockEngine } from '../../../host/execute/block.ts'
+import type { BlockEngine } from '../../../host/execute/block-engine.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import type { ExecutedBlock } from '../../../host/store/chain/chain-store.ts'
 import {

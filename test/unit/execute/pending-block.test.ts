@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parseData } from '../../../host/base/hex.ts'
-import type { BlockEngine } from '../../../host/execute/block.ts'
+import type { BlockEngine } from '../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
-import { ownRules } from '../../../host/execute/own-rules.ts'
+import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
 import { PendingBlocks } from '../../../host/execute/pending-block.ts'
 import { openHasher } from '../../../host/node/wasm.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
@@ -71,7 +71,7 @@ beforeEach(async () => {
         return new OverlayState(state.view(height))
       },
     },
-    rules: ownRules(chain.genesis.params, state),
+    rules: lockstepRules(chain.genesis.params, state),
     hasher: await openHasher(),
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 8),
     pool: chain.mempool,

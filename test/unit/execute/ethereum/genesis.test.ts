@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { encodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../../host/chain-types/genesis-presets.ts'
+import { MAINNET_DEPOSITS, rulesAt } from '../../../../host/execute/ethereum/forks.ts'
 import {
   decodeEthereumGenesis,
   isEthereumGenesis,
 } from '../../../../host/execute/ethereum/genesis.ts'
-import { MAINNET_DEPOSITS, rulesAt } from '../../../../host/execute/ethereum/rules.ts'
 
 /** Forks of mainnet up to a merge that has not come, as geth writes them. */
 const CONFIG = {

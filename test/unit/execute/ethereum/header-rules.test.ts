@@ -5,20 +5,20 @@ import {
   decodeHeader,
   type EthereumHeader,
   encodeHeader,
+  NO_OMMERS_HASH,
 } from '../../../../host/chain-types/ethereum-header.ts'
 import { atLeast } from '../../../../host/chain-types/revision.ts'
-import {
-  checkHeader,
-  type HeaderParent,
-  NO_OMMERS_HASH,
-  nextEthereumBaseFee,
-} from '../../../../host/execute/ethereum/header-rules.ts'
 import {
   type ForkName,
   MAINNET_DEPOSITS,
   type Network,
   rulesAt,
-} from '../../../../host/execute/ethereum/rules.ts'
+} from '../../../../host/execute/ethereum/forks.ts'
+import {
+  checkHeader,
+  type HeaderParent,
+  nextEthereumBaseFee,
+} from '../../../../host/execute/ethereum/header-rules.ts'
 
 const ROOT = new Uint8Array(32).fill(1)
 const ZEROS = new Uint8Array(32)

@@ -3,11 +3,11 @@ import { bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { encodeHeader } from '../../../../host/chain-types/ethereum-header.ts'
 import type { CommitHasher } from '../../../../host/commit/module.ts'
-import type { BlockEngine } from '../../../../host/execute/block.ts'
+import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../../host/execute/engine-pool.ts'
 import type { History } from '../../../../host/execute/history.ts'
-import { ownHeader } from '../../../../host/execute/own-header.ts'
-import { ownRules } from '../../../../host/execute/own-rules.ts'
+import { lockstepHeader } from '../../../../host/execute/lockstep/lockstep-header.ts'
+import { lockstepRules } from '../../../../host/execute/lockstep/lockstep-rules.ts'
 import {
   type BlockSimulation,
   BlockSimulator,
@@ -57,7 +57,7 @@ beforeAll(async () => {
   }
   simulator = new BlockSimulator({
     history,
-    rules: ownRules(chain.genesis.params, state),
+    rules: lockstepRules(chain.genesis.params, state),
     hasher,
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),
     gasCap: GAS_CAP,
@@ -163,7 +163,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(first.outcomes[0]?.outcome).toMatchObject({ success: true, gasUsed: 21_000n })
     // The hash covers the fields that are shown
     expect(formatData(first.block.header.hash)).toBe(
-      formatData(keccak256(encodeHeader(ownHeader(first.block.header, 'Prague')))),
+      formatData(keccak256(encodeHeader(lockstepHeader(first.block.header, 'Prague')))),
     )
     await expect(simulate([{ calls: [{ from: nobody, to: bob, value: 1n }] }])).rejects.toEqual(
       refusal(

@@ -11,9 +11,9 @@ import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../../host/chain-types/block.ts'
 import type { Engine } from '../../../../host/engine/engine.ts'
-import type { BlockEngine } from '../../../../host/execute/block.ts'
+import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../../host/execute/engine-pool.ts'
-import { ownRules } from '../../../../host/execute/own-rules.ts'
+import { lockstepRules } from '../../../../host/execute/lockstep/lockstep-rules.ts'
 import type {
   BlockOverride,
   CallArguments,
@@ -67,7 +67,7 @@ beforeAll(async () => {
   })
   await chain.produce(parseData(raw))
   const { chain: blocks, state } = chain.storage
-  const rules = ownRules(chain.genesis.params, state)
+  const rules = lockstepRules(chain.genesis.params, state)
   options = {
     history: {
       ...blocks,

@@ -4,8 +4,8 @@ import { decodeRlp, encodeRlp } from '../../../../host/base/rlp.ts'
 import { decodeBlock } from '../../../../host/chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../../../host/chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../../../host/chain-types/receipt.ts'
-import { sealOf } from '../../../../host/execute/ethereum/network-rules.ts'
-import { ownHeader } from '../../../../host/execute/own-header.ts'
+import { sealOf } from '../../../../host/execute/ethereum/ethereum-rules.ts'
+import { lockstepHeader } from '../../../../host/execute/lockstep/lockstep-header.ts'
 import {
   FakeNode,
   keccak256,
@@ -84,7 +84,7 @@ describe('uncles', () => {
     const executed = node.chain.blocks[1]
     if (executed === undefined) throw new Error('no block')
     const { header } = executed.block
-    const ommer = { ...ownHeader(header, 'Prague'), difficulty: 131_072n, number: 1n }
+    const ommer = { ...lockstepHeader(header, 'Prague'), difficulty: 131_072n, number: 1n }
     const ethereum = { ommers: [ommer], withdrawals: undefined }
     node.chain.blocks[1] = { ...executed, block: { ...executed.block, ethereum } }
     // An imported chain's rules, as far as this asks.

@@ -1,5 +1,7 @@
-import { LockstepError } from '../base/error.ts'
-import type { Transaction } from '../chain-types/transaction.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import type { CandidateSource } from '../candidates.ts'
+import { TRANSFER_GAS } from '../intrinsic-gas.ts'
 import {
   type BlockOutcome,
   type BlockRun,
@@ -7,16 +9,6 @@ import {
   type ExecutionContext,
   startBlock,
 } from './block.ts'
-import { TRANSFER_GAS } from './intrinsic-gas.ts'
-
-/** Candidates for a block, best first. */
-export interface CandidateSource {
-  peek(): Transaction | undefined
-  /** Moves past the best candidate to its sender's next. */
-  take(): void
-  /** Gives up the best candidate and all that its sender has after it. */
-  skip(): void
-}
 
 /** A block filled by execution, and the candidates that no block can hold. */
 export interface PackedBlock extends BlockOutcome {

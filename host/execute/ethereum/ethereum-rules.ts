@@ -2,23 +2,23 @@ import { EMPTY_BYTES } from '../../base/bytes.ts'
 import type { BlockHeader, EthereumSeal, Withdrawal } from '../../chain-types/block.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import { finishedHeader } from '../../chain-types/ethereum-block.ts'
-import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
+import { type EthereumHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
 import type { Log } from '../../chain-types/log.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import type { BlockEngine } from '../block.ts'
-import type { ChainRules, SystemCall } from '../chain-rules.ts'
+import { type BlobSchedule, blobBaseFee, nextExcessBlobGas } from '../blob-gas.ts'
+import type { BlockEngine, SystemCall } from '../block-engine.ts'
+import type { ChainRules } from '../chain-rules.ts'
 import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
-import { type BlobSchedule, blobBaseFee, nextExcessBlobGas } from './blob-gas.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { closeBlock } from './block-processor.ts'
 import { drainDao } from './dao.ts'
-import { NO_OMMERS_HASH, nextEthereumBaseFee } from './header-rules.ts'
-import { type BlockRules, type Network, rulesAt } from './rules.ts'
+import { type BlockRules, type Network, rulesAt } from './forks.ts'
+import { nextEthereumBaseFee } from './header-rules.ts'
 
 /** The rules of an imported chain: Ethereum's, by the forks of its network. */
-export class NetworkRules implements ChainRules {
+export class EthereumRules implements ChainRules {
   readonly network: Network
 
   constructor(network: Network) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { FeeMarket } from '../../../host/chain-types/genesis.ts'
+import type { FeeMarket } from '../../../../host/chain-types/genesis.ts'
 import {
   baseFeeAfter,
   decodeBaseFee,
@@ -8,7 +8,7 @@ import {
   initialBaseFee,
   nextBaseFee,
   wholeWei,
-} from '../../../host/execute/base-fee.ts'
+} from '../../../../host/execute/lockstep/base-fee.ts'
 
 const GWEI = 10n ** 9n
 const ONE = 10n ** 18n

@@ -4,8 +4,8 @@ import {
   blobBaseFee,
   blobSchedule,
   nextExcessBlobGas,
-} from '../../../../host/execute/ethereum/blob-gas.ts'
-import { MAINNET_DEPOSITS, type Network, rulesAt } from '../../../../host/execute/ethereum/rules.ts'
+} from '../../../host/execute/blob-gas.ts'
+import { MAINNET_DEPOSITS, type Network, rulesAt } from '../../../host/execute/ethereum/forks.ts'
 
 const BLOB = 131_072n
 const cancun = blobSchedule('Cancun') as BlobSchedule

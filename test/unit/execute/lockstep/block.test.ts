@@ -2,24 +2,24 @@ import * as fc from 'fast-check'
 import { decodeEventLog, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bytesToBigint } from '../../../host/base/bytes.ts'
-import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
-import { logsBloom } from '../../../host/chain-types/bloom.ts'
-import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
-import type { Receipt } from '../../../host/chain-types/receipt.ts'
-import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
-import type { Engine } from '../../../host/engine/engine.ts'
-import type { TraceEvent } from '../../../host/engine/trace-event.ts'
-import { ownRules } from '../../../host/execute/own-rules.ts'
-import { beginPlan, type PlanRun, runPlanned } from '../../../host/execute/replay/plan-run.ts'
-import { type PlannedTransaction, planReplay } from '../../../host/execute/replay/replay-plan.ts'
-import { decodeAccount } from '../../../host/state/account.ts'
-import { devGenesis, MemoryChain } from '../../support/chain/memory-chain.ts'
-import { compileEngine, openEngine } from '../../support/engine/engine-module.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
-import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
-import { makeRandom } from '../../support/random.ts'
-import { compile } from '../../support/solidity.ts'
+import { bytesToBigint } from '../../../../host/base/bytes.ts'
+import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
+import { logsBloom } from '../../../../host/chain-types/bloom.ts'
+import { DEV_ACCOUNTS } from '../../../../host/chain-types/dev-accounts.ts'
+import type { Receipt } from '../../../../host/chain-types/receipt.ts'
+import { decodeTransaction } from '../../../../host/chain-types/transaction-codec.ts'
+import type { Engine } from '../../../../host/engine/engine.ts'
+import type { TraceEvent } from '../../../../host/engine/trace-event.ts'
+import { lockstepRules } from '../../../../host/execute/lockstep/lockstep-rules.ts'
+import { beginPlan, type PlanRun, runPlanned } from '../../../../host/execute/replay/plan-run.ts'
+import { type PlannedTransaction, planReplay } from '../../../../host/execute/replay/replay-plan.ts'
+import { decodeAccount } from '../../../../host/state/account.ts'
+import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
+import { makeRandom } from '../../../support/random.ts'
+import { compile } from '../../../support/solidity.ts'
 
 const GWEI = 10n ** 9n
 const CHAIN_ID = 31337
@@ -228,7 +228,7 @@ describe('contracts', () => {
     const { chain: blocks, state } = chain.storage
     const context = {
       history: { ...blocks, view: (height: number) => state.view(height) },
-      rules: ownRules(chain.genesis.params, state),
+      rules: lockstepRules(chain.genesis.params, state),
       keccak256,
     }
     const replayEngine = await openEngine(module)

@@ -1,8 +1,19 @@
+import type { Engine } from '../engine/engine.ts'
 import { isContract } from '../state/account.ts'
 import { answerFrom } from '../state/answer.ts'
 import type { StateFork } from '../state/state-fork.ts'
-import type { BlockEngine } from './block.ts'
-import type { SystemCall } from './chain-rules.ts'
+
+/** The part of the engine that runs transactions, and finds who signed what is in them. */
+export type BlockEngine = Pick<
+  Engine,
+  'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable' | 'keccak256' | 'recoverAddress'
+>
+
+/** A call by the protocol itself (EIP-4788, EIP-2935). */
+export interface SystemCall {
+  readonly to: Uint8Array
+  readonly data: Uint8Array
+}
 
 /** Makes the calls of the protocol in a block that has begun. Where there is no contract nothing happens. */
 export function runSystemCalls(

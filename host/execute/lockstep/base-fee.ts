@@ -1,5 +1,5 @@
-import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
-import type { FeeMarket } from '../chain-types/genesis.ts'
+import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
+import type { FeeMarket } from '../../chain-types/genesis.ts'
 
 /** Key of the `legacy` row that holds the base fee of the next block. */
 export const BASE_FEE_KEY: Uint8Array = Uint8Array.of(0x1b)

@@ -1,6 +1,6 @@
 import { parseData } from '../../base/hex.ts'
 import type { Revision } from '../../chain-types/revision.ts'
-import { type BlobSchedule, blobSchedule } from './blob-gas.ts'
+import { type BlobSchedule, blobSchedule } from '../blob-gas.ts'
 
 /**
  * Every fork of Ethereum's that changes a rule of blocks or execution, in order: its revision, and by how

@@ -1,11 +1,11 @@
-import type { BlockHeader } from '../chain-types/block.ts'
-import { BLOOM_BYTES } from '../chain-types/bloom.ts'
-import type { ChainParams, FeeMarket } from '../chain-types/genesis.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
+import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
+import type { ChainParams, FeeMarket } from '../../chain-types/genesis.ts'
+import type { ChainRules } from '../chain-rules.ts'
+import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
 import { baseFeeAfter, fixedFee, nextBaseFee, wholeWei } from './base-fee.ts'
 import { blockEnv } from './block-env.ts'
-import type { ChainRules } from './chain-rules.ts'
-import { type DraftRequest, UNKNOWN } from './header-draft.ts'
-import { ownHeader } from './own-header.ts'
+import { lockstepHeader } from './lockstep-header.ts'
 
 /** The fee after a block that is only pretended: of what it charged, whose fraction is not known. */
 function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
@@ -36,7 +36,7 @@ function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): B
  * The rules of this node's own chain: one revision, no calls by the protocol, the base fee of its market.
  * @param state where the base fee between blocks is kept.
  */
-export function ownRules(
+export function lockstepRules(
   params: ChainParams,
   state: Parameters<typeof baseFeeAfter>[0],
 ): ChainRules {
@@ -44,7 +44,7 @@ export function ownRules(
   return {
     chainId,
     envOf: (header) => blockEnv(params, header),
-    ethereumHeader: (header) => ownHeader(header, params.revision),
+    ethereumHeader: (header) => lockstepHeader(header, params.revision),
     systemCallsOf: () => [],
     blobsOf: () => undefined,
     nextBaseFee: ({ number }) => baseFeeAfter(state, number, feeMarket),

@@ -3,8 +3,8 @@ import { EMPTY_BYTES } from '../../../../host/base/bytes.ts'
 import { parseData } from '../../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../../host/chain-types/block.ts'
 import { finishedHeader } from '../../../../host/chain-types/ethereum-block.ts'
+import { EthereumRules } from '../../../../host/execute/ethereum/ethereum-rules.ts'
 import { decodeEthereumGenesis } from '../../../../host/execute/ethereum/genesis.ts'
-import { NetworkRules } from '../../../../host/execute/ethereum/network-rules.ts'
 import { UNKNOWN } from '../../../../host/execute/header-draft.ts'
 import { OverlayState } from '../../../../host/state/overlay-state.ts'
 
@@ -23,7 +23,7 @@ function networkOf(config: object, rest: object = {}) {
   const genesis = decodeEthereumGenesis(JSON.stringify({ config, alloc: {}, ...rest }))
   const header = { ...genesis.header, stateRoot: UNKNOWN }
   return {
-    rules: new NetworkRules(genesis.network),
+    rules: new EthereumRules(genesis.network),
     first: finishedHeader(header, UNKNOWN, 0, header.difficulty),
   }
 }

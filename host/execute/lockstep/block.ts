@@ -1,20 +1,14 @@
-import { uniteBlooms } from '../chain-types/bloom.ts'
-import { encodeReceipt, type Receipt } from '../chain-types/receipt.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import type { Transaction } from '../chain-types/transaction.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { BlockEnv } from '../engine/message.ts'
-import type { RejectionCode } from '../engine/outcome.ts'
-import type { StateDiff } from '../engine/state-diff.ts'
-import { answerFrom } from '../state/answer.ts'
-import type { StateView } from '../state/view.ts'
-import { makeReceipt } from './receipt.ts'
-
-/** The part of the engine that runs transactions, and finds who signed what is in them. */
-export type BlockEngine = Pick<
-  Engine,
-  'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable' | 'keccak256' | 'recoverAddress'
->
+import { uniteBlooms } from '../../chain-types/bloom.ts'
+import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import type { RejectionCode } from '../../engine/outcome.ts'
+import type { StateDiff } from '../../engine/state-diff.ts'
+import { answerFrom } from '../../state/answer.ts'
+import type { StateView } from '../../state/view.ts'
+import type { BlockEngine } from '../block-engine.ts'
+import { makeReceipt } from '../receipt.ts'
 
 /** Gas between two pauses of a block: some 10 ms of work. */
 const PAUSE_GAS = 5_000_000n

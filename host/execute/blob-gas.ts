@@ -1,5 +1,7 @@
-import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import { GAS_PER_BLOB } from '../receipt.ts'
+import { atLeast, type Revision } from '../chain-types/revision.ts'
+
+/** Gas of one blob (EIP-4844). */
+export const GAS_PER_BLOB = 131_072n
 
 /** EIP-7918: execution gas that a blob's base fee must at least pay for. */
 const BLOB_BASE_COST = 8_192n

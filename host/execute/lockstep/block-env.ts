@@ -1,8 +1,8 @@
-import { bigintToBytes } from '../base/bytes.ts'
-import type { BlockHeader } from '../chain-types/block.ts'
-import type { ChainParams } from '../chain-types/genesis.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import type { BlockEnv } from '../engine/message.ts'
+import { bigintToBytes } from '../../base/bytes.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
+import type { ChainParams } from '../../chain-types/genesis.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { BlockEnv } from '../../engine/message.ts'
 
 const NANOSECONDS = 1_000_000_000n
 

@@ -1,0 +1,17 @@
+import type { Transaction } from '../chain-types/transaction.ts'
+
+/** Candidates for a block, best first. */
+export interface CandidateSource {
+  peek(): Transaction | undefined
+  /** Moves past the best candidate to its sender's next. */
+  take(): void
+  /** Gives up the best candidate and all that its sender has after it. */
+  skip(): void
+}
+
+/** What waits for a block. */
+export interface PendingSource {
+  /** Changes with every change of what waits. */
+  readonly version: number
+  candidates(baseFee: bigint): CandidateSource
+}
