@@ -13,7 +13,6 @@ const MAX_BYTES = 25_000
 /** The loop of the interpreter is one function; the others wait to be split. */
 const LARGE_FILES = [
   'assembly/evm/interpreter.ts',
-  'bench/README.md',
   'test/unit/rpc/eth/eth.test.ts',
   'test/unit/server/server.test.ts',
 ]

@@ -11,7 +11,7 @@ import { revision } from './revision'
  * fails, one of the opcodes must fail, and `firstFault` of interpreter.ts finds which.
  *
  * Rows of eight bytes: the fused opcode, how many opcodes it stands for, and these. Rows with the
- * same first opcode are together, longest first. bench/README.md says what they gave.
+ * same first opcode are together, longest first. bench/engine.md says what they gave.
  */
 // prettier-ignore
 const ROWS: usize = memory.data<u8>([
