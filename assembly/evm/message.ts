@@ -300,7 +300,6 @@ function validate(): bool {
   const broken = checkFields()
   if (broken != 0) return reject(broken)
   if (!canAfford()) return reject(rejection.INSUFFICIENT_FUNDS)
-  const _skipFees = message.hasMessageFlag(message.SKIP_FEES)
   // Gas is counted in 63 bits
   if (gas > u64(i64.MAX_VALUE)) return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
   // A simulated call stands in no block, and may have more gas than one

@@ -6,13 +6,18 @@ const INITIAL: usize = memory.data<u64>([
 ])
 
 /** Which message word each of the sixteen additions of a round takes; the ten rows repeat. */
+// biome-ignore format: a round a line
 const PERMUTATIONS: usize = memory.data<u8>([
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11,
-  7, 5, 3, 11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4, 7, 9, 3, 1, 13, 12, 11, 14, 2, 6,
-  5, 10, 4, 0, 15, 8, 9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13, 2, 12, 6, 10, 0, 11, 8,
-  3, 4, 13, 7, 5, 15, 14, 1, 9, 12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11, 13, 11, 7, 14,
-  12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10, 6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5, 10,
-  2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+  14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3,
+  11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4,
+  7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8,
+  9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13,
+  2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9,
+  12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11,
+  13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10,
+  6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5,
+  10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0,
 ])
 
 /** The message in the order of every row, so that a round reads straight on. */
@@ -76,71 +81,24 @@ function mix(rounds: u32): void {
   let v15 = load<u64>(VECTOR, 120)
 
   let m = SCHEDULE
+  // biome-ignore format: half of a mixing function a line
   for (let round: u32 = 0; round < rounds; round++) {
-    v0 += v4 + load<u64>(m, 0)
-    v12 = rotr<u64>(v12 ^ v0, 32)
-    v8 += v12
-    v4 = rotr<u64>(v4 ^ v8, 24)
-    v0 += v4 + load<u64>(m, 8)
-    v12 = rotr<u64>(v12 ^ v0, 16)
-    v8 += v12
-    v4 = rotr<u64>(v4 ^ v8, 63)
-    v1 += v5 + load<u64>(m, 16)
-    v13 = rotr<u64>(v13 ^ v1, 32)
-    v9 += v13
-    v5 = rotr<u64>(v5 ^ v9, 24)
-    v1 += v5 + load<u64>(m, 24)
-    v13 = rotr<u64>(v13 ^ v1, 16)
-    v9 += v13
-    v5 = rotr<u64>(v5 ^ v9, 63)
-    v2 += v6 + load<u64>(m, 32)
-    v14 = rotr<u64>(v14 ^ v2, 32)
-    v10 += v14
-    v6 = rotr<u64>(v6 ^ v10, 24)
-    v2 += v6 + load<u64>(m, 40)
-    v14 = rotr<u64>(v14 ^ v2, 16)
-    v10 += v14
-    v6 = rotr<u64>(v6 ^ v10, 63)
-    v3 += v7 + load<u64>(m, 48)
-    v15 = rotr<u64>(v15 ^ v3, 32)
-    v11 += v15
-    v7 = rotr<u64>(v7 ^ v11, 24)
-    v3 += v7 + load<u64>(m, 56)
-    v15 = rotr<u64>(v15 ^ v3, 16)
-    v11 += v15
-    v7 = rotr<u64>(v7 ^ v11, 63)
-    v0 += v5 + load<u64>(m, 64)
-    v15 = rotr<u64>(v15 ^ v0, 32)
-    v10 += v15
-    v5 = rotr<u64>(v5 ^ v10, 24)
-    v0 += v5 + load<u64>(m, 72)
-    v15 = rotr<u64>(v15 ^ v0, 16)
-    v10 += v15
-    v5 = rotr<u64>(v5 ^ v10, 63)
-    v1 += v6 + load<u64>(m, 80)
-    v12 = rotr<u64>(v12 ^ v1, 32)
-    v11 += v12
-    v6 = rotr<u64>(v6 ^ v11, 24)
-    v1 += v6 + load<u64>(m, 88)
-    v12 = rotr<u64>(v12 ^ v1, 16)
-    v11 += v12
-    v6 = rotr<u64>(v6 ^ v11, 63)
-    v2 += v7 + load<u64>(m, 96)
-    v13 = rotr<u64>(v13 ^ v2, 32)
-    v8 += v13
-    v7 = rotr<u64>(v7 ^ v8, 24)
-    v2 += v7 + load<u64>(m, 104)
-    v13 = rotr<u64>(v13 ^ v2, 16)
-    v8 += v13
-    v7 = rotr<u64>(v7 ^ v8, 63)
-    v3 += v4 + load<u64>(m, 112)
-    v14 = rotr<u64>(v14 ^ v3, 32)
-    v9 += v14
-    v4 = rotr<u64>(v4 ^ v9, 24)
-    v3 += v4 + load<u64>(m, 120)
-    v14 = rotr<u64>(v14 ^ v3, 16)
-    v9 += v14
-    v4 = rotr<u64>(v4 ^ v9, 63)
+    v0 += v4 + load<u64>(m, 0); v12 = rotr<u64>(v12 ^ v0, 32); v8 += v12; v4 = rotr<u64>(v4 ^ v8, 24)
+    v0 += v4 + load<u64>(m, 8); v12 = rotr<u64>(v12 ^ v0, 16); v8 += v12; v4 = rotr<u64>(v4 ^ v8, 63)
+    v1 += v5 + load<u64>(m, 16); v13 = rotr<u64>(v13 ^ v1, 32); v9 += v13; v5 = rotr<u64>(v5 ^ v9, 24)
+    v1 += v5 + load<u64>(m, 24); v13 = rotr<u64>(v13 ^ v1, 16); v9 += v13; v5 = rotr<u64>(v5 ^ v9, 63)
+    v2 += v6 + load<u64>(m, 32); v14 = rotr<u64>(v14 ^ v2, 32); v10 += v14; v6 = rotr<u64>(v6 ^ v10, 24)
+    v2 += v6 + load<u64>(m, 40); v14 = rotr<u64>(v14 ^ v2, 16); v10 += v14; v6 = rotr<u64>(v6 ^ v10, 63)
+    v3 += v7 + load<u64>(m, 48); v15 = rotr<u64>(v15 ^ v3, 32); v11 += v15; v7 = rotr<u64>(v7 ^ v11, 24)
+    v3 += v7 + load<u64>(m, 56); v15 = rotr<u64>(v15 ^ v3, 16); v11 += v15; v7 = rotr<u64>(v7 ^ v11, 63)
+    v0 += v5 + load<u64>(m, 64); v15 = rotr<u64>(v15 ^ v0, 32); v10 += v15; v5 = rotr<u64>(v5 ^ v10, 24)
+    v0 += v5 + load<u64>(m, 72); v15 = rotr<u64>(v15 ^ v0, 16); v10 += v15; v5 = rotr<u64>(v5 ^ v10, 63)
+    v1 += v6 + load<u64>(m, 80); v12 = rotr<u64>(v12 ^ v1, 32); v11 += v12; v6 = rotr<u64>(v6 ^ v11, 24)
+    v1 += v6 + load<u64>(m, 88); v12 = rotr<u64>(v12 ^ v1, 16); v11 += v12; v6 = rotr<u64>(v6 ^ v11, 63)
+    v2 += v7 + load<u64>(m, 96); v13 = rotr<u64>(v13 ^ v2, 32); v8 += v13; v7 = rotr<u64>(v7 ^ v8, 24)
+    v2 += v7 + load<u64>(m, 104); v13 = rotr<u64>(v13 ^ v2, 16); v8 += v13; v7 = rotr<u64>(v7 ^ v8, 63)
+    v3 += v4 + load<u64>(m, 112); v14 = rotr<u64>(v14 ^ v3, 32); v9 += v14; v4 = rotr<u64>(v4 ^ v9, 24)
+    v3 += v4 + load<u64>(m, 120); v14 = rotr<u64>(v14 ^ v3, 16); v9 += v14; v4 = rotr<u64>(v4 ^ v9, 63)
     m += 128
     if (m == SCHEDULE + 1280) m = SCHEDULE
   }

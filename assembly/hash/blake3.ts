@@ -16,12 +16,15 @@ const INITIAL: usize = memory.data<u32>([
 ])
 
 /** Byte offsets of the sixteen message words in the order each of the seven rounds takes them. */
+// biome-ignore format: a round a line
 const SCHEDULE: usize = memory.data<u8>([
-  0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 8, 24, 12, 40, 28, 0, 16, 52, 4, 44,
-  48, 20, 36, 56, 60, 32, 12, 16, 40, 48, 52, 8, 28, 56, 24, 20, 36, 0, 44, 60, 32, 4, 40, 28, 48,
-  36, 56, 12, 52, 60, 16, 0, 44, 8, 20, 32, 4, 24, 48, 52, 36, 44, 60, 40, 56, 32, 28, 8, 20, 12, 0,
-  4, 24, 16, 36, 56, 44, 20, 32, 48, 60, 4, 52, 12, 0, 40, 8, 24, 16, 28, 44, 60, 20, 0, 4, 36, 32,
-  24, 56, 40, 8, 48, 12, 16, 28, 52,
+  0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60,
+  8, 24, 12, 40, 28, 0, 16, 52, 4, 44, 48, 20, 36, 56, 60, 32,
+  12, 16, 40, 48, 52, 8, 28, 56, 24, 20, 36, 0, 44, 60, 32, 4,
+  40, 28, 48, 36, 56, 12, 52, 60, 16, 0, 44, 8, 20, 32, 4, 24,
+  48, 52, 36, 44, 60, 40, 56, 32, 28, 8, 20, 12, 0, 4, 24, 16,
+  36, 56, 44, 20, 32, 48, 60, 4, 52, 12, 0, 40, 8, 24, 16, 28,
+  44, 60, 20, 0, 4, 36, 32, 24, 56, 40, 8, 48, 12, 16, 28, 52,
 ])
 
 /** Chaining values of finished subtrees; 2^32 bytes of input are 2^22 chunks. */
@@ -137,71 +140,24 @@ function compress(
   let v13: u32 = 0
   let v14 = length
   let v15 = flags
+  // biome-ignore format: half of a mixing function a line
   for (let s = SCHEDULE; s < SCHEDULE + 112; s += 16) {
-    v0 += v4 + word(block, s, 0)
-    v12 = rotr<u32>(v12 ^ v0, 16)
-    v8 += v12
-    v4 = rotr<u32>(v4 ^ v8, 12)
-    v0 += v4 + word(block, s, 1)
-    v12 = rotr<u32>(v12 ^ v0, 8)
-    v8 += v12
-    v4 = rotr<u32>(v4 ^ v8, 7)
-    v1 += v5 + word(block, s, 2)
-    v13 = rotr<u32>(v13 ^ v1, 16)
-    v9 += v13
-    v5 = rotr<u32>(v5 ^ v9, 12)
-    v1 += v5 + word(block, s, 3)
-    v13 = rotr<u32>(v13 ^ v1, 8)
-    v9 += v13
-    v5 = rotr<u32>(v5 ^ v9, 7)
-    v2 += v6 + word(block, s, 4)
-    v14 = rotr<u32>(v14 ^ v2, 16)
-    v10 += v14
-    v6 = rotr<u32>(v6 ^ v10, 12)
-    v2 += v6 + word(block, s, 5)
-    v14 = rotr<u32>(v14 ^ v2, 8)
-    v10 += v14
-    v6 = rotr<u32>(v6 ^ v10, 7)
-    v3 += v7 + word(block, s, 6)
-    v15 = rotr<u32>(v15 ^ v3, 16)
-    v11 += v15
-    v7 = rotr<u32>(v7 ^ v11, 12)
-    v3 += v7 + word(block, s, 7)
-    v15 = rotr<u32>(v15 ^ v3, 8)
-    v11 += v15
-    v7 = rotr<u32>(v7 ^ v11, 7)
-    v0 += v5 + word(block, s, 8)
-    v15 = rotr<u32>(v15 ^ v0, 16)
-    v10 += v15
-    v5 = rotr<u32>(v5 ^ v10, 12)
-    v0 += v5 + word(block, s, 9)
-    v15 = rotr<u32>(v15 ^ v0, 8)
-    v10 += v15
-    v5 = rotr<u32>(v5 ^ v10, 7)
-    v1 += v6 + word(block, s, 10)
-    v12 = rotr<u32>(v12 ^ v1, 16)
-    v11 += v12
-    v6 = rotr<u32>(v6 ^ v11, 12)
-    v1 += v6 + word(block, s, 11)
-    v12 = rotr<u32>(v12 ^ v1, 8)
-    v11 += v12
-    v6 = rotr<u32>(v6 ^ v11, 7)
-    v2 += v7 + word(block, s, 12)
-    v13 = rotr<u32>(v13 ^ v2, 16)
-    v8 += v13
-    v7 = rotr<u32>(v7 ^ v8, 12)
-    v2 += v7 + word(block, s, 13)
-    v13 = rotr<u32>(v13 ^ v2, 8)
-    v8 += v13
-    v7 = rotr<u32>(v7 ^ v8, 7)
-    v3 += v4 + word(block, s, 14)
-    v14 = rotr<u32>(v14 ^ v3, 16)
-    v9 += v14
-    v4 = rotr<u32>(v4 ^ v9, 12)
-    v3 += v4 + word(block, s, 15)
-    v14 = rotr<u32>(v14 ^ v3, 8)
-    v9 += v14
-    v4 = rotr<u32>(v4 ^ v9, 7)
+    v0 += v4 + word(block, s, 0); v12 = rotr<u32>(v12 ^ v0, 16); v8 += v12; v4 = rotr<u32>(v4 ^ v8, 12)
+    v0 += v4 + word(block, s, 1); v12 = rotr<u32>(v12 ^ v0, 8); v8 += v12; v4 = rotr<u32>(v4 ^ v8, 7)
+    v1 += v5 + word(block, s, 2); v13 = rotr<u32>(v13 ^ v1, 16); v9 += v13; v5 = rotr<u32>(v5 ^ v9, 12)
+    v1 += v5 + word(block, s, 3); v13 = rotr<u32>(v13 ^ v1, 8); v9 += v13; v5 = rotr<u32>(v5 ^ v9, 7)
+    v2 += v6 + word(block, s, 4); v14 = rotr<u32>(v14 ^ v2, 16); v10 += v14; v6 = rotr<u32>(v6 ^ v10, 12)
+    v2 += v6 + word(block, s, 5); v14 = rotr<u32>(v14 ^ v2, 8); v10 += v14; v6 = rotr<u32>(v6 ^ v10, 7)
+    v3 += v7 + word(block, s, 6); v15 = rotr<u32>(v15 ^ v3, 16); v11 += v15; v7 = rotr<u32>(v7 ^ v11, 12)
+    v3 += v7 + word(block, s, 7); v15 = rotr<u32>(v15 ^ v3, 8); v11 += v15; v7 = rotr<u32>(v7 ^ v11, 7)
+    v0 += v5 + word(block, s, 8); v15 = rotr<u32>(v15 ^ v0, 16); v10 += v15; v5 = rotr<u32>(v5 ^ v10, 12)
+    v0 += v5 + word(block, s, 9); v15 = rotr<u32>(v15 ^ v0, 8); v10 += v15; v5 = rotr<u32>(v5 ^ v10, 7)
+    v1 += v6 + word(block, s, 10); v12 = rotr<u32>(v12 ^ v1, 16); v11 += v12; v6 = rotr<u32>(v6 ^ v11, 12)
+    v1 += v6 + word(block, s, 11); v12 = rotr<u32>(v12 ^ v1, 8); v11 += v12; v6 = rotr<u32>(v6 ^ v11, 7)
+    v2 += v7 + word(block, s, 12); v13 = rotr<u32>(v13 ^ v2, 16); v8 += v13; v7 = rotr<u32>(v7 ^ v8, 12)
+    v2 += v7 + word(block, s, 13); v13 = rotr<u32>(v13 ^ v2, 8); v8 += v13; v7 = rotr<u32>(v7 ^ v8, 7)
+    v3 += v4 + word(block, s, 14); v14 = rotr<u32>(v14 ^ v3, 16); v9 += v14; v4 = rotr<u32>(v4 ^ v9, 12)
+    v3 += v4 + word(block, s, 15); v14 = rotr<u32>(v14 ^ v3, 8); v9 += v14; v4 = rotr<u32>(v4 ^ v9, 7)
   }
   store<u32>(out, v0 ^ v8)
   store<u32>(out, v1 ^ v9, 4)
@@ -234,71 +190,24 @@ function expandFour(counter: u32, out: usize, subtract: bool): void {
   let v13 = i32x4.splat(0)
   let v14 = i32x4.splat(rootLength)
   let v15 = i32x4.splat(rootFlags)
+  // biome-ignore format: half of a mixing function a line
   for (let s = SCHEDULE; s < SCHEDULE + 112; s += 16) {
-    v0 = sum(v0, v4, s, 0)
-    v12 = rotate16(v128.xor(v12, v0))
-    v8 = i32x4.add(v8, v12)
-    v4 = rotate12(v128.xor(v4, v8))
-    v0 = sum(v0, v4, s, 1)
-    v12 = rotate8(v128.xor(v12, v0))
-    v8 = i32x4.add(v8, v12)
-    v4 = rotate7(v128.xor(v4, v8))
-    v1 = sum(v1, v5, s, 2)
-    v13 = rotate16(v128.xor(v13, v1))
-    v9 = i32x4.add(v9, v13)
-    v5 = rotate12(v128.xor(v5, v9))
-    v1 = sum(v1, v5, s, 3)
-    v13 = rotate8(v128.xor(v13, v1))
-    v9 = i32x4.add(v9, v13)
-    v5 = rotate7(v128.xor(v5, v9))
-    v2 = sum(v2, v6, s, 4)
-    v14 = rotate16(v128.xor(v14, v2))
-    v10 = i32x4.add(v10, v14)
-    v6 = rotate12(v128.xor(v6, v10))
-    v2 = sum(v2, v6, s, 5)
-    v14 = rotate8(v128.xor(v14, v2))
-    v10 = i32x4.add(v10, v14)
-    v6 = rotate7(v128.xor(v6, v10))
-    v3 = sum(v3, v7, s, 6)
-    v15 = rotate16(v128.xor(v15, v3))
-    v11 = i32x4.add(v11, v15)
-    v7 = rotate12(v128.xor(v7, v11))
-    v3 = sum(v3, v7, s, 7)
-    v15 = rotate8(v128.xor(v15, v3))
-    v11 = i32x4.add(v11, v15)
-    v7 = rotate7(v128.xor(v7, v11))
-    v0 = sum(v0, v5, s, 8)
-    v15 = rotate16(v128.xor(v15, v0))
-    v10 = i32x4.add(v10, v15)
-    v5 = rotate12(v128.xor(v5, v10))
-    v0 = sum(v0, v5, s, 9)
-    v15 = rotate8(v128.xor(v15, v0))
-    v10 = i32x4.add(v10, v15)
-    v5 = rotate7(v128.xor(v5, v10))
-    v1 = sum(v1, v6, s, 10)
-    v12 = rotate16(v128.xor(v12, v1))
-    v11 = i32x4.add(v11, v12)
-    v6 = rotate12(v128.xor(v6, v11))
-    v1 = sum(v1, v6, s, 11)
-    v12 = rotate8(v128.xor(v12, v1))
-    v11 = i32x4.add(v11, v12)
-    v6 = rotate7(v128.xor(v6, v11))
-    v2 = sum(v2, v7, s, 12)
-    v13 = rotate16(v128.xor(v13, v2))
-    v8 = i32x4.add(v8, v13)
-    v7 = rotate12(v128.xor(v7, v8))
-    v2 = sum(v2, v7, s, 13)
-    v13 = rotate8(v128.xor(v13, v2))
-    v8 = i32x4.add(v8, v13)
-    v7 = rotate7(v128.xor(v7, v8))
-    v3 = sum(v3, v4, s, 14)
-    v14 = rotate16(v128.xor(v14, v3))
-    v9 = i32x4.add(v9, v14)
-    v4 = rotate12(v128.xor(v4, v9))
-    v3 = sum(v3, v4, s, 15)
-    v14 = rotate8(v128.xor(v14, v3))
-    v9 = i32x4.add(v9, v14)
-    v4 = rotate7(v128.xor(v4, v9))
+    v0 = sum(v0, v4, s, 0); v12 = rotate16(v128.xor(v12, v0)); v8 = i32x4.add(v8, v12); v4 = rotate12(v128.xor(v4, v8))
+    v0 = sum(v0, v4, s, 1); v12 = rotate8(v128.xor(v12, v0)); v8 = i32x4.add(v8, v12); v4 = rotate7(v128.xor(v4, v8))
+    v1 = sum(v1, v5, s, 2); v13 = rotate16(v128.xor(v13, v1)); v9 = i32x4.add(v9, v13); v5 = rotate12(v128.xor(v5, v9))
+    v1 = sum(v1, v5, s, 3); v13 = rotate8(v128.xor(v13, v1)); v9 = i32x4.add(v9, v13); v5 = rotate7(v128.xor(v5, v9))
+    v2 = sum(v2, v6, s, 4); v14 = rotate16(v128.xor(v14, v2)); v10 = i32x4.add(v10, v14); v6 = rotate12(v128.xor(v6, v10))
+    v2 = sum(v2, v6, s, 5); v14 = rotate8(v128.xor(v14, v2)); v10 = i32x4.add(v10, v14); v6 = rotate7(v128.xor(v6, v10))
+    v3 = sum(v3, v7, s, 6); v15 = rotate16(v128.xor(v15, v3)); v11 = i32x4.add(v11, v15); v7 = rotate12(v128.xor(v7, v11))
+    v3 = sum(v3, v7, s, 7); v15 = rotate8(v128.xor(v15, v3)); v11 = i32x4.add(v11, v15); v7 = rotate7(v128.xor(v7, v11))
+    v0 = sum(v0, v5, s, 8); v15 = rotate16(v128.xor(v15, v0)); v10 = i32x4.add(v10, v15); v5 = rotate12(v128.xor(v5, v10))
+    v0 = sum(v0, v5, s, 9); v15 = rotate8(v128.xor(v15, v0)); v10 = i32x4.add(v10, v15); v5 = rotate7(v128.xor(v5, v10))
+    v1 = sum(v1, v6, s, 10); v12 = rotate16(v128.xor(v12, v1)); v11 = i32x4.add(v11, v12); v6 = rotate12(v128.xor(v6, v11))
+    v1 = sum(v1, v6, s, 11); v12 = rotate8(v128.xor(v12, v1)); v11 = i32x4.add(v11, v12); v6 = rotate7(v128.xor(v6, v11))
+    v2 = sum(v2, v7, s, 12); v13 = rotate16(v128.xor(v13, v2)); v8 = i32x4.add(v8, v13); v7 = rotate12(v128.xor(v7, v8))
+    v2 = sum(v2, v7, s, 13); v13 = rotate8(v128.xor(v13, v2)); v8 = i32x4.add(v8, v13); v7 = rotate7(v128.xor(v7, v8))
+    v3 = sum(v3, v4, s, 14); v14 = rotate16(v128.xor(v14, v3)); v9 = i32x4.add(v9, v14); v4 = rotate12(v128.xor(v4, v9))
+    v3 = sum(v3, v4, s, 15); v14 = rotate8(v128.xor(v14, v3)); v9 = i32x4.add(v9, v14); v4 = rotate7(v128.xor(v4, v9))
   }
 
   v0 = v128.xor(v0, v8)

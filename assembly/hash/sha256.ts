@@ -68,31 +68,16 @@ function compress(block: usize): void {
   let g = load<u32>(STATE, 24)
   let h = load<u32>(STATE, 28)
   // Eight rounds a turn, so that the registers rename instead of moving.
+  // biome-ignore format: a round a line
   for (let i: usize = 0; i < 256; i += 32) {
-    h += mix(i, e, f, g)
-    d += h
-    h += majority(a, b, c)
-    g += mix(i + 4, d, e, f)
-    c += g
-    g += majority(h, a, b)
-    f += mix(i + 8, c, d, e)
-    b += f
-    f += majority(g, h, a)
-    e += mix(i + 12, b, c, d)
-    a += e
-    e += majority(f, g, h)
-    d += mix(i + 16, a, b, c)
-    h += d
-    d += majority(e, f, g)
-    c += mix(i + 20, h, a, b)
-    g += c
-    c += majority(d, e, f)
-    b += mix(i + 24, g, h, a)
-    f += b
-    b += majority(c, d, e)
-    a += mix(i + 28, f, g, h)
-    e += a
-    a += majority(b, c, d)
+    h += mix(i, e, f, g); d += h; h += majority(a, b, c)
+    g += mix(i + 4, d, e, f); c += g; g += majority(h, a, b)
+    f += mix(i + 8, c, d, e); b += f; f += majority(g, h, a)
+    e += mix(i + 12, b, c, d); a += e; e += majority(f, g, h)
+    d += mix(i + 16, a, b, c); h += d; d += majority(e, f, g)
+    c += mix(i + 20, h, a, b); g += c; c += majority(d, e, f)
+    b += mix(i + 24, g, h, a); f += b; b += majority(c, d, e)
+    a += mix(i + 28, f, g, h); e += a; a += majority(b, c, d)
     if (i >= 192) continue
     const next = nextWords(w0, w1, w2, w3)
     w0 = w2
