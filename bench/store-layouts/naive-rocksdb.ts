@@ -1,7 +1,7 @@
 import {
   loadRocks,
   type RocksColumn,
-  type RocksDatabase,
+  type RocksLevel,
 } from '../../host/store/rocksdb/rocksdb-module.ts'
 import type { TableRow } from '../../host/store/state/table-rows.ts'
 import type { BlockRecord } from '../../host/store/storage.ts'
@@ -21,14 +21,14 @@ const OPTIONS = {
   },
 } as const
 
-async function openRocks(dir: string): Promise<RocksDatabase> {
+async function openRocks(dir: string): Promise<RocksLevel> {
   const { RocksLevel } = loadRocks()
   const database = new RocksLevel(dir, OPTIONS)
   await database.open(OPTIONS)
   return database
 }
 
-function write(database: RocksDatabase, rows: readonly TableRow[], sync: boolean): void {
+function write(database: RocksLevel, rows: readonly TableRow[], sync: boolean): void {
   const column = database.columns.default as RocksColumn
   const batch = database.batch()
   for (const { key, value } of rows) batch._put(key, value, { column })
@@ -51,9 +51,9 @@ export const NAIVE_ROCKSDB: StoreLayout = {
 
 class NaiveRocks implements OpenedLayout {
   readonly lag = 0
-  readonly #database: RocksDatabase
+  readonly #database: RocksLevel
 
-  constructor(database: RocksDatabase) {
+  constructor(database: RocksLevel) {
     this.#database = database
   }
 

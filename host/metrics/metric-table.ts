@@ -70,7 +70,7 @@ export const METRICS = {
   },
   lockstep_store_written_bytes_total: {
     type: 'counter',
-    help: 'Bytes that went to disk for a table, merges included: divided by its logical bytes, its write amplification',
+    help: 'Bytes that went to disk for a table, compactions included: divided by its logical bytes, its write amplification',
     labels: ['member', 'table'],
   },
   lockstep_store_pending_bytes: {
@@ -83,9 +83,9 @@ export const METRICS = {
     help: 'Blocks that are in the log and in memory only',
     labels: [],
   },
-  lockstep_store_merge_backlog_bytes: {
+  lockstep_store_compaction_backlog_bytes: {
     type: 'gauge',
-    help: 'Bytes on disk that wait to be merged',
+    help: 'Bytes on disk that wait for compaction',
     labels: [],
   },
   lockstep_traces_queued: {

@@ -6,7 +6,7 @@ import type { NodeStorage } from '../store/node-storage.ts'
 export function observeStore(heads: HeadFeed, storage: NodeStorage, metrics: Metrics): void {
   const before = new Map<string, { readonly logical: number; readonly written: number }>()
   heads.onBlock(() => {
-    const { tables, pendingBytes, pendingHeights, mergeBacklog } = storage.figures()
+    const { tables, pendingBytes, pendingHeights, compactionBacklog } = storage.figures()
     for (const { member, table, rows, bytes, logicalBytes, writtenBytes } of tables) {
       const labels = { member, table }
       const counted = before.get(table) ?? { logical: 0, written: 0 }
@@ -18,6 +18,6 @@ export function observeStore(heads: HeadFeed, storage: NodeStorage, metrics: Met
     }
     metrics.set('lockstep_store_pending_bytes', {}, pendingBytes)
     metrics.set('lockstep_store_flush_lag_blocks', {}, pendingHeights)
-    metrics.set('lockstep_store_merge_backlog_bytes', {}, mergeBacklog)
+    metrics.set('lockstep_store_compaction_backlog_bytes', {}, compactionBacklog)
   })
 }

@@ -11,10 +11,10 @@ import { generalDir, servedBy } from '../store/backend-choice.ts'
 import { contradictions } from '../store/chain/chain-verification.ts'
 import { LmdbChainStore } from '../store/chain/lmdb-chain-store.ts'
 import { checkEnvironment } from '../store/lmdb/lmdb-check.ts'
-import { Member } from '../store/lmdb/marked-env.ts'
-import { listedSegments } from '../store/segment/segment-member.ts'
+import { MarkedEnv } from '../store/lmdb/marked-env.ts'
+import { listedSegments } from '../store/segment/segment-database.ts'
 import { databasesIn } from '../store/state/split.ts'
-import { verifyLog } from '../store/wal/wal-opening.ts'
+import { verifyWal } from '../store/wal/wal-opening.ts'
 import { Segment } from '../table/segment.ts'
 import type { Home } from './home/home.ts'
 import { snapshotFolder } from './home/snapshot-folder.ts'
@@ -105,7 +105,7 @@ export async function verifyHome(
     await check(home.data.stateCommit, () => hashCommit(home.data.stateCommit))
   }
   await environment(join(data, 'blockstore.db'))
-  await check(join(data, 'wal'), () => verifyLog(join(data, 'wal')))
+  await check(join(data, 'wal'), () => verifyWal(join(data, 'wal')))
   await check(home.data.validatorState, async () => {
     if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)
     return {}
@@ -139,13 +139,13 @@ function readSegment(path: string): Checked {
 
 async function compareChain(dirs: readonly [string, string, string]): Promise<Checked> {
   if (!dirs.every((dir) => existsSync(join(dir, 'data.mdb')))) return {}
-  const members = dirs.map((dir) => new Member(dir, { isShared: true }))
+  const envs = dirs.map((dir) => new MarkedEnv(dir, { isShared: true }))
   try {
-    const [blocks, transactions, logs] = members as [Member, Member, Member]
+    const [blocks, transactions, logs] = envs as [MarkedEnv, MarkedEnv, MarkedEnv]
     const chain = new LmdbChainStore(blocks, transactions, logs)
     return { rows: chain.latest - chain.earliest + 1, findings: [...contradictions(chain)] }
   } finally {
-    for (const member of members) await member.close()
+    for (const env of envs) await env.close()
   }
 }
 

@@ -5,7 +5,7 @@ import type { IavlBuilder, IavlItem } from '../commit/iavl-builder.ts'
 import type { CommitHasher } from '../commit/module.ts'
 import { BlockStore } from '../consensus/embedded/block-store.ts'
 import { LmdbChainStore } from '../store/chain/lmdb-chain-store.ts'
-import { Member } from '../store/lmdb/marked-env.ts'
+import { MarkedEnv } from '../store/lmdb/marked-env.ts'
 import type { ChainCheck } from './chain-check.ts'
 import { type DecidedRecord, decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
 import type { ImportTarget } from './import-target.ts'
@@ -25,7 +25,7 @@ export interface ImportSinkOptions {
 /** Writes what a snapshot holds into the databases of the chain, of consensus, and of the state commit. */
 export class ImportSink implements SnapshotSink {
   readonly #options: ImportSinkOptions
-  readonly #members: readonly Member[]
+  readonly #envs: readonly MarkedEnv[]
   readonly #chain: LmdbChainStore
   readonly #decided: BlockStore
   #pending: DecidedRecord | undefined
@@ -35,10 +35,10 @@ export class ImportSink implements SnapshotSink {
   constructor(options: ImportSinkOptions) {
     const { target } = options
     this.#options = options
-    const blocks = new Member(target.blocks)
-    const transactions = new Member(target.transactions)
-    const logs = new Member(target.logs)
-    this.#members = [blocks, transactions, logs]
+    const blocks = new MarkedEnv(target.blocks)
+    const transactions = new MarkedEnv(target.transactions)
+    const logs = new MarkedEnv(target.logs)
+    this.#envs = [blocks, transactions, logs]
     this.#chain = new LmdbChainStore(blocks, transactions, logs)
     this.#decided = new BlockStore(target.decided)
   }
@@ -102,7 +102,7 @@ export class ImportSink implements SnapshotSink {
   }
 
   async close(): Promise<void> {
-    for (const member of this.#members) await member.close()
+    for (const env of this.#envs) await env.close()
     await this.#decided.close()
   }
 }

@@ -5,7 +5,7 @@ import { accountRecord, rowCodeHash, rowValue } from '../commit/flat-row.ts'
 import { encodeOrderedKey } from '../store/codec/ordered-key.ts'
 import type { SplitMembers } from '../store/state/split.ts'
 import { EVM_MARKER } from '../store/state/split-state.ts'
-import type { StateMember } from '../store/state/state-backend.ts'
+import type { StateDatabase } from '../store/state/state-backend.ts'
 import { encodeLive, type TableName, type TableRow } from '../store/state/table-rows.ts'
 import { invalid } from './snapshot-error.ts'
 
@@ -23,31 +23,31 @@ export async function loadState(commit: CommitSnapshot, members: SplitMembers): 
   await loadEvmState(commit, all)
   await loadTable(all, 'modules', height, moduleRows(commit))
   // The general member last, as in a flush: with it the home has a history.
-  for (const member of members.evm) member.markLoaded(height, [])
+  for (const database of members.evm) database.markLoaded(height, [])
   members.general.markLoaded(height, members.evm.length === 0 ? [EVM_MARKER] : [])
 }
 
-/** Loads the EVM data alone, at the state commit's version, above all that the members hold. */
+/** Loads the EVM data alone, at the state commit's version, above all that the databases hold. */
 export async function loadEvmState(
   commit: CommitSnapshot,
-  members: readonly StateMember[],
+  databases: readonly StateDatabase[],
 ): Promise<void> {
   const { version: height } = commit
-  await loadTable(members, 'account', height, accountRows(commit))
-  await loadTable(members, 'storage', height, valueRows(commit))
-  await loadTable(members, 'code', height, commit.codes())
-  await loadTable(members, 'legacy', height, legacyRows(commit))
+  await loadTable(databases, 'account', height, accountRows(commit))
+  await loadTable(databases, 'storage', height, valueRows(commit))
+  await loadTable(databases, 'code', height, commit.codes())
+  await loadTable(databases, 'legacy', height, legacyRows(commit))
 }
 
 async function loadTable(
-  members: readonly StateMember[],
+  databases: readonly StateDatabase[],
   table: TableName,
   height: number,
   rows: Iterable<TableRow>,
 ): Promise<void> {
-  const member = members.find(({ tables }) => tables.includes(table))
-  if (member === undefined) throw new LockstepError('STORE_CORRUPTED', `no database has ${table}`)
-  const loader = member.loader(table, height)
+  const database = databases.find(({ tables }) => tables.includes(table))
+  if (database === undefined) throw new LockstepError('STORE_CORRUPTED', `no database has ${table}`)
+  const loader = database.loader(table, height)
   for (const row of rows) loader.add(row)
   await loader.finish()
 }

@@ -16,27 +16,27 @@ import { type IndexProgress, LmdbChainStore } from './chain/lmdb-chain-store.ts'
 import { decodeChangeset } from './codec/changeset-codec.ts'
 import { decodeRecord, encodeRecord, type RecordParts } from './codec/record-codec.ts'
 import { checkFreeSpace } from './lmdb/lmdb-env.ts'
-import type { Member } from './lmdb/marked-env.ts'
-import { checkEvmReach, checkFloors, openMembers, type SplitMembers } from './state/split.ts'
+import type { MarkedEnv } from './lmdb/marked-env.ts'
+import { checkEvmReach, checkPruneHeights, openMembers, type SplitMembers } from './state/split.ts'
 import { type EvmGap, SplitState, type TableFigures } from './state/split-state.ts'
-import type { ChangesetLog, StateBackend } from './state/state-backend.ts'
+import type { StateBackend } from './state/state-backend.ts'
 import { checkKeys } from './state/table-rows.ts'
 import type { BlockRecord, Storage } from './storage.ts'
 import { StoreThread } from './store-thread.ts'
-import { LogFiles } from './wal/write-ahead-log.ts'
+import { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 const MIB = 1024 * 1024
 
 /**
- * Heights the log keeps behind the tables. The state commit reaches the disk on its own schedule
+ * Heights the write-ahead log keeps behind the tables. The state commit reaches the disk on its own schedule
  * (at most 16 heights late) and catches up from here.
  */
-const LOG_RETAINED = 128
+const WAL_RETAINED = 128
 /** A flush begins when this much state waits, however few heights it is of. */
 const FLUSH_BYTES = 96 * MIB
 /** `append` waits for the flush that runs when this many times as much waits: memory stays bounded. */
 const MAX_PENDING = 3
-/** The floor is raised in steps, because each is a synced write in every member. */
+/** The prune height is raised in steps, because each is a synced write in every database. */
 const PRUNE_STEP = 16
 
 /** Blocks whose hashes the opcode BLOCKHASH gives. */
@@ -56,12 +56,12 @@ export interface StorageOptions {
   readonly keepRecent: number
   /** Newest blocks kept (`min-retain-blocks`), and more where state is kept for longer; 0 keeps all. */
   readonly retainBlocks: number
-  /** Heights between two flushes of the tables behind the log. */
+  /** Heights between two flushes of the tables behind the write-ahead log. */
   readonly flushInterval: number
   /** Bytes of state after which a flush begins earlier; 96 MiB when absent. */
   readonly flushBytes?: number
-  /** Size from which on a file of the log gets a successor; 64 MiB when absent. */
-  readonly logFileBytes?: number
+  /** Size from which on a file of the write-ahead log gets a successor; 64 MiB when absent. */
+  readonly walFileBytes?: number
   /** Called for each index that was dropped because it was damaged, before it is built again. */
   readonly onDroppedIndex?: (dropped: DroppedIndex) => void
   /** Called as an index is built, where a home has blocks that it lacks. */
@@ -74,26 +74,26 @@ export interface StorageStartup {
   readonly servedBy: ServedBy
   /** Undefined while the split is off. */
   readonly evm: { readonly dir: string; readonly separateDbs: boolean } | undefined
-  /** Heights replayed from the log, both included; undefined when the tables were complete. */
+  /** Heights replayed from the write-ahead log, both included; undefined when the tables were complete. */
   readonly replayed: { readonly from: number; readonly to: number } | undefined
-  /** Bytes of a torn write that were cut off the end of the log. */
+  /** Bytes of a torn write that were cut off the end of the write-ahead log. */
   readonly cutBytes: number
   /** Where the split was on before and is now off. */
   readonly evmGap: EvmGap | undefined
 }
 
 interface Parts {
-  readonly log: LogFiles
+  readonly wal: WriteAheadLog
   readonly thread: StoreThread
   readonly backend: StateBackend
   readonly split: SplitMembers
-  readonly blocks: Member
-  readonly transactions: Member
-  readonly logs: Member
+  readonly blocks: MarkedEnv
+  readonly transactions: MarkedEnv
+  readonly logs: MarkedEnv
 }
 
 /**
- * Opens the storage under `options.dir`, and replays what the tables are behind the log.
+ * Opens the storage under `options.dir`, and replays what the tables are behind the write-ahead log.
  * @throws STORE_SPLIT_REFUSED (safety checks 1 to 3), STORE_BACKEND_CHANGED, STORE_CORRUPTED, STORE_FULL,
  * UNSUPPORTED for the backend `rocksdb` where its package is not installed.
  */
@@ -113,20 +113,20 @@ export async function openStorage(options: StorageOptions): Promise<NodeStorage>
       evmSeparateDbs,
     })
     opened.push(...split.evm, split.general)
-    const { logFileBytes } = options
-    const log = LogFiles.open(
+    const { walFileBytes } = options
+    const wal = WriteAheadLog.open(
       join(dir, 'wal'),
-      logFileBytes === undefined ? {} : { fileBytes: logFileBytes },
+      walFileBytes === undefined ? {} : { fileBytes: walFileBytes },
     )
-    opened.push(log)
+    opened.push(wal)
     const { blocks, transactions, logs, dropped } = await openChainDatabases(dir)
     opened.push(blocks, transactions, logs)
     for (const index of dropped) options.onDroppedIndex?.(index)
     const stored = blocks.latest
-    const parts = { log, thread, backend, split, blocks, transactions, logs }
+    const parts = { wal, thread, backend, split, blocks, transactions, logs }
     const storage = new NodeStorage(options, parts, failures)
     await storage.chain.index(stored, options.onIndexing ?? (() => {}))
-    for (const member of [...split.evm, split.general]) member.removeLeftovers()
+    for (const database of [...split.evm, split.general]) database.removeLeftovers()
     return storage
   } catch (thrown) {
     await Promise.all(opened.map((part) => part.close()))
@@ -141,8 +141,8 @@ export interface StorageFigures {
   readonly pendingBytes: number
   /** Heights that no table holds on disk yet. */
   readonly pendingHeights: number
-  /** Bytes that wait to be merged. */
-  readonly mergeBacklog: number
+  /** Bytes that wait for compaction. */
+  readonly compactionBacklog: number
 }
 
 /** What failed beside the chain's own work: the next block hears of it. */
@@ -170,7 +170,6 @@ export class NodeStorage implements Storage {
   readonly #options: StorageOptions
   readonly #parts: Parts
   readonly #failures: Failures
-  readonly #changesets: ChangesetLog
   readonly #removal: BackgroundSteps
   /** Resolves when the newest record is on disk. */
   #synced: Promise<void> = Promise.resolve()
@@ -179,24 +178,20 @@ export class NodeStorage implements Storage {
   #flushing: Promise<void> | undefined
 
   constructor(options: StorageOptions, parts: Parts, failures: Failures) {
-    const { log, backend, split, blocks, transactions, logs } = parts
+    const { wal, backend, split, blocks, transactions, logs } = parts
     this.#options = options
     this.#parts = parts
     this.#failures = failures
     this.#removal = new BackgroundSteps((thrown) => failures.add(thrown))
-    this.#changesets = {
-      changeset: (height) => decodeChangeset(this.#record(height).changeset),
-      location: (height) => log.location(height),
-    }
-    // A crash between raising one member's floor and the next left them apart: finish it.
-    for (const member of [...split.evm, split.general]) {
-      if (member.latest >= 0) member.raise(log.floor)
+    // A crash between raising one member's prune height and the next left them apart: finish it.
+    for (const database of [...split.evm, split.general]) {
+      if (database.latest >= 0) database.raise(wal.pruneHeight)
     }
     this.chain = new LmdbChainStore(blocks, transactions, logs)
     this.state = new SplitState(backend, split, this.chain)
     this.#flushed = Math.min(this.state.latest, this.chain.latest)
     const replayed = this.#replay()
-    checkFloors(split)
+    checkPruneHeights(split)
     this.startup = {
       backend: options.backend,
       servedBy: servedBy(options.backend),
@@ -204,14 +199,14 @@ export class NodeStorage implements Storage {
         ? { dir: evmDir(options.dir), separateDbs: options.evmSeparateDbs }
         : undefined,
       replayed,
-      cutBytes: log.repaired?.bytes ?? 0,
+      cutBytes: wal.repaired?.bytes ?? 0,
       evmGap: this.state.gap,
     }
   }
 
   async append(record: BlockRecord): Promise<void> {
     this.#failures.check()
-    const { log } = this.#parts
+    const { wal } = this.#parts
     const next = this.chain.latest + 1
     const { height } = record.changeset
     if (height !== next || record.executed.block.header.number !== next) {
@@ -224,7 +219,7 @@ export class NodeStorage implements Storage {
     checkKeys(record.changeset)
     checkFreeSpace(this.#options.dir, DISK_RESERVE)
     const { bytes, parts } = encodeRecord(record)
-    const synced = log.append(height, bytes)
+    const synced = wal.append(height, bytes)
     this.#synced = synced
     this.#apply(parts)
     await synced.catch((thrown) => {
@@ -242,14 +237,15 @@ export class NodeStorage implements Storage {
 
   *changesets(from: number): Generator<Changeset, void> {
     const { latest } = this.chain
-    const { log } = this.#parts
-    if (from <= latest && (log.earliest < 0 || from < log.earliest)) {
+    const { wal } = this.#parts
+    if (from <= latest && (wal.earliest < 0 || from < wal.earliest)) {
       throw new LockstepError(
         'STORE_CORRUPTED',
-        `the write-ahead log begins at height ${log.earliest}, height ${from} was asked for`,
+        `the write-ahead log begins at height ${wal.earliest}, height ${from} was asked for`,
       )
     }
-    for (let height = from; height <= latest; height++) yield this.#changesets.changeset(height)
+    for (let height = from; height <= latest; height++)
+      yield decodeChangeset(this.#record(height).changeset)
   }
 
   figures(): StorageFigures {
@@ -257,11 +253,11 @@ export class NodeStorage implements Storage {
       tables: this.state.figures(),
       pendingBytes: this.state.pendingBytes,
       pendingHeights: this.chain.latest - this.#flushed,
-      mergeBacklog: this.#parts.backend.mergeBacklog(),
+      compactionBacklog: this.#parts.backend.compactionBacklog(),
     }
   }
 
-  /** Resolves when everything is flushed and nothing is left to merge. */
+  /** Resolves when everything is flushed and nothing is left to compact. */
   async settle(): Promise<void> {
     // By the one way that flushes are started: two at a time would forget each other's rows.
     do {
@@ -274,23 +270,23 @@ export class NodeStorage implements Storage {
   }
 
   async close(): Promise<void> {
-    const { log, thread, backend, split, blocks, transactions, logs } = this.#parts
+    const { wal, thread, backend, split, blocks, transactions, logs } = this.#parts
     try {
       await this.#flushing
       if (!this.#failures.any) await this.#flush()
     } finally {
       await this.#removal.stop()
-      // What is being merged is given up; its file is not listed, and goes at the next opening.
+      // A compaction is given up; its file is not listed, and goes at the next opening.
       await thread.close()
       await backend.close()
-      for (const part of [...split.evm, split.general, blocks, transactions, logs, log]) {
+      for (const part of [...split.evm, split.general, blocks, transactions, logs, wal]) {
         await part.close()
       }
     }
   }
 
   #record(height: number): RecordParts {
-    return decodeRecord(height, this.#parts.log.read(height))
+    return decodeRecord(height, this.#parts.wal.read(height))
   }
 
   #apply(parts: RecordParts): void {
@@ -300,26 +296,26 @@ export class NodeStorage implements Storage {
 
   /** Brings every table, in memory, to the newest height of any. */
   #replay(): StorageStartup['replayed'] {
-    const { log, split, blocks } = this.#parts
-    const members = [...split.evm, split.general, blocks]
-    const to = Math.max(log.latest, ...members.map((member) => member.latest))
+    const { wal, split, blocks } = this.#parts
+    const databases = [...split.evm, split.general, blocks]
+    const to = Math.max(wal.latest, ...databases.map((database) => database.latest))
     const from = this.#flushed + 1
-    if (log.latest >= 0 && log.latest < this.#flushed) {
+    if (wal.latest >= 0 && wal.latest < this.#flushed) {
       // No block could follow: the log has no gaps.
       throw new LockstepError(
         'STORE_CORRUPTED',
         `the databases of ${this.#options.dir} end at height ${to}, and the write-ahead log in wal holds ` +
-          `heights ${log.earliest} to ${log.latest}`,
+          `heights ${wal.earliest} to ${wal.latest}`,
       )
     }
     if (from > to) return undefined
-    if (log.earliest < 0 || log.earliest > from || log.latest < to) {
-      checkEvmReach(split, log)
-      const behind = members.find((member) => member.latest === this.#flushed)
+    if (wal.earliest < 0 || wal.earliest > from || wal.latest < to) {
+      checkEvmReach(split, wal)
+      const behind = databases.find((database) => database.latest === this.#flushed)
       throw new LockstepError(
         'STORE_CORRUPTED',
         `database ${behind?.dir} ends at height ${this.#flushed}, the others at ${to}, and the ` +
-          `write-ahead log holds heights ${log.earliest} to ${log.latest}`,
+          `write-ahead log holds heights ${wal.earliest} to ${wal.latest}`,
       )
     }
     for (let height = from; height <= to; height++) this.#apply(this.#record(height))
@@ -337,16 +333,16 @@ export class NodeStorage implements Storage {
   }
 
   async #flush(): Promise<void> {
-    const { log } = this.#parts
+    const { wal } = this.#parts
     const height = this.chain.latest
     if (height > this.#flushed) {
-      // Rows go to the tables once their record is on disk, so that no table is ever ahead of the log.
+      // Rows go to the tables once their record is on disk, so that no table is ever ahead of the write-ahead log.
       this.state.seal()
       await this.#synced
-      await this.state.flush(this.#changesets, height)
+      await this.state.flush(wal, height)
       await this.#flushChain(height)
       this.#flushed = height
-      log.prune(height - LOG_RETAINED + 1)
+      wal.prune(height - WAL_RETAINED + 1)
     }
     this.#pruneState()
     this.#pruneChain()
@@ -354,11 +350,11 @@ export class NodeStorage implements Storage {
 
   /** Has the blocks up to `height` written beside the chain's work. */
   async #flushChain(height: number): Promise<void> {
-    const { log, thread, blocks, transactions, logs } = this.#parts
+    const { wal, thread, blocks, transactions, logs } = this.#parts
     const from = Math.min(blocks.latest, transactions.latest, logs.latest) + 1
     const records = []
     for (let next = Math.max(from, this.chain.earliest); next <= height; next++) {
-      records.push({ height: next, ...log.location(next) })
+      records.push(wal.location(next))
     }
     const dirs = { blocks: blocks.dir, transactions: transactions.dir, logs: logs.dir }
     await thread.run({ kind: 'chain', dirs, first: this.chain.earliest, records })
@@ -366,20 +362,20 @@ export class NodeStorage implements Storage {
   }
 
   /**
-   * Raises the floor to the heights kept. It is written to the log first: that one write moves it for
-   * both members, whenever they follow. The rows go as segments are merged.
+   * Raises the prune height to the heights kept. It is written to the write-ahead log first: that one write moves it for
+   * both members, whenever they follow. The rows go as segments are compacted.
    */
   #pruneState(): void {
     const { keepRecent } = this.#options
     if (keepRecent === 0) return
-    const floor = this.#flushed - keepRecent + 1
-    if (floor < this.state.earliest + PRUNE_STEP) return
-    this.#parts.log.raiseFloor(floor)
-    this.state.raise(floor)
+    const pruneHeight = this.#flushed - keepRecent + 1
+    if (pruneHeight < this.state.earliest + PRUNE_STEP) return
+    this.#parts.wal.raisePruneHeight(pruneHeight)
+    this.state.raise(pruneHeight)
   }
 
   /**
-   * Raises the floor of the blocks, and has what is below it removed beside other work. To run the
+   * Raises the prune height of the blocks, and has what is below it removed beside other work. To run the
    * oldest block whose state is kept takes that block and the hashes of the 256 before it.
    */
   #pruneChain(): void {
@@ -387,8 +383,8 @@ export class NodeStorage implements Storage {
     const { retainBlocks } = this.#options
     if (retainBlocks === 0) return
     const replayed = this.state.earliest + 1
-    const floor = Math.min(this.#flushed - retainBlocks + 1, replayed - HASHES)
-    if (floor >= chain.earliest + PRUNE_STEP) chain.raise(floor)
+    const pruneHeight = Math.min(this.#flushed - retainBlocks + 1, replayed - HASHES)
+    if (pruneHeight >= chain.earliest + PRUNE_STEP) chain.raise(pruneHeight)
     if (chain.earliest > 0) this.#removal.start(() => chain.removal())
   }
 }

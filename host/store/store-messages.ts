@@ -1,17 +1,12 @@
 import type { PlainError } from '../base/plain-error.ts'
-import type { LogLocation } from './state/state-backend.ts'
 import type { TableName } from './state/table-rows.ts'
+import type { WalLocation } from './wal/write-ahead-log.ts'
 
 /** A file to write, and of which heights: those above `above`. */
 export interface FlushOutput {
   readonly table: TableName
   readonly path: string
   readonly above: number
-}
-
-/** A record of the log, to be read by another thread. */
-export interface LoggedRecord extends LogLocation {
-  readonly height: number
 }
 
 /** Where the blocks of the chain are kept. */
@@ -25,15 +20,15 @@ export interface ChainDirs {
 export type StoreWork =
   | {
       readonly kind: 'flush'
-      readonly records: readonly LoggedRecord[]
+      readonly records: readonly WalLocation[]
       readonly outputs: readonly FlushOutput[]
     }
   | {
-      readonly kind: 'merge'
+      readonly kind: 'compact'
       /** Newest first. */
       readonly inputs: readonly string[]
       readonly path: string
-      readonly floor: number
+      readonly pruneHeight: number
       readonly isBottom: boolean
     }
   | {
@@ -41,7 +36,7 @@ export type StoreWork =
       readonly dirs: ChainDirs
       /** Lowest height of the chain. */
       readonly first: number
-      readonly records: readonly LoggedRecord[]
+      readonly records: readonly WalLocation[]
     }
   | { readonly kind: 'close' }
 

@@ -35,7 +35,7 @@ export class StoreThread {
   }
 
   /**
-   * Ends the thread. A merge may be cut short: its file is in no list. A flush must have ended: a thread
+   * Ends the thread. A compaction may be cut short: its file is in no list. A flush must have ended: a thread
    * that ends within a transaction of LMDB leaves the database locked.
    */
   async close(): Promise<void> {

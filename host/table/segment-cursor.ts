@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { readFully } from './file-bytes.ts'
-import { CHUNK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
+import { BLOCK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
 import type { SegmentIndex } from './segment-index.ts'
 import { storeError } from './store-error.ts'
 import { readVersion, VERSION_BYTES } from './version.ts'
@@ -12,11 +12,11 @@ export interface CursorSource {
   release(): void
 }
 
-/** Chunks read in one call. */
+/** Blocks read in one call. */
 const PIECE_BYTES = 1 << 18
 
 /**
- * Walks all rows of a segment from the first to the last; every chunk is checked. Where the row lies
+ * Walks all rows of a segment from the first to the last; every block is checked. Where the row lies
  * (`words`, `start`, `end`) holds up to the next `next`. `close` gives the segment back.
  */
 export class SegmentCursor {
@@ -32,16 +32,16 @@ export class SegmentCursor {
   #isOpen = true
   #bytes = new Uint8Array(0)
   #halves = new Uint16Array(0)
-  /** Chunks of the piece: the one being walked, and the one behind the last. */
-  #chunk = -1
+  /** Blocks of the piece: the one being walked, and the one behind the last. */
+  #block = -1
   #pieceEnd = 0
   /** Offset of the piece in the file. */
   #offset = 0
-  /** First word of the chunk, rows not passed yet, and the next entry of its table of offsets. */
+  /** First word of the block, rows not passed yet, and the next entry of its table of offsets. */
   #base = 0
   #left = 0
   #entry = 0
-  /** Word of the table of offsets, which is where the chunk's last row ends. */
+  /** Word of the table of offsets, which is where the block's last row ends. */
   #table = 0
 
   constructor(segment: CursorSource, file: number, index: SegmentIndex) {
@@ -63,7 +63,7 @@ export class SegmentCursor {
 
   /** Goes to the next row; false behind the last. @throws STORE_CORRUPTED */
   next(): boolean {
-    if (this.#left === 0 && !this.#nextChunk()) return false
+    if (this.#left === 0 && !this.#nextBlock()) return false
     this.#left--
     this.start = this.#base + (this.#halves[this.#entry++] as number)
     this.end = this.#left > 0 ? this.#base + (this.#halves[this.#entry] as number) : this.#table
@@ -77,19 +77,19 @@ export class SegmentCursor {
     this.#segment.release()
   }
 
-  #nextChunk(): boolean {
-    this.#chunk++
-    if (this.#chunk >= this.#pieceEnd && !this.#readPiece()) return false
+  #nextBlock(): boolean {
+    this.#block++
+    if (this.#block >= this.#pieceEnd && !this.#readPiece()) return false
     const { path } = this.#segment
-    const from = this.#index.offset(this.#chunk) - this.#offset
-    const end = this.#index.offset(this.#chunk + 1) - this.#offset
+    const from = this.#index.offset(this.#block) - this.#offset
+    const end = this.#index.offset(this.#block + 1) - this.#offset
     if (crc32(this.#bytes.subarray(from, end - 4)) !== this.words[(end >>> 2) - 1]) {
-      const what = `chunk ${this.#chunk} does not match its checksum`
+      const what = `data block ${this.#block} does not match its checksum`
       throw damage(path, this.#offset + from, what)
     }
     const rows = this.words[(end >>> 2) - 2] as number
     this.#base = from >>> 2
-    this.#table = ((end - CHUNK_TRAILER_BYTES) >>> 2) - ((rows + 1) >>> 1)
+    this.#table = ((end - BLOCK_TRAILER_BYTES) >>> 2) - ((rows + 1) >>> 1)
     this.#entry = this.#table << 1
     this.#left = rows
     return true
@@ -97,12 +97,12 @@ export class SegmentCursor {
 
   #readPiece(): boolean {
     const index = this.#index
-    const { chunks } = index
-    if (this.#chunk >= chunks) return false
-    this.#offset = index.offset(this.#chunk)
-    this.#pieceEnd = this.#chunk + 1
+    const { blocks } = index
+    if (this.#block >= blocks) return false
+    this.#offset = index.offset(this.#block)
+    this.#pieceEnd = this.#block + 1
     while (
-      this.#pieceEnd < chunks &&
+      this.#pieceEnd < blocks &&
       index.offset(this.#pieceEnd + 1) - this.#offset <= PIECE_BYTES
     ) {
       this.#pieceEnd++

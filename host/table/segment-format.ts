@@ -6,29 +6,29 @@ import { LockstepError } from '../base/error.ts'
  * by height descending. No key is the beginning of another. All numbers are little-endian but the
  * version. The file, from its beginning:
  *
- * - Chunks, behind one another; at least one row each, at most CHUNK_BYTES unless one row is larger:
+ * - Data blocks, behind one another; at least one row each, at most BLOCK_BYTES unless one row is larger:
  *   - rows, each: u16 key length; u16 bytes of padding (0 to 3); key; version (8 bytes, version.ts);
  *     value (none: a tombstone); zeros up to a multiple of 4 bytes.
- *   - for each row, u16: its offset in the chunk in units of 4 bytes; two zeros if the rows are odd.
- *   - u32: rows; u32: CRC-32 of all of the chunk before.
- * - Index: u64 for each chunk, its offset in the file, and one more for the end of the last; u32 for each
- *   chunk, where its separator ends among the separators; the separators. A separator is the shortest
- *   beginning of the chunk's first key and version that is above the last key and version before it.
+ *   - for each row, u16: its offset in the block in units of 4 bytes; two zeros if the rows are odd.
+ *   - u32: rows; u32: CRC-32 of all of the block before.
+ * - Index: u64 for each block, its offset in the file, and one more for the end of the last; u32 for each
+ *   block, where its separator ends among the separators; the separators. A separator is the shortest
+ *   beginning of the block's first key and version that is above the last key and version before it.
  * - Filter: blocks of 64 bytes (key-filter.ts).
  * - Footer, FOOTER_BYTES: u64 rows; u64 distinct keys; u64 lowest height; u64 highest height; u64 offset
- *   of the index; u64 offset of the filter; u32 chunks; u32 bytes of separators; u32 CRC-32 of the
+ *   of the index; u64 offset of the filter; u32 blocks; u32 bytes of separators; u32 CRC-32 of the
  *   index; u32 CRC-32 of the filter; u32 seed of the filter; u32 format version; u32 CRC-32 of the
  *   footer before; 8 bytes magic.
  */
 
 /**
- * From chunks of 8 or 16 KiB a row is found as fast, most of it the time of the call, and merging is no
+ * From blocks of 8 or 16 KiB a row is found as fast, most of it the time of the call, and compaction is no
  * faster either: the smallest reads the least that is not asked for.
  */
-export const CHUNK_BYTES = 4096
+export const BLOCK_BYTES = 4096
 
-/** Behind a chunk's row offsets. */
-export const CHUNK_TRAILER_BYTES = 8
+/** Behind a block's row offsets. */
+export const BLOCK_TRAILER_BYTES = 8
 /** Before a row's key. */
 export const ROW_HEADER_BYTES = 4
 export const MAX_KEY_BYTES = 0xffff
@@ -58,16 +58,16 @@ export interface Footer {
   readonly highest: number
   readonly indexOffset: number
   readonly filterOffset: number
-  readonly chunks: number
+  readonly blocks: number
   readonly separatorBytes: number
   readonly indexCrc: number
   readonly filterCrc: number
   readonly filterSeed: number
 }
 
-/** Bytes of the index of so many chunks. */
-export function indexBytes(chunks: number, separatorBytes: number): number {
-  return 8 * (chunks + 1) + 4 * chunks + separatorBytes
+/** Bytes of the index of so many blocks. */
+export function indexBytes(blocks: number, separatorBytes: number): number {
+  return 8 * (blocks + 1) + 4 * blocks + separatorBytes
 }
 
 /** @returns STORE_CORRUPTED that names the file and the offset of the part that is damaged. */
@@ -84,7 +84,7 @@ export function encodeFooter(footer: Footer): Uint8Array {
   for (const [i, value] of [rows, keys, lowest, highest, indexOffset, filterOffset].entries()) {
     view.setBigUint64(8 * i, BigInt(value), true)
   }
-  view.setUint32(48, footer.chunks, true)
+  view.setUint32(48, footer.blocks, true)
   view.setUint32(52, footer.separatorBytes, true)
   view.setUint32(56, footer.indexCrc, true)
   view.setUint32(60, footer.filterCrc, true)
@@ -120,13 +120,13 @@ export function decodeFooter(path: string, bytes: Uint8Array, size: number): Foo
     highest: long(24),
     indexOffset: long(32),
     filterOffset: long(40),
-    chunks: view.getUint32(48, true),
+    blocks: view.getUint32(48, true),
     separatorBytes: view.getUint32(52, true),
     indexCrc: view.getUint32(56, true),
     filterCrc: view.getUint32(60, true),
     filterSeed: view.getUint32(64, true),
   }
-  const index = indexBytes(footer.chunks, footer.separatorBytes)
+  const index = indexBytes(footer.blocks, footer.separatorBytes)
   const filter = offset - footer.filterOffset
   if (footer.indexOffset + index !== footer.filterOffset || filter < 64 || filter % 64 !== 0) {
     throw damage(path, offset, `its sections do not add up to ${size} bytes`)

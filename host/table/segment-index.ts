@@ -1,13 +1,13 @@
 import { indexBytes } from './segment-format.ts'
 
-/** Collects a segment's index while its chunks are written. */
+/** Collects a segment's index while its blocks are written. */
 export class SegmentIndexBuilder {
   readonly #offsets: number[] = []
   readonly #ends: number[] = []
   #separators = new Uint8Array(1 << 16)
   #separatorBytes = 0
 
-  get chunks(): number {
+  get blocks(): number {
     return this.#offsets.length
   }
 
@@ -15,7 +15,7 @@ export class SegmentIndexBuilder {
     return this.#separatorBytes
   }
 
-  /** A chunk at `offset` of the file, whose separator lies between `start` and `end` of `bytes`. */
+  /** A block at `offset` of the file, whose separator lies between `start` and `end` of `bytes`. */
   add(offset: number, bytes: Uint8Array, start: number, end: number): void {
     const length = this.#separatorBytes + end - start
     if (length > this.#separators.length) {
@@ -29,46 +29,46 @@ export class SegmentIndexBuilder {
     this.#ends.push(length)
   }
 
-  /** The section of the file; `end`: where the last chunk ends. */
+  /** The section of the file; `end`: where the last block ends. */
   encode(end: number): Uint8Array {
-    const { chunks } = this
-    const bytes = new Uint8Array(indexBytes(chunks, this.#separatorBytes))
-    const words = new Uint32Array(bytes.buffer, 0, 2 * (chunks + 1) + chunks)
-    for (let i = 0; i <= chunks; i++) {
+    const { blocks } = this
+    const bytes = new Uint8Array(indexBytes(blocks, this.#separatorBytes))
+    const words = new Uint32Array(bytes.buffer, 0, 2 * (blocks + 1) + blocks)
+    for (let i = 0; i <= blocks; i++) {
       const offset = this.#offsets[i] ?? end
       words[2 * i] = offset
       words[2 * i + 1] = offset / 2 ** 32
     }
-    words.set(this.#ends, 2 * (chunks + 1))
+    words.set(this.#ends, 2 * (blocks + 1))
     bytes.set(this.#separators.subarray(0, this.#separatorBytes), 4 * words.length)
     return bytes
   }
 }
 
-/** Which chunk of a segment holds a key: the section of the file as it is, searched in place. */
+/** Which block of a segment holds a key: the section of the file as it is, searched in place. */
 export class SegmentIndex {
-  readonly chunks: number
+  readonly blocks: number
   readonly #words: Uint32Array
   readonly #ends: Uint32Array
   readonly #separators: Uint8Array
 
   /** `section`: as the builder encoded it, at the beginning of its buffer. */
-  constructor(section: Uint8Array, chunks: number) {
-    this.chunks = chunks
-    this.#words = new Uint32Array(section.buffer, 0, 2 * (chunks + 1))
-    this.#ends = new Uint32Array(section.buffer, 8 * (chunks + 1), chunks)
-    this.#separators = section.subarray(8 * (chunks + 1) + 4 * chunks)
+  constructor(section: Uint8Array, blocks: number) {
+    this.blocks = blocks
+    this.#words = new Uint32Array(section.buffer, 0, 2 * (blocks + 1))
+    this.#ends = new Uint32Array(section.buffer, 8 * (blocks + 1), blocks)
+    this.#separators = section.subarray(8 * (blocks + 1) + 4 * blocks)
   }
 
-  /** Where a chunk begins in the file; of the chunk behind the last, where that one ends. */
-  offset(chunk: number): number {
-    return (this.#words[2 * chunk + 1] as number) * 2 ** 32 + (this.#words[2 * chunk] as number)
+  /** Where a block begins in the file; of the block behind the last, where that one ends. */
+  offset(block: number): number {
+    return (this.#words[2 * block + 1] as number) * 2 ** 32 + (this.#words[2 * block] as number)
   }
 
-  /** The last chunk that may have a row at or below the first `length` bytes of `target`; -1: none. */
+  /** The last block that may have a row at or below the first `length` bytes of `target`; -1: none. */
   search(target: Uint8Array, length: number): number {
     let low = 0
-    let high = this.chunks
+    let high = this.blocks
     while (low < high) {
       const middle = (low + high) >>> 1
       if (this.#isAbove(middle, target, length)) high = middle
@@ -77,23 +77,23 @@ export class SegmentIndex {
     return low - 1
   }
 
-  /** Whether the first row of `chunk` has the key of the first `length` bytes of `key`. */
-  beginsWith(chunk: number, key: Uint8Array, length: number): boolean {
+  /** Whether the first row of `block` has the key of the first `length` bytes of `key`. */
+  beginsWith(block: number, key: Uint8Array, length: number): boolean {
     // A separator that ends within the key differs from it: the search would have passed it.
-    const start = this.#start(chunk)
-    if ((this.#ends[chunk] as number) - start <= length) return false
+    const start = this.#start(block)
+    if ((this.#ends[block] as number) - start <= length) return false
     for (let i = 0; i < length; i++) if (this.#separators[start + i] !== key[i]) return false
     return true
   }
 
-  #start(chunk: number): number {
-    return chunk === 0 ? 0 : (this.#ends[chunk - 1] as number)
+  #start(block: number): number {
+    return block === 0 ? 0 : (this.#ends[block - 1] as number)
   }
 
-  #isAbove(chunk: number, target: Uint8Array, length: number): boolean {
+  #isAbove(block: number, target: Uint8Array, length: number): boolean {
     const separators = this.#separators
-    const end = this.#ends[chunk] as number
-    let at = this.#start(chunk)
+    const end = this.#ends[block] as number
+    let at = this.#start(block)
     for (let i = 0; i < length; i++, at++) {
       if (at === end) return false
       const difference = (separators[at] as number) - (target[i] as number)

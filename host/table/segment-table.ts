@@ -29,7 +29,7 @@ export class SegmentTable implements StoredVersions {
     return undefined
   }
 
-  /** Goes over the segments there are when it begins, whatever a merge replaces meanwhile. */
+  /** Goes over the segments there are when it begins, whatever a compaction replaces meanwhile. */
   *keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Generator<Uint8Array, void> {
     const segments = this.#segments
     for (const segment of segments) segment.retain()

@@ -7,8 +7,8 @@ import { formatData } from '../base/hex.ts'
 import { writeFully } from './file-bytes.ts'
 import { KeyFilterBuilder } from './key-filter.ts'
 import {
-  CHUNK_BYTES,
-  CHUNK_TRAILER_BYTES,
+  BLOCK_BYTES,
+  BLOCK_TRAILER_BYTES,
   encodeFooter,
   MAX_KEY_BYTES,
   ROW_HEADER_BYTES,
@@ -32,7 +32,7 @@ export class SegmentWriter {
   readonly #index = new SegmentIndexBuilder()
   readonly #filter: KeyFilterBuilder
   #open = true
-  #bytes = new Uint8Array(HEAD_BYTES + PIECE_BYTES + 2 * CHUNK_BYTES)
+  #bytes = new Uint8Array(HEAD_BYTES + PIECE_BYTES + 2 * BLOCK_BYTES)
   #words = new Uint32Array(this.#bytes.buffer)
   #halves = new Uint16Array(this.#bytes.buffer)
   /** End of what is in the piece. */
@@ -41,11 +41,11 @@ export class SegmentWriter {
   #written = 0
   /** Bytes of the file that are on disk. */
   #synced = 0
-  /** Where the chunk begins in the piece. */
-  #chunk = HEAD_BYTES
-  /** Offsets of the chunk's rows in it, in words. */
-  readonly #starts = new Uint16Array(CHUNK_BYTES / (ROW_HEADER_BYTES + VERSION_BYTES))
-  #chunkRows = 0
+  /** Where the block begins in the piece. */
+  #block = HEAD_BYTES
+  /** Offsets of the block's rows in it, in words. */
+  readonly #starts = new Uint16Array(BLOCK_BYTES / (ROW_HEADER_BYTES + VERSION_BYTES))
+  #blockRows = 0
   /** The last row's key in the piece, or in the head. */
   #last = 0
   #lastLength = 0
@@ -129,7 +129,7 @@ export class SegmentWriter {
   /** Completes the file: all of it is on disk when this returns. @throws STORE_FULL, STORE_CORRUPTED */
   finish(): SegmentSummary {
     try {
-      if (this.#chunkRows > 0) this.#closeChunk()
+      if (this.#blockRows > 0) this.#closeBlock()
       this.#writePiece()
       const bytes = this.#writeSections()
       fdatasyncSync(this.#file)
@@ -164,42 +164,42 @@ export class SegmentWriter {
     closeSync(this.#file)
   }
 
-  /** Makes room for a row of `size` bytes, in a new chunk when the current one is full. */
+  /** Makes room for a row of `size` bytes, in a new block when the current one is full. */
   #place(size: number): number {
-    const rows = this.#chunkRows
+    const rows = this.#blockRows
     if (rows > 0) {
       const table = ((rows + 2) >>> 1) << 2
-      if (this.#used - this.#chunk + size + table + CHUNK_TRAILER_BYTES > CHUNK_BYTES) {
-        this.#closeChunk()
+      if (this.#used - this.#block + size + table + BLOCK_TRAILER_BYTES > BLOCK_BYTES) {
+        this.#closeBlock()
       }
     }
-    if (this.#used + size + CHUNK_BYTES > this.#bytes.length) this.#makeRoom(size)
+    if (this.#used + size + BLOCK_BYTES > this.#bytes.length) this.#makeRoom(size)
     const row = this.#used
     this.#used += size
     return row
   }
 
-  /** Only for the first row of a chunk: others never get here. */
+  /** Only for the first row of a block: others never get here. */
   #makeRoom(size: number): void {
     this.#writePiece()
-    if (HEAD_BYTES + size + CHUNK_BYTES <= this.#bytes.length) return
-    const grown = new Uint8Array((HEAD_BYTES + size + 2 * CHUNK_BYTES) & ~3)
+    if (HEAD_BYTES + size + BLOCK_BYTES <= this.#bytes.length) return
+    const grown = new Uint8Array((HEAD_BYTES + size + 2 * BLOCK_BYTES) & ~3)
     grown.set(this.#bytes.subarray(0, HEAD_BYTES))
     this.#bytes = grown
     this.#words = new Uint32Array(grown.buffer)
     this.#halves = new Uint16Array(grown.buffer)
   }
 
-  /** Takes the row that was placed at `row` into the chunk, the filter and the counts. */
+  /** Takes the row that was placed at `row` into the block, the filter and the counts. */
   #accept(row: number, keyLength: number, height: number): void {
     const key = row + ROW_HEADER_BYTES
     const shared = this.#rows === 0 ? 0 : this.#sharedBytes(key, keyLength)
     const isNewKey = shared < keyLength || this.#rows === 0
-    if (this.#chunkRows === 0) {
-      const offset = this.#written + this.#chunk - HEAD_BYTES
+    if (this.#blockRows === 0) {
+      const offset = this.#written + this.#block - HEAD_BYTES
       this.#index.add(offset, this.#bytes, key, key + shared + 1)
     }
-    this.#starts[this.#chunkRows++] = (row - this.#chunk) >>> 2
+    this.#starts[this.#blockRows++] = (row - this.#block) >>> 2
     if (isNewKey) {
       this.#keys++
       this.#filter.add(this.#words, key >>> 2, keyLength)
@@ -235,17 +235,17 @@ export class SegmentWriter {
     )
   }
 
-  #closeChunk(): void {
-    const rows = this.#chunkRows
+  #closeBlock(): void {
+    const rows = this.#blockRows
     let half = this.#used >>> 1
     for (let i = 0; i < rows; i++) this.#halves[half++] = this.#starts[i] as number
     if (rows % 2 === 1) this.#halves[half++] = 0
     const end = half << 1
     this.#words[end >>> 2] = rows
-    this.#words[(end >>> 2) + 1] = crc32(this.#bytes.subarray(this.#chunk, end + 4))
-    this.#used = end + CHUNK_TRAILER_BYTES
-    this.#chunk = this.#used
-    this.#chunkRows = 0
+    this.#words[(end >>> 2) + 1] = crc32(this.#bytes.subarray(this.#block, end + 4))
+    this.#used = end + BLOCK_TRAILER_BYTES
+    this.#block = this.#used
+    this.#blockRows = 0
     if (this.#used >= HEAD_BYTES + PIECE_BYTES) this.#writePiece()
   }
 
@@ -263,10 +263,10 @@ export class SegmentWriter {
     this.#bytes.copyWithin(0, this.#last, this.#last + this.#lastLength + VERSION_BYTES)
     this.#last = 0
     this.#used = HEAD_BYTES
-    this.#chunk = HEAD_BYTES
+    this.#block = HEAD_BYTES
   }
 
-  /** Writes what lies behind the chunks; the size of the file. */
+  /** Writes what lies behind the blocks; the size of the file. */
   #writeSections(): number {
     const indexOffset = this.#written
     const index = this.#index.encode(indexOffset)
@@ -280,7 +280,7 @@ export class SegmentWriter {
       highest: this.#highest,
       indexOffset,
       filterOffset,
-      chunks: this.#index.chunks,
+      blocks: this.#index.blocks,
       separatorBytes: this.#index.separatorBytes,
       indexCrc: crc32(index),
       filterCrc: crc32(filter),

@@ -4,7 +4,7 @@ import { compareBytes, concatBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { readFully } from './file-bytes.ts'
 import { KeyFilter } from './key-filter.ts'
-import { SegmentChunk } from './segment-chunk.ts'
+import { SegmentBlock } from './segment-block.ts'
 import { SegmentCursor } from './segment-cursor.ts'
 import {
   damage,
@@ -46,26 +46,26 @@ export class Segment {
   readonly #file: number
   readonly #index: SegmentIndex
   readonly #filter: KeyFilter
-  /** A bit for each chunk whose checksum was found right. */
+  /** A bit for each block whose checksum was found right. */
   readonly #checked: Uint8Array
-  readonly #chunk = new SegmentChunk()
+  readonly #block = new SegmentBlock()
   /** Key and version looked for; the same as words. */
   #target = new Uint8Array(64)
   #targetWords = new Uint32Array(this.#target.buffer)
   #references = 1
 
   private constructor(path: string, file: number, footer: Footer, size: number) {
-    const { rows, keys, lowest, highest, indexOffset, filterOffset, chunks } = footer
+    const { rows, keys, lowest, highest, indexOffset, filterOffset, blocks } = footer
     this.path = path
     this.summary = { rows, keys, bytes: size, lowest, highest }
     this.#file = file
-    const length = indexBytes(chunks, footer.separatorBytes)
+    const length = indexBytes(blocks, footer.separatorBytes)
     const index = readSection(path, file, indexOffset, length, footer.indexCrc)
-    this.#index = new SegmentIndex(index, chunks)
+    this.#index = new SegmentIndex(index, blocks)
     const filterLength = size - FOOTER_BYTES - filterOffset
     const filter = readSection(path, file, filterOffset, filterLength, footer.filterCrc)
     this.#filter = new KeyFilter(new Uint32Array(filter.buffer), footer.filterSeed)
-    this.#checked = new Uint8Array((chunks + 7) >>> 3)
+    this.#checked = new Uint8Array((blocks + 7) >>> 3)
   }
 
   /** Opens a segment with one reference. @throws STORE_CORRUPTED */
@@ -109,19 +109,19 @@ export class Segment {
     for (let i = 0; i < key.length; i++) target[i] = key[i] as number
     if (!this.#filter.mayHold(this.#targetWords, 0, key.length)) return undefined
     writeVersion(target, key.length, height)
-    const chunk = this.#chunk
+    const block = this.#block
     const number = this.#index.search(target, length)
-    let row = number < 0 ? -1 : this.#searchChunk(chunk, number, target, length)
+    let row = number < 0 ? -1 : this.#searchBlock(block, number, target, length)
     if (row < 0) {
-      // Above all rows of the chunk: the key's older versions, if it has any, begin the next one.
+      // Above all rows of the block: the key's older versions, if it has any, begin the next one.
       const next = number + 1
-      if (next === this.#index.chunks || !this.#index.beginsWith(next, key, key.length)) {
+      if (next === this.#index.blocks || !this.#index.beginsWith(next, key, key.length)) {
         return undefined
       }
-      this.#load(chunk, next)
+      this.#load(block, next)
       row = 0
     }
-    return chunk.hasKey(row, key, key.length) ? chunk.version(row) : undefined
+    return block.hasKey(row, key, key.length) ? block.version(row) : undefined
   }
 
   /**
@@ -131,8 +131,8 @@ export class Segment {
   *keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Generator<Uint8Array, void> {
     this.retain()
     try {
-      const chunk = new SegmentChunk()
-      yield* reverse ? this.#descending(chunk, start, end) : this.#ascending(chunk, start, end)
+      const block = new SegmentBlock()
+      yield* reverse ? this.#descending(block, start, end) : this.#ascending(block, start, end)
     } finally {
       this.release()
     }
@@ -143,70 +143,70 @@ export class Segment {
     return new SegmentCursor(this, this.#file, this.#index)
   }
 
-  *#ascending(chunk: SegmentChunk, start: Uint8Array, end: Uint8Array): Generator<Uint8Array> {
-    let row = this.#seek(chunk, start)
+  *#ascending(block: SegmentBlock, start: Uint8Array, end: Uint8Array): Generator<Uint8Array> {
+    let row = this.#seek(block, start)
     while (row >= 0) {
-      const key = chunk.key(row)
+      const key = block.key(row)
       if (compareBytes(key, end) >= 0) return
-      row = this.#after(chunk, row)
-      if (row >= 0 && chunk.hasKey(row, key, key.length)) {
-        row = this.#seek(chunk, concatBytes([key, LAST_VERSION]))
-        if (row >= 0 && chunk.hasKey(row, key, key.length)) row = this.#after(chunk, row)
+      row = this.#after(block, row)
+      if (row >= 0 && block.hasKey(row, key, key.length)) {
+        row = this.#seek(block, concatBytes([key, LAST_VERSION]))
+        if (row >= 0 && block.hasKey(row, key, key.length)) row = this.#after(block, row)
       }
       yield key
     }
   }
 
-  *#descending(chunk: SegmentChunk, start: Uint8Array, end: Uint8Array): Generator<Uint8Array> {
-    let row = this.#before(chunk, this.#seek(chunk, end))
+  *#descending(block: SegmentBlock, start: Uint8Array, end: Uint8Array): Generator<Uint8Array> {
+    let row = this.#before(block, this.#seek(block, end))
     while (row >= 0) {
-      const key = chunk.key(row)
+      const key = block.key(row)
       if (compareBytes(key, start) < 0) return
-      row = this.#before(chunk, this.#seek(chunk, key))
+      row = this.#before(block, this.#seek(block, key))
       yield key
     }
   }
 
-  /** Loads the chunk of the first row at or above `target`, a key or a key and version; -1: none is. */
-  #seek(chunk: SegmentChunk, target: Uint8Array): number {
+  /** Loads the block of the first row at or above `target`, a key or a key and version; -1: none is. */
+  #seek(block: SegmentBlock, target: Uint8Array): number {
     const number = this.#index.search(target, target.length)
-    const row = number < 0 ? -1 : this.#searchChunk(chunk, number, target, target.length)
+    const row = number < 0 ? -1 : this.#searchBlock(block, number, target, target.length)
     if (row >= 0) return row
-    if (number + 1 === this.#index.chunks) return -1
-    this.#load(chunk, number + 1)
+    if (number + 1 === this.#index.blocks) return -1
+    this.#load(block, number + 1)
     return 0
   }
 
-  /** The row behind `row` of the chunk that is loaded, in it or in the next; -1: none. */
-  #after(chunk: SegmentChunk, row: number): number {
-    if (row + 1 < chunk.rows) return row + 1
-    if (chunk.loaded + 1 === this.#index.chunks) return -1
-    this.#load(chunk, chunk.loaded + 1)
+  /** The row behind `row` of the block that is loaded, in it or in the next; -1: none. */
+  #after(block: SegmentBlock, row: number): number {
+    if (row + 1 < block.rows) return row + 1
+    if (block.loaded + 1 === this.#index.blocks) return -1
+    this.#load(block, block.loaded + 1)
     return 0
   }
 
-  /** The row before `row` of the chunk that is loaded, or the last of all before -1; -1: none. */
-  #before(chunk: SegmentChunk, row: number): number {
+  /** The row before `row` of the block that is loaded, or the last of all before -1; -1: none. */
+  #before(block: SegmentBlock, row: number): number {
     if (row > 0) return row - 1
-    const number = (row < 0 ? this.#index.chunks : chunk.loaded) - 1
+    const number = (row < 0 ? this.#index.blocks : block.loaded) - 1
     if (number < 0) return -1
-    this.#load(chunk, number)
-    return chunk.rows - 1
+    this.#load(block, number)
+    return block.rows - 1
   }
 
-  /** The first row of the chunk at or above the first `length` bytes of `target`; -1: none is. */
-  #searchChunk(chunk: SegmentChunk, number: number, target: Uint8Array, length: number): number {
-    this.#load(chunk, number)
-    const row = chunk.search(target, length)
-    return row < chunk.rows ? row : -1
+  /** The first row of the block at or above the first `length` bytes of `target`; -1: none is. */
+  #searchBlock(block: SegmentBlock, number: number, target: Uint8Array, length: number): number {
+    this.#load(block, number)
+    const row = block.search(target, length)
+    return row < block.rows ? row : -1
   }
 
-  #load(chunk: SegmentChunk, number: number): void {
-    if (chunk.loaded === number) return
+  #load(block: SegmentBlock, number: number): void {
+    if (block.loaded === number) return
     const start = this.#index.offset(number)
     const end = this.#index.offset(number + 1)
     const isChecked = ((this.#checked[number >>> 3] as number) & (1 << (number & 7))) === 0
-    chunk.load(this.path, this.#file, number, start, end, isChecked)
+    block.load(this.path, this.#file, number, start, end, isChecked)
     this.#checked[number >>> 3] = (this.#checked[number >>> 3] as number) | (1 << (number & 7))
   }
 

@@ -40,7 +40,7 @@ async function oldestBlock({ ready }: Daemon): Promise<number> {
   return Number(blocks.oldestBlock)
 }
 
-/** Everything between floor and head is there and in one chain; what is below says that it is gone. */
+/** Everything between prune height and head is there and in one chain; what is below says that it is gone. */
 async function expectWhole(daemon: Daemon): Promise<number> {
   const { rpc, consensus } = daemon.ready
   const head = Number(await call<Hex>(rpc, 'eth_blockNumber'))
@@ -77,15 +77,15 @@ async function expectWhole(daemon: Daemon): Promise<number> {
 test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   let head = 0
-  let floor = 0
+  let pruneHeight = 0
   let nonce = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const daemon = await startDaemon({ home, arguments: ARGUMENTS })
     const { rpc, chainId } = daemon.ready
     expect(Number(await call<Hex>(rpc, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
     const oldest = await expectWhole(daemon)
-    expect(oldest).toBeGreaterThanOrEqual(floor)
-    floor = oldest
+    expect(oldest).toBeGreaterThanOrEqual(pruneHeight)
+    pruneHeight = oldest
     const account = devAccount(0)
     nonce = Number(await call<Hex>(rpc, 'eth_getTransactionCount', [account.address, 'pending']))
     for (let sent = 0; sent < 10; sent++) {
@@ -109,8 +109,8 @@ test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async ()
   }
   let daemon = await startDaemon({ home, arguments: ARGUMENTS })
   await expectWhole(daemon)
-  // The floor follows the head
-  const target = floor + 64
+  // The prune height follows the head
+  const target = pruneHeight + 64
   while ((await oldestBlock(daemon)) < target) await delay(20)
   expect(await daemon.stop()).toBe(0)
   // As a release without the index leaves it

@@ -12,7 +12,7 @@ import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { stripProgram } from '../support/engine/stripped-program.ts'
 import { makeRandom } from '../support/random.ts'
 import { type KilledStore, type KillPoint, StoreProcess } from '../support/store/store-process.ts'
-import { appendNoise, cutNewest, logEnd, tearNext } from '../support/store/torn-log.ts'
+import { appendNoise, cutNewest, tearNext, walEnd } from '../support/store/torn-wal.ts'
 import { changesetAt, codeHashes, splitBlock } from '../unit/store/state/split-blocks.ts'
 import { SplitModel } from '../unit/store/state/split-model.ts'
 import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
@@ -21,33 +21,33 @@ import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
 const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 /**
- * Of each layout: more than 300 with those of log-files.test.ts, crash.test.ts and unit/snapshot, in some
+ * Of each layout: more than 300 with those of write-ahead-log.test.ts, crash.test.ts and unit/snapshot, in some
  * 200 s of CPU.
  */
 const KILLS = 76
 /** A kill that is meant for a phase may come late; so often at least it must not. */
 const HITS = 3
 const KEEP_RECENT = 6
-/** Distance between two floors (PRUNE_STEP of node-storage.ts). */
-const FLOOR_STEP = 16
+/** Distance between two prune heights (PRUNE_STEP of node-storage.ts). */
+const PRUNE_STEP = 16
 
 /** All that the store does to its disk; see split-writer.ts. */
 const PHASES = [
   'open',
   'thread',
-  'log',
+  'wal',
   'flush',
   'chain',
   'install',
-  'merge',
+  'compact',
   'replace',
   'prune',
   'commit',
 ]
 /** They come once in a process. */
 const ONCE = ['open', 'thread']
-/** They come soonest where a process flushes and merges what it finds. */
-const SETTLED = ['flush', 'chain', 'install', 'merge', 'replace', 'prune']
+/** They come soonest where a process flushes and compacts what it finds. */
+const SETTLED = ['flush', 'chain', 'install', 'compact', 'replace', 'prune']
 
 const LAYOUTS: readonly (readonly [string, Partial<StorageOptions>])[] = [
   ['split off', { evmSplit: false }],
@@ -169,7 +169,7 @@ class Lane {
         expect(storage.chain.receipts(height)).toEqual(receipts)
       }
       const { earliest } = storage.state
-      expect(earliest).toBeGreaterThan(latest - KEEP_RECENT + 1 - FLOOR_STEP)
+      expect(earliest).toBeGreaterThan(latest - KEEP_RECENT + 1 - PRUNE_STEP)
       await this.#expectState(storage.state, earliest, latest)
     } finally {
       await storage.close()
@@ -194,7 +194,7 @@ class Lane {
     ]
     return {
       phase,
-      occurrence: ONCE.includes(phase) ? 1 : 1 + this.#below(phase === 'log' ? 12 : 3),
+      occurrence: ONCE.includes(phase) ? 1 : 1 + this.#below(phase === 'wal' ? 12 : 3),
       settles: SETTLED.includes(phase),
       milliseconds: Math.floor(this.#random() ** 2 * (ONCE.includes(phase) ? 40 : 5)),
       heights: 1 + this.#below(24),
@@ -233,7 +233,7 @@ class Lane {
   #tear(): void {
     const { dir } = this.#options
     if (this.#acknowledged < 0) return
-    const { bytes } = encodeRecord(splitBlock(this.#seed, logEnd(dir).latest + 1))
+    const { bytes } = encodeRecord(splitBlock(this.#seed, walEnd(dir).latest + 1))
     const length = 1 + this.#below(bytes.length)
     const kind = this.#below(3)
     if (kind === 0) tearNext(dir, bytes, length)
@@ -243,7 +243,7 @@ class Lane {
         dir,
         Uint8Array.from({ length }, () => this.#below(256)),
       )
-    const { size, end } = logEnd(dir)
+    const { size, end } = walEnd(dir)
     this.#tornBytes = size - end
   }
 
@@ -255,7 +255,7 @@ class Lane {
     cpSync(dir, copy, { recursive: true })
     try {
       cutNewest(copy, 1 + this.#below(2000))
-      const { latest } = logEnd(copy)
+      const { latest } = walEnd(copy)
       const storage = await openStorage({ ...this.#options, dir: copy })
       try {
         expect([storage.chain.latest, storage.state.latest]).toEqual([latest, latest])

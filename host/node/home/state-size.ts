@@ -33,12 +33,12 @@ export async function measureHome(home: Home, config: Config): Promise<PartSize[
   try {
     for (const { dir, part, tables } of databases) {
       if (!backend.holds(dir)) continue
-      const member = await backend.open(dir, tables)
+      const database = await backend.open(dir, tables)
       for (const name of tables) {
-        const { rows, bytes } = member.table(name).size()
+        const { rows, bytes } = database.table(name).size()
         if (rows > 0) sizes.push({ part, name, rows, bytes })
       }
-      await member.close()
+      await database.close()
     }
   } finally {
     await thread.close()

@@ -5,7 +5,7 @@ import { decodeReceipts } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import { decodeHeight, encodeHeight } from '../lmdb/height-key.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
-import type { FlushTable, Member } from '../lmdb/marked-env.ts'
+import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import type { PlacedReceipt } from './chain-store.ts'
 import { LruCache } from './lru-cache.ts'
 import { PackedReceipts } from './packed-receipts.ts'
@@ -20,7 +20,7 @@ const CACHED_HEADERS = 512
 
 /** Headers, transactions and receipts by height, and heights by block hash. */
 export class BlockStore implements FlushTable {
-  readonly #member: Member
+  readonly #env: MarkedEnv
   readonly #headers: LmdbTable
   readonly #transactions: LmdbTable
   readonly #receipts: LmdbTable
@@ -33,12 +33,12 @@ export class BlockStore implements FlushTable {
   readonly #packedTransactions = new LruCache<number, PackedTransactions>(CACHED_BLOCKS)
   readonly #packedReceipts = new LruCache<number, PackedReceipts>(CACHED_BLOCKS)
 
-  constructor(member: Member) {
-    this.#member = member
-    this.#headers = member.env.table('headers')
-    this.#transactions = member.env.table('transactions')
-    this.#receipts = member.env.table('receipts')
-    this.#heights = member.env.table('heights')
+  constructor(env: MarkedEnv) {
+    this.#env = env
+    this.#headers = env.table('headers')
+    this.#transactions = env.table('transactions')
+    this.#receipts = env.table('receipts')
+    this.#heights = env.table('heights')
   }
 
   apply(parts: BlockParts): void {
@@ -123,7 +123,7 @@ export class BlockStore implements FlushTable {
 
   /** Removes the blocks of heights first..end - 1 in one transaction. */
   remove(first: number, end: number): void {
-    this.#member.env.write(() => {
+    this.#env.write(() => {
       for (let height = first; height < end; height++) {
         const key = encodeHeight(height)
         const stored = this.#headers.get(key)
@@ -139,7 +139,7 @@ export class BlockStore implements FlushTable {
     for (const parts of this.#pending.values()) {
       if (parts.height > height) continue
       const key = encodeHeight(parts.height)
-      this.#member.env.write(() => {
+      this.#env.write(() => {
         this.#headers.put(key, parts.header)
         this.#transactions.put(key, parts.transactions)
         this.#receipts.put(key, parts.receipts)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { Member } from '../lmdb/marked-env.ts'
+import { MarkedEnv } from '../lmdb/marked-env.ts'
 
 /** An index that was made empty, to be built again from the blocks. */
 export interface DroppedIndex {
@@ -12,9 +12,9 @@ export interface DroppedIndex {
 
 /** The databases of finished blocks. */
 export interface ChainDatabases {
-  readonly blocks: Member
-  readonly transactions: Member
-  readonly logs: Member
+  readonly blocks: MarkedEnv
+  readonly transactions: MarkedEnv
+  readonly logs: MarkedEnv
   readonly dropped: readonly DroppedIndex[]
 }
 
@@ -25,16 +25,16 @@ export interface ChainDatabases {
  */
 export async function openChainDatabases(dataDir: string): Promise<ChainDatabases> {
   const dropped: DroppedIndex[] = []
-  const blocks = new Member(join(dataDir, 'chain.db'))
+  const blocks = new MarkedEnv(join(dataDir, 'chain.db'))
   const opened = [blocks]
   try {
-    const index = async (name: string): Promise<Member> => {
+    const index = async (name: string): Promise<MarkedEnv> => {
       const dir = join(dataDir, name)
-      const member = openIndex(dir, dropped)
-      opened.push(member)
-      if (member.latest <= blocks.latest) return member
-      const reason = `it ends at height ${member.latest}, the blocks at ${blocks.latest}`
-      await member.close()
+      const env = openIndex(dir, dropped)
+      opened.push(env)
+      if (env.latest <= blocks.latest) return env
+      const reason = `it ends at height ${env.latest}, the blocks at ${blocks.latest}`
+      await env.close()
       opened.pop()
       const empty = dropIndex(dir, reason, dropped)
       opened.push(empty)
@@ -44,14 +44,14 @@ export async function openChainDatabases(dataDir: string): Promise<ChainDatabase
     const logs = await index('log_index.db')
     return { blocks, transactions, logs, dropped }
   } catch (thrown) {
-    await Promise.all(opened.map((member) => member.close()))
+    await Promise.all(opened.map((env) => env.close()))
     throw thrown
   }
 }
 
-function openIndex(dir: string, dropped: DroppedIndex[]): Member {
+function openIndex(dir: string, dropped: DroppedIndex[]): MarkedEnv {
   try {
-    return new Member(dir)
+    return new MarkedEnv(dir)
   } catch (thrown) {
     // With a cause it is what the system refuses: nothing is known of what the file holds.
     const isDamaged = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
@@ -60,9 +60,9 @@ function openIndex(dir: string, dropped: DroppedIndex[]): Member {
   }
 }
 
-function dropIndex(dir: string, reason: string, dropped: DroppedIndex[]): Member {
+function dropIndex(dir: string, reason: string, dropped: DroppedIndex[]): MarkedEnv {
   rmSync(dir, { recursive: true, force: true })
-  const empty = new Member(dir)
+  const empty = new MarkedEnv(dir)
   dropped.push({ dir, reason })
   return empty
 }

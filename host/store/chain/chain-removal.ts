@@ -14,28 +14,28 @@ export interface ChainTables {
 }
 
 /**
- * Removes the blocks below `floor`, but for the genesis block, and what the indexes say of them; one
+ * Removes the blocks below `pruneHeight`, but for the genesis block, and what the indexes say of them; one
  * transaction a step. A block goes last: whatever is left after a crash is found again from it.
  */
-export function* removeBlocks(tables: ChainTables, floor: number): Generator<void, void> {
+export function* removeBlocks(tables: ChainTables, pruneHeight: number): Generator<void, void> {
   const { blocks, transactions, logs } = tables
   for (;;) {
     const first = blocks.lowest()
-    if (first === undefined || first >= floor) break
+    if (first === undefined || first >= pruneHeight) break
     const hashes: Uint8Array[] = []
     let end = first
     do {
       hashes.push(...receiptHashes(blocks.receiptBytes(end) ?? NO_RECEIPTS))
       end++
-    } while (end < Math.min(floor, first + SLICE_BLOCKS) && hashes.length < SLICE_ROWS)
+    } while (end < Math.min(pruneHeight, first + SLICE_BLOCKS) && hashes.length < SLICE_ROWS)
     for (let start = 0; start < hashes.length; start += SLICE_ROWS) {
-      transactions.remove(hashes.slice(start, start + SLICE_ROWS), floor)
+      transactions.remove(hashes.slice(start, start + SLICE_ROWS), pruneHeight)
       yield
     }
     blocks.remove(first, end)
     yield
   }
-  while (!logs.prune(floor)) yield
+  while (!logs.prune(pruneHeight)) yield
 }
 
 /** The encoding of no receipts. */

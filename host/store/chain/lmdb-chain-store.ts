@@ -5,7 +5,7 @@ import type { LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { receiptHashes } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
-import type { Member } from '../lmdb/marked-env.ts'
+import type { MarkedEnv } from '../lmdb/marked-env.ts'
 import { BlockStore } from './block-store.ts'
 import { removeBlocks } from './chain-removal.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
@@ -32,19 +32,19 @@ export class LmdbChainStore implements ChainStore {
   readonly #blocks: BlockStore
   readonly #transactions: TransactionIndex
   readonly #logs: LogIndex
-  readonly #blockMember: Member
-  readonly #transactionMember: Member
-  readonly #logMember: Member
-  readonly #members: readonly Member[]
+  readonly #blockEnv: MarkedEnv
+  readonly #transactionEnv: MarkedEnv
+  readonly #logEnv: MarkedEnv
+  readonly #envs: readonly MarkedEnv[]
   #earliest: number
   #latest: number
 
-  constructor(blocks: Member, transactions: Member, logs: Member) {
+  constructor(blocks: MarkedEnv, transactions: MarkedEnv, logs: MarkedEnv) {
     // In this order no index is ever ahead of the blocks.
-    this.#members = [blocks, transactions, logs]
-    this.#blockMember = blocks
-    this.#transactionMember = transactions
-    this.#logMember = logs
+    this.#envs = [blocks, transactions, logs]
+    this.#blockEnv = blocks
+    this.#transactionEnv = transactions
+    this.#logEnv = logs
     this.#logs = logs.add(new LogIndex(logs))
     this.#blocks = blocks.add(new BlockStore(blocks))
     this.#transactions = transactions.add(new TransactionIndex(transactions))
@@ -108,32 +108,32 @@ export class LmdbChainStore implements ChainStore {
    * before there was one, or whose index was damaged.
    */
   async index(height: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
-    await this.#index('transactions', this.#transactionMember, height, onProgress)
-    await this.#index('logs', this.#logMember, height, onProgress)
+    await this.#index('transactions', this.#transactionEnv, height, onProgress)
+    await this.#index('logs', this.#logEnv, height, onProgress)
   }
 
   async #index(
     index: IndexProgress['index'],
-    member: Member,
+    env: MarkedEnv,
     height: number,
     onProgress: (progress: IndexProgress) => void,
   ): Promise<void> {
-    const from = Math.max(member.latest + 1, this.#earliest)
+    const from = Math.max(env.latest + 1, this.#earliest)
     let bytes = 0
     for (let next = from; next <= height; next++) {
       const receipts = this.#blocks.receiptBytes(next)
       if (receipts === undefined) {
         throw new LockstepError(
           'STORE_CORRUPTED',
-          `database ${this.#blockMember.dir}: the receipts of block ${next} are missing`,
+          `database ${this.#blockEnv.dir}: the receipts of block ${next} are missing`,
         )
       }
       if (index === 'logs') this.#logs.apply(next, receipts)
       else this.#transactions.apply({ height: next, hashes: concatBytes(receiptHashes(receipts)) })
       bytes += receipts.length
       if (next < height && (next + 1) % INDEX_BLOCKS !== 0 && bytes < INDEX_BYTES) continue
-      await member.flush(from, next)
-      member.forget(next)
+      await env.flush(from, next)
+      env.forget(next)
       bytes = 0
       onProgress({ index, from, height: next, to: height })
     }
@@ -141,24 +141,24 @@ export class LmdbChainStore implements ChainStore {
 
   /** Writes what is pending up to `height`. */
   async flush(first: number, height: number): Promise<void> {
-    for (const member of this.#members) {
-      await member.flush(first, height)
-      member.forget(height)
+    for (const env of this.#envs) {
+      await env.flush(first, height)
+      env.forget(height)
     }
   }
 
   /** Sees what another thread has written up to `height`, which need not be kept in memory any more. */
   takeFlushed(height: number): void {
-    for (const member of this.#members) {
-      member.refresh()
-      member.forget(height)
+    for (const env of this.#envs) {
+      env.refresh()
+      env.forget(height)
     }
   }
 
   /** Raises the lowest height kept: from now on no read answers for those below. */
-  raise(floor: number): void {
-    this.#blockMember.raise(floor)
-    this.#earliest = floor
+  raise(pruneHeight: number): void {
+    this.#blockEnv.raise(pruneHeight)
+    this.#earliest = pruneHeight
   }
 
   /** Removes what lies below the lowest height kept, one transaction a step. */

@@ -3,7 +3,7 @@ import { ByteReader } from '../codec/byte-reader.ts'
 import { ByteWriter } from '../codec/byte-writer.ts'
 import { skipReceipt } from '../codec/receipt-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
-import type { FlushTable, Member } from '../lmdb/marked-env.ts'
+import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 
 /** Blocks whose rows lie together: what is written lands in one place, what is too old leaves as one. */
 const SECTION = 4096
@@ -55,26 +55,26 @@ const NO_BYTES = new Uint8Array(0)
  * Heights that are not flushed are not looked up: their blocks are few, and their blooms in memory.
  */
 export class LogIndex implements FlushTable {
-  readonly #member: Member
+  readonly #env: MarkedEnv
   readonly #rows: LmdbTable
   /** Encoded receipts by height. */
   readonly #pending = new Map<number, Uint8Array>()
   readonly #key = Buffer.alloc(LONGEST_KEY)
 
-  constructor(member: Member) {
-    this.#member = member
-    this.#rows = member.env.table('logs')
+  constructor(env: MarkedEnv) {
+    this.#env = env
+    this.#rows = env.table('logs')
   }
 
   /** Takes the receipts of a block, as `encodeReceipts` wrote them. A height on disk changes nothing. */
   apply(height: number, receipts: Uint8Array): void {
-    if (height > this.#member.latest) this.#pending.set(height, receipts)
+    if (height > this.#env.latest) this.#pending.set(height, receipts)
   }
 
   /** Heights from..to, ascending, outside of which no block holds a log that the filter matches. */
   heights(filter: LogFilter, from: number, to: number): number[] {
     const heights: number[] = []
-    const stored = Math.min(to, this.#member.latest)
+    const stored = Math.min(to, this.#env.latest)
     for (let first = from; first <= stored; ) {
       const section = Math.floor(first / SECTION)
       const start = section * SECTION
@@ -116,17 +116,17 @@ export class LogIndex implements FlushTable {
   }
 
   /**
-   * Removes a slice of the rows of sections that end below `floor`.
+   * Removes a slice of the rows of sections that end below `pruneHeight`.
    * @returns whether none are left.
    */
-  prune(floor: number): boolean {
-    const end = encodeKey(Math.floor(floor / SECTION), ADDRESS, NO_BYTES, 0)
+  prune(pruneHeight: number): boolean {
+    const end = encodeKey(Math.floor(pruneHeight / SECTION), ADDRESS, NO_BYTES, 0)
     const dead: Uint8Array[] = []
     for (const { key } of this.#rows.range({ start: Uint8Array.of(0), end, limit: SLICE })) {
       dead.push(key)
     }
     if (dead.length > 0) {
-      this.#member.env.write(() => {
+      this.#env.write(() => {
         for (const key of dead) this.#rows.remove(key)
       })
     }
@@ -176,7 +176,7 @@ export class LogIndex implements FlushTable {
       const items = [...byItem.keys()].sort()
       for (let start = 0; start < items.length; start += SLICE) {
         this.#key[4] = kind
-        this.#member.env.write(() => {
+        this.#env.write(() => {
           for (const item of items.slice(start, start + SLICE)) {
             const { first, gaps } = byItem.get(item) as Posting
             const end = 5 + this.#key.write(item, 5, 'latin1')

@@ -1,6 +1,6 @@
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
-import type { FlushTable, Member } from '../lmdb/marked-env.ts'
+import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import type { TransactionLocation } from './chain-store.ts'
 
 const HASH = 32
@@ -16,14 +16,14 @@ function readLocation(row: Uint8Array): TransactionLocation {
 
 /** Where each transaction stands, by its hash. */
 export class TransactionIndex implements FlushTable {
-  readonly #member: Member
+  readonly #env: MarkedEnv
   readonly #rows: LmdbTable
   readonly #pending = new Map<string, TransactionLocation>()
   readonly #key = Buffer.alloc(HASH)
 
-  constructor(member: Member) {
-    this.#member = member
-    this.#rows = member.env.table('transactions')
+  constructor(env: MarkedEnv) {
+    this.#env = env
+    this.#rows = env.table('transactions')
   }
 
   apply({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
@@ -42,12 +42,12 @@ export class TransactionIndex implements FlushTable {
     return row && readLocation(row)
   }
 
-  /** Removes the rows of these transactions, where they are of a height below `floor`. */
-  remove(hashes: readonly Uint8Array[], floor: number): void {
-    this.#member.env.write(() => {
+  /** Removes the rows of these transactions, where they are of a height below `pruneHeight`. */
+  remove(hashes: readonly Uint8Array[], pruneHeight: number): void {
+    this.#env.write(() => {
       for (const hash of hashes) {
         const row = this.#rows.get(hash)
-        if (row !== undefined && readLocation(row).height < floor) this.#rows.remove(hash)
+        if (row !== undefined && readLocation(row).height < pruneHeight) this.#rows.remove(hash)
       }
     })
   }
@@ -58,7 +58,7 @@ export class TransactionIndex implements FlushTable {
     const entries = [...this.#pending].filter(([, location]) => location.height <= height)
     entries.sort(([a], [b]) => (a < b ? -1 : 1))
     for (let start = 0; start < entries.length; start += SLICE) {
-      this.#member.env.write(() => {
+      this.#env.write(() => {
         for (const [hash, location] of entries.slice(start, start + SLICE)) {
           this.#key.write(hash, 0, 'latin1')
           view.setBigUint64(0, BigInt(location.height))

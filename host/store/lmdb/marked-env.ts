@@ -10,20 +10,17 @@ export interface FlushTable {
 }
 
 /**
- * One environment of the chain with the heights it holds. Its rows may be ahead of `latest`, never
- * behind: the marker is written after them.
+ * An LMDB environment with the heights that it holds. Its rows may be ahead of `latest`, never behind: the
+ * marker is written after them.
  */
-export class Member {
-  readonly dir: string
-  readonly env: LmdbEnv
+export class MarkedEnv extends LmdbEnv {
   readonly #tables: FlushTable[] = []
   readonly #markers: Markers
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
   constructor(dir: string, options: LmdbEnvOptions = {}) {
-    this.dir = dir
-    this.env = new LmdbEnv(dir, options)
-    this.#markers = new Markers(this.env)
+    super(dir, options)
+    this.#markers = new Markers(this)
   }
 
   /** Newest height on disk; -1 when there is none. */
@@ -53,17 +50,12 @@ export class Member {
   }
 
   /** Raises the lowest height that reads answer for. */
-  raise(floor: number): void {
-    this.#markers.raise(floor)
+  raise(pruneHeight: number): void {
+    this.#markers.raise(pruneHeight)
   }
 
-  /** Sees what another thread has written. */
-  refresh(): void {
-    this.env.refresh()
+  override refresh(): void {
+    super.refresh()
     this.#markers.refresh()
-  }
-
-  close(): Promise<void> {
-    return this.env.close()
   }
 }

@@ -54,7 +54,7 @@ export class Markers {
   }
 
   /** Raises `earliest`. */
-  raise(floor: number): void {
-    if (this.get('earliest') < floor) this.set([['earliest', floor]])
+  raise(pruneHeight: number): void {
+    if (this.get('earliest') < pruneHeight) this.set([['earliest', pruneHeight]])
   }
 }

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FlushRequest, StateBackend, StateMember } from '../state/state-backend.ts'
+import type { FlushRequest, StateBackend, StateDatabase } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
-import type { LoggedRecord } from '../store-messages.ts'
-import { RocksMember } from './rocksdb-member.ts'
+import type { WalLocation } from '../wal/write-ahead-log.ts'
+import { RocksDatabase } from './rocksdb-database.ts'
 import type { FlushTarget } from './rocksdb-messages.ts'
 import { loadRocks, type RocksModule } from './rocksdb-module.ts'
 import { RocksThread } from './rocksdb-thread.ts'
 
 /**
  * The state store on RocksDB, through the optional package `@nxtedition/rocksdb`. Rows are keys with the
- * inverted height behind them; a thread of its own writes them through RocksDB's log, which keeps their
+ * inverted height behind them; a thread of its own writes them through RocksDB's write-ahead log, which keeps their
  * order, and the heights last and synced.
  */
 export class RocksBackend implements StateBackend {
   readonly #rocks: RocksModule
   readonly #onFailure: (thrown: unknown) => void
-  readonly #members = new Set<RocksMember>()
+  readonly #databases = new Set<RocksDatabase>()
   #thread: RocksThread | undefined
 
   /**
@@ -32,62 +32,62 @@ export class RocksBackend implements StateBackend {
     this.#onFailure = onFailure
   }
 
-  async open(dir: string, tables: readonly TableName[]): Promise<StateMember> {
-    const member = await RocksMember.open(this.#rocks, dir, tables, this.#onFailure)
-    this.#members.add(member)
-    return member
+  async open(dir: string, tables: readonly TableName[]): Promise<StateDatabase> {
+    const database = await RocksDatabase.open(this.#rocks, dir, tables, this.#onFailure)
+    this.#databases.add(database)
+    return database
   }
 
   holds(dir: string): boolean {
     return existsSync(join(dir, 'CURRENT'))
   }
 
-  async flush(members: readonly StateMember[], request: FlushRequest): Promise<void> {
+  async flush(databases: readonly StateDatabase[], request: FlushRequest): Promise<void> {
     const { first, to, also } = request
-    const own = members.map((member) => this.#own(member))
+    const own = databases.map((database) => this.#own(database))
     this.#thread ??= new RocksThread()
     await this.#writeRows(this.#thread, own, request)
-    for (const member of own) {
-      if (member.latest < to) await member.mark(first, to, also(member))
+    for (const database of own) {
+      if (database.latest < to) await database.mark(first, to, also(database))
     }
-    for (const member of own) await member.prune()
+    for (const database of own) await database.prune()
   }
 
   /** RocksDB holds back the thread that writes when its merges are behind, and does not say by how much. */
-  mergeBacklog(): number {
+  compactionBacklog(): number {
     return 0
   }
 
   async settle(): Promise<void> {
     await this.#thread?.run({ kind: 'settle' })
-    for (const member of this.#members) await member.settle()
+    for (const database of this.#databases) await database.settle()
   }
 
   async close(): Promise<void> {
-    for (const member of this.#members) await member.release()
+    for (const database of this.#databases) await database.release()
     await this.#thread?.close()
     this.#thread = undefined
   }
 
   async #writeRows(
     thread: RocksThread,
-    members: readonly RocksMember[],
-    { log, first, to }: FlushRequest,
+    databases: readonly RocksDatabase[],
+    { wal, first, to }: FlushRequest,
   ): Promise<void> {
     const targets: FlushTarget[] = []
-    for (const member of members) {
-      targets.push({ member: await member.attach(thread), above: member.latest })
+    for (const database of databases) {
+      targets.push({ database: await database.attach(thread), above: database.latest })
     }
     const from = Math.min(...targets.map(({ above }) => (above < 0 ? first : above + 1)))
-    const records: LoggedRecord[] = []
+    const records: WalLocation[] = []
     for (let height = from; height <= to; height++) {
-      records.push({ height, ...log.location(height) })
+      records.push(wal.location(height))
     }
     if (records.length > 0) await thread.run({ kind: 'write', records, targets })
   }
 
-  #own(member: StateMember): RocksMember {
-    if (member instanceof RocksMember && this.#members.has(member)) return member
-    throw new TypeError(`database ${member.dir} was opened by another backend`)
+  #own(database: StateDatabase): RocksDatabase {
+    if (database instanceof RocksDatabase && this.#databases.has(database)) return database
+    throw new TypeError(`database ${database.dir} was opened by another backend`)
   }
 }

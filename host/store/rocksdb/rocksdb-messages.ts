@@ -1,6 +1,6 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import type { TableName } from '../state/table-rows.ts'
-import type { LoggedRecord } from '../store-messages.ts'
+import type { WalLocation } from '../wal/write-ahead-log.ts'
 
 /** What a table holds: versions, and bytes of their keys and values. */
 export interface RowCount {
@@ -14,15 +14,15 @@ export type RowCounts = ReadonlyMap<TableName, RowCount>
 
 /** A database that is behind the log: it takes the rows of heights above `above`. */
 export interface FlushTarget {
-  readonly member: number
+  readonly database: number
   readonly above: number
 }
 
-/** What the thread is asked; `member` is the number of a database. */
+/** What the thread is asked; `database` is the number of a database. */
 export type WriterTask =
   | {
       readonly kind: 'open'
-      readonly member: number
+      readonly database: number
       readonly dir: string
       readonly handle: bigint
       readonly tables: readonly TableName[]
@@ -30,21 +30,21 @@ export type WriterTask =
   /** Writes the rows of records; durable only with the next `mark` of each database. */
   | {
       readonly kind: 'write'
-      readonly records: readonly LoggedRecord[]
+      readonly records: readonly WalLocation[]
       readonly targets: readonly FlushTarget[]
     }
   /** Sets named heights and makes all that was written durable. */
   | {
       readonly kind: 'mark'
-      readonly member: number
+      readonly database: number
       readonly heights: readonly (readonly [string, number])[]
     }
-  /** Begins to remove, beside other work, what no read at or above `floor` reaches. */
-  | { readonly kind: 'prune'; readonly member: number; readonly floor: number }
+  /** Begins to remove, beside other work, what no read at or above `pruneHeight` reaches. */
+  | { readonly kind: 'prune'; readonly database: number; readonly pruneHeight: number }
   /** Removes the rest of it without pauses. */
   | { readonly kind: 'settle' }
   /** Uses the database no more. */
-  | { readonly kind: 'release'; readonly member: number }
+  | { readonly kind: 'release'; readonly database: number }
 
 export interface WriterRequest {
   readonly id: number
@@ -59,7 +59,7 @@ export interface WriterAnswer {
 
 /** What became of a database since. */
 export interface WriterReport {
-  readonly member: number
+  readonly database: number
   readonly counts?: RowCounts
   /** Why pruning was given up. */
   readonly error?: PlainError

@@ -60,7 +60,7 @@ export interface RocksBatch {
   close(): Promise<void>
 }
 
-export interface RocksDatabase {
+export interface RocksLevel {
   readonly columns: Readonly<Record<string, RocksColumn>>
   /** Names the open database to other threads of the process. */
   readonly handle: bigint
@@ -83,7 +83,7 @@ export interface RocksModule {
   readonly RocksLevel: new (
     locationOrHandle: string | bigint,
     options: RocksOptions | object,
-  ) => RocksDatabase
+  ) => RocksLevel
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   prunedKey,
   rocksError,
 } from './rocksdb-columns.ts'
-import type { RocksDatabase, RocksRange } from './rocksdb-module.ts'
+import type { RocksLevel, RocksRange } from './rocksdb-module.ts'
 import { isVersionOf, orderedRange } from './rocksdb-table.ts'
 import type { RocksWriter } from './rocksdb-writer.ts'
 
@@ -18,29 +18,29 @@ const NO_KEY = new Uint8Array(0)
 
 /** Where pruning stands in one table. */
 interface Progress {
-  /** Every row was looked at for this floor. */
+  /** Every row was looked at for this prune height. */
   readonly done: number
-  /** The floor of the pass that runs. */
-  readonly floor: number
+  /** The prune height of the pass that runs. */
+  readonly pruneHeight: number
   /** The key it goes on from. */
   readonly next: Uint8Array
 }
 
 /**
- * Removes, a slice at a time, the rows that no read at or above a floor reaches: all but the newest
+ * Removes, a slice at a time, the rows that no read at or above a prune height reaches: all but the newest
  * version at or below it, and that too where it is a tombstone. Passes over a table follow one another as
- * long as the floor rises; where a pass stopped is kept in the database.
+ * long as the prune height rises; where a pass stopped is kept in the database.
  */
 export class RocksPruner {
   readonly #dir: string
-  readonly #database: RocksDatabase
+  readonly #database: RocksLevel
   readonly #writer: RocksWriter
   readonly #progress = new Map<TableName, Progress>()
-  #floor = 0
+  #pruneHeight = 0
 
   constructor(
     dir: string,
-    database: RocksDatabase,
+    database: RocksLevel,
     writer: RocksWriter,
     tables: readonly TableName[],
   ) {
@@ -50,22 +50,22 @@ export class RocksPruner {
     for (const table of tables) this.#progress.set(table, this.#storedProgress(table))
   }
 
-  raise(floor: number): void {
-    if (floor > this.#floor) this.#floor = floor
+  raise(pruneHeight: number): void {
+    if (pruneHeight > this.#pruneHeight) this.#pruneHeight = pruneHeight
   }
 
   /** Does one slice. @returns whether rows are left to look at. */
   step(): boolean {
     for (const [table, progress] of this.#progress) {
-      if (progress.done >= this.#floor) continue
+      if (progress.done >= this.#pruneHeight) continue
       const isBegun = progress.next.length > 0
-      this.#slice(table, isBegun ? progress : { ...progress, floor: this.#floor })
+      this.#slice(table, isBegun ? progress : { ...progress, pruneHeight: this.#pruneHeight })
       return true
     }
     return false
   }
 
-  #slice(table: TableName, { done, floor, next }: Progress): void {
+  #slice(table: TableName, { done, pruneHeight, next }: Progress): void {
     const dead: TableRow[] = []
     let rows = 0
     let key: Uint8Array | undefined
@@ -81,14 +81,14 @@ export class RocksPruner {
         isReached = false
       }
       rows++
-      if (readVersion(row.key, key.length) > this.#floor) continue
+      if (readVersion(row.key, key.length) > this.#pruneHeight) continue
       if (isReached || row.value.length === 0) dead.push(row)
       isReached = true
     }
-    const progress = { done: rest.length === 0 ? floor : done, floor, next: rest }
+    const progress = { done: rest.length === 0 ? pruneHeight : done, pruneHeight, next: rest }
     this.#progress.set(table, progress)
     if (dead.length === 0 && rest.length > 0) return
-    const state = Buffer.concat([encodeNumbers(progress.done, floor), rest])
+    const state = Buffer.concat([encodeNumbers(progress.done, pruneHeight), rest])
     this.#writer.remove(table, dead, prunedKey(table), state)
   }
 
@@ -118,10 +118,10 @@ export class RocksPruner {
       column: this.#database.columns[HEIGHTS_COLUMN] as RocksRange['column'],
       valueEncoding: 'buffer',
     })
-    if (stored === undefined) return { done: 0, floor: 0, next: NO_KEY }
+    if (stored === undefined) return { done: 0, pruneHeight: 0, next: NO_KEY }
     return {
       done: decodeNumber(stored, 0),
-      floor: decodeNumber(stored, 1),
+      pruneHeight: decodeNumber(stored, 1),
       next: new Uint8Array(stored.subarray(16)),
     }
   }

@@ -2,7 +2,7 @@ import type { StoredVersions, TableSize } from '../../table/stored-versions.ts'
 import { readVersion, VERSION_BYTES, type Version, writeVersion } from '../../table/version.ts'
 import type { TableName } from '../state/table-rows.ts'
 import { KEY_BYTES, rocksError } from './rocksdb-columns.ts'
-import type { RocksColumn, RocksDatabase, RocksIterator, RocksRange } from './rocksdb-module.ts'
+import type { RocksColumn, RocksIterator, RocksLevel, RocksRange } from './rocksdb-module.ts'
 
 /** Rows that a range read takes over at a time. */
 const CHUNK_ROWS = 256
@@ -63,14 +63,14 @@ export function orderedRange(
 export class RocksTable implements StoredVersions {
   readonly #dir: string
   readonly #name: TableName
-  readonly #database: RocksDatabase
+  readonly #database: RocksLevel
   readonly #column: RocksColumn
   readonly #size: () => TableSize
   #key = new Uint8Array(256)
   /** For point reads, kept from one to the next. */
   #iterator: RocksIterator | undefined
 
-  constructor(dir: string, name: TableName, database: RocksDatabase, size: () => TableSize) {
+  constructor(dir: string, name: TableName, database: RocksLevel, size: () => TableSize) {
     this.#dir = dir
     this.#name = name
     this.#database = database

@@ -28,7 +28,7 @@ export class RocksThread {
   readonly #waiting = new Map<number, Waiting>()
   readonly #listeners = new Map<number, WriterListener>()
   #lastId = 0
-  #lastMember = 0
+  #lastDatabase = 0
   #failure: unknown
 
   /** @param script the file that the thread runs */
@@ -42,8 +42,8 @@ export class RocksThread {
 
   /** A number for a database, by which tasks name it. */
   register(listener: WriterListener): number {
-    this.#listeners.set(++this.#lastMember, listener)
-    return this.#lastMember
+    this.#listeners.set(++this.#lastDatabase, listener)
+    return this.#lastDatabase
   }
 
   run(task: WriterTask): Promise<void> {
@@ -63,13 +63,13 @@ export class RocksThread {
   }
 
   #receive(message: WriterAnswer | WriterReport): void {
-    if ('member' in message) this.#tell(message)
+    if ('database' in message) this.#tell(message)
     else this.#settle(message)
   }
 
-  #tell({ member, counts, error }: WriterReport): void {
-    if (counts !== undefined) this.#listeners.get(member)?.onCounts(counts)
-    if (error !== undefined) this.#listeners.get(member)?.onFailure(fromPlainError(error))
+  #tell({ database, counts, error }: WriterReport): void {
+    if (counts !== undefined) this.#listeners.get(database)?.onCounts(counts)
+    if (error !== undefined) this.#listeners.get(database)?.onFailure(fromPlainError(error))
   }
 
   #settle({ id, error }: WriterAnswer): void {

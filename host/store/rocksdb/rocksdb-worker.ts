@@ -2,7 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { toPlainError } from '../../base/plain-error.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
-import { readLogRecord } from '../wal/write-ahead-log.ts'
+import { readWalRecord } from '../wal/write-ahead-log.ts'
 import type { WriterAnswer, WriterReport, WriterRequest, WriterTask } from './rocksdb-messages.ts'
 import { loadRocks } from './rocksdb-module.ts'
 import { RocksPruner } from './rocksdb-pruner.ts'
@@ -29,9 +29,9 @@ const port = parentPort as MessagePort
 const targets = new Map<number, Target>()
 let isPruning = false
 
-function targetOf(member: number): Target {
-  const target = targets.get(member)
-  if (target === undefined) throw new Error(`database ${member} is not open in this thread`)
+function targetOf(database: number): Target {
+  const target = targets.get(database)
+  if (target === undefined) throw new Error(`database ${database} is not open in this thread`)
   return target
 }
 
@@ -39,21 +39,21 @@ function report(message: WriterReport): void {
   port.postMessage(message)
 }
 
-async function open({ member, dir, handle, tables }: OpenTask): Promise<void> {
-  const database = new RocksLevel(handle, {})
-  await database.open()
-  const writer = new RocksWriter(dir, database, tables)
-  const pruner = new RocksPruner(dir, database, writer, tables)
-  targets.set(member, { writer, pruner, isGivenUp: false })
+async function open({ database, dir, handle, tables }: OpenTask): Promise<void> {
+  const level = new RocksLevel(handle, {})
+  await level.open()
+  const writer = new RocksWriter(dir, level, tables)
+  const pruner = new RocksPruner(dir, level, writer, tables)
+  targets.set(database, { writer, pruner, isGivenUp: false })
 }
 
 async function write(task: WriteTask): Promise<void> {
   for (const location of task.records) {
     const { height } = location
-    const record = decodeRecord(height, readLogRecord(location))
+    const record = decodeRecord(height, readWalRecord(location))
     const changeset = decodeChangeset(record.changeset)
-    for (const { member, above } of task.targets) {
-      if (height > above) targetOf(member).writer.write(changeset)
+    for (const { database, above } of task.targets) {
+      if (height > above) targetOf(database).writer.write(changeset)
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -61,14 +61,14 @@ async function write(task: WriteTask): Promise<void> {
 
 /** @returns milliseconds the slice took; undefined when nothing is left in any database. */
 function pruneSlice(): number | undefined {
-  for (const [member, target] of targets) {
+  for (const [database, target] of targets) {
     const start = performance.now()
     try {
       if (target.isGivenUp || !target.pruner.step()) continue
-      report({ member, counts: target.writer.counts })
+      report({ database, counts: target.writer.counts })
     } catch (thrown) {
       target.isGivenUp = true
-      report({ member, error: toPlainError(thrown) })
+      report({ database, error: toPlainError(thrown) })
     }
     return performance.now() - start
   }
@@ -88,20 +88,20 @@ async function run(task: WriterTask): Promise<void> {
     case 'write':
       return write(task)
     case 'mark': {
-      const { writer } = targetOf(task.member)
+      const { writer } = targetOf(task.database)
       writer.mark(task.heights)
-      return report({ member: task.member, counts: writer.counts })
+      return report({ database: task.database, counts: writer.counts })
     }
     case 'prune':
-      targetOf(task.member).pruner.raise(task.floor)
+      targetOf(task.database).pruner.raise(task.pruneHeight)
       if (!isPruning) pruneBeside()
       return
     case 'settle':
       while (pruneSlice() !== undefined);
       return
     case 'release':
-      targetOf(task.member).writer.close()
-      targets.delete(task.member)
+      targetOf(task.database).writer.close()
+      targets.delete(task.database)
       return
   }
 }

@@ -11,7 +11,7 @@ import {
   sizeKey,
 } from './rocksdb-columns.ts'
 import type { RowCount, RowCounts } from './rocksdb-messages.ts'
-import type { RocksBatch, RocksColumn, RocksDatabase } from './rocksdb-module.ts'
+import type { RocksBatch, RocksColumn, RocksLevel } from './rocksdb-module.ts'
 
 /** Rows written in one batch. */
 const BATCH_ROWS = 4096
@@ -35,7 +35,7 @@ function placesInOrder({ bytes, width }: PackedRows): Float64Array {
 /** Writes versions and named heights into one database. */
 export class RocksWriter {
   readonly #dir: string
-  readonly #database: RocksDatabase
+  readonly #database: RocksLevel
   readonly #heights: RocksColumn
   readonly #batch: RocksBatch
   readonly #counts = new Map<TableName, RowCount>()
@@ -44,7 +44,7 @@ export class RocksWriter {
   #row = new Uint8Array(256)
   #pending = 0
 
-  constructor(dir: string, database: RocksDatabase, tables: readonly TableName[]) {
+  constructor(dir: string, database: RocksLevel, tables: readonly TableName[]) {
     this.#dir = dir
     this.#database = database
     this.#heights = database.columns[HEIGHTS_COLUMN] as RocksColumn

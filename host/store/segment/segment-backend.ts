@@ -1,146 +1,148 @@
-import { planMerge } from '../../table/merge-plan.ts'
+import { planCompaction } from '../../table/compaction-plan.ts'
 import type { Segment } from '../../table/segment.ts'
-import type { FlushRequest, StateBackend, StateMember } from '../state/state-backend.ts'
+import type { FlushRequest, StateBackend, StateDatabase } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { FlushOutput } from '../store-messages.ts'
 import type { StoreThread } from '../store-thread.ts'
-import { SegmentMember } from './segment-member.ts'
+import { SegmentDatabase } from './segment-database.ts'
 
 /** The default: segments written by a thread of their own, listed by LMDB. */
 export class SegmentBackend implements StateBackend {
   readonly #thread: StoreThread
-  readonly #members = new Set<SegmentMember>()
+  readonly #databases = new Set<SegmentDatabase>()
   readonly #onFailure: (thrown: unknown) => void
-  #merging: Promise<void> | undefined
+  #compacting: Promise<void> | undefined
   #isClosed = false
 
   /**
    * @param thread does the work; its owner closes it, first.
-   * @param onFailure told why merging was given up.
+   * @param onFailure told why compaction was given up.
    */
   constructor(thread: StoreThread, onFailure: (thrown: unknown) => void) {
     this.#thread = thread
     this.#onFailure = onFailure
   }
 
-  async open(dir: string, tables: readonly TableName[]): Promise<StateMember> {
-    const member = new SegmentMember(dir, tables)
-    this.#members.add(member)
-    return member
+  async open(dir: string, tables: readonly TableName[]): Promise<StateDatabase> {
+    const database = new SegmentDatabase(dir, tables)
+    this.#databases.add(database)
+    return database
   }
 
   holds(dir: string): boolean {
-    return SegmentMember.isIn(dir)
+    return SegmentDatabase.isIn(dir)
   }
 
-  async flush(members: readonly StateMember[], request: FlushRequest): Promise<void> {
-    const { log, first, to, also } = request
-    const behind = members.filter(({ latest }) => latest < to).map((member) => this.#own(member))
+  async flush(databases: readonly StateDatabase[], request: FlushRequest): Promise<void> {
+    const { wal, first, to, also } = request
+    const behind = databases
+      .filter(({ latest }) => latest < to)
+      .map((database) => this.#own(database))
     if (behind.length === 0) return
-    // A member may lack heights below the floor, whose rows the floor is made of.
+    // Records below the prune height count too: a database may lack them, and reads at that height see their rows.
     const from = Math.min(...behind.map(({ latest }) => (latest < 0 ? first : latest + 1)))
     const records = []
     for (let height = from; height <= to; height++) {
-      records.push({ height, ...log.location(height) })
+      records.push(wal.location(height))
     }
-    const outputs = behind.map((member) => outputsOf(member))
+    const outputs = behind.map((database) => outputsOf(database))
     const written = new Set(
       await this.#thread.run({ kind: 'flush', records, outputs: outputs.flat() }),
     )
-    behind.forEach((member, i) => {
+    behind.forEach((database, i) => {
       const paths = (outputs[i] as readonly FlushOutput[])
         .map(({ path }) => path)
         .filter((path) => written.has(path))
-      member.install(paths, first, to, also(member))
+      database.install(paths, first, to, also(database))
     })
-    this.#startMerging()
+    this.#startCompaction()
   }
 
-  mergeBacklog(): number {
+  compactionBacklog(): number {
     let bytes = 0
-    for (const member of this.#members) {
-      for (const table of member.tables) {
-        for (const { summary } of planOf(member, table).merged) bytes += summary.bytes
+    for (const database of this.#databases) {
+      for (const table of database.tables) {
+        for (const { summary } of planOf(database, table).inputs) bytes += summary.bytes
       }
     }
     return bytes
   }
 
   async settle(): Promise<void> {
-    this.#startMerging()
-    await this.#merging
+    this.#startCompaction()
+    await this.#compacting
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#merging
+    await this.#compacting
   }
 
-  #own(member: StateMember): SegmentMember {
-    if (member instanceof SegmentMember && this.#members.has(member)) return member
-    throw new TypeError(`database ${member.dir} was opened by another backend`)
+  #own(database: StateDatabase): SegmentDatabase {
+    if (database instanceof SegmentDatabase && this.#databases.has(database)) return database
+    throw new TypeError(`database ${database.dir} was opened by another backend`)
   }
 
-  #startMerging(): void {
-    if (this.#isClosed || this.#merging !== undefined) return
-    this.#merging = this.#merge()
+  #startCompaction(): void {
+    if (this.#isClosed || this.#compacting !== undefined) return
+    this.#compacting = this.#compact()
       .catch((thrown) => {
         if (!this.#isClosed) this.#onFailure(thrown)
       })
       .finally(() => {
-        this.#merging = undefined
+        this.#compacting = undefined
       })
   }
 
-  /** Merges one group of segments after another, until no table has any that are worth it. */
-  async #merge(): Promise<void> {
+  /** Compacts one group of segments after another, until no table has any that are worth it. */
+  async #compact(): Promise<void> {
     for (let isDone = false; !isDone; ) {
       isDone = true
-      for (const member of this.#members) {
-        for (const table of member.tables) {
+      for (const database of this.#databases) {
+        for (const table of database.tables) {
           if (this.#isClosed) return
-          if (await this.#mergeTable(member, table)) isDone = false
+          if (await this.#compactTable(database, table)) isDone = false
         }
       }
     }
   }
 
-  async #mergeTable(member: SegmentMember, table: TableName): Promise<boolean> {
-    const { merged, isBottom } = planOf(member, table)
-    if (merged.length === 0) return false
-    const path = member.newFile(table)
+  async #compactTable(database: SegmentDatabase, table: TableName): Promise<boolean> {
+    const { inputs, isBottom } = planOf(database, table)
+    if (inputs.length === 0) return false
+    const path = database.newFile(table)
     const [written] = await this.#thread.run({
-      kind: 'merge',
-      inputs: merged.map((segment) => segment.path),
+      kind: 'compact',
+      inputs: inputs.map((segment) => segment.path),
       path,
-      floor: member.earliest,
+      pruneHeight: database.earliest,
       isBottom,
     })
     if (this.#isClosed) return false
-    member.replace(table, merged, written)
+    database.replace(table, inputs, written)
     return true
   }
 }
 
-/** The next segments of a table to merge; none where nothing is to do. */
+/** The next segments of a table to compact; none where nothing is to do. */
 function planOf(
-  member: SegmentMember,
+  database: SegmentDatabase,
   table: TableName,
-): { readonly merged: readonly Segment[]; readonly isBottom: boolean } {
-  const { segments } = member.table(table)
-  const plan = planMerge(
+): { readonly inputs: readonly Segment[]; readonly isBottom: boolean } {
+  const { segments } = database.table(table)
+  const plan = planCompaction(
     segments.map(({ summary }) => summary),
-    member.earliest,
+    database.earliest,
   )
-  if (plan === undefined) return { merged: [], isBottom: false }
+  if (plan === undefined) return { inputs: [], isBottom: false }
   const end = plan.from + plan.count
-  return { merged: segments.slice(plan.from, end), isBottom: end === segments.length }
+  return { inputs: segments.slice(plan.from, end), isBottom: end === segments.length }
 }
 
-function outputsOf(member: SegmentMember): FlushOutput[] {
-  return member.tables.map((table) => ({
+function outputsOf(database: SegmentDatabase): FlushOutput[] {
+  return database.tables.map((table) => ({
     table,
-    path: member.newFile(table),
-    above: member.latest,
+    path: database.newFile(table),
+    above: database.latest,
   }))
 }

@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs'
 import { RowSorter } from '../../table/row-sorter.ts'
 import { Segment } from '../../table/segment.ts'
-import { mergeSegments } from '../../table/segment-merge.ts'
+import { compactSegments } from '../../table/segment-compaction.ts'
 import { SegmentWriter } from '../../table/segment-writer.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
 import { type TableName, writeRows } from '../state/table-rows.ts'
 import type { FlushOutput, StoreWork, Written } from '../store-messages.ts'
-import { readLogRecord } from '../wal/write-ahead-log.ts'
+import { readWalRecord } from '../wal/write-ahead-log.ts'
 
 type FlushWork = Extract<StoreWork, { kind: 'flush' }>
-type MergeWork = Extract<StoreWork, { kind: 'merge' }>
+type CompactionWork = Extract<StoreWork, { kind: 'compact' }>
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
@@ -30,7 +30,7 @@ export async function writeFlush({ records, outputs }: FlushWork): Promise<Writt
     height > (above.get(table) ?? Number.POSITIVE_INFINITY) ? sorters.get(table) : undefined
   for (const location of records) {
     const { height } = location
-    const record = decodeRecord(height, readLogRecord(location))
+    const record = decodeRecord(height, readWalRecord(location))
     writeRows(decodeChangeset(record.changeset), {
       packed(table, { bytes, width, keyLength }) {
         wanted(table, height)?.addPacked(height, bytes, width, keyLength)
@@ -62,15 +62,20 @@ function writeTable(sorter: RowSorter, { path }: FlushOutput): boolean {
   }
 }
 
-/** Merges segments to one, with a pause every few milliseconds. */
-export async function writeMerge({ inputs, path, floor, isBottom }: MergeWork): Promise<Written> {
+/** Compacts segments to one, with a pause every few milliseconds. */
+export async function writeCompaction({
+  inputs,
+  path,
+  pruneHeight,
+  isBottom,
+}: CompactionWork): Promise<Written> {
   const segments: Segment[] = []
   let writer: SegmentWriter | undefined
   try {
     for (const input of inputs) segments.push(Segment.open(input))
     const keys = segments.reduce((sum, { summary }) => sum + summary.keys, 0)
     writer = new SegmentWriter(path, keys)
-    for (const _ of mergeSegments(segments, writer, { floor, isBottom })) await pause()
+    for (const _ of compactSegments(segments, writer, { pruneHeight, isBottom })) await pause()
     if (writer.finish().rows > 0) return [path]
     rmSync(path)
     return []

@@ -55,7 +55,7 @@ export class EvmTables {
     )
   }
 
-  /** The floor may have passed a height since its view was made, whose rows are then gone. */
+  /** The prune height may have passed a height since its view was made, whose rows are then gone. */
   #checkKept(height: number): void {
     if (height < this.#bounds.earliest) this.#bounds.check(height)
   }

@@ -61,7 +61,7 @@ export class KeyedTable implements RangeStore {
     const from = start === undefined ? this.#first : encodeOrderedKey(this.#module, start)
     const to = end === undefined ? this.#last : encodeOrderedKey(this.#module, end)
     for (const encoded of this.#table.keys(from, to, reverse)) {
-      // The floor may have passed the height since the row before.
+      // The prune height may have passed the height since the row before.
       if (height < this.#bounds.earliest) this.#bounds.check(height)
       const value = this.#find(encoded, height)
       if (value !== undefined) yield { key: decodeOrderedPart(encoded, this.#first.length), value }

@@ -8,7 +8,7 @@ import { HeightView } from './height-view.ts'
 import { KeyedTable, type VersionBounds } from './keyed-table.ts'
 import type { RangeStore } from './range-store.ts'
 import type { SplitMembers } from './split.ts'
-import type { ChangesetLog, StateBackend, StateMember } from './state-backend.ts'
+import type { FlushRequest, StateBackend, StateDatabase } from './state-backend.ts'
 import type { StateStore } from './state-store.ts'
 import { type RowSink, TABLES, type TableName, writeRows } from './table-rows.ts'
 import { VersionedTable } from './versioned-table.ts'
@@ -39,7 +39,7 @@ export interface TableFigures {
   readonly bytes: number
   /** Bytes of rows that blocks wrote. */
   readonly logicalBytes: number
-  /** Bytes that went to disk for them, those of merges among them. */
+  /** Bytes that went to disk for them, those of compaction among them. */
   readonly writtenBytes: number
 }
 
@@ -47,8 +47,8 @@ export interface TableFigures {
 export class SplitState implements StateStore, VersionBounds {
   readonly #backend: StateBackend
   /** The EVM member's databases first, as they are flushed. */
-  readonly #members: readonly StateMember[]
-  readonly #general: StateMember
+  readonly #databases: readonly StateDatabase[]
+  readonly #general: StateDatabase
   readonly #chain: ChainStore
   readonly #tables: ReadonlyMap<TableName, VersionedTable>
   readonly #sink: RowSink
@@ -61,7 +61,7 @@ export class SplitState implements StateStore, VersionBounds {
   constructor(backend: StateBackend, { general, evm }: SplitMembers, chain: ChainStore) {
     this.#backend = backend
     this.#general = general
-    this.#members = [...evm, general]
+    this.#databases = [...evm, general]
     this.#chain = chain
     this.#tables = new Map(TABLES.map((name) => [name, this.#open(name)]))
     this.#sink = {
@@ -72,8 +72,8 @@ export class SplitState implements StateStore, VersionBounds {
     this.#byName.set('evm', new EvmModule(this.#evm.legacy))
     if (evm.length === 0) this.#gap = readGap(general)
     this.#hideBelow(this.#gap?.end ?? 0)
-    this.#earliest = Math.max(...this.#members.map((member) => member.earliest))
-    this.#latest = Math.min(...this.#members.map((member) => member.latest))
+    this.#earliest = Math.max(...this.#databases.map((database) => database.earliest))
+    this.#latest = Math.min(...this.#databases.map((database) => database.latest))
   }
 
   get earliest(): number {
@@ -100,7 +100,7 @@ export class SplitState implements StateStore, VersionBounds {
    * Ends the gap at the newest height, all of whose EVM data `load` writes into the general member. Until
    * it is done, and after a crash in it, the gap is as it was.
    */
-  async restoreEvm(load: (general: StateMember) => Promise<void>): Promise<void> {
+  async restoreEvm(load: (general: StateDatabase) => Promise<void>): Promise<void> {
     const gap = this.#gap
     if (gap === undefined || gap.end !== undefined) return
     const general = this.#general
@@ -113,11 +113,11 @@ export class SplitState implements StateStore, VersionBounds {
   }
 
   figures(): TableFigures[] {
-    return this.#members.flatMap((member) =>
-      member.tables.map((name) => {
-        const { rows, bytes, bytesWritten } = member.table(name).size()
+    return this.#databases.flatMap((database) =>
+      database.tables.map((name) => {
+        const { rows, bytes, bytesWritten } = database.table(name).size()
         return {
-          member: member === this.#general ? ('general' as const) : ('evm' as const),
+          member: database === this.#general ? ('general' as const) : ('evm' as const),
           table: name,
           rows,
           bytes,
@@ -181,27 +181,27 @@ export class SplitState implements StateStore, VersionBounds {
    * Writes what was sealed, up to `height`, which was the newest then. The EVM member comes first: a general
    * member with history beside an empty EVM member is what safety check 2 refuses.
    */
-  async flush(log: ChangesetLog, height: number): Promise<void> {
+  async flush(wal: FlushRequest['wal'], height: number): Promise<void> {
     const isWhole = this.#gap === undefined || this.#gap.end !== undefined
-    const holdsEvm = this.#members.length === 1 && isWhole
-    await this.#backend.flush(this.#members, {
-      log,
+    const holdsEvm = this.#databases.length === 1 && isWhole
+    await this.#backend.flush(this.#databases, {
+      wal,
       first: this.#earliest,
       to: height,
-      also: (member) => (member === this.#general && holdsEvm ? [EVM_MARKER] : []),
+      also: (database) => (database === this.#general && holdsEvm ? [EVM_MARKER] : []),
     })
     for (const { memory } of this.#tables.values()) memory.dropSealed()
   }
 
-  /** Raises the floor of both members. */
-  raise(floor: number): void {
-    for (const member of this.#members) member.raise(floor)
-    if (this.#earliest < floor) this.#earliest = floor
+  /** Raises the prune height of both members. */
+  raise(pruneHeight: number): void {
+    for (const database of this.#databases) database.raise(pruneHeight)
+    if (this.#earliest < pruneHeight) this.#earliest = pruneHeight
   }
 
   #open(name: TableName): VersionedTable {
-    const member = this.#members.find(({ tables }) => tables.includes(name)) as StateMember
-    return new VersionedTable(member.table(name))
+    const database = this.#databases.find(({ tables }) => tables.includes(name)) as StateDatabase
+    return new VersionedTable(database.table(name))
   }
 
   #table(name: TableName): VersionedTable {
@@ -230,7 +230,7 @@ export class SplitState implements StateStore, VersionBounds {
   }
 }
 
-function readGap(general: StateMember): EvmGap | undefined {
+function readGap(general: StateDatabase): EvmGap | undefined {
   const held = general.marker(EVM_MARKER)
   const since = general.marker(EVM_SINCE_MARKER)
   // Two gaps are told as one, with the heights between them: one marker says where it begins.

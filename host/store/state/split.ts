@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import type { StateBackend, StateMember } from './state-backend.ts'
+import type { StateBackend, StateDatabase } from './state-backend.ts'
 import { TABLES, type TableName } from './table-rows.ts'
 
 /**
@@ -44,9 +44,9 @@ function refused(message: string): LockstepError {
 
 /** The state store's databases: one for the general modules, none to four for EVM data. */
 export interface SplitMembers {
-  readonly general: StateMember
+  readonly general: StateDatabase
   /** Empty while the split is off: EVM data then lies in the general member. */
-  readonly evm: readonly StateMember[]
+  readonly evm: readonly StateDatabase[]
 }
 
 export interface SplitOptions {
@@ -65,7 +65,7 @@ export interface SplitOptions {
 export async function openMembers(options: SplitOptions): Promise<SplitMembers> {
   const { backend, evmDir, evmSplit, evmSeparateDbs } = options
   const general = await backend.open(options.generalDir, evmSplit ? ['modules'] : TABLES)
-  const evm: StateMember[] = []
+  const evm: StateDatabase[] = []
   try {
     if (!evmSplit) return { general, evm }
     if (general.hasHistory) checkDirectory(evmDir)
@@ -74,10 +74,10 @@ export async function openMembers(options: SplitOptions): Promise<SplitMembers> 
       : [[evmDir, EVM_TABLES]]
     if (general.hasHistory && !databases.every(([dir]) => backend.holds(dir))) throw emptyStore()
     for (const [dir, tables] of databases) evm.push(await backend.open(dir, tables))
-    if (general.hasHistory && !evm.every((member) => member.hasHistory)) throw emptyStore()
+    if (general.hasHistory && !evm.every((database) => database.hasHistory)) throw emptyStore()
     return { general, evm }
   } catch (thrown) {
-    await Promise.all([general, ...evm].map((member) => member.close()))
+    await Promise.all([general, ...evm].map((database) => database.close()))
     throw thrown
   }
 }
@@ -106,28 +106,28 @@ function checkDirectory(dir: string): void {
 }
 
 /** What the log holds. */
-interface LogReach {
+interface WalReach {
   readonly earliest: number
   readonly latest: number
 }
 
-/** Refuses an EVM member that was left out for longer than the log reaches back. */
-export function checkEvmReach({ general, evm }: SplitMembers, log: LogReach): void {
-  const held = Math.min(...evm.map((member) => member.latest))
-  if (held >= general.latest || (log.earliest >= 0 && log.earliest <= held + 1)) return
+/** Refuses an EVM member that was left out for longer than the write-ahead log reaches back. */
+export function checkEvmReach({ general, evm }: SplitMembers, wal: WalReach): void {
+  const held = Math.min(...evm.map((database) => database.latest))
+  if (held >= general.latest || (wal.earliest >= 0 && wal.earliest <= held + 1)) return
   throw refused(
     `EVM SS ends at height ${held} but Cosmos SS at ${general.latest}, and the write-ahead log holds ` +
-      `heights ${log.earliest} to ${log.latest}; ${REMEDY}`,
+      `heights ${wal.earliest} to ${wal.latest}; ${REMEDY}`,
   )
 }
 
 /** Safety check 3, after recovery: both members must reach back equally far. */
-export function checkFloors({ general, evm }: SplitMembers): void {
+export function checkPruneHeights({ general, evm }: SplitMembers): void {
   if (evm.length === 0) return
-  const floor = Math.max(...evm.map((member) => member.earliest))
-  if (floor !== general.earliest && (floor > 0 || general.earliest > 0)) {
+  const pruneHeight = Math.max(...evm.map((database) => database.earliest))
+  if (pruneHeight !== general.earliest && (pruneHeight > 0 || general.earliest > 0)) {
     throw refused(
-      `EVM SS earliest version ${floor} does not match Cosmos SS earliest version ${general.earliest}: ` +
+      `EVM SS earliest version ${pruneHeight} does not match Cosmos SS earliest version ${general.earliest}: ` +
         'state sync the EVM SS DB, or set evm-ss-split=false',
     )
   }

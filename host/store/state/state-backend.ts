@@ -1,19 +1,6 @@
-import type { Changeset } from '../../state/changeset.ts'
 import type { StoredVersions } from '../../table/stored-versions.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { TableName, TableRow } from './table-rows.ts'
-
-/** Where a record of the log lies: what another thread needs to read it. */
-export interface LogLocation {
-  readonly file: string
-  readonly offset: number
-  readonly length: number
-}
-
-/** Changesets by height, as the write-ahead log holds them. */
-export interface ChangesetLog {
-  changeset(height: number): Changeset
-  location(height: number): LogLocation
-}
 
 /** Writes the rows of one table that all are of one height: how a snapshot is imported. */
 export interface TableLoader {
@@ -24,7 +11,7 @@ export interface TableLoader {
 }
 
 /** One database of the state store: the general member, the EVM member, or one kind of EVM data. */
-export interface StateMember {
+export interface StateDatabase {
   readonly dir: string
   /** Newest height on disk; -1 when there is none. */
   readonly latest: number
@@ -39,9 +26,9 @@ export interface StateMember {
   setMarker(name: string, height: number): void
   table(name: TableName): StoredVersions
   /** Raises the lowest height that reads answer for; durable. */
-  raise(floor: number): void
+  raise(pruneHeight: number): void
   /**
-   * Begins to write the rows of `table` at `height`, above all it holds. Of a member without heights,
+   * Begins to write the rows of `table` at `height`, above all it holds. Of a database without heights,
    * where an import was broken off, it holds nothing then.
    */
   loader(table: TableName, height: number): TableLoader
@@ -56,32 +43,33 @@ export interface StateMember {
 }
 
 export interface FlushRequest {
-  readonly log: ChangesetLog
-  /** Lowest height of the chain here: `earliest` of a member that has none yet. */
+  /** Holds the records of the heights to write. */
+  readonly wal: Pick<WriteAheadLog, 'location'>
+  /** Lowest height of the chain here: `earliest` of a database that has none yet. */
   readonly first: number
   /** Newest height to write. */
   readonly to: number
-  /** Markers of a member that move with its `latest`. */
-  readonly also: (member: StateMember) => readonly string[]
+  /** Markers of a database that move with its `latest`. */
+  readonly also: (database: StateDatabase) => readonly string[]
 }
 
 /** A kind of database. */
 export interface StateBackend {
   /** Opens the database in `dir`, making it where there is none. @throws STORE_CORRUPTED, STORE_FULL */
-  open(dir: string, tables: readonly TableName[]): Promise<StateMember>
+  open(dir: string, tables: readonly TableName[]): Promise<StateDatabase>
   /** Whether `dir` holds a database; creates nothing. */
   holds(dir: string): boolean
   /**
    * Writes into each member the rows of its tables for the heights above its own `latest`, and then its
-   * markers, member after member in the order given. Rows are on disk before the markers are. Reads go
-   * on beside it. What a flush leaves in pieces is merged, and what no read at or above a member's
+   * markers, database after database in the order given. Rows are on disk before the markers are. Reads go
+   * on beside it. Segments that flushes leave are compacted, and what no read at or above a database's
    * `earliest` reaches is removed, in the background afterwards.
    */
-  flush(members: readonly StateMember[], request: FlushRequest): Promise<void>
+  flush(databases: readonly StateDatabase[], request: FlushRequest): Promise<void>
   /** Bytes of rows that work of the background waits to write: how far it is behind. */
-  mergeBacklog(): number
+  compactionBacklog(): number
   /** Resolves when no work of the background is left: for tests, and before figures are taken. */
   settle(): Promise<void>
-  /** Ends the work of the background; the members are closed before or after it by their owner. */
+  /** Ends the work of the background; the databases are closed before or after it by their owner. */
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { RangeStore } from './range-store.ts'
 
 /** State at every kept height, over both members of the split. */
 export interface StateStore {
-  /** Lowest height that can be read: the higher of the members' floors. */
+  /** Lowest height that can be read: the higher of the members' prune heights. */
   readonly earliest: number
   readonly latest: number
   /**

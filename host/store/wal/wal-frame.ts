@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** Mark of the log (8), height (8), length of the record (4), CRC-32 of these and the record (4). */
+/** Mark of the write-ahead log (8), height (8), length of the record (4), CRC-32 of these and the record (4). */
 export const FRAME_HEADER = 24
 export const MARK_BYTES = 8
 const CHECKED = 20
@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /**
- * What lies before a record in a file of the log. `mark` is drawn at random for each log: nobody can put
+ * What lies before a record in a file of the write-ahead log. `mark` is drawn at random for each write-ahead log: nobody can put
  * bytes into a record that look like a frame of it.
  */
 export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array): Uint8Array {

@@ -15,24 +15,24 @@ import { MARK_BYTES } from './wal-frame.ts'
 
 /** "LSL" and the version of the format. */
 const MAGIC = 0x4c534c01
-/** Magic (4), mark (8), floor (8, signed), CRC-32 of these (4). */
+/** Magic (4), mark (8), prune height (8, signed), CRC-32 of these (4). */
 const HEAD_BYTES = 24
 const CHECKED = 20
 
-/** What is kept once for a whole log, in a file of its own. */
-export interface LogHead {
+/** What is kept once for a whole write-ahead log, in a file of its own. */
+export interface WalHead {
   /** What each frame begins with. */
   readonly mark: Uint8Array
   /** The lowest height of state to keep; -1 when none was set. */
-  readonly floor: number
+  readonly pruneHeight: number
 }
 
-export function newHead(): LogHead {
-  return { mark: randomFillSync(new Uint8Array(MARK_BYTES)), floor: -1 }
+export function newHead(): WalHead {
+  return { mark: randomFillSync(new Uint8Array(MARK_BYTES)), pruneHeight: -1 }
 }
 
 /** @returns undefined where the log has none. @throws STORE_CORRUPTED */
-export function readHead(dir: string): LogHead | undefined {
+export function readHead(dir: string): WalHead | undefined {
   const path = join(dir, 'head')
   let bytes: Buffer
   try {
@@ -50,16 +50,16 @@ export function readHead(dir: string): LogHead | undefined {
   }
   return {
     mark: bytes.subarray(4, 4 + MARK_BYTES),
-    floor: Number(bytes.readBigInt64BE(4 + MARK_BYTES)),
+    pruneHeight: Number(bytes.readBigInt64BE(4 + MARK_BYTES)),
   }
 }
 
 /** Replaces the head: after a crash either the old or the new one is there. Durable on return. */
-export function writeHead(dir: string, { mark, floor }: LogHead): void {
+export function writeHead(dir: string, { mark, pruneHeight }: WalHead): void {
   const bytes = Buffer.alloc(HEAD_BYTES)
   bytes.writeUInt32BE(MAGIC)
   bytes.set(mark, 4)
-  bytes.writeBigInt64BE(BigInt(floor), 4 + MARK_BYTES)
+  bytes.writeBigInt64BE(BigInt(pruneHeight), 4 + MARK_BYTES)
   bytes.writeUInt32BE(crc32(bytes.subarray(0, CHECKED)), CHECKED)
   const path = join(dir, 'head')
   const temporary = `${path}.tmp`

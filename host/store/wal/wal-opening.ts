@@ -15,10 +15,10 @@ import { readFully } from '../../table/file-bytes.ts'
 import { storeError } from '../../table/store-error.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
 import { FRAME_HEADER, scanFrames } from './wal-frame.ts'
-import { type LogHead, newHead, readHead, syncDirectory, writeHead } from './wal-head.ts'
+import { newHead, readHead, syncDirectory, type WalHead, writeHead } from './wal-head.ts'
 
-/** A file of the log: the frames of heights from `first` on. */
-export interface LogFile {
+/** A file of the write-ahead log: the frames of heights from `first` on. */
+export interface WalFile {
   readonly path: string
   readonly first: number
   /** Of each frame. */
@@ -27,23 +27,23 @@ export interface LogFile {
   end: number
 }
 
-/** What was cut off the end of a log: a write that a crash ended. */
-export interface LogRepair {
+/** What was cut off the end of a write-ahead log: a write that a crash ended. */
+export interface WalRepair {
   readonly file: string
   readonly offset: number
   readonly bytes: number
 }
 
-export interface OpenedLog {
-  readonly head: LogHead
+export interface OpenedWal {
+  readonly head: WalHead
   /** By height, without gaps. None is empty. */
-  readonly files: LogFile[]
-  readonly repaired: LogRepair | undefined
+  readonly files: WalFile[]
+  readonly repaired: WalRepair | undefined
 }
 
 const NAME = /^(\d{16})\.log$/
 
-export function logPath(dir: string, first: number): string {
+export function walPath(dir: string, first: number): string {
   return join(dir, `${String(first).padStart(16, '0')}.log`)
 }
 
@@ -51,17 +51,17 @@ export function logPath(dir: string, first: number): string {
  * Reads the log in `dir`, cuts off a torn end, and makes all of it durable; begins one where there is
  * none. @throws STORE_CORRUPTED where anything else than the last write of all is damaged or missing
  */
-export function openLog(dir: string): OpenedLog {
+export function openWal(dir: string): OpenedWal {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     refuseFormerFormat(dir)
     const paths = readdirSync(dir)
       .filter((name) => NAME.test(name))
       .sort()
-    const head = readHead(dir) ?? beginLog(dir, paths)
+    const head = readHead(dir) ?? beginWal(dir, paths)
     let buffer: Buffer = Buffer.alloc(0)
-    let repaired: LogRepair | undefined
-    const files: LogFile[] = []
+    let repaired: WalRepair | undefined
+    const files: WalFile[] = []
     for (const [place, name] of paths.entries()) {
       const path = join(dir, name)
       const first = Number(NAME.exec(name)?.[1])
@@ -86,7 +86,7 @@ export function openLog(dir: string): OpenedLog {
 }
 
 /** Reads a log and changes nothing. @returns its records, and what opening it would cut off */
-export function verifyLog(dir: string): { rows: number; findings: string[] } {
+export function verifyWal(dir: string): { rows: number; findings: string[] } {
   const paths = existsSync(dir) ? readdirSync(dir).filter((name) => NAME.test(name)) : []
   const head = existsSync(dir) ? readHead(dir) : undefined
   if (head === undefined) {
@@ -95,7 +95,7 @@ export function verifyLog(dir: string): { rows: number; findings: string[] } {
   }
   let rows = 0
   const findings: string[] = []
-  const files: LogFile[] = []
+  const files: WalFile[] = []
   for (const name of paths.sort()) {
     const path = join(dir, name)
     const first = Number(NAME.exec(name)?.[1])
@@ -136,7 +136,7 @@ function headMissing(dir: string): LockstepError {
   return new LockstepError('STORE_CORRUPTED', `write-ahead log: ${join(dir, 'head')} is missing`)
 }
 
-function beginLog(dir: string, paths: readonly string[]): LogHead {
+function beginWal(dir: string, paths: readonly string[]): WalHead {
   if (paths.length > 0) {
     throw headMissing(dir)
   }
@@ -145,7 +145,7 @@ function beginLog(dir: string, paths: readonly string[]): LogHead {
   return head
 }
 
-function checkNext(before: LogFile | undefined, path: string, first: number): void {
+function checkNext(before: WalFile | undefined, path: string, first: number): void {
   if (before === undefined || first === before.first + before.offsets.length) return
   const next = before.first + before.offsets.length
   throw corrupted(path, `the file before it ends with height ${next - 1}`, { path, height: next })

@@ -3,18 +3,25 @@ import { unlink } from 'node:fs/promises'
 import { LockstepError } from '../../base/error.ts'
 import { readFully } from '../../table/file-bytes.ts'
 import { storeError } from '../../table/store-error.ts'
-import type { LogLocation } from '../state/state-backend.ts'
 import { FRAME_HEADER, frameAt, frameHeader } from './wal-frame.ts'
-import { type LogHead, writeHead } from './wal-head.ts'
-import { DISK, type LogIo } from './wal-io.ts'
-import { type LogFile, type LogRepair, logPath, type OpenedLog, openLog } from './wal-opening.ts'
+import { type WalHead, writeHead } from './wal-head.ts'
+import { DISK, type WalIo } from './wal-io.ts'
+import { type OpenedWal, openWal, type WalFile, type WalRepair, walPath } from './wal-opening.ts'
 
 /** A file of this size gets a successor once all of it is on disk, one of twice the size at once. */
 const FILE_BYTES = 64 * 1024 * 1024
 
-export interface LogOptions {
+export interface WalOptions {
   readonly fileBytes?: number
-  readonly io?: LogIo
+  readonly io?: WalIo
+}
+
+/** Where the record of a height lies: what another thread needs to read it. */
+export interface WalLocation {
+  readonly height: number
+  readonly file: string
+  readonly offset: number
+  readonly length: number
 }
 
 /** An append that is not on disk yet. */
@@ -31,20 +38,20 @@ interface SyncedPart {
 
 /**
  * The write-ahead log: records by height, without gaps, in files of about 64 MiB. The one point of
- * durability: what `append` acknowledged is there after any crash, or opening the log fails. After a write
+ * durability: what `append` acknowledged is there after any crash, or opening the write-ahead log fails. After a write
  * that failed it takes no more until it is opened again.
  */
-export class LogFiles {
+export class WriteAheadLog {
   /** What opening cut off its end: a write that never was acknowledged. */
-  readonly repaired: LogRepair | undefined
+  readonly repaired: WalRepair | undefined
   readonly #dir: string
-  readonly #io: LogIo
+  readonly #io: WalIo
   readonly #fileBytes: number
-  readonly #files: LogFile[]
+  readonly #files: WalFile[]
   /** Of the directory and of the last file. */
   readonly #directory: number
   #file: number | undefined
-  #head: LogHead
+  #head: WalHead
   #synced: SyncedPart = { frames: 0, end: 0 }
   /** Whether the last file may not be in its directory on disk. */
   #isCreated = false
@@ -54,15 +61,15 @@ export class LogFiles {
   #failure: LockstepError | undefined
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
-  static open(dir: string, options: LogOptions = {}): LogFiles {
+  static open(dir: string, options: WalOptions = {}): WriteAheadLog {
     try {
-      return new LogFiles(dir, openLog(dir), options)
+      return new WriteAheadLog(dir, openWal(dir), options)
     } catch (thrown) {
       throw storeError(dir, thrown)
     }
   }
 
-  private constructor(dir: string, opened: OpenedLog, options: LogOptions) {
+  private constructor(dir: string, opened: OpenedWal, options: WalOptions) {
     this.#dir = dir
     this.#io = options.io ?? DISK
     this.#fileBytes = options.fileBytes ?? FILE_BYTES
@@ -88,13 +95,13 @@ export class LogFiles {
   }
 
   /** The lowest height of state to keep; -1 when none was set. Members follow it. */
-  get floor(): number {
-    return this.#head.floor
+  get pruneHeight(): number {
+    return this.#head.pruneHeight
   }
 
   /** Durable on return. @throws STORE_FULL */
-  raiseFloor(floor: number): void {
-    const head = { ...this.#head, floor }
+  raisePruneHeight(pruneHeight: number): void {
+    const head = { ...this.#head, pruneHeight }
     try {
       writeHead(this.#dir, head)
     } catch (thrown) {
@@ -132,11 +139,11 @@ export class LogFiles {
 
   /** @throws STORE_CORRUPTED when the record is missing or damaged. */
   read(height: number): Uint8Array {
-    return readLogRecord(this.location(height))
+    return readWalRecord(this.location(height))
   }
 
-  /** Where a record lies, for `readLogRecord`. @throws STORE_CORRUPTED when it is missing. */
-  location(height: number): LogLocation {
+  /** Where a record lies, for `readWalRecord`. @throws STORE_CORRUPTED when it is missing. */
+  location(height: number): WalLocation {
     const file = this.#files.findLast(({ first }) => first <= height)
     const offset = file?.offsets[height - file.first]
     if (file === undefined || offset === undefined) {
@@ -147,13 +154,13 @@ export class LogFiles {
       )
     }
     const end = file.offsets[height - file.first + 1] ?? file.end
-    return { file: file.path, offset, length: end - offset - FRAME_HEADER }
+    return { height, file: file.path, offset, length: end - offset - FRAME_HEADER }
   }
 
   /** Removes the files that hold only records below `height`. The newest file always stays. */
   prune(below: number): void {
     for (let next = this.#files[1]; next !== undefined && next.first <= below; ) {
-      const file = this.#files.shift() as LogFile
+      const file = this.#files.shift() as WalFile
       this.#removing = this.#removing.then(() => this.#remove(file.path))
       next = this.#files[1]
     }
@@ -173,7 +180,7 @@ export class LogFiles {
 
   #write(height: number, record: Uint8Array): void {
     if (this.#isLastFull()) this.#begin(height)
-    const file = this.#files.at(-1) as LogFile
+    const file = this.#files.at(-1) as WalFile
     try {
       this.#writeAll([frameHeader(this.#head.mark, height, record), record])
     } catch (thrown) {
@@ -208,7 +215,7 @@ export class LogFiles {
   #begin(first: number): void {
     const before = this.#files.at(-1)
     if (before !== undefined && this.#synced.end < before.end) fdatasyncSync(this.#file as number)
-    const path = logPath(this.#dir, first)
+    const path = walPath(this.#dir, first)
     const file = openSync(path, 'ax', 0o600)
     if (this.#file !== undefined) this.#retire(this.#file)
     this.#file = file
@@ -230,7 +237,7 @@ export class LogFiles {
     while (this.#waiters.length > 0) {
       const waiters = this.#waiters
       this.#waiters = []
-      const last = this.#files.at(-1) as LogFile
+      const last = this.#files.at(-1) as WalFile
       const synced = { frames: last.offsets.length, end: last.end }
       try {
         await this.#syncLast()
@@ -255,7 +262,7 @@ export class LogFiles {
 
   /** Takes the last file back to a state before; where that fails, opening finds a torn end. */
   #cut({ frames, end }: SyncedPart): void {
-    const file = this.#files.at(-1) as LogFile
+    const file = this.#files.at(-1) as WalFile
     file.offsets.length = frames
     file.end = end
     try {
@@ -283,8 +290,8 @@ export class LogFiles {
   }
 }
 
-/** Reads a record of a log, in any thread. @throws STORE_CORRUPTED when it is missing or damaged. */
-export function readLogRecord({ file, offset, length }: LogLocation): Uint8Array {
+/** Reads a record of a write-ahead log, in any thread. @throws STORE_CORRUPTED when it is missing or damaged. */
+export function readWalRecord({ file, offset, length }: WalLocation): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(FRAME_HEADER + length)
   try {
     const descriptor = openSync(file, 'r')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkFreeSpace } from '../../../host/store/lmdb/lmdb-env.ts'
 import { storeError } from '../../../host/table/store-error.ts'
-import { cutNewest } from '../../support/store/torn-log.ts'
+import { cutNewest } from '../../support/store/torn-wal.ts'
 import { account, blockRecord, digest } from './chain/block-records.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
@@ -76,7 +76,7 @@ describe('a damaged log', () => {
 })
 
 describe('a missing member', () => {
-  test('is rebuilt where the log still holds every height', async () => {
+  test('is rebuilt where the write-ahead log still holds every height', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'chain.db'), { recursive: true })
@@ -99,7 +99,7 @@ describe('a missing member', () => {
     })
   })
 
-  test('does not matter when it is the log and the tables are complete', async () => {
+  test('does not matter when it is the write-ahead log and the tables are complete', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'wal'), { recursive: true })

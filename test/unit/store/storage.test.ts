@@ -95,7 +95,7 @@ describe('append', () => {
     await storage.close()
   })
 
-  test('stores a block larger than a chunk of the log', async () => {
+  test('stores a block larger than a chunk of the write-ahead log', async () => {
     const dir = temporaryDir()
     const accounts = Array.from({ length: 9000 }, (_, n) => [n, account(n, n + 1)] as const)
     let storage = await openAt(dir)
@@ -280,7 +280,7 @@ describe('module stores', () => {
 })
 
 describe('pruning', () => {
-  test('raises the floor, keeps every answer above it and drops the rows below', async () => {
+  test('raises the prune height, keeps every answer above it and drops the rows below', async () => {
     const dir = temporaryDir()
     let storage = await openAt(dir, { evmSplit: true, keepRecent: 10, flushInterval: 5 })
     for (let height = 0; height <= 60; height++) {
@@ -295,21 +295,21 @@ describe('pruning', () => {
     }
     await storage.close()
     storage = await openAt(dir, { evmSplit: true, keepRecent: 10 })
-    const floor = storage.state.earliest
-    expect(floor).toBeGreaterThan(30)
-    expect(floor).toBeLessThanOrEqual(51)
-    for (let height = floor; height <= 60; height++) {
+    const pruneHeight = storage.state.earliest
+    expect(pruneHeight).toBeGreaterThan(30)
+    expect(pruneHeight).toBeLessThanOrEqual(51)
+    for (let height = pruneHeight; height <= 60; height++) {
       expect(storage.state.view(height).account(address(1))).toEqual(account(height, 1))
       for (let s = 0; s < 3; s++) {
         const written = height - ((height - s) % 3)
         expect(storage.state.view(height).storage(address(1), slot(s))).toEqual(word(written))
       }
     }
-    expect(() => storage.state.view(floor - 1)).toThrow(
+    expect(() => storage.state.view(pruneHeight - 1)).toThrow(
       expect.objectContaining({
         code: 'STATE_PRUNED',
-        message: `requested height ${floor - 1} has been pruned; earliest available is ${floor}`,
-        data: { requested: floor - 1, earliest: floor, latest: 60 },
+        message: `requested height ${pruneHeight - 1} has been pruned; earliest available is ${pruneHeight}`,
+        data: { requested: pruneHeight - 1, earliest: pruneHeight, latest: 60 },
       }),
     )
     await storage.close()
@@ -333,7 +333,7 @@ describe('memory', () => {
   })
 })
 
-describe('the log', () => {
+describe('the write-ahead log', () => {
   test('holds the changesets that the state commit may still lack', async () => {
     const storage = await openAt(temporaryDir(), { flushInterval: 8 })
     for (let height = 0; height <= 300; height++) {
@@ -346,7 +346,7 @@ describe('the log', () => {
   })
 
   test('says so when it no longer holds a changeset', async () => {
-    const storage = await openAt(temporaryDir(), { flushInterval: 8, logFileBytes: 4096 })
+    const storage = await openAt(temporaryDir(), { flushInterval: 8, walFileBytes: 4096 })
     for (let height = 0; height <= 300; height++) await storage.append(blockRecord(height, {}, 0))
     await storage.settle()
     expect(() => [...storage.changesets(0)]).toThrow(

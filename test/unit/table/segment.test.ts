@@ -1,7 +1,7 @@
 import { existsSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CHUNK_BYTES } from '../../../host/table/segment-format.ts'
+import { BLOCK_BYTES } from '../../../host/table/segment-format.ts'
 import { SegmentWriter } from '../../../host/table/segment-writer.ts'
 import { makeRandom } from '../../support/random.ts'
 import {
@@ -71,7 +71,7 @@ describe('a segment', () => {
     }
     for (const key of [4, 6]) rows.push({ key: number(key, 20), height: 7, value: number(key, 32) })
     const segment = writeSegment(join(temporaryDir(), 'segment'), rows)
-    expect(segment.summary.bytes).toBeGreaterThan(50 * CHUNK_BYTES)
+    expect(segment.summary.bytes).toBeGreaterThan(50 * BLOCK_BYTES)
     expect(segment.find(number(5, 20), 1)).toBeUndefined()
     for (let height = 2; height <= 10_001; height++) {
       const written = height - (height % 2)

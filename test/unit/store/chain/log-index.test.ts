@@ -3,7 +3,7 @@ import type { Log } from '../../../../host/chain-types/log.ts'
 import type { LogFilter } from '../../../../host/chain-types/log-filter.ts'
 import { LogIndex } from '../../../../host/store/chain/log-index.ts'
 import { encodeReceipts } from '../../../../host/store/codec/receipt-codec.ts'
-import { Member } from '../../../../host/store/lmdb/marked-env.ts'
+import { MarkedEnv } from '../../../../host/store/lmdb/marked-env.ts'
 import { makeRandom } from '../../../support/random.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import { loggedBlock, randomFilter, randomLogs } from './random-logs.ts'
@@ -36,8 +36,8 @@ test(`an index of three sections names the blocks of a model (LOCKSTEP_SEED=${se
     Array.from({ length: 160 }, (_, i) => section * SECTION - 80 + i),
   )
   const logs = new Map(heights.map((height) => [height, randomLogs(random)]))
-  let member = new Member(dir)
-  let index = member.add(new LogIndex(member))
+  let env = new MarkedEnv(dir)
+  let index = env.add(new LogIndex(env))
   let applied = 0
   const applyTo = (end: number): void => {
     for (; applied < end; applied++) {
@@ -47,12 +47,12 @@ test(`an index of three sections names the blocks of a model (LOCKSTEP_SEED=${se
     }
   }
   const reopen = async (): Promise<void> => {
-    await member.close()
-    member = new Member(dir)
-    index = member.add(new LogIndex(member))
-    applied = heights.filter((height) => height <= member.latest).length
+    await env.close()
+    env = new MarkedEnv(dir)
+    index = env.add(new LogIndex(env))
+    applied = heights.filter((height) => height <= env.latest).length
   }
-  while (member.latest < (heights.at(-1) as number)) {
+  while (env.latest < (heights.at(-1) as number)) {
     applyTo(Math.min(heights.length, applied + 1 + Math.floor(random() * 60)))
     const newest = heights[applied - 1] as number
     if (random() < 0.3) {
@@ -60,8 +60,8 @@ test(`an index of three sections names the blocks of a model (LOCKSTEP_SEED=${se
       await index.flush(newest)
       await reopen()
     } else {
-      await member.flush(heights[0] as number, newest)
-      member.forget(newest)
+      await env.flush(heights[0] as number, newest)
+      env.forget(newest)
       if (random() < 0.3) await reopen()
     }
     for (let query = 0; query < 40; query++) {
@@ -71,29 +71,29 @@ test(`an index of three sections names the blocks of a model (LOCKSTEP_SEED=${se
       const stored = heights.filter(
         (height) =>
           height >= from &&
-          height <= Math.min(to, member.latest) &&
+          height <= Math.min(to, env.latest) &&
           meets(filter, (logs.get(height) ?? []).flat()),
       )
       const pending = Array.from(
-        { length: Math.max(0, to - Math.max(from, member.latest + 1) + 1) },
-        (_, i) => Math.max(from, member.latest + 1) + i,
+        { length: Math.max(0, to - Math.max(from, env.latest + 1) + 1) },
+        (_, i) => Math.max(from, env.latest + 1) + i,
       )
       expect(index.heights(filter, from, to)).toEqual([...stored, ...pending])
     }
   }
-  await member.close()
+  await env.close()
 })
 
-test('pruning removes whole sections below the floor and nothing else', async () => {
-  const member = new Member(temporaryDir())
-  const index = member.add(new LogIndex(member))
+test('pruning removes whole sections below the prune height and nothing else', async () => {
+  const env = new MarkedEnv(temporaryDir())
+  const index = env.add(new LogIndex(env))
   const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array() }
   const heights = [5, 4095, 4096, 8191, 8192]
   for (const height of heights) {
     index.apply(height, encodeReceipts(loggedBlock(height, [[log]]).executed.receipts))
   }
-  await member.flush(5, 8192)
-  member.forget(8192)
+  await env.flush(5, 8192)
+  env.forget(8192)
   const all = { addresses: [], topics: [] }
   expect(index.prune(4095)).toBe(true)
   expect(index.heights(all, 0, 9000)).toEqual([...heights, ...range(8193, 9000)])
@@ -102,7 +102,7 @@ test('pruning removes whole sections below the floor and nothing else', async ()
   expect(index.heights({ addresses: [log.address], topics: [] }, 0, 8192)).toEqual([
     4096, 8191, 8192,
   ])
-  await member.close()
+  await env.close()
 })
 
 function range(from: number, to: number): number[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BlockStore } from '../../../../host/store/chain/block-store.ts'
 import { TransactionIndex } from '../../../../host/store/chain/transaction-index.ts'
-import { Member } from '../../../../host/store/lmdb/marked-env.ts'
+import { MarkedEnv } from '../../../../host/store/lmdb/marked-env.ts'
 import type { NodeStorage, StorageOptions } from '../../../../host/store/node-storage.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
 import { account, blockRecord, digest, transactionHash } from './block-records.ts'
@@ -97,7 +97,7 @@ describe('min-retain-blocks', () => {
     await storage.close()
   })
 
-  test('answers for nothing below the floor at once, and the rows go later', async () => {
+  test('answers for nothing below the prune height at once, and the rows go later', async () => {
     const [dir, storage] = await grown({ keepRecent: 1, retainBlocks: 1 })
     const { earliest } = storage.chain
     for (let height = 1; height < earliest; height++) expectGone(storage, height)
@@ -106,9 +106,9 @@ describe('min-retain-blocks', () => {
     expectKept(storage, earliest)
     for (const step of storage.chain.removal()) void step
     await storage.close()
-    const blocks = new BlockStore(new Member(`${dir}/chain.db`))
+    const blocks = new BlockStore(new MarkedEnv(`${dir}/chain.db`))
     expect(blocks.lowest()).toBe(earliest)
-    const transactions = new TransactionIndex(new Member(`${dir}/tx_index.db`))
+    const transactions = new TransactionIndex(new MarkedEnv(`${dir}/tx_index.db`))
     expect(transactions.locate(transactionHash(earliest - 1, 0))).toBeUndefined()
     expect(transactions.locate(transactionHash(earliest, 0))).toEqual({
       height: earliest,

@@ -29,8 +29,8 @@ interface HeldRange {
   readonly seen: KeyValue[]
 }
 
-/** How far apart floors are (PRUNE_STEP of node-storage.ts). */
-const FLOOR_STEP = 16
+/** How far apart prune heights are (PRUNE_STEP of node-storage.ts). */
+const PRUNE_STEP = 16
 
 export type LifeOptions = Partial<StorageOptions> &
   Pick<StorageOptions, 'keepRecent' | 'flushInterval'>
@@ -44,7 +44,7 @@ export class SplitLife {
   #dir: string
   #storage: NodeStorage
   #committer: LmdbCommitter
-  /** The highest that the floor may be. */
+  /** The highest that the prune height may be. */
   #mostFloor = 0
 
   /** Opens the home in `dir`, which may hold the first blocks of the chain. */
@@ -95,12 +95,12 @@ export class SplitLife {
     this.#noteFloor()
   }
 
-  /** Everything is flushed and merged, and the floor is where it belongs. */
+  /** Everything is flushed and compacted, and the prune height is where it belongs. */
   async settle(): Promise<void> {
     await this.#storage.settle()
     const { keepRecent } = this.#options
     if (keepRecent === 0) return
-    expect(this.#storage.state.earliest).toBeGreaterThan(this.height - keepRecent + 1 - FLOOR_STEP)
+    expect(this.#storage.state.earliest).toBeGreaterThan(this.height - keepRecent + 1 - PRUNE_STEP)
   }
 
   /** The same while blocks come. */
@@ -196,7 +196,7 @@ export class SplitLife {
     this.expectAnswers(Array.from({ length: this.height + 1 }, (_, height) => height))
   }
 
-  /** Below the floor and above the tip every read refuses, with its height and the bounds. */
+  /** Below the prune height and above the tip every read refuses, with its height and the bounds. */
   expectBounds(): void {
     const { earliest, latest } = this.#storage.state
     for (const requested of [latest + 1, latest + 1000]) {

@@ -220,19 +220,21 @@ describe.each([true, false])(`separate databases %s (LOCKSTEP_SEED=${seed})`, (s
     expect(openFilesBelow(dir)).toEqual([])
   })
 
-  test('turned on again under pruning: both members keep one floor', async () => {
+  test('turned on again under pruning: both members keep one prune height', async () => {
     const dir = temporaryDir()
     const pruned = { keepRecent: 4, flushInterval: 3 }
     await grow(dir, { ...on, ...pruned }, 20)
     await grow(dir, { ...OFF, ...pruned }, 44)
     const off = await openAt(dir, { ...OFF, ...pruned })
-    const floor = off.state.earliest
-    expect(floor).toBeGreaterThan(20)
-    expect(() => off.state.view(floor - 1)).toThrow(`requested height ${floor - 1} has been pruned`)
+    const pruneHeight = off.state.earliest
+    expect(pruneHeight).toBeGreaterThan(20)
+    expect(() => off.state.view(pruneHeight - 1)).toThrow(
+      `requested height ${pruneHeight - 1} has been pruned`,
+    )
     await off.close()
     const storage = await openAt(dir, { ...on, ...pruned })
-    expect(storage.state.earliest).toBe(floor)
-    expectEvm(storage, floor, 44)
+    expect(storage.state.earliest).toBe(pruneHeight)
+    expectEvm(storage, pruneHeight, 44)
     await storage.settle()
     expectEvm(storage, storage.state.earliest, 44)
     await storage.close()

@@ -13,9 +13,9 @@ import {
   openStorage,
   type StorageOptions,
 } from '../../../../host/store/node-storage.ts'
-import { SegmentMember } from '../../../../host/store/segment/segment-member.ts'
+import { SegmentDatabase } from '../../../../host/store/segment/segment-database.ts'
 import { StoreThread } from '../../../../host/store/store-thread.ts'
-import { LogFiles } from '../../../../host/store/wal/write-ahead-log.ts'
+import { WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 import { codeHashes, splitBlock } from './split-blocks.ts'
 import { digestAt, readsOf } from './state-answers.ts'
 
@@ -35,7 +35,7 @@ const {
   blocks = Number.POSITIVE_INFINITY,
 } = JSON.parse(process.argv[2] ?? '') as SplitWriterTask
 
-/** A start that has what was replayed flushed and merged before any block. */
+/** A start that has what was replayed flushed and compacted before any block. */
 const SETTLE = 0x73
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
@@ -73,8 +73,8 @@ function watch<Class extends object>(
   prototype[name] = watched as Class[keyof Class]
 }
 
-watch(LogFiles.prototype, 'append', () => 'log')
-watch(LogFiles.prototype, 'raiseFloor', () => 'prune')
+watch(WriteAheadLog.prototype, 'append', () => 'wal')
+watch(WriteAheadLog.prototype, 'raisePruneHeight', () => 'prune')
 let isThreadUp = false
 watch(StoreThread.prototype, 'run', (work) => {
   const { kind } = work as { kind: string }
@@ -83,9 +83,9 @@ watch(StoreThread.prototype, 'run', (work) => {
   isThreadUp = true
   return phase
 })
-watch(SegmentMember.prototype, 'install', () => 'install')
-watch(SegmentMember.prototype, 'replace', () => 'replace')
-watch(SegmentMember.prototype, 'raise', () => 'prune')
+watch(SegmentDatabase.prototype, 'install', () => 'install')
+watch(SegmentDatabase.prototype, 'replace', () => 'replace')
+watch(SegmentDatabase.prototype, 'raise', () => 'prune')
 watch(LmdbCommitter.prototype, 'commit', () => 'commit')
 
 /** Heights whose block, receipts or index are not what was appended. */
@@ -104,7 +104,7 @@ function wrongBlocks({ chain, state }: NodeStorage): number[] {
   return wrong
 }
 
-/** All heights in some processes; in the others the newest, the floor and one between. */
+/** All heights in some processes; in the others the newest, the prune height and one between. */
 function heightsToRead(earliest: number, latest: number): number[] {
   const all = Array.from({ length: latest - earliest + 1 }, (_, i) => earliest + i)
   const between = earliest + (latest % (all.length + 1))

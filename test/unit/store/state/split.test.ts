@@ -97,15 +97,15 @@ describe('safety check 3', () => {
     await storeBlocks(dir, { evmSplit: true, evmSeparateDbs: false }, 60)
     await storeBlocks(other, { evmSplit: true, evmSeparateDbs: false, keepRecent: 20 }, 60)
     const pruned = await openAt(other, { evmSplit: true, evmSeparateDbs: false })
-    const floor = pruned.state.earliest
+    const pruneHeight = pruned.state.earliest
     await pruned.close()
-    expect(floor).toBeGreaterThan(0)
+    expect(pruneHeight).toBeGreaterThan(0)
     rmSync(join(dir, 'evm_ss'), { recursive: true })
     cpSync(join(other, 'evm_ss'), join(dir, 'evm_ss'), { recursive: true })
     await expect(openAt(dir, { evmSplit: true, evmSeparateDbs: false })).rejects.toMatchObject({
       code: 'STORE_SPLIT_REFUSED',
       message:
-        `EVM SS earliest version ${floor} does not match Cosmos SS earliest version 0: ` +
+        `EVM SS earliest version ${pruneHeight} does not match Cosmos SS earliest version 0: ` +
         'state sync the EVM SS DB, or set evm-ss-split=false',
     })
   })
@@ -116,7 +116,7 @@ describe('safety check 3', () => {
     const before = temporaryDir()
     cpSync(join(dir, 'evm_ss'), join(before, 'evm_ss'), { recursive: true })
     await storeBlocks(dir, { evmSplit: true, evmSeparateDbs: false, keepRecent: 20 }, 60)
-    // The EVM member as it was before its floor moved, beside a general member whose floor did.
+    // The EVM member as it was before its prune height moved, beside a general member whose prune height did.
     rmSync(join(dir, 'evm_ss'), { recursive: true })
     cpSync(join(before, 'evm_ss'), join(dir, 'evm_ss'), { recursive: true })
     const storage = await openAt(dir, { evmSplit: true, evmSeparateDbs: false })

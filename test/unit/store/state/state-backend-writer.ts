@@ -1,22 +1,22 @@
 /**
- * Flushes block after block into the members of a split store, and says each height that is flushed. Run
+ * Flushes block after block into the databases of a split store, and says each height that is flushed. Run
  * as a process of its own by state-backend.test.ts: `state-backend-writer.ts <backend> <dir> <to>`.
  */
 import { writeSync } from 'node:fs'
 import { crashRecord } from '../crash-chain.ts'
-import { backendOf, openSplit, TestLog } from './state-backends.ts'
+import { backendOf, openSplit, TestWal } from './state-backends.ts'
 
 const [, , name = '', dir = '', to = ''] = process.argv
 const { backend, close } = backendOf(name).start()
-const members = await openSplit(backend, dir)
-const latest = Math.min(...members.map((member) => member.latest))
-const log = new TestLog(dir)
+const databases = await openSplit(backend, dir)
+const latest = Math.min(...databases.map((database) => database.latest))
+const wal = new TestWal(dir)
 for (let height = 0; height <= Number(to); height++) {
-  log.append(crashRecord(height))
+  wal.append(crashRecord(height))
   if (height <= latest) continue
-  await backend.flush(members, { log, first: 0, to: height, also: () => [] })
+  await backend.flush(databases, { wal, first: 0, to: height, also: () => [] })
   // Synchronous, so that what was said was done.
   writeSync(1, `${height}\n`)
 }
-await close(members)
-await log.close()
+await close(databases)
+await wal.close()

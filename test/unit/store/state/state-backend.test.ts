@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { StateMember } from '../../../../host/store/state/state-backend.ts'
+import type { StateDatabase } from '../../../../host/store/state/state-backend.ts'
 import type { TableName } from '../../../../host/store/state/table-rows.ts'
 import { account, address, blockRecord, slot, word } from '../chain/block-records.ts'
 import { crashRecord } from '../crash-chain.ts'
@@ -16,31 +16,31 @@ import {
   openSplit,
   openWhole,
   type StartedBackend,
-  TestLog,
+  TestWal,
 } from './state-backends.ts'
 import { VersionModel } from './version-model.ts'
 
 const KILLS = 5
 const none = (): readonly string[] => []
 
-/** A started backend that is closed, with its members, when the test ends, if it was not before. */
+/** A started backend that is closed, with its databases, when the test ends, if it was not before. */
 class Fixture {
   readonly dir: string
-  readonly log: TestLog
+  readonly wal: TestWal
   readonly model = new VersionModel()
   readonly #kind: BackendKind
   #started: StartedBackend
-  #members: StateMember[] = []
+  #databases: StateDatabase[] = []
   #isClosed = false
 
   constructor(kind: BackendKind, dir = temporaryDir()) {
     this.dir = dir
     this.#kind = kind
-    this.log = new TestLog(dir)
+    this.wal = new TestWal(dir)
     this.#started = kind.start()
     onTestFinished(async () => {
       await this.close()
-      await this.log.close()
+      await this.wal.close()
     })
   }
 
@@ -48,36 +48,40 @@ class Fixture {
     return this.#started.backend
   }
 
-  async whole(): Promise<StateMember> {
-    const member = await openWhole(this.backend, this.dir)
-    this.#members.push(member)
-    return member
+  async whole(): Promise<StateDatabase> {
+    const database = await openWhole(this.backend, this.dir)
+    this.#databases.push(database)
+    return database
   }
 
-  async split(): Promise<readonly StateMember[]> {
-    this.#members = await openSplit(this.backend, this.dir)
-    return this.#members
+  async split(): Promise<readonly StateDatabase[]> {
+    this.#databases = await openSplit(this.backend, this.dir)
+    return this.#databases
   }
 
   append(record: ReturnType<typeof blockRecord>): void {
-    this.log.append(record)
+    this.wal.append(record)
     this.model.apply(record.changeset)
   }
 
-  async flush(members: readonly StateMember[], to = this.log.latest, also = none): Promise<void> {
-    await this.backend.flush(members, { log: this.log, first: 0, to, also })
+  async flush(
+    databases: readonly StateDatabase[],
+    to = this.wal.latest,
+    also = none,
+  ): Promise<void> {
+    await this.backend.flush(databases, { wal: this.wal, first: 0, to, also })
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#started.close(this.#members)
+    await this.#started.close(this.#databases)
   }
 
-  async reopen(): Promise<StateMember> {
+  async reopen(): Promise<StateDatabase> {
     await this.close()
     this.#started = this.#kind.start()
-    this.#members = []
+    this.#databases = []
     this.#isClosed = false
     return this.whole()
   }
@@ -95,21 +99,21 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
         fc.array(fc.nat(3), { minLength: 1, maxLength: 6 }),
         async (blocks, steps) => {
           const fixture = new Fixture(kind)
-          let member = await fixture.whole()
+          let database = await fixture.whole()
           for (const [height, changes] of blocks.entries()) {
             fixture.append(blockRecord(height, changes, 0))
             const step = steps[height % steps.length] as number
-            if (step > 0) await fixture.flush([member])
-            if (step > 2) member = await fixture.reopen()
+            if (step > 0) await fixture.flush([database])
+            if (step > 2) database = await fixture.reopen()
           }
-          await fixture.flush([member])
-          fixture.model.expectMember(member, 0, member.latest)
-          fixture.model.expectKeys(member)
+          await fixture.flush([database])
+          fixture.model.expectDatabase(database, 0, database.latest)
+          fixture.model.expectKeys(database)
           await fixture.backend.settle()
-          member = await fixture.reopen()
-          expect(member.latest).toBe(blocks.length - 1)
-          fixture.model.expectMember(member, 0, member.latest)
-          fixture.model.expectKeys(member)
+          database = await fixture.reopen()
+          expect(database.latest).toBe(blocks.length - 1)
+          fixture.model.expectDatabase(database, 0, database.latest)
+          fixture.model.expectKeys(database)
           await fixture.close()
         },
       ),
@@ -119,7 +123,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
 
   test('tells an empty value from a deleted key, and a deleted key from none', async () => {
     const fixture = new Fixture(kind)
-    const member = await fixture.whole()
+    const database = await fixture.whole()
     const empty = { module: 'bank', writes: [{ key: bytesOf(1), value: bytesOf() }] }
     const deleted = { module: 'bank', writes: [{ key: bytesOf(1), value: undefined }] }
     fixture.append(
@@ -133,10 +137,10 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     fixture.append(
       blockRecord(1, { accounts: [[1, undefined]], storage: [[1, 1, 0]], modules: [deleted] }),
     )
-    await fixture.flush([member])
+    await fixture.flush([database])
     const storageKey = Buffer.concat([address(1), slot(1)])
     const find = (table: TableName, key: Uint8Array, height: number) => {
-      const found = member.table(table).find(key, height)
+      const found = database.table(table).find(key, height)
       return found && { height: found.height, value: new Uint8Array(found.value) }
     }
     expect(find('account', address(1), 0)).toEqual({ height: 0, value: account(1, 1) })
@@ -147,49 +151,51 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     const moduleKey = Uint8Array.from([...Buffer.from('bank'), 0, 1, 1, 0, 1])
     expect(find('modules', moduleKey, 0)).toEqual({ height: 0, value: bytesOf(1) })
     expect(find('modules', moduleKey, 1)).toEqual({ height: 1, value: bytesOf() })
-    expect(member.table('modules').isEmpty()).toBe(false)
-    expect(member.table('legacy').isEmpty()).toBe(true)
-    expect(member.table('account').size().rows).toBe(2)
+    expect(database.table('modules').isEmpty()).toBe(false)
+    expect(database.table('legacy').isEmpty()).toBe(true)
+    expect(database.table('account').size().rows).toBe(2)
   })
 
   test('sets its heights with the rows, and changes nothing when flushed again', async () => {
     const fixture = new Fixture(kind)
-    let member = await fixture.whole()
-    expect(fixture.backend.holds(member.dir)).toBe(true)
+    let database = await fixture.whole()
+    expect(fixture.backend.holds(database.dir)).toBe(true)
     expect(fixture.backend.holds(join(fixture.dir, 'elsewhere'))).toBe(false)
-    expect([member.latest, member.earliest, member.marker('evm_latest')]).toEqual([-1, -1, -1])
-    expect(member.hasHistory).toBe(false)
+    expect([database.latest, database.earliest, database.marker('evm_latest')]).toEqual([
+      -1, -1, -1,
+    ])
+    expect(database.hasHistory).toBe(false)
     for (let height = 0; height <= 4; height++) fixture.append(crashRecord(height))
     const also = () => ['evm_latest']
-    await fixture.backend.flush([member], { log: fixture.log, first: 0, to: 0, also: none })
-    expect(member.hasHistory).toBe(false)
-    await fixture.backend.flush([member], { log: fixture.log, first: 0, to: 3, also })
-    expect([member.latest, member.earliest, member.marker('evm_latest')]).toEqual([3, 0, 3])
-    const { rows } = member.table('account').size()
-    await fixture.backend.flush([member], { log: fixture.log, first: 0, to: 3, also })
-    await fixture.backend.flush([member], { log: fixture.log, first: 0, to: 2, also })
-    expect(member.table('account').size().rows).toBe(rows)
-    member.raise(2)
-    member.raise(1)
-    member = await fixture.reopen()
-    expect([member.latest, member.earliest, member.marker('evm_latest')]).toEqual([3, 2, 3])
-    expect(member.marker('other')).toBe(-1)
-    expect(member.hasHistory).toBe(true)
-    await fixture.flush([member])
-    expect([member.latest, member.marker('evm_latest')]).toEqual([4, 3])
-    fixture.model.expectMember(member, 2, 4, true)
+    await fixture.backend.flush([database], { wal: fixture.wal, first: 0, to: 0, also: none })
+    expect(database.hasHistory).toBe(false)
+    await fixture.backend.flush([database], { wal: fixture.wal, first: 0, to: 3, also })
+    expect([database.latest, database.earliest, database.marker('evm_latest')]).toEqual([3, 0, 3])
+    const { rows } = database.table('account').size()
+    await fixture.backend.flush([database], { wal: fixture.wal, first: 0, to: 3, also })
+    await fixture.backend.flush([database], { wal: fixture.wal, first: 0, to: 2, also })
+    expect(database.table('account').size().rows).toBe(rows)
+    database.raise(2)
+    database.raise(1)
+    database = await fixture.reopen()
+    expect([database.latest, database.earliest, database.marker('evm_latest')]).toEqual([3, 2, 3])
+    expect(database.marker('other')).toBe(-1)
+    expect(database.hasHistory).toBe(true)
+    await fixture.flush([database])
+    expect([database.latest, database.marker('evm_latest')]).toEqual([4, 3])
+    fixture.model.expectDatabase(database, 2, 4, true)
   })
 
   test('answers while a flush runs as before it', async () => {
     const fixture = new Fixture(kind)
-    const members = await fixture.split()
+    const databases = await fixture.split()
     for (let height = 0; height <= 20; height++) fixture.append(crashRecord(height))
-    await fixture.flush(members, 10)
+    await fixture.flush(databases, 10)
     let isDone = false
-    const flush = fixture.flush(members).finally(() => {
+    const flush = fixture.flush(databases).finally(() => {
       isDone = true
     })
-    const [accounts] = members as [StateMember]
+    const [accounts] = databases as [StateDatabase]
     let reads = 0
     for (let n = 0; !isDone; n = (n + 7) % 400) {
       const height = n % 11
@@ -202,32 +208,32 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     }
     await flush
     expect(reads).toBeGreaterThan(0)
-    for (const member of members) fixture.model.expectMember(member, 0, 20)
+    for (const database of databases) fixture.model.expectDatabase(database, 0, 20)
   })
 
-  test('never changes an answer at or above the floor by pruning', async () => {
+  test('never changes an answer at or above the prune height by pruning', async () => {
     await fc.assert(
       fc.asyncProperty(chain, fc.nat(), fc.boolean(), async (blocks, at, isReopened) => {
         const fixture = new Fixture(kind)
-        let member = await fixture.whole()
-        const floor = at % blocks.length
+        let database = await fixture.whole()
+        const pruneHeight = at % blocks.length
         for (const [height, changes] of blocks.entries()) {
           fixture.append(blockRecord(height, changes, 0))
-          if (height % 2 === 0) await fixture.flush([member])
+          if (height % 2 === 0) await fixture.flush([database])
         }
-        await fixture.flush([member], blocks.length - 1)
-        member.raise(floor)
-        if (isReopened) member = await fixture.reopen()
+        await fixture.flush([database], blocks.length - 1)
+        database.raise(pruneHeight)
+        if (isReopened) database = await fixture.reopen()
         fixture.append(blockRecord(blocks.length, {}, 0))
-        await fixture.flush([member])
-        fixture.model.expectMember(member, floor, blocks.length, true)
+        await fixture.flush([database])
+        fixture.model.expectDatabase(database, pruneHeight, blocks.length, true)
         await fixture.backend.settle()
-        fixture.model.expectMember(member, floor, blocks.length, true)
-        member = await fixture.reopen()
-        fixture.model.expectMember(member, floor, blocks.length, true)
-        for (const name of member.tables) {
-          const least = fixture.model.reached(name, floor)
-          expect(member.table(name).size().rows, name).toBeGreaterThanOrEqual(least)
+        fixture.model.expectDatabase(database, pruneHeight, blocks.length, true)
+        database = await fixture.reopen()
+        fixture.model.expectDatabase(database, pruneHeight, blocks.length, true)
+        for (const name of database.tables) {
+          const least = fixture.model.reached(name, pruneHeight)
+          expect(database.table(name).size().rows, name).toBeGreaterThanOrEqual(least)
         }
         await fixture.close()
       }),
@@ -237,40 +243,42 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
 
   test('gives rows back that no read reaches', async () => {
     const fixture = new Fixture(kind)
-    const member = await fixture.whole()
+    const database = await fixture.whole()
     const latest = 60
     for (let height = 0; height <= latest; height++) {
       const accounts = Array.from({ length: 500 }, (_, n) => [n, account(height, n)] as const)
       fixture.append(blockRecord(height, { accounts }, 0))
-      if (height % 10 === 9) await fixture.flush([member])
+      if (height % 10 === 9) await fixture.flush([database])
     }
-    await fixture.flush([member])
-    expect(member.table('account').size().rows).toBe(500 * (latest + 1))
-    for (let floor = 1; floor <= latest; floor++) {
-      member.raise(floor)
-      if (floor % 10 === 0) {
-        fixture.append(blockRecord(fixture.log.latest + 1, { accounts: [[0, account(1, 1)]] }, 0))
-        await fixture.flush([member])
+    await fixture.flush([database])
+    expect(database.table('account').size().rows).toBe(500 * (latest + 1))
+    for (let pruneHeight = 1; pruneHeight <= latest; pruneHeight++) {
+      database.raise(pruneHeight)
+      if (pruneHeight % 10 === 0) {
+        fixture.append(blockRecord(fixture.wal.latest + 1, { accounts: [[0, account(1, 1)]] }, 0))
+        await fixture.flush([database])
         await fixture.backend.settle()
       }
     }
-    fixture.model.expectMember(member, latest, fixture.log.latest, true)
-    expect(member.table('account').size().rows).toBeLessThan(500 * 20)
+    fixture.model.expectDatabase(database, latest, fixture.wal.latest, true)
+    expect(database.table('account').size().rows).toBeLessThan(500 * 20)
   })
 
   test('takes an import in order of keys, and goes on from there', async () => {
     const fixture = new Fixture(kind)
-    let member = await fixture.whole()
+    let database = await fixture.whole()
     const keys = Array.from({ length: 3000 }, (_, n) => address(n)).sort(Buffer.compare)
     const rows = keys.map((key, n) => ({ key, value: account(n, 1) }))
-    const loader = member.loader('account', 100)
+    const loader = database.loader('account', 100)
     for (const row of rows) loader.add(row)
     await loader.finish()
-    expect(member.latest).toBe(-1)
-    member.markLoaded(100, ['evm_latest'])
+    expect(database.latest).toBe(-1)
+    database.markLoaded(100, ['evm_latest'])
     for (let pass = 0; pass < 2; pass++) {
-      expect([member.latest, member.earliest, member.marker('evm_latest')]).toEqual([100, 100, 100])
-      const table = member.table('account')
+      expect([database.latest, database.earliest, database.marker('evm_latest')]).toEqual([
+        100, 100, 100,
+      ])
+      const table = database.table('account')
       expect(table.size().rows).toBe(3000)
       for (const { key, value } of rows) {
         expect(table.find(key, 100)).toEqual({ height: 100, value })
@@ -278,15 +286,15 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
       }
       expect([...table.keys(bytesOf(), bytesOf(255, 255), false)]).toHaveLength(3000)
       expect(table.find(address(5000), 100)).toBeUndefined()
-      if (pass === 0) member = await fixture.reopen()
+      if (pass === 0) database = await fixture.reopen()
     }
-    // Heights of the log begin at zero here: those up to 100 are in the import.
+    // Heights of the write-ahead log begin at zero here: those up to 100 are in the import.
     for (let height = 0; height <= 101; height++) {
-      fixture.log.append(blockRecord(height, { accounts: [[1, account(height, 9)]] }, 0))
+      fixture.wal.append(blockRecord(height, { accounts: [[1, account(height, 9)]] }, 0))
     }
-    await fixture.flush([member])
-    expect(member.table('account').find(address(1), 101)?.height).toBe(101)
-    expect(member.table('account').find(address(1), 100)?.height).toBe(100)
+    await fixture.flush([database])
+    expect(database.table('account').find(address(1), 101)?.height).toBe(101)
+    expect(database.table('account').find(address(1), 100)?.height).toBe(100)
   })
 
   test('begins an import anew that was broken off', async () => {
@@ -294,14 +302,14 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     const broken = (await fixture.whole()).loader('account', 90)
     broken.add({ key: address(1), value: account(1, 1) })
     await broken.finish()
-    const member = await fixture.reopen()
-    const loader = member.loader('account', 100)
+    const database = await fixture.reopen()
+    const loader = database.loader('account', 100)
     loader.add({ key: address(2), value: account(2, 2) })
     await loader.finish()
-    member.markLoaded(100, [])
-    expect(member.table('account').find(address(1), 100)).toBeUndefined()
-    expect(member.table('account').find(address(2), 100)?.value).toEqual(account(2, 2))
-    expect(member.table('account').size().rows).toBe(1)
+    database.markLoaded(100, [])
+    expect(database.table('account').find(address(1), 100)).toBeUndefined()
+    expect(database.table('account').find(address(2), 100)?.value).toEqual(account(2, 2))
+    expect(database.table('account').size().rows).toBe(1)
   })
 
   test('holds every row up to its heights when the process is killed', async () => {
@@ -312,23 +320,23 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
       state = (state * 1103515245 + 12345) % 2 ** 31
       await flushUntilKilled(kind, dir, state % 120)
       const fixture = new Fixture(kind, dir)
-      const members = await fixture.split()
-      const latest = members.map((member) => member.latest)
+      const databases = await fixture.split()
+      const latest = databases.map((database) => database.latest)
       // One after the other is marked, so that none is ahead of one before it.
       expect(latest, `seed ${seed}`).toEqual(latest.toSorted((a, b) => b - a))
       for (let height = 0; height <= (latest[0] as number); height++) {
         fixture.append(crashRecord(height))
       }
-      for (const member of members) {
-        fixture.model.expectMember(member, 0, member.latest)
-        expect(member.earliest).toBe(member.latest < 0 ? -1 : 0)
+      for (const database of databases) {
+        fixture.model.expectDatabase(database, 0, database.latest)
+        expect(database.earliest).toBe(database.latest < 0 ? -1 : 0)
       }
-      await fixture.flush(members)
-      for (const member of members) {
-        fixture.model.expectMember(member, 0, fixture.log.latest)
-        fixture.model.expectKeys(member)
-        for (const name of member.tables) {
-          expect(member.table(name).size().rows).toBe(fixture.model.reached(name, -1))
+      await fixture.flush(databases)
+      for (const database of databases) {
+        fixture.model.expectDatabase(database, 0, fixture.wal.latest)
+        fixture.model.expectKeys(database)
+        for (const name of database.tables) {
+          expect(database.table(name).size().rows).toBe(fixture.model.reached(name, -1))
         }
       }
       await fixture.close()
@@ -344,9 +352,9 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
   test('refuses damaged files with their path', async () => {
     const fixture = new Fixture(kind)
     const { dir } = await fixture.whole()
-    const member = await fixture.reopen()
+    const database = await fixture.reopen()
     for (let height = 0; height <= 5; height++) fixture.append(crashRecord(height))
-    await fixture.flush([member])
+    await fixture.flush([database])
     await fixture.reopen()
     await fixture.close()
     const files = readdirSync(dir).filter((name) => kind.rowFiles.test(name))
@@ -364,7 +372,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
       writeFileSync(path, whole)
     }
     const repaired = await fixture.reopen()
-    fixture.model.expectMember(repaired, 0, 5)
+    fixture.model.expectDatabase(repaired, 0, 5)
   })
 })
 

@@ -5,16 +5,11 @@ import { encodeRecord } from '../../../../host/store/codec/record-codec.ts'
 import { RocksBackend } from '../../../../host/store/rocksdb/rocksdb-backend.ts'
 import { loadRocks } from '../../../../host/store/rocksdb/rocksdb-module.ts'
 import { SegmentBackend } from '../../../../host/store/segment/segment-backend.ts'
-import type {
-  ChangesetLog,
-  LogLocation,
-  StateBackend,
-  StateMember,
-} from '../../../../host/store/state/state-backend.ts'
+import type { StateBackend, StateDatabase } from '../../../../host/store/state/state-backend.ts'
 import { TABLES, type TableName } from '../../../../host/store/state/table-rows.ts'
 import type { BlockRecord } from '../../../../host/store/storage.ts'
 import { StoreThread } from '../../../../host/store/store-thread.ts'
-import { LogFiles } from '../../../../host/store/wal/write-ahead-log.ts'
+import { type WalLocation, WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 
 /** A kind of database, and how it is put together and taken apart. */
 export interface BackendKind {
@@ -31,7 +26,7 @@ export interface BackendKind {
 export interface StartedBackend {
   readonly backend: StateBackend
   /** Closes what was opened of it as well. */
-  close(members: readonly StateMember[]): Promise<void>
+  close(databases: readonly StateDatabase[]): Promise<void>
 }
 
 /** What fails in the background fails the process, and so the test. */
@@ -43,16 +38,16 @@ function startSegments(): StartedBackend {
   const thread = new StoreThread()
   let isClosing = false
   const backend = new SegmentBackend(thread, (thrown) => {
-    // A merge is cut short by closing the thread.
+    // A compaction is cut short by closing the thread.
     if (!isClosing) onFailure(thrown)
   })
   return {
     backend,
-    close: async (members) => {
+    close: async (databases) => {
       isClosing = true
       await thread.close()
       await backend.close()
-      for (const member of members) await member.close()
+      for (const database of databases) await database.close()
     },
   }
 }
@@ -61,9 +56,9 @@ function startRocks(): StartedBackend {
   const backend = RocksBackend.load(onFailure)
   return {
     backend,
-    close: async (members) => {
+    close: async (databases) => {
       await backend.close()
-      for (const member of members) await member.close()
+      for (const database of databases) await database.close()
     },
   }
 }
@@ -100,7 +95,7 @@ export function backendOf(name: string): BackendKind {
   return kind
 }
 
-/** Tables by member, as with the split on and separate databases: EVM kinds first. */
+/** Tables by database, as with the split on and separate databases: EVM kinds first. */
 export const SPLIT_TABLES: readonly (readonly TableName[])[] = [
   ['account'],
   ['code'],
@@ -109,35 +104,35 @@ export const SPLIT_TABLES: readonly (readonly TableName[])[] = [
   ['modules'],
 ]
 
-export async function openSplit(backend: StateBackend, dir: string): Promise<StateMember[]> {
-  const members: StateMember[] = []
+export async function openSplit(backend: StateBackend, dir: string): Promise<StateDatabase[]> {
+  const databases: StateDatabase[] = []
   for (const tables of SPLIT_TABLES) {
-    members.push(await backend.open(join(dir, tables[0] as string), tables))
+    databases.push(await backend.open(join(dir, tables[0] as string), tables))
   }
-  return members
+  return databases
 }
 
-export function openWhole(backend: StateBackend, dir: string): Promise<StateMember> {
+export function openWhole(backend: StateBackend, dir: string): Promise<StateDatabase> {
   return backend.open(join(dir, 'whole'), TABLES)
 }
 
 /** A log below `dir` that begins anew, with its changesets at hand. */
-export class TestLog implements ChangesetLog {
-  readonly #log: LogFiles
+export class TestWal {
+  readonly #wal: WriteAheadLog
   readonly #changesets: Changeset[] = []
 
   constructor(dir: string) {
-    this.#log = LogFiles.open(mkdtempSync(join(dir, 'log-')))
+    this.#wal = WriteAheadLog.open(mkdtempSync(join(dir, 'wal-')))
   }
 
   get latest(): number {
-    return this.#log.latest
+    return this.#wal.latest
   }
 
   append(record: BlockRecord): void {
     const { height } = record.changeset
     // It can be read at once; nothing here waits for the disk.
-    void this.#log.append(height, encodeRecord(record).bytes)
+    void this.#wal.append(height, encodeRecord(record).bytes)
     this.#changesets[height] = record.changeset
   }
 
@@ -145,11 +140,11 @@ export class TestLog implements ChangesetLog {
     return this.#changesets[height] as Changeset
   }
 
-  location(height: number): LogLocation {
-    return this.#log.location(height)
+  location(height: number): WalLocation {
+    return this.#wal.location(height)
   }
 
   close(): Promise<void> {
-    return this.#log.close()
+    return this.#wal.close()
   }
 }

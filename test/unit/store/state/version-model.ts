@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { isZero } from '../../../../host/base/bytes.ts'
 import type { Changeset } from '../../../../host/state/changeset.ts'
-import type { StateMember } from '../../../../host/store/state/state-backend.ts'
+import type { StateDatabase } from '../../../../host/store/state/state-backend.ts'
 import { type TableName, writeRows } from '../../../../host/store/state/table-rows.ts'
 import type { Version } from '../../../../host/table/version.ts'
 
@@ -59,27 +59,27 @@ export class VersionModel {
     return versions.findLast(([written]) => written <= height)
   }
 
-  /** Versions of a table that reads at or above `floor` reach, up to `latest`. */
-  reached(table: TableName, floor: number): number {
+  /** Versions of a table that reads at or above `pruneHeight` reach, up to `latest`. */
+  reached(table: TableName, pruneHeight: number): number {
     let count = 0
     for (const versions of this.#rows(table).values()) {
-      const below = [...versions].findLast(([height]) => height <= floor)
+      const below = [...versions].findLast(([height]) => height <= pruneHeight)
       if (below !== undefined && below[1].length > 0) count++
-      for (const height of versions.keys()) if (height > floor) count++
+      for (const height of versions.keys()) if (height > pruneHeight) count++
     }
     return count
   }
 
   /**
-   * Compares what `member` finds at the heights from..to. Of a table that was pruned a tombstone may be
+   * Compares what `database` finds at the heights from..to. Of a table that was pruned a tombstone may be
    * gone where nothing older is left: its key is as deleted without it.
    */
-  expectMember(member: StateMember, from: number, to: number, isPruned = false): void {
-    for (const name of member.tables) {
+  expectDatabase(database: StateDatabase, from: number, to: number, isPruned = false): void {
+    for (const name of database.tables) {
       for (const key of this.keys(name)) {
         for (let height = from; height <= to; height++) {
           const expected = this.find(name, key, height)
-          const found = member.table(name).find(bytes(key), height)
+          const found = database.table(name).find(bytes(key), height)
           if (isPruned && found === undefined && expected?.[1].length === 0) continue
           if (isSame(found, expected)) continue
           const where = `${name} ${Buffer.from(key, 'latin1').toString('hex')} at ${height}`
@@ -90,16 +90,16 @@ export class VersionModel {
   }
 
   /** Compares the keys of every table, all and between each two of some of them, in both directions. */
-  expectKeys(member: StateMember): void {
-    for (const name of member.tables) {
-      const all = this.keys(name, member.latest)
+  expectKeys(database: StateDatabase): void {
+    for (const name of database.tables) {
+      const all = this.keys(name, database.latest)
       const apart = Math.ceil(all.length / 6)
       const bounds = ['\0', ...all.filter((_, i) => i % apart === 0), '\xff\xff']
       for (const [i, start] of bounds.entries()) {
         for (const end of bounds.slice(i)) {
           const expected = all.filter((key) => key >= start && key < end)
           const read = (reverse: boolean): string[] =>
-            [...member.table(name).keys(bytes(start), bytes(end), reverse)].map(text)
+            [...database.table(name).keys(bytes(start), bytes(end), reverse)].map(text)
           expect(read(false), `${name} ${start} to ${end}`).toEqual(expected)
           expect(read(true), `${name} ${end} to ${start}`).toEqual(expected.toReversed())
         }

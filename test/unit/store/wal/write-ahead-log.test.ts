@@ -12,11 +12,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { frameHeader } from '../../../../host/store/wal/wal-frame.ts'
-import { DISK, type LogIo } from '../../../../host/store/wal/wal-io.ts'
-import { LogFiles, readLogRecord } from '../../../../host/store/wal/write-ahead-log.ts'
+import { DISK, type WalIo } from '../../../../host/store/wal/wal-io.ts'
+import { readWalRecord, WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 import { makeRandom } from '../../../support/random.ts'
 import { temporaryDir } from '../temporary-storage.ts'
-import { logRecord, WRITER_FILE_BYTES } from './log-records.ts'
+import { WRITER_FILE_BYTES, walRecord } from './wal-records.ts'
 
 const KILLS = 30
 const FRAME = 24
@@ -26,11 +26,11 @@ function record(height: number): Uint8Array {
 }
 
 /** Three records a file of 100 bytes, the last file has two. */
-async function writeSmallLog(dir: string): Promise<string[]> {
-  const log = LogFiles.open(dir, { fileBytes: 100 })
-  for (let height = 7; height <= 14; height++) await log.append(height, record(height))
-  log.raiseFloor(9)
-  await log.close()
+async function writeSmallWal(dir: string): Promise<string[]> {
+  const wal = WriteAheadLog.open(dir, { fileBytes: 100 })
+  for (let height = 7; height <= 14; height++) await wal.append(height, record(height))
+  wal.raisePruneHeight(9)
+  await wal.close()
   return filesOf(dir)
 }
 
@@ -41,21 +41,21 @@ function filesOf(dir: string): string[] {
     .map((name) => join(dir, name))
 }
 
-function expectRecords(log: LogFiles, earliest: number, latest: number): void {
-  expect([log.earliest, log.latest]).toEqual([earliest, latest])
+function expectRecords(wal: WriteAheadLog, earliest: number, latest: number): void {
+  expect([wal.earliest, wal.latest]).toEqual([earliest, latest])
   for (let height = Math.max(earliest, 0); height <= latest; height++) {
-    expect(log.read(height)).toEqual(record(height))
+    expect(wal.read(height)).toEqual(record(height))
   }
 }
 
 /** Opens a log that lost its end, and sees that it goes on from there. */
 async function expectRepaired(dir: string, latest: number, bytes: number): Promise<void> {
-  const log = LogFiles.open(dir)
-  expectRecords(log, 7, latest)
-  expect(log.repaired?.bytes ?? 0).toBe(bytes)
-  await log.append(latest + 1, record(latest + 1))
-  await log.close()
-  const again = LogFiles.open(dir)
+  const wal = WriteAheadLog.open(dir)
+  expectRecords(wal, 7, latest)
+  expect(wal.repaired?.bytes ?? 0).toBe(bytes)
+  await wal.append(latest + 1, record(latest + 1))
+  await wal.close()
+  const again = WriteAheadLog.open(dir)
   expect(again.repaired).toBeUndefined()
   expectRecords(again, 7, latest + 1)
   await again.close()
@@ -63,61 +63,61 @@ async function expectRepaired(dir: string, latest: number, bytes: number): Promi
 
 test('records are read by height, and by location in another place', async () => {
   const dir = temporaryDir()
-  const files = await writeSmallLog(dir)
+  const files = await writeSmallWal(dir)
   expect(files.map((file) => file.slice(-8))).toEqual(['0007.log', '0010.log', '0013.log'])
-  const log = LogFiles.open(dir)
-  expectRecords(log, 7, 14)
-  expect(log.floor).toBe(9)
-  const location = log.location(11)
-  expect(location).toEqual({ file: files[1], offset: FRAME + 19, length: 19 })
-  expect(readLogRecord(location)).toEqual(record(11))
+  const wal = WriteAheadLog.open(dir)
+  expectRecords(wal, 7, 14)
+  expect(wal.pruneHeight).toBe(9)
+  const location = wal.location(11)
+  expect(location).toEqual({ height: 11, file: files[1], offset: FRAME + 19, length: 19 })
+  expect(readWalRecord(location)).toEqual(record(11))
   for (const height of [6, 15]) {
-    expect(() => log.read(height)).toThrow(`holds heights 7 to 14, not ${height}`)
+    expect(() => wal.read(height)).toThrow(`holds heights 7 to 14, not ${height}`)
   }
-  await expect(log.append(16, record(16))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
-  await expect(log.append(14, record(14))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
-  await log.append(15, new Uint8Array(0))
-  expect(log.read(15)).toEqual(new Uint8Array(0))
-  await log.close()
-  await expect(log.append(16, record(16))).rejects.toThrow('is closed')
+  await expect(wal.append(16, record(16))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  await expect(wal.append(14, record(14))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  await wal.append(15, new Uint8Array(0))
+  expect(wal.read(15)).toEqual(new Uint8Array(0))
+  await wal.close()
+  await expect(wal.append(16, record(16))).rejects.toThrow('is closed')
 })
 
-test('an empty log begins with any height', async () => {
+test('an empty write-ahead log begins with any height', async () => {
   const dir = temporaryDir()
-  const log = LogFiles.open(dir)
-  expect([log.earliest, log.latest, log.floor]).toEqual([-1, -1, -1])
-  expect(() => log.read(0)).toThrow('not 0')
-  log.prune(10)
-  await log.append(0, record(0))
-  await log.close()
-  const again = LogFiles.open(dir)
+  const wal = WriteAheadLog.open(dir)
+  expect([wal.earliest, wal.latest, wal.pruneHeight]).toEqual([-1, -1, -1])
+  expect(() => wal.read(0)).toThrow('not 0')
+  wal.prune(10)
+  await wal.append(0, record(0))
+  await wal.close()
+  const again = WriteAheadLog.open(dir)
   expectRecords(again, 0, 0)
   await again.close()
 })
 
 test('pruning removes whole files below a height, never the newest', async () => {
   const dir = temporaryDir()
-  const files = await writeSmallLog(dir)
-  const log = LogFiles.open(dir)
-  log.prune(9)
-  expect(log.earliest).toBe(7)
-  log.prune(10)
-  expectRecords(log, 10, 14)
-  log.prune(100)
-  expectRecords(log, 13, 14)
-  await log.append(15, record(15))
-  await log.close()
+  const files = await writeSmallWal(dir)
+  const wal = WriteAheadLog.open(dir)
+  wal.prune(9)
+  expect(wal.earliest).toBe(7)
+  wal.prune(10)
+  expectRecords(wal, 10, 14)
+  wal.prune(100)
+  expectRecords(wal, 13, 14)
+  await wal.append(15, record(15))
+  await wal.close()
   expect(filesOf(dir)).toEqual(files.slice(2))
-  const again = LogFiles.open(dir)
+  const again = WriteAheadLog.open(dir)
   expectRecords(again, 13, 15)
-  expect(again.floor).toBe(9)
+  expect(again.pruneHeight).toBe(9)
   await again.close()
 })
 
 describe('a torn end', () => {
   test('is cut off at every length of the last two frames', async () => {
     const source = temporaryDir()
-    const last = (await writeSmallLog(source)).at(-1) as string
+    const last = (await writeSmallWal(source)).at(-1) as string
     const whole = readFileSync(last)
     const frame = FRAME + record(13).length
     expect(whole.length).toBe(2 * frame)
@@ -131,30 +131,30 @@ describe('a torn end', () => {
 
   test('is cut off where the file grew and its bytes never came', async () => {
     const dir = temporaryDir()
-    const last = (await writeSmallLog(dir)).at(-1) as string
+    const last = (await writeSmallWal(dir)).at(-1) as string
     const bytes = readFileSync(last)
     for (const [from, latest] of [
       [FRAME + 30, 13],
       [20, 12],
     ] as const) {
       writeFileSync(last, Buffer.concat([bytes.subarray(0, from), Buffer.alloc(5000)]))
-      const log = LogFiles.open(dir)
-      expectRecords(log, 7, latest)
-      await log.close()
+      const wal = WriteAheadLog.open(dir)
+      expectRecords(wal, 7, latest)
+      await wal.close()
     }
   })
 
   test('is told from damage though its record is made to look like frames', async () => {
     const dir = temporaryDir()
-    const log = LogFiles.open(dir)
-    await log.append(1, record(1))
+    const wal = WriteAheadLog.open(dir)
+    await wal.append(1, record(1))
     const forged = record(3)
     const header = frameHeader(new Uint8Array(8).fill(1), 3, forged)
-    await log.append(2, new Uint8Array(Buffer.concat([header, forged, new Uint8Array(9)])))
-    await log.close()
+    await wal.append(2, new Uint8Array(Buffer.concat([header, forged, new Uint8Array(9)])))
+    await wal.close()
     const [file = ''] = filesOf(dir)
     truncateSync(file, readFileSync(file).length - 1)
-    const again = LogFiles.open(dir)
+    const again = WriteAheadLog.open(dir)
     expect(again.latest).toBe(1)
     await again.close()
   })
@@ -162,7 +162,7 @@ describe('a torn end', () => {
 
 test('each damaged byte is a torn last frame, or STORE_CORRUPTED with file and offset', async () => {
   const dir = temporaryDir()
-  const files = await writeSmallLog(dir)
+  const files = await writeSmallWal(dir)
   const frame = FRAME + record(13).length
   for (const path of [...files, join(dir, 'head')]) {
     const bytes = readFileSync(path)
@@ -171,15 +171,15 @@ test('each damaged byte is a torn last frame, or STORE_CORRUPTED with file and o
       damaged[at] = (damaged[at] as number) ^ (1 << (at % 8))
       writeFileSync(path, damaged)
       if (path === files.at(-1) && at >= frame) {
-        const log = LogFiles.open(dir)
-        expectRecords(log, 7, 13)
-        expect(log.repaired).toEqual({ file: path, offset: frame, bytes: frame })
-        await log.close()
+        const wal = WriteAheadLog.open(dir)
+        expectRecords(wal, 7, 13)
+        expect(wal.repaired).toEqual({ file: path, offset: frame, bytes: frame })
+        await wal.close()
         continue
       }
       const offset = at - (at % (FRAME + record(path === files[0] ? 7 : 10).length))
       const place = path.endsWith('.log') ? `${path}: at offset ${offset} ` : `${path} is damaged`
-      expect(() => LogFiles.open(dir), `byte ${at} of ${path}`).toThrow(
+      expect(() => WriteAheadLog.open(dir), `byte ${at} of ${path}`).toThrow(
         expect.objectContaining({
           code: 'STORE_CORRUPTED',
           message: expect.stringContaining(place),
@@ -188,9 +188,9 @@ test('each damaged byte is a torn last frame, or STORE_CORRUPTED with file and o
     }
     writeFileSync(path, bytes)
   }
-  const log = LogFiles.open(dir)
-  expectRecords(log, 7, 14)
-  await log.close()
+  const wal = WriteAheadLog.open(dir)
+  expectRecords(wal, 7, 14)
+  await wal.close()
 })
 
 describe('a crash while a file is begun', () => {
@@ -202,32 +202,32 @@ describe('a crash while a file is begun', () => {
     ['a header alone', frameHeader(new Uint8Array(8), 15, record(15))],
   ])('leaves %s', async (_, content) => {
     const dir = temporaryDir()
-    await writeSmallLog(dir)
+    await writeSmallWal(dir)
     if (content !== undefined) writeFileSync(join(dir, '0000000000000015.log'), content)
     await expectRepaired(dir, 14, content?.length ?? 0)
   })
 
   test('leaves a head that was not renamed yet', async () => {
     const dir = temporaryDir()
-    await writeSmallLog(dir)
+    await writeSmallWal(dir)
     writeFileSync(join(dir, 'head.tmp'), Buffer.alloc(5))
-    const log = LogFiles.open(dir)
-    expect(log.floor).toBe(9)
-    log.raiseFloor(11)
-    await log.close()
-    const again = LogFiles.open(dir)
-    expect(again.floor).toBe(11)
+    const wal = WriteAheadLog.open(dir)
+    expect(wal.pruneHeight).toBe(9)
+    wal.raisePruneHeight(11)
+    await wal.close()
+    const again = WriteAheadLog.open(dir)
+    expect(again.pruneHeight).toBe(11)
     await again.close()
   })
 
   test('leaves only a head', async () => {
     const dir = temporaryDir()
-    await LogFiles.open(dir).close()
+    await WriteAheadLog.open(dir).close()
     writeFileSync(join(dir, '0000000000000007.log'), Buffer.alloc(0))
-    const log = LogFiles.open(dir)
-    expect([log.earliest, log.latest]).toEqual([-1, -1])
-    await log.append(3, record(3))
-    await log.close()
+    const wal = WriteAheadLog.open(dir)
+    expect([wal.earliest, wal.latest]).toEqual([-1, -1])
+    await wal.append(3, record(3))
+    await wal.close()
     expect(filesOf(dir)).toEqual([join(dir, '0000000000000003.log')])
   })
 })
@@ -250,8 +250,8 @@ describe('what no crash leaves is STORE_CORRUPTED', () => {
   ]
   test.each(CASES)('%s', async (_, damage, message) => {
     const dir = temporaryDir()
-    damage(await writeSmallLog(dir), dir)
-    expect(() => LogFiles.open(dir)).toThrow(
+    damage(await writeSmallWal(dir), dir)
+    expect(() => WriteAheadLog.open(dir)).toThrow(
       expect.objectContaining({
         code: 'STORE_CORRUPTED',
         message: expect.stringContaining(message),
@@ -261,23 +261,23 @@ describe('what no crash leaves is STORE_CORRUPTED', () => {
 
   test('a record that was damaged after opening', async () => {
     const dir = temporaryDir()
-    const [file = ''] = await writeSmallLog(dir)
-    const log = LogFiles.open(dir)
+    const [file = ''] = await writeSmallWal(dir)
+    const wal = WriteAheadLog.open(dir)
     const bytes = readFileSync(file)
     bytes[30] = (bytes[30] as number) ^ 1
     writeFileSync(file, bytes)
-    expect(() => log.read(7)).toThrow(`${file}: the record at offset 0 is damaged`)
-    expect(log.read(8)).toEqual(record(8))
+    expect(() => wal.read(7)).toThrow(`${file}: the record at offset 0 is damaged`)
+    expect(wal.read(8)).toEqual(record(8))
     rmSync(file)
-    expect(() => log.read(8)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPTED' }))
-    await log.close()
+    expect(() => wal.read(8)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPTED' }))
+    await wal.close()
   })
 
   test('a log of the earlier format', () => {
     const dir = join(temporaryDir(), 'wal')
     mkdirSync(dir)
     writeFileSync(join(dir, 'data.mdb'), Buffer.alloc(8192))
-    expect(() => LogFiles.open(dir)).toThrow(
+    expect(() => WriteAheadLog.open(dir)).toThrow(
       expect.objectContaining({
         code: 'STORE_CORRUPTED',
         message: expect.stringContaining('earlier format (data.mdb)'),
@@ -288,7 +288,7 @@ describe('what no crash leaves is STORE_CORRUPTED', () => {
 })
 
 /** A disk whose syncs the test ends, one after another. */
-class HeldDisk implements LogIo {
+class HeldDisk implements WalIo {
   readonly syncs: { resolve: () => void; reject: (thrown: Error) => void }[] = []
   readonly append = DISK.append
   readonly truncate = DISK.truncate
@@ -314,18 +314,18 @@ function diskError(code: string): Error {
 describe('appends in flight', () => {
   test('share one sync, are read meanwhile and resolve in order', async () => {
     const disk = new HeldDisk()
-    const log = LogFiles.open(temporaryDir(), { io: disk })
+    const wal = WriteAheadLog.open(temporaryDir(), { io: disk })
     const resolved: number[] = []
     const append = (height: number): void => {
-      log.append(height, record(height)).then(() => resolved.push(height))
+      wal.append(height, record(height)).then(() => resolved.push(height))
     }
     append(1)
     append(2)
-    expectRecords(log, 1, 2)
+    expectRecords(wal, 1, 2)
     await Promise.resolve()
     expect(disk.syncs.length).toBe(1)
     for (let height = 3; height <= 20; height++) append(height)
-    expectRecords(log, 1, 20)
+    expectRecords(wal, 1, 20)
     await disk.end()
     // The file is new: its directory comes before anything is acknowledged.
     expect(resolved).toEqual([])
@@ -337,23 +337,23 @@ describe('appends in flight', () => {
     await disk.end()
     expect(resolved.at(-1)).toBe(21)
     expect(disk.syncs.length).toBe(0)
-    await log.close()
+    await wal.close()
   })
 
   test('keep a full file open until they are synced, or it has twice its size', async () => {
     const disk = new HeldDisk()
     const dir = temporaryDir()
-    const log = LogFiles.open(dir, { fileBytes: 100, io: disk })
-    const appends = [7, 8, 9, 10].map((height) => log.append(height, record(height)))
+    const wal = WriteAheadLog.open(dir, { fileBytes: 100, io: disk })
+    const appends = [7, 8, 9, 10].map((height) => wal.append(height, record(height)))
     expect(filesOf(dir).length).toBe(1)
-    appends.push(...[11, 12].map((height) => log.append(height, record(height))))
+    appends.push(...[11, 12].map((height) => wal.append(height, record(height))))
     expect(filesOf(dir).length).toBe(2)
-    expectRecords(log, 7, 12)
-    const closed = log.close()
+    expectRecords(wal, 7, 12)
+    const closed = wal.close()
     for (let sync = 0; sync < 2; sync++) await disk.end()
     await Promise.all(appends)
     await closed
-    const again = LogFiles.open(dir)
+    const again = WriteAheadLog.open(dir)
     expectRecords(again, 7, 12)
     await again.close()
   })
@@ -366,9 +366,9 @@ describe('a disk that fails', () => {
     ['EIO', 'STORE_CORRUPTED', 10],
   ])('by %s in a write of the log is %s, and the log takes no more', async (code, error, taken) => {
     const dir = temporaryDir()
-    await writeSmallLog(dir)
+    await writeSmallWal(dir)
     let room = 150
-    const io: LogIo = {
+    const io: WalIo = {
       ...DISK,
       append(file, parts) {
         const bytes = Buffer.concat(parts).subarray(0, Math.min(room, 17))
@@ -377,18 +377,18 @@ describe('a disk that fails', () => {
         return DISK.append(file, [bytes])
       },
     }
-    const log = LogFiles.open(dir, { io })
+    const wal = WriteAheadLog.open(dir, { io })
     // Written in pieces of 17 bytes, all of it.
-    await log.append(15, record(15))
-    const second = log.append(16, record(16))
+    await wal.append(15, record(15))
+    const second = wal.append(16, record(16))
     room = taken
-    await expect(log.append(17, record(17))).rejects.toMatchObject({ code: error })
+    await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
     await second
     room = 1000
-    await expect(log.append(17, record(17))).rejects.toMatchObject({ code: error })
-    expectRecords(log, 7, 16)
-    await log.close()
-    const again = LogFiles.open(dir)
+    await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
+    expectRecords(wal, 7, 16)
+    await wal.close()
+    const again = WriteAheadLog.open(dir)
     expect(again.repaired).toBeUndefined()
     expectRecords(again, 7, 16)
     await again.close()
@@ -397,38 +397,38 @@ describe('a disk that fails', () => {
   test('in a sync takes back what it was to acknowledge', async () => {
     const dir = temporaryDir()
     const disk = new HeldDisk()
-    const log = LogFiles.open(dir, { io: disk })
-    const first = log.append(7, record(7))
+    const wal = WriteAheadLog.open(dir, { io: disk })
+    const first = wal.append(7, record(7))
     await disk.end()
     await disk.end()
     await first
-    const appends = [log.append(8, record(8))]
+    const appends = [wal.append(8, record(8))]
     await Promise.resolve()
-    appends.push(log.append(9, record(9)))
+    appends.push(wal.append(9, record(9)))
     const outcomes = Promise.allSettled(appends)
     await disk.end(diskError('EIO'))
     for (const { status, reason } of (await outcomes) as PromiseRejectedResult[]) {
       expect([status, reason.code]).toEqual(['rejected', 'STORE_CORRUPTED'])
     }
-    expectRecords(log, 7, 7)
-    await expect(log.append(8, record(8))).rejects.toThrow('EIO')
-    await log.close()
+    expectRecords(wal, 7, 7)
+    await expect(wal.append(8, record(8))).rejects.toThrow('EIO')
+    await wal.close()
     await expectRepaired(dir, 7, 0)
   })
 
   test('before the first record leaves an empty log', async () => {
     const dir = temporaryDir()
-    const io: LogIo = {
+    const io: WalIo = {
       ...DISK,
       append() {
         throw diskError('ENOSPC')
       },
     }
-    const log = LogFiles.open(dir, { io })
-    await expect(log.append(7, record(7))).rejects.toMatchObject({ code: 'STORE_FULL' })
-    expect([log.earliest, log.latest]).toEqual([-1, -1])
-    await log.close()
-    const again = LogFiles.open(dir)
+    const wal = WriteAheadLog.open(dir, { io })
+    await expect(wal.append(7, record(7))).rejects.toMatchObject({ code: 'STORE_FULL' })
+    expect([wal.earliest, wal.latest]).toEqual([-1, -1])
+    await wal.close()
+    const again = WriteAheadLog.open(dir)
     await again.append(5, record(5))
     expect([again.earliest, again.latest]).toEqual([5, 5])
     await again.close()
@@ -437,7 +437,7 @@ describe('a disk that fails', () => {
 
 /** Runs the writer, and kills it some time after it acknowledged `records` heights. */
 async function writeUntilKilled(dir: string, seed: number, records: number): Promise<number> {
-  const script = fileURLToPath(new URL('log-writer.ts', import.meta.url))
+  const script = fileURLToPath(new URL('wal-writer.ts', import.meta.url))
   const writer = spawn(process.execPath, [script, dir, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -460,15 +460,15 @@ test('nothing acknowledged is lost when the process is killed', async () => {
   let earliest = 1
   for (let kill = 0; kill < KILLS; kill++) {
     const acknowledged = await writeUntilKilled(dir, seed + kill, 1 + Math.floor(random() * 60))
-    const log = LogFiles.open(dir, { fileBytes: WRITER_FILE_BYTES })
-    expect(log.latest, `seed ${seed}, kill ${kill}`).toBeGreaterThanOrEqual(acknowledged)
-    expect(log.earliest).toBeGreaterThanOrEqual(earliest)
-    expect(log.earliest).toBeLessThanOrEqual(Math.max(1, log.latest - 30))
-    for (let height = log.earliest; height <= log.latest; height++) {
-      expect(Buffer.compare(log.read(height), logRecord(height)), `height ${height}`).toBe(0)
+    const wal = WriteAheadLog.open(dir, { fileBytes: WRITER_FILE_BYTES })
+    expect(wal.latest, `seed ${seed}, kill ${kill}`).toBeGreaterThanOrEqual(acknowledged)
+    expect(wal.earliest).toBeGreaterThanOrEqual(earliest)
+    expect(wal.earliest).toBeLessThanOrEqual(Math.max(1, wal.latest - 30))
+    for (let height = wal.earliest; height <= wal.latest; height++) {
+      expect(Buffer.compare(wal.read(height), walRecord(height)), `height ${height}`).toBe(0)
     }
-    expect(log.floor).toBeLessThanOrEqual(Math.max(-1, log.latest - 20))
-    earliest = log.earliest
-    await log.close()
+    expect(wal.pruneHeight).toBeLessThanOrEqual(Math.max(-1, wal.latest - 20))
+    earliest = wal.earliest
+    await wal.close()
   }
 }, 120_000)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planMerge } from '../../../host/table/merge-plan.ts'
+import { planCompaction } from '../../../host/table/compaction-plan.ts'
 import type { SegmentSummary } from '../../../host/table/segment-format.ts'
 import { makeRandom } from '../../support/random.ts'
 import { seed } from './version-model.ts'
@@ -12,7 +12,7 @@ function segmentsOf(...rows: number[]): SegmentSummary[] {
   })
 }
 
-/** A table whose flushes go over `keys` keys, merged as planned with the least that a merge can drop. */
+/** A table whose flushes go over `keys` keys, compacted as planned with the least that a compaction can drop. */
 class Table {
   readonly #keys: number
   segments: SegmentSummary[] = []
@@ -23,28 +23,28 @@ class Table {
     this.#keys = keys
   }
 
-  flush(rows: number, floor: number): void {
+  flush(rows: number, pruneHeight: number): void {
     const height = (this.segments[0]?.highest ?? 0) + 1
     const keys = Math.min(rows, this.#keys)
     this.segments.unshift({ rows, keys, bytes: rows, lowest: height, highest: height })
     this.flushed += rows
-    for (let merges = 0; ; merges++) {
-      expect(merges).toBeLessThan(20)
-      const plan = planMerge(this.segments, floor)
+    for (let compactions = 0; ; compactions++) {
+      expect(compactions).toBeLessThan(20)
+      const plan = planCompaction(this.segments, pruneHeight)
       if (plan === undefined) return
-      this.#merge(plan.from, plan.count, floor)
+      this.#compact(plan.from, plan.count, pruneHeight)
     }
   }
 
-  #merge(from: number, count: number, floor: number): void {
+  #compact(from: number, count: number, pruneHeight: number): void {
     expect(from).toBeGreaterThanOrEqual(0)
     expect(from + count).toBeLessThanOrEqual(this.segments.length)
-    const merged = this.segments.slice(from, from + count)
-    const highest = merged[0]?.highest as number
-    const lowest = merged.at(-1)?.lowest as number
-    const all = merged.reduce((sum, { rows }) => sum + rows, 0)
+    const compacted = this.segments.slice(from, from + count)
+    const highest = compacted[0]?.highest as number
+    const lowest = compacted.at(-1)?.lowest as number
+    const all = compacted.reduce((sum, { rows }) => sum + rows, 0)
     const keys = Math.min(all, this.#keys)
-    const rows = highest <= floor ? keys : all
+    const rows = highest <= pruneHeight ? keys : all
     this.written += rows
     this.segments.splice(from, count, { rows, keys, bytes: rows, lowest, highest })
   }
@@ -52,39 +52,39 @@ class Table {
 
 describe('a plan', () => {
   test('leaves few segments alone', () => {
-    expect(planMerge([], 0)).toBeUndefined()
-    expect(planMerge(segmentsOf(5), 9)).toBeUndefined()
-    expect(planMerge(segmentsOf(5, 5, 5, 5, 5, 5, 5), 0)).toBeUndefined()
+    expect(planCompaction([], 0)).toBeUndefined()
+    expect(planCompaction(segmentsOf(5), 9)).toBeUndefined()
+    expect(planCompaction(segmentsOf(5, 5, 5, 5, 5, 5, 5), 0)).toBeUndefined()
   })
 
   test('leaves the files of an import alone: those of one height share no key', () => {
     const files = segmentsOf(5, 5, 5).map((segment) => ({ ...segment, lowest: 7, highest: 7 }))
-    expect(planMerge(files, 7)).toBeUndefined()
+    expect(planCompaction(files, 7)).toBeUndefined()
     const [newer] = segmentsOf(8)
     const over = { ...(newer as SegmentSummary), lowest: 8, highest: 9 }
-    expect(planMerge([over, ...files], 9)).toEqual({ from: 0, count: 4 })
+    expect(planCompaction([over, ...files], 9)).toEqual({ from: 0, count: 4 })
   })
 
-  test('merges eight neighbours of one size, and smaller ones behind them', () => {
-    expect(planMerge(segmentsOf(5, 6, 5, 9, 5, 5, 5, 5), 0)).toEqual({ from: 0, count: 8 })
-    expect(planMerge(segmentsOf(1, 9, 9, 9, 9, 9, 9, 9, 9, 2, 90), 0)).toEqual({
+  test('compacts eight neighbours of one size, and smaller ones behind them', () => {
+    expect(planCompaction(segmentsOf(5, 6, 5, 9, 5, 5, 5, 5), 0)).toEqual({ from: 0, count: 8 })
+    expect(planCompaction(segmentsOf(1, 9, 9, 9, 9, 9, 9, 9, 9, 2, 90), 0)).toEqual({
       from: 1,
       count: 9,
     })
   })
 
-  test('merges what the floor passed with the oldest once it is half of its size', () => {
-    expect(planMerge(segmentsOf(10, 24, 25, 100), 3)).toBeUndefined()
-    expect(planMerge(segmentsOf(10, 25, 25, 100), 2)).toBeUndefined()
-    expect(planMerge(segmentsOf(10, 25, 25, 100), 3)).toEqual({ from: 1, count: 3 })
+  test('compacts what the prune height passed with the oldest once it is half of its size', () => {
+    expect(planCompaction(segmentsOf(10, 24, 25, 100), 3)).toBeUndefined()
+    expect(planCompaction(segmentsOf(10, 25, 25, 100), 2)).toBeUndefined()
+    expect(planCompaction(segmentsOf(10, 25, 25, 100), 3)).toEqual({ from: 1, count: 3 })
   })
 
   test('rewrites an oldest segment alone when half of its rows are superseded', () => {
     const oldest = { rows: 100, keys: 50, bytes: 1, lowest: 1, highest: 9 }
     const newer = { rows: 100, keys: 50, bytes: 1, lowest: 10, highest: 20 }
-    expect(planMerge([newer, oldest], 8)).toBeUndefined()
-    expect(planMerge([newer, oldest], 9)).toEqual({ from: 1, count: 1 })
-    expect(planMerge([newer, { ...oldest, keys: 51 }], 9)).toBeUndefined()
+    expect(planCompaction([newer, oldest], 8)).toBeUndefined()
+    expect(planCompaction([newer, oldest], 9)).toEqual({ from: 1, count: 1 })
+    expect(planCompaction([newer, { ...oldest, keys: 51 }], 9)).toBeUndefined()
   })
 
   test.each([0, 1, 50, Number.POSITIVE_INFINITY])(

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 import { readFully } from './file-bytes.ts'
-import { CHUNK_BYTES, CHUNK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
+import { BLOCK_BYTES, BLOCK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
 import { storeError } from './store-error.ts'
 import { readVersion, VERSION_BYTES, type Version } from './version.ts'
 
-/** One chunk in memory, read into the same buffer again and again. */
-export class SegmentChunk {
-  /** Number of the chunk that is loaded; -1: none. */
+/** One block in memory, read into the same buffer again and again. */
+export class SegmentBlock {
+  /** Number of the block that is loaded; -1: none. */
   loaded = -1
   rows = 0
   #bytes = new Uint8Array(0)
@@ -15,13 +15,13 @@ export class SegmentChunk {
   #table = 0
 
   /**
-   * Reads chunk `chunk`, which takes the bytes of the file from `start` to `end`.
+   * Reads block `block`, which takes the bytes of the file from `start` to `end`.
    * @throws STORE_CORRUPTED
    */
   load(
     path: string,
     file: number,
-    chunk: number,
+    block: number,
     start: number,
     end: number,
     isChecked: boolean,
@@ -29,7 +29,7 @@ export class SegmentChunk {
     const length = end - start
     this.loaded = -1
     if (length > this.#bytes.length) {
-      this.#bytes = new Uint8Array((Math.max(length, CHUNK_BYTES) + 3) & ~3)
+      this.#bytes = new Uint8Array((Math.max(length, BLOCK_BYTES) + 3) & ~3)
       this.#halves = new Uint16Array(this.#bytes.buffer)
     }
     let read: number
@@ -38,14 +38,14 @@ export class SegmentChunk {
     } catch (thrown) {
       throw storeError(path, thrown)
     }
-    if (read < length) throw damage(path, start, `chunk ${chunk} is cut off`)
+    if (read < length) throw damage(path, start, `data block ${block} is cut off`)
     const rows = this.#word(length - 8)
     if (isChecked && crc32(this.#bytes.subarray(0, length - 4)) !== this.#word(length - 4)) {
-      throw damage(path, start, `chunk ${chunk} does not match its checksum`)
+      throw damage(path, start, `data block ${block} does not match its checksum`)
     }
     this.rows = rows
-    this.#table = length - CHUNK_TRAILER_BYTES - (((rows + 1) >>> 1) << 2)
-    this.loaded = chunk
+    this.#table = length - BLOCK_TRAILER_BYTES - (((rows + 1) >>> 1) << 2)
+    this.loaded = block
   }
 
   /** The first row at or above the first `length` bytes of `target`, a key and version or part of it. */

@@ -2,14 +2,14 @@ import type { Segment } from './segment.ts'
 import type { SegmentCursor } from './segment-cursor.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
-/** How long a step may take, and the rows between two looks at the clock. */
+/** A step may take this long; the clock is read after so many rows. */
 const STEP_MS = 10
 const ROWS_PER_LOOK = 2048
 
-export interface MergeOptions {
-  /** Lowest height that is still read: of what lies at or below it, a key's newest version is kept. */
-  readonly floor: number
-  /** Whether no older segment lies below the inputs, so that nothing is left for a tombstone to hide. */
+export interface CompactionOptions {
+  /** Lowest height that is still read: of a key's versions at or below it the newest is kept. */
+  readonly pruneHeight: number
+  /** True when no older segment lies below the inputs, so that nothing is left for a tombstone to hide. */
   readonly isBottom: boolean
 }
 
@@ -109,13 +109,13 @@ class CursorQueue {
 }
 
 /**
- * Merges segments of disjoint heights, newest first, into `writer`, which the caller finishes. Yields
+ * Compacts segments of disjoint heights, newest first, into `writer`, which the caller finishes. Yields
  * after every 10 ms of work. @throws STORE_CORRUPTED, STORE_FULL
  */
-export function* mergeSegments(
+export function* compactSegments(
   inputs: readonly Segment[],
   writer: SegmentWriter,
-  { floor, isBottom }: MergeOptions,
+  { pruneHeight, isBottom }: CompactionOptions,
 ): Generator<void, void> {
   const cursors: SegmentCursor[] = []
   try {
@@ -132,10 +132,10 @@ export function* mergeSegments(
     for (let row = queue.first(); row !== undefined; row = queue.first()) {
       if (key.change(row)) isSettled = false
       const { height } = row
-      if (height > floor || !(isSettled || (isBottom && row.isTombstone))) {
+      if (height > pruneHeight || !(isSettled || (isBottom && row.isTombstone))) {
         writer.addEncoded(row.words, row.start, row.end, row.keyLength, height)
       }
-      if (height <= floor) isSettled = true
+      if (height <= pruneHeight) isSettled = true
       queue.pass()
       if (++rows % ROWS_PER_LOOK === 0 && performance.now() >= looksAt) {
         yield

@@ -4,7 +4,7 @@ import { Segment } from '../../table/segment.ts'
 import { SegmentTable } from '../../table/segment-table.ts'
 import { LmdbEnv, type LmdbTable } from '../lmdb/lmdb-env.ts'
 import { Markers } from '../lmdb/markers.ts'
-import type { StateMember, TableLoader } from '../state/state-backend.ts'
+import type { StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
 import { SegmentLoader } from './segment-loader.ts'
 
@@ -28,7 +28,7 @@ function numberOf(path: string): number {
  * segments' files beside it. One transaction makes files part of the database together with the heights
  * they bring. A file that is not listed belongs to work that was cut short.
  */
-export class SegmentMember implements StateMember {
+export class SegmentDatabase implements StateDatabase {
   readonly dir: string
   readonly tables: readonly TableName[]
   readonly #env: LmdbEnv
@@ -86,8 +86,8 @@ export class SegmentMember implements StateMember {
     return table
   }
 
-  raise(floor: number): void {
-    this.#markers.raise(floor)
+  raise(pruneHeight: number): void {
+    this.#markers.raise(pruneHeight)
   }
 
   /** The path of a file that does not exist yet. */
@@ -104,15 +104,15 @@ export class SegmentMember implements StateMember {
     for (const segment of added) this.table(tableOf(segment.path)).replace([], segment)
   }
 
-  /** Takes in the file of a merge in the place of its inputs; none where nothing was left of them. */
-  replace(table: TableName, merged: readonly Segment[], path: string | undefined): void {
+  /** Takes in the file of a compaction in the place of its inputs; none where nothing was left of them. */
+  replace(table: TableName, inputs: readonly Segment[], path: string | undefined): void {
     const added = path === undefined ? undefined : Segment.open(path)
     this.#env.write(() => {
       if (added !== undefined) this.#files.put(fileKey(added.path), NOTHING)
-      for (const segment of merged) this.#files.remove(fileKey(segment.path))
+      for (const segment of inputs) this.#files.remove(fileKey(segment.path))
     })
-    this.table(table).replace(merged, added)
-    for (const segment of merged) rmSync(segment.path, { force: true })
+    this.table(table).replace(inputs, added)
+    for (const segment of inputs) rmSync(segment.path, { force: true })
   }
 
   loader(table: TableName, height: number): TableLoader {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Segment } from '../../../host/table/segment.ts'
-import { mergeSegments } from '../../../host/table/segment-merge.ts'
+import { compactSegments } from '../../../host/table/segment-compaction.ts'
 import { SegmentWriter } from '../../../host/table/segment-writer.ts'
 import { makeRandom } from '../../support/random.ts'
 import {
@@ -14,29 +14,29 @@ import {
   writeSegment,
 } from './version-model.ts'
 
-function merge(
+function compact(
   path: string,
   inputs: readonly Segment[],
-  options: { floor: number; isBottom: boolean },
+  options: { pruneHeight: number; isBottom: boolean },
 ): Segment {
   let keys = 0
   for (const { summary } of inputs) keys += summary.keys
   const writer = new SegmentWriter(path, keys)
-  for (const _ of mergeSegments(inputs, writer, options));
+  for (const _ of compactSegments(inputs, writer, options));
   writer.finish()
   return Segment.open(path)
 }
 
-/** What a merge keeps, said row by row. */
-function keptRows(model: VersionModel, floor: number, isBottom: boolean): ModelRow[] {
+/** What a compaction keeps, said row by row. */
+function keptRows(model: VersionModel, pruneHeight: number, isBottom: boolean): ModelRow[] {
   return model.rows.filter((row) => {
-    if (row.height > floor) return true
-    const isNewest = model.find(row.key, floor)?.height === row.height
+    if (row.height > pruneHeight) return true
+    const isNewest = model.find(row.key, pruneHeight)?.height === row.height
     return isNewest && !(isBottom && row.value.length === 0)
   })
 }
 
-test(`a merge keeps what is read from any floor on (LOCKSTEP_SEED=${seed})`, () => {
+test(`a compaction keeps what is read from any prune height on (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   const dir = temporaryDir()
   const tiers = [1, 2, 3, 4].map((tier) =>
@@ -45,25 +45,25 @@ test(`a merge keeps what is read from any floor on (LOCKSTEP_SEED=${seed})`, () 
   const inputs = tiers.map((rows, tier) => writeSegment(join(dir, `${tier}`), rows)).reverse()
   const model = new VersionModel(tiers.flat())
   const keys = model.distinctKeys()
-  for (let floor = 8; floor <= 51; floor++) {
+  for (let pruneHeight = 8; pruneHeight <= 51; pruneHeight++) {
     for (const isBottom of [false, true]) {
-      const merged = merge(join(dir, 'merged'), inputs, { floor, isBottom })
-      const kept = keptRows(model, floor, isBottom)
-      expect(rowsOf(merged)).toEqual(kept)
-      expect(merged.summary.rows).toBe(kept.length)
-      expect(merged.summary.keys).toBe(new VersionModel(kept).distinctKeys().length)
+      const compacted = compact(join(dir, 'compacted'), inputs, { pruneHeight, isBottom })
+      const kept = keptRows(model, pruneHeight, isBottom)
+      expect(rowsOf(compacted)).toEqual(kept)
+      expect(compacted.summary.rows).toBe(kept.length)
+      expect(compacted.summary.keys).toBe(new VersionModel(kept).distinctKeys().length)
       const found: unknown[] = []
       const expected: unknown[] = []
       for (const key of keys) {
-        for (let height = Math.max(floor, 10); height <= 51; height += 3) {
+        for (let height = Math.max(pruneHeight, 10); height <= 51; height += 3) {
           const version = model.find(key, height)
-          const isDropped = isBottom && version?.value.length === 0 && version.height <= floor
+          const isDropped = isBottom && version?.value.length === 0 && version.height <= pruneHeight
           expected.push(isDropped ? undefined : version)
-          found.push(merged.find(key, height))
+          found.push(compacted.find(key, height))
         }
       }
       expect(found).toEqual(expected)
-      merged.release()
+      compacted.release()
     }
   }
   for (const input of inputs) input.release()
@@ -78,10 +78,10 @@ test('merging in steps gives the same rows as merging at once', () => {
     Segment,
     Segment,
   ]
-  const options = { floor: 0, isBottom: false }
-  const upper = merge(join(dir, 'upper'), [c, b], options)
-  const stepwise = merge(join(dir, 'stepwise'), [upper, a], options)
-  const atOnce = merge(join(dir, 'at-once'), [c, b, a], options)
+  const options = { pruneHeight: 0, isBottom: false }
+  const upper = compact(join(dir, 'upper'), [c, b], options)
+  const stepwise = compact(join(dir, 'stepwise'), [upper, a], options)
+  const atOnce = compact(join(dir, 'at-once'), [c, b, a], options)
   expect(rowsOf(stepwise)).toEqual(rowsOf(atOnce))
   // The filter shrinks to a divisor of what it began with, which differs.
   const { bytes: _, ...counts } = atOnce.summary
@@ -89,7 +89,7 @@ test('merging in steps gives the same rows as merging at once', () => {
   for (const segment of [a, b, c, upper, stepwise, atOnce]) segment.release()
 })
 
-test('a merge pauses, and gives its inputs back when it is given up', () => {
+test('a compaction pauses, and gives its inputs back when it is given up', () => {
   const dir = temporaryDir()
   const rows: ModelRow[] = Array.from({ length: 200_000 }, (_, i) => {
     const key = new Uint8Array(20)
@@ -97,8 +97,8 @@ test('a merge pauses, and gives its inputs back when it is given up', () => {
     return { key, height: 1, value: key }
   })
   const input = writeSegment(join(dir, 'input'), rows)
-  const writer = new SegmentWriter(join(dir, 'merged'), rows.length)
-  const steps = mergeSegments([input], writer, { floor: 0, isBottom: true })
+  const writer = new SegmentWriter(join(dir, 'compacted'), rows.length)
+  const steps = compactSegments([input], writer, { pruneHeight: 0, isBottom: true })
   expect(steps.next().done).toBe(false)
   input.release()
   expect(input.find(rows[0]?.key as Uint8Array, 1)).toBeDefined()

@@ -1,24 +1,24 @@
 import type { SegmentSummary } from './segment-format.ts'
 
-/** Neighbours of about one size that are merged to one. */
+/** Neighbours of about one size that are compacted to one. */
 const FAN_OUT = 8
 /** How many times as large as the newer ones of its tier a segment may be. */
 const TIER_SPREAD = 2
-/** Superseded rows by rows of the oldest segment from which on rewriting it is worth it. */
+/** Rewriting the oldest segment is worth it from this share of superseded rows on, by the rows it has. */
 const WORTH_PRUNING = 0.5
 
 /** Neighbours of a list of segments, newest first. */
-export interface MergePlan {
+export interface CompactionPlan {
   readonly from: number
   readonly count: number
 }
 
 /**
- * What to merge next; undefined when nothing is worth it. `floor` is the lowest height that is read.
+ * The next compaction; undefined when none is worth it. `pruneHeight` is the lowest height that is read.
  *
- * Segments that lie at or below the floor are merged with the oldest when that drops rows enough, which
- * gives their space back; otherwise eight neighbours of one size become one. No merge crosses the floor,
- * so that pruned rows are not written again with rows that will be pruned soon.
+ * Segments that lie at or below the prune height are compacted with the oldest when that drops enough rows,
+ * which gives their space back; otherwise eight neighbours of one size become one. No compaction crosses the
+ * prune height, so that pruned rows are not written again with rows that will be pruned soon.
  *
  * Simulated over 2,000 flushes of 3 million rows (five hours at 330,000 a second) over 10 million keys:
  *
@@ -31,12 +31,12 @@ export interface MergePlan {
  *
  * With a fan-out of 4 the first row is 5.4 and 8, 15.
  */
-export function planMerge(
+export function planCompaction(
   segments: readonly SegmentSummary[],
-  floor: number,
-): MergePlan | undefined {
+  pruneHeight: number,
+): CompactionPlan | undefined {
   let settled = segments.length
-  while (settled > 0 && (segments[settled - 1] as SegmentSummary).highest <= floor) settled--
+  while (settled > 0 && (segments[settled - 1] as SegmentSummary).highest <= pruneHeight) settled--
   return (
     planPruning(segments, settled) ??
     planTier(segments, 0, settled) ??
@@ -44,8 +44,11 @@ export function planMerge(
   )
 }
 
-/** All segments from `from` on lie below the floor: merged with the oldest, each key keeps one row. */
-function planPruning(segments: readonly SegmentSummary[], from: number): MergePlan | undefined {
+/** All segments from `from` on lie below the prune height: compacted with the oldest, each key keeps one row. */
+function planPruning(
+  segments: readonly SegmentSummary[],
+  from: number,
+): CompactionPlan | undefined {
   let rows = 0
   // How many keys all have together is not known: at least as many as one has, or as those of one height
   // have, which an import writes and which share none.
@@ -71,7 +74,7 @@ function planTier(
   segments: readonly SegmentSummary[],
   start: number,
   end: number,
-): MergePlan | undefined {
+): CompactionPlan | undefined {
   for (let from = start; from < end; from++) {
     let largest = 0
     let to = from

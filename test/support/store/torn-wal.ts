@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { frameHeader, scanFrames } from '../../../host/store/wal/wal-frame.ts'
 import { readHead } from '../../../host/store/wal/wal-head.ts'
 
-/** The newest file of a log, as it lies on disk. */
-export interface LogEnd {
+/** The newest file of a write-ahead log, as it lies on disk. */
+export interface WalEnd {
   readonly path: string
   readonly size: number
   /** Behind the last whole record. */
@@ -15,7 +15,7 @@ export interface LogEnd {
   readonly lastOffset: number
 }
 
-export function logEnd(dataDir: string): LogEnd {
+export function walEnd(dataDir: string): WalEnd {
   const dir = join(dataDir, 'wal')
   const name = readdirSync(dir)
     .filter((each) => each.endsWith('.log'))
@@ -33,7 +33,7 @@ export function logEnd(dataDir: string): LogEnd {
 
 /** Leaves `bytes` of the next record at the end, as a write does that was cut off. */
 export function tearNext(dataDir: string, record: Uint8Array, bytes: number): void {
-  const { path, latest } = logEnd(dataDir)
+  const { path, latest } = walEnd(dataDir)
   const { mark } = readHead(join(dataDir, 'wal')) as { mark: Uint8Array }
   const frame = Buffer.concat([frameHeader(mark, latest + 1, record), record])
   appendFileSync(path, frame.subarray(0, Math.min(bytes, frame.length - 1)))
@@ -41,11 +41,11 @@ export function tearNext(dataDir: string, record: Uint8Array, bytes: number): vo
 
 /** Leaves bytes at the end that no log has written. */
 export function appendNoise(dataDir: string, noise: Uint8Array): void {
-  appendFileSync(logEnd(dataDir).path, noise)
+  appendFileSync(walEnd(dataDir).path, noise)
 }
 
 /** Cuts the file off within its newest record. */
 export function cutNewest(dataDir: string, bytes: number): void {
-  const { path, end, lastOffset } = logEnd(dataDir)
+  const { path, end, lastOffset } = walEnd(dataDir)
   truncateSync(path, Math.max(lastOffset, end - Math.max(1, bytes)))
 }

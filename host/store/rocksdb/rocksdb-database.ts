@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { StoredVersions, TableSize } from '../../table/stored-versions.ts'
-import type { StateMember, TableLoader } from '../state/state-backend.ts'
+import type { StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName, TableRow } from '../state/table-rows.ts'
 import {
   databaseOptions,
@@ -12,7 +12,7 @@ import {
   rocksError,
 } from './rocksdb-columns.ts'
 import type { RowCount, RowCounts } from './rocksdb-messages.ts'
-import type { RocksColumn, RocksDatabase, RocksModule } from './rocksdb-module.ts'
+import type { RocksColumn, RocksLevel, RocksModule } from './rocksdb-module.ts'
 import { RocksTable } from './rocksdb-table.ts'
 import type { RocksThread, WriterListener } from './rocksdb-thread.ts'
 import { RocksWriter } from './rocksdb-writer.ts'
@@ -23,7 +23,7 @@ const NONE: RowCount = { rows: 0, bytes: 0, written: 0 }
 interface Attachment {
   readonly thread: RocksThread
   /** The thread's number for the database. */
-  readonly member: number
+  readonly database: number
 }
 
 /** Bytes of the files of sorted rows in `dir`. */
@@ -59,14 +59,14 @@ class RocksLoader implements TableLoader {
 }
 
 /** A database of the state store on RocksDB: a column for each table, and one of named heights. */
-export class RocksMember implements StateMember, WriterListener {
+export class RocksDatabase implements StateDatabase, WriterListener {
   readonly dir: string
   readonly tables: readonly TableName[]
   readonly onFailure: (thrown: unknown) => void
-  readonly #database: RocksDatabase
+  readonly #database: RocksLevel
   readonly #byName = new Map<TableName, RocksTable>()
   readonly #heights = new Map<string, number>()
-  /** For what this thread writes: floors and imports. */
+  /** For what this thread writes: prune heights and imports. */
   readonly #writer: RocksWriter
   /** As the other thread counts, once it writes here. */
   #counts: RowCounts | undefined
@@ -80,13 +80,13 @@ export class RocksMember implements StateMember, WriterListener {
     dir: string,
     tables: readonly TableName[],
     onFailure: (thrown: unknown) => void,
-  ): Promise<RocksMember> {
+  ): Promise<RocksDatabase> {
     const options = databaseOptions(tables)
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
       const database = new rocks.RocksLevel(dir, options)
       await database.open(options)
-      return new RocksMember(dir, tables, database, onFailure)
+      return new RocksDatabase(dir, tables, database, onFailure)
     } catch (thrown) {
       throw rocksError(dir, thrown)
     }
@@ -95,7 +95,7 @@ export class RocksMember implements StateMember, WriterListener {
   private constructor(
     dir: string,
     tables: readonly TableName[],
-    database: RocksDatabase,
+    database: RocksLevel,
     onFailure: (thrown: unknown) => void,
   ) {
     this.onFailure = onFailure
@@ -143,10 +143,10 @@ export class RocksMember implements StateMember, WriterListener {
     return table
   }
 
-  raise(floor: number): void {
-    if (this.earliest >= floor) return
-    this.#writer.mark([['earliest', floor]])
-    this.#heights.set('earliest', floor)
+  raise(pruneHeight: number): void {
+    if (this.earliest >= pruneHeight) return
+    this.#writer.mark([['earliest', pruneHeight]])
+    this.#heights.set('earliest', pruneHeight)
   }
 
   loader(table: TableName, height: number): TableLoader {
@@ -166,12 +166,12 @@ export class RocksMember implements StateMember, WriterListener {
 
   /** Lets `thread` write here. @returns the thread's number for the database. */
   async attach(thread: RocksThread): Promise<number> {
-    if (this.#attached !== undefined) return this.#attached.member
-    const member = thread.register(this)
+    if (this.#attached !== undefined) return this.#attached.database
+    const database = thread.register(this)
     const { dir, tables } = this
-    await thread.run({ kind: 'open', member, dir, handle: this.#database.handle, tables })
-    this.#attached = { thread, member }
-    return member
+    await thread.run({ kind: 'open', database, dir, handle: this.#database.handle, tables })
+    this.#attached = { thread, database }
+    return database
   }
 
   /** Makes the rows durable that the thread wrote, and then the heights. */
@@ -179,15 +179,15 @@ export class RocksMember implements StateMember, WriterListener {
     const heights: [string, number][] = [['latest', to]]
     for (const name of also) heights.push([name, to])
     if (this.earliest < 0) heights.push(['earliest', first])
-    const { thread, member } = this.#attached as Attachment
-    await thread.run({ kind: 'mark', member, heights })
+    const { thread, database } = this.#attached as Attachment
+    await thread.run({ kind: 'mark', database, heights })
     this.#take(heights)
   }
 
   /** Begins to remove what no read reaches. */
   async prune(): Promise<void> {
-    const { thread, member } = this.#attached as Attachment
-    if (this.earliest > 0) await thread.run({ kind: 'prune', member, floor: this.earliest })
+    const { thread, database } = this.#attached as Attachment
+    if (this.earliest > 0) await thread.run({ kind: 'prune', database, pruneHeight: this.earliest })
   }
 
   /** Resolves when RocksDB's own threads have nothing to write. */
@@ -209,9 +209,9 @@ export class RocksMember implements StateMember, WriterListener {
   /** Resolves when no other thread uses the database. */
   async release(): Promise<void> {
     if (this.#attached === undefined) return
-    const { thread, member } = this.#attached
+    const { thread, database } = this.#attached
     // A thread that has died uses nothing either.
-    this.#released ??= thread.run({ kind: 'release', member }).catch(() => {})
+    this.#released ??= thread.run({ kind: 'release', database }).catch(() => {})
     await this.#released
   }
 
