@@ -1,6 +1,8 @@
 import { equalBytes } from '../base/bytes.ts'
+import type { BlockHeader } from './block.ts'
 import { type BloomBits, bloomBits, hasBits } from './bloom.ts'
 import type { Log } from './log.ts'
+import type { Receipt } from './receipt.ts'
 import type { Keccak256 } from './signature-recovery.ts'
 
 /** Which logs are wanted. An empty list lets everything pass. */
@@ -41,4 +43,35 @@ export function bloomTest(
     return hasBits(bloom, bits)
   }
   return (bloom) => criteria.every((wanted) => wanted.some((item) => mayHold(bloom, item)))
+}
+
+/** Where a log stands. `logIndex` counts through the whole block. */
+export interface LogPlace {
+  readonly header: BlockHeader
+  readonly transactionHash: Uint8Array
+  readonly transactionIndex: number
+  readonly logIndex: number
+}
+
+/** A log that a filter lets through, with its place. */
+export interface FoundLog {
+  readonly log: Log
+  readonly place: LogPlace
+}
+
+/** The matching logs of one block. */
+export function* matchingLogs(
+  filter: LogFilter,
+  header: BlockHeader,
+  receipts: readonly Receipt[],
+): Generator<FoundLog> {
+  let logIndex = 0
+  for (const [transactionIndex, { logs, transactionHash }] of receipts.entries()) {
+    for (const log of logs) {
+      if (matchesLog(filter, log)) {
+        yield { log, place: { header, transactionHash, transactionIndex, logIndex } }
+      }
+      logIndex++
+    }
+  }
 }

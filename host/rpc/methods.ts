@@ -14,7 +14,8 @@ import {
   SLOT,
   TEXT,
 } from './argument/parameter.ts'
-import { type Method, method, type RpcTransport } from './call/method.ts'
+import { type Method, method } from './call/method.ts'
+import type { RpcTransport } from './call/rpc-call.ts'
 import { getRawBlock, getRawHeader, getRawReceipts } from './debug/raw.ts'
 import { traceBlockStateAccess, traceStateAccess } from './debug/state-access.ts'
 import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './debug/trace.ts'
@@ -78,7 +79,6 @@ import {
   sendRawTransaction,
   sendRawTransactionSync,
 } from './eth/transaction.ts'
-import { hashInTurns } from './protocol/hash-in-turns.ts'
 import { content, contentFrom, inspect, status } from './txpool.ts'
 
 const ADDRESS_PARAM = required('address', ADDRESS)
@@ -503,7 +503,7 @@ export const METHODS: readonly Method[] = [
   method('web3_sha3', {
     params: [required('data', DATA)],
     result: 'Keccak-256 of the data',
-    run: async (call, data) => formatData(await hashInTurns(call, data)),
+    run: async (call, data) => formatData(await call.keccak256(data)),
   }),
 ]
 

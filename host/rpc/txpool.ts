@@ -4,7 +4,7 @@ import type { Transaction } from '../chain-types/transaction.ts'
 import type { PooledSender } from '../consensus/mempool/transaction-pool.ts'
 import { jsonPieces, objectTexts } from './answer/json-pieces.ts'
 import type { RpcContext } from './call/context.ts'
-import type { RpcCall } from './call/method.ts'
+import type { RpcCall } from './call/rpc-call.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 
 type Show = (transaction: Transaction) => unknown

@@ -7,7 +7,7 @@ import type { BlockEngine } from '../../execute/block-engine.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { EnginePool } from '../../execute/engine-pool.ts'
 import type { History } from '../../execute/history.ts'
-import type { ImportedChain } from '../../rpc/imported-chain.ts'
+import type { ImportedChain } from '../../rpc/call/context.ts'
 import type { Storage } from '../../store/storage.ts'
 
 /** A chain with all that its EVM JSON-RPC is answered from. */

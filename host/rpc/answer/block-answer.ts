@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { receiptRecords } from '../format/receipt-record.ts'
 import { arrayTexts, jsonPieces, objectTexts } from './json-pieces.ts'
 

@@ -1,5 +1,6 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import { JsonStream, RawJson, type RpcCall } from '../call/method.ts'
+import { JsonStream, RawJson } from '../call/result.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 
 /** Characters of a piece; a result that is no longer is answered whole. */
 const PIECE = 64 * 1024

@@ -1,7 +1,8 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
+import type { FoundLog } from '../../chain-types/log-filter.ts'
 import type { JsonChunks } from '../../base/json-chunks.ts'
-import type { FoundLog } from '../argument/log-filter.ts'
-import { JsonStream, type RpcCall } from '../call/method.ts'
+import { JsonStream } from '../call/result.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { logRecord } from '../format/log-record.ts'
 
 /** Records of one piece of an answer: written in less than a millisecond. */

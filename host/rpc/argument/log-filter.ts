@@ -1,10 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { parseData } from '../../base/hex.ts'
-import type { BlockHeader } from '../../chain-types/block.ts'
-import type { Log } from '../../chain-types/log.ts'
-import { type LogFilter, matchesLog } from '../../chain-types/log-filter.ts'
-import type { Receipt } from '../../chain-types/receipt.ts'
-import type { LogPlace } from '../format/log-record.ts'
+import type { LogFilter } from '../../chain-types/log-filter.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from './block-argument.ts'
 import { asArray, asObject, HASH, type JsonObject, member, type ParamType } from './parameter.ts'
 
@@ -101,27 +97,4 @@ export const LOG_QUERY: ParamType<LogQuery> = {
       toBlock: toBlock ?? LATEST,
     }
   },
-}
-
-/** A log that a filter lets through, with its place. */
-export interface FoundLog {
-  readonly log: Log
-  readonly place: LogPlace
-}
-
-/** The matching logs of one block. */
-export function* matchingLogs(
-  filter: LogFilter,
-  header: BlockHeader,
-  receipts: readonly Receipt[],
-): Generator<FoundLog> {
-  let logIndex = 0
-  for (const [transactionIndex, { logs, transactionHash }] of receipts.entries()) {
-    for (const log of logs) {
-      if (matchesLog(filter, log)) {
-        yield { log, place: { header, transactionHash, transactionIndex, logIndex } }
-      }
-      logIndex++
-    }
-  }
 }

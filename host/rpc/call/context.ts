@@ -1,7 +1,10 @@
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { AccountProof } from '../../commit/state-trie.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
+import type { EthereumGenesis } from '../../execute/ethereum/genesis.ts'
+import type { EthereumRules } from '../../execute/ethereum/ethereum-rules.ts'
 import type { History } from '../../execute/history.ts'
 import type { PendingBlocks } from '../../execute/pending-block.ts'
 import type { RunCosts } from '../../execute/replay/intermediate-roots.ts'
@@ -12,7 +15,6 @@ import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { StateStore } from '../../store/state/state-store.ts'
 import type { TraceCache } from '../../trace-pool/trace-cache.ts'
 import type { TraceRunner } from '../../trace-pool/trace-runner.ts'
-import type { ImportedChain } from '../imported-chain.ts'
 import type { FilterRegistry } from '../subscription/filter-registry.ts'
 import type { SubscriptionHub } from '../subscription/subscription-hub.ts'
 import type { RpcLimits } from './limits.ts'
@@ -23,6 +25,14 @@ export interface RpcObserver {
   onAnswer(method: string, code: number, milliseconds: number): void
   /** A handler threw what is no LockstepError: a defect of the node. */
   onDefect(method: string, error: unknown): void
+}
+
+/** What an imported chain has that this node's own has not. */
+export interface ImportedChain {
+  readonly rules: EthereumRules
+  readonly genesis: EthereumGenesis
+  /** Proves an account and slots of it against the state root of a block. */
+  prove(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
 }
 
 /** All that the methods work with. */

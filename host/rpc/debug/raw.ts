@@ -5,7 +5,7 @@ import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../chain-types/receipt.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { blockNotFound } from '../resolve/block-lookup.ts'
 import { type FoundBlock, findBlock } from '../resolve/block-reader.ts'
 

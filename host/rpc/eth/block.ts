@@ -3,7 +3,7 @@ import { encodeBlock, finishedHeader } from '../../chain-types/ethereum-block.ts
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import { allReceipts, fullBlock } from '../answer/block-answer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { blockRecord, headerRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { findHeight } from '../resolve/block-lookup.ts'

@@ -11,7 +11,7 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import { callError } from '../call/error.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { accessListRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 

@@ -8,8 +8,8 @@ import { forkId } from '../../execute/ethereum/fork-id.ts'
 import { rulesAt } from '../../execute/ethereum/forks.ts'
 import { CONSOLIDATIONS, WITHDRAWALS } from '../../execute/ethereum/requests.ts'
 import { knownHeader } from '../../execute/history.ts'
-import type { RpcCall } from '../call/method.ts'
-import type { ImportedChain } from '../imported-chain.ts'
+import type { ImportedChain } from '../call/context.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 
 /** The contracts that the protocol calls or reads, by EIP-7910's names. */
 function systemContracts(revision: Revision, depositContract: Uint8Array) {

@@ -6,7 +6,7 @@ import { GAS_PER_BLOB } from '../../execute/blob-gas.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { requireHeight } from '../resolve/block-lookup.ts'
 import { findBlock, findHeader } from '../resolve/block-reader.ts'
 

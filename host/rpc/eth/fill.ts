@@ -6,9 +6,8 @@ import { encodeTransaction } from '../../chain-types/transaction-codec.ts'
 import { LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import { asObject, DATA, member, type ParamType, QUANTITY } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import { hashInTurns } from '../protocol/hash-in-turns.ts'
 import { estimateGas, requestOf } from './call.ts'
 import { blobBaseFee, maxPriorityFeePerGas } from './fee.ts'
 
@@ -133,7 +132,7 @@ export async function fillTransaction(
   }
   const raw = encodeTransaction(unsigned, { v: 0n, r: 0n, s: 0n })
   const signature = { v: 0n, yParity: 0, r: 0n, s: 0n } as const
-  const hash = await hashInTurns(call, raw)
+  const hash = await call.keccak256(raw)
   const shown = transactionRecord({ ...unsigned, ...signature, hash, raw }, undefined)
   const { from: _, blockHash, blockNumber, blockTimestamp, transactionIndex, ...record } = shown
   // geth shows the fees of both kinds, null where they are not of this one

@@ -1,7 +1,7 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { allReceipts, fullBlock } from '../answer/block-answer.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 

@@ -3,7 +3,7 @@ import { formatData, formatQuantity } from '../../base/hex.ts'
 import { NO_ACCOUNT } from '../../state/account.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, asString, type ParamType, SLOT } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 
 /** A slot as the caller wrote it: the answer names it in the same form, as geth does. */

@@ -27,7 +27,7 @@ import {
   UINT64,
 } from '../argument/parameter.ts'
 import { callError, toRpcError } from '../call/error.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { logRecord } from '../format/log-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'

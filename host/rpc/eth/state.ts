@@ -4,7 +4,7 @@ import { decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { readState, stateAt } from '../resolve/block-lookup.ts'
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`

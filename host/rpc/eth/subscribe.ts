@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { LOG_FILTER } from '../argument/log-filter.ts'
 import { asObject, HASHES, member, type ParamType } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import type { Subscriber, Topic } from '../subscription/subscription-hub.ts'
 
 function subscriberOf({ caller }: RpcCall): Subscriber {

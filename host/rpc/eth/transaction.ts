@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcCall } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import {

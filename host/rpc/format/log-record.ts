@@ -1,14 +1,6 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
-import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Log } from '../../chain-types/log.ts'
-
-/** Where a log stands. `logIndex` counts through the whole block. */
-export interface LogPlace {
-  readonly header: BlockHeader
-  readonly transactionHash: Uint8Array
-  readonly transactionIndex: number
-  readonly logIndex: number
-}
+import type { LogPlace } from '../../chain-types/log-filter.ts'
 
 /** A log as eth_getLogs, receipts and subscriptions show it. A final block's log is never removed. */
 export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {

@@ -1,9 +1,10 @@
 import { LockstepError } from '../../base/error.ts'
 import { decodeParams } from '../argument/parameter.ts'
 import type { RpcContext } from '../call/context.ts'
-import { methodNotFound, type RpcError, toRpcError } from '../call/error.ts'
-import { type Caller, JsonStream, type Method, RawJson, RpcCall } from '../call/method.ts'
-import { heldTooMuch } from './held-bytes.ts'
+import { heldTooMuch, methodNotFound, type RpcError, toRpcError } from '../call/error.ts'
+import type { Method } from '../call/method.ts'
+import { JsonStream, RawJson } from '../call/result.ts'
+import { type Caller, RpcCall } from '../call/rpc-call.ts'
 import {
   encodeFailure,
   encodeId,

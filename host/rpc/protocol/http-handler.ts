@@ -1,6 +1,6 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
-import type { Caller } from '../call/method.ts'
+import type { Caller } from '../call/rpc-call.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 import type { Origins } from './origins.ts'
 

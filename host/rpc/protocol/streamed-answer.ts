@@ -1,7 +1,8 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type { LockstepError } from '../../base/error.ts'
 import type { RpcError } from '../call/error.ts'
-import type { JsonStream, RpcCall } from '../call/method.ts'
+import type { JsonStream } from '../call/result.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 
 /** Of the bytes of a text that is put together: its pieces, and they together. */

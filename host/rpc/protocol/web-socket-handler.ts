@@ -5,7 +5,7 @@ import {
   type WebSocketPeer,
 } from '../../server/server.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
-import type { Caller } from '../call/method.ts'
+import type { Caller } from '../call/rpc-call.ts'
 import type { Subscriber, SubscriptionHub } from '../subscription/subscription-hub.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 import type { Origins } from './origins.ts'

@@ -1,8 +1,13 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatQuantity } from '../../base/hex.ts'
-import { bloomTest, type LogFilter } from '../../chain-types/log-filter.ts'
+import {
+  bloomTest,
+  type FoundLog,
+  type LogFilter,
+  matchingLogs,
+} from '../../chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { type FoundLog, type LogQuery, matchingLogs } from '../argument/log-filter.ts'
+import type { LogQuery } from '../argument/log-filter.ts'
 import type { RpcContext } from '../call/context.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 

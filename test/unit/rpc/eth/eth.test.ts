@@ -4,8 +4,7 @@ import { formatData } from '../../../../host/base/hex.ts'
 import type { Log } from '../../../../host/chain-types/log.ts'
 import type { SimulatedBlock } from '../../../../host/execute/simulate/block-simulator.ts'
 import type { Simulation } from '../../../../host/execute/simulate/simulator.ts'
-import type { RpcContext } from '../../../../host/rpc/call/context.ts'
-import type { ImportedChain } from '../../../../host/rpc/imported-chain.ts'
+import type { ImportedChain, RpcContext } from '../../../../host/rpc/call/context.ts'
 import { type Account, NO_ACCOUNT } from '../../../../host/state/account.ts'
 import {
   FakeNode,

@@ -1,0 +1,102 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { LockstepError } from '../../base/error.ts'
+import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { Subscriber } from '../subscription/subscription-hub.ts'
+import type { RpcContext } from './context.ts'
+import { heldTooMuch } from './error.ts'
+
+export type RpcTransport = 'http' | 'ws'
+
+/** Who asks. */
+export interface Caller {
+  readonly transport: RpcTransport
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+  /** Takes notifications; only on a connection that can carry them. */
+  readonly subscriber: Subscriber | undefined
+  /** Who pays for what the call costs. */
+  readonly account: ClientAccount
+}
+
+/** Bytes hashed between two questions for a turn: some half of a millisecond. */
+const HASHED_AT_ONCE = 16_384
+
+/** One call of a method. */
+export class RpcCall {
+  readonly context: RpcContext
+  readonly caller: Caller
+  #heldBytes = 0
+
+  constructor(context: RpcContext, caller: Caller) {
+    this.context = context
+    this.caller = caller
+  }
+
+  /**
+   * To be asked between two pieces of work of less than a millisecond: undefined while there is time; else the
+   * caller's next turn, before which others have theirs.
+   * @throws REQUEST_TIMEOUT once the caller is gone.
+   */
+  turn(): Promise<void> | undefined {
+    return this.caller.account.turn()?.then(() => {
+      if (!this.caller.signal.aborted) return
+      throw new LockstepError('REQUEST_TIMEOUT', 'request aborted')
+    })
+  }
+
+  /**
+   * Counts bytes that the call holds until it is answered.
+   * @throws CLIENT_LIMIT where there is no room for them.
+   */
+  hold(bytes: number): void {
+    const { account } = this.caller
+    if (!account.admits(bytes)) throw heldTooMuch(this.context.work.maxHeldBytes)
+    account.hold(bytes)
+    this.#heldBytes += bytes
+  }
+
+  /**
+   * Keccak-256 of bytes whose number only the request's size bounds: in pieces, because the engine takes no
+   * more than its buffer holds, and because 2 MiB at once would keep the chain's thread for long.
+   */
+  async keccak256(bytes: Uint8Array): Promise<Uint8Array> {
+    const hash = keccak_256.create()
+    for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+      hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
+      const turn = this.turn()
+      if (turn !== undefined) await turn
+    }
+    return hash.digest()
+  }
+
+  /** Gives up what is held: the call is answered. Later calls change nothing. */
+  release(): void {
+    if (this.#heldBytes === 0) return
+    this.caller.account.hold(-this.#heldBytes)
+    this.#heldBytes = 0
+  }
+
+  /**
+   * Runs work that stops when its signal is aborted: when the caller goes away, or after `milliseconds`,
+   * then with the error that `expired` makes.
+   */
+  async within<Result>(
+    milliseconds: number,
+    expired: () => LockstepError,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = this.caller
+    const controller = new AbortController()
+    const leave = () => controller.abort(signal.reason)
+    // Not AbortSignal.timeout: its timer outlives the work by the rest of the time.
+    const timer = setTimeout(() => controller.abort(expired()), milliseconds)
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    try {
+      return await work(controller.signal)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
+  }
+}
