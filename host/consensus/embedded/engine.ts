@@ -19,7 +19,7 @@ export interface EmbeddedEngineOptions {
   readonly validator: Validator
   readonly blockStore: BlockStore
   /** From the start of one block to the start of the next. */
-  readonly blockTimeMs?: number
+  readonly blockTimeMs: number
   /** False: a block is made when there are transactions, and one after the app hash has changed. */
   readonly createEmptyBlocks?: boolean
   /** Above 0: a block is made after this long also without transactions. */
@@ -28,8 +28,6 @@ export interface EmbeddedEngineOptions {
   /** Called once when a height fails; the chain then stands still. */
   readonly onError: (error: LockstepError) => void
 }
-
-const DEFAULT_BLOCK_TIME_MS = 400
 
 /** Header times of two blocks differ by at least this, as CometBFT's do. */
 const MIN_TIME_STEP = 1_000_000n
@@ -96,7 +94,7 @@ class EmbeddedEngine implements ConsensusEngine {
   }
 
   async #run(): Promise<void> {
-    const interval = this.#options.blockTimeMs ?? DEFAULT_BLOCK_TIME_MS
+    const interval = this.#options.blockTimeMs
     let due = this.#clock.monotonic()
     try {
       for (;;) {

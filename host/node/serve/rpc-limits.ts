@@ -1,12 +1,15 @@
 import type { Config } from '../../config/schema.ts'
-import { DEFAULT_LIMITS, type RpcLimits } from '../../rpc/call/limits.ts'
+import type { RpcLimits } from '../../rpc/call/limits.ts'
 import { isLoopback } from '../../server/loopback.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../../trace/script/limits.ts'
 
-/** What section [evm] of app.toml allows a caller. */
+/** No key sets these: they only bound what lies in memory, far above what clients use. */
+const MAX_FILTERS = 10_000
+const MAX_CONNECTION_SUBSCRIPTIONS = 1000
+
+/** The limits of callers by section [evm] of app.toml. */
 export function rpcLimits({ evm }: Config): RpcLimits {
   return {
-    ...DEFAULT_LIMITS,
     requestValues: evm.maxRequestValues,
     batchRequests: evm.batchRequestLimit,
     responseBytes: evm.batchResponseMaxSize,
@@ -28,6 +31,8 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     filterIdleMs: evm.filterTimeout,
     headSubscriptions: evm.maxSubscriptionsNewHead,
     logSubscriptions: evm.maxSubscriptionsLogs,
+    filters: MAX_FILTERS,
+    connectionSubscriptions: MAX_CONNECTION_SUBSCRIPTIONS,
   }
 }
 

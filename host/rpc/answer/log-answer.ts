@@ -1,6 +1,6 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import type { FoundLog } from '../../chain-types/log-filter.ts'
 import type { JsonChunks } from '../../base/json-chunks.ts'
+import type { FoundLog } from '../../chain-types/log-filter.ts'
 import { JsonStream } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { logRecord } from '../format/log-record.ts'

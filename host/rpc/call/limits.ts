@@ -1,7 +1,8 @@
 import type { TracerLimits } from '../../trace/tracer.ts'
+import type { SubscriptionLimits } from '../subscription/subscription-limits.ts'
 
-/** What a caller may cost the node. The configuration fills it; section [evm] of app.toml. */
-export interface RpcLimits {
+/** The most that a caller may cost the node. Section [evm] of app.toml fills it (`host/config/schema.ts`). */
+export interface RpcLimits extends SubscriptionLimits {
   /** Values in a request: members, elements and opened brackets. */
   readonly requestValues: number
   /** Requests in a batch. */
@@ -27,33 +28,4 @@ export interface RpcLimits {
   readonly logs: number
   /** Blocks that one log query searches; 0 is any number. */
   readonly logBlocks: number
-  readonly filters: number
-  /** A filter that nobody asks for this long is removed. */
-  readonly filterIdleMs: number
-  readonly headSubscriptions: number
-  readonly logSubscriptions: number
-  /** Subscriptions of one connection. */
-  readonly connectionSubscriptions: number
-}
-
-export const DEFAULT_LIMITS: RpcLimits = {
-  requestValues: 40_000,
-  batchRequests: 1000,
-  responseBytes: 25_000_000,
-  methodTimeoutMs: 30_000,
-  simulationTimeoutMs: 60_000,
-  simulationGas: 50_000_000n,
-  traceTimeoutMs: 30_000,
-  traceLookbackBlocks: 10_000,
-  trace: { structLogBytes: Number.POSITIVE_INFINITY, keptBytes: 128 * 1024 * 1024 },
-  traceScripts: true,
-  overrideAccounts: 100,
-  overrideSlots: 1000,
-  logs: 10_000,
-  logBlocks: 0,
-  filters: 10_000,
-  filterIdleMs: 120_000,
-  headSubscriptions: 10_000,
-  logSubscriptions: 1000,
-  connectionSubscriptions: 1000,
 }

@@ -3,7 +3,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
-import type { RpcLimits } from '../call/limits.ts'
+import type { SubscriptionLimits } from './subscription-limits.ts'
 
 /** A filter as it was asked for; `next` is the first height, or the number of the first hash, not yet reported. */
 export type Filter =
@@ -27,7 +27,7 @@ export class FilterRegistry {
   /** The one not asked for longest first. */
   readonly #entries = new Map<string, Entry>()
   readonly #pool: TransactionPool
-  readonly #limits: RpcLimits
+  readonly #limits: SubscriptionLimits
   readonly #sweep: NodeJS.Timeout
   #stopPending: (() => void) | undefined
   /** Hashes of pending transactions, once for all filters. */
@@ -35,7 +35,7 @@ export class FilterRegistry {
   /** Number of the first of them. */
   #firstHash = 0
 
-  constructor(pool: TransactionPool, limits: RpcLimits) {
+  constructor(pool: TransactionPool, limits: SubscriptionLimits) {
     this.#pool = pool
     this.#limits = limits
     this.#sweep = setInterval(() => this.removeIdle(Date.now()), limits.filterIdleMs / 2)

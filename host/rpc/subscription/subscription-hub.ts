@@ -12,12 +12,12 @@ import type { TransactionPool } from '../../consensus/mempool/transaction-pool.t
 import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { ExecutedBlock } from '../../store/chain/chain-store.ts'
-import type { RpcLimits } from '../call/limits.ts'
 import { headerRecord } from '../format/block-record.ts'
 import { logRecord } from '../format/log-record.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { Outbox } from './outbox.ts'
+import type { SubscriptionLimits } from './subscription-limits.ts'
 
 /** A connection that takes notifications. */
 export interface Subscriber {
@@ -55,7 +55,7 @@ function notification(id: string, result: string): string {
 export class SubscriptionHub {
   readonly #rules: Pick<ChainRules, 'ethereumHeader'>
   readonly #keccak256: Keccak256
-  readonly #limits: RpcLimits
+  readonly #limits: SubscriptionLimits
   readonly #heads = new Map<string, Subscription<TopicOf<'newHeads'>>>()
   readonly #logs = new Map<string, Subscription<TopicOf<'logs'>>>()
   readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
@@ -69,7 +69,7 @@ export class SubscriptionHub {
     pool: TransactionPool,
     rules: Pick<ChainRules, 'ethereumHeader'>,
     keccak256: Keccak256,
-    limits: RpcLimits,
+    limits: SubscriptionLimits,
   ) {
     this.#rules = rules
     this.#keccak256 = keccak256

@@ -13,6 +13,7 @@ import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../host/chain-types/transaction-codec.ts'
+import { loadConfig } from '../../../host/config/load.ts'
 import type { HeadFeed } from '../../../host/consensus/head-feed.ts'
 import type {
   PooledSender,
@@ -20,8 +21,10 @@ import type {
 } from '../../../host/consensus/mempool/transaction-pool.ts'
 import type { CandidateSource } from '../../../host/execute/candidates.ts'
 import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
+import { rpcLimits } from '../../../host/node/serve/rpc-limits.ts'
+
 import type { RpcContext } from '../../../host/rpc/call/context.ts'
-import { DEFAULT_LIMITS, type RpcLimits } from '../../../host/rpc/call/limits.ts'
+import type { RpcLimits } from '../../../host/rpc/call/limits.ts'
 import type { Caller } from '../../../host/rpc/call/rpc-call.ts'
 import { METHODS } from '../../../host/rpc/methods.ts'
 import { Dispatcher } from '../../../host/rpc/protocol/dispatcher.ts'
@@ -225,6 +228,11 @@ const PARAMS: ChainParams = {
 function unexpected(): never {
   throw new Error('not expected in this test')
 }
+
+/** The limits of a node whose app.toml sets none. */
+export const DEFAULT_LIMITS: RpcLimits = rpcLimits(
+  loadConfig({ directory: '/nonexistent', environment: {}, flags: new Map() }).config,
+)
 
 /** A chain made of literals, with RPC on top: what a node wires, minus the node. */
 export class FakeNode {

@@ -183,11 +183,15 @@ export class ToyHome {
   }
 }
 
+/** From block to block, by the clock of a test. */
+export const BLOCK_TIME_MS = 400
+
 /** Runs the engine until the application has committed `height`, and stops it there. */
 export async function runUntil(
   height: number,
   application: ToyApplication,
-  options: Omit<EmbeddedEngineOptions, 'genesis' | 'onError' | 'application'> & {
+  options: Omit<EmbeddedEngineOptions, 'genesis' | 'onError' | 'application' | 'blockTimeMs'> & {
+    readonly blockTimeMs?: number
     readonly application?: Application
     readonly genesis?: Genesis
   },
@@ -203,6 +207,7 @@ export async function runUntil(
     application,
     genesis: GENESIS,
     clock: new ManualClock(),
+    blockTimeMs: BLOCK_TIME_MS,
     ...options,
     onError,
   })

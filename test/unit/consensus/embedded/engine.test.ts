@@ -5,7 +5,14 @@ import type { BlockStore } from '../../../../host/consensus/embedded/block-store
 import { startEmbeddedEngine } from '../../../../host/consensus/embedded/engine.ts'
 import { keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
 import { makeGate } from '../../../support/gate.ts'
-import { GENESIS, ManualClock, runUntil, ToyApplication, ToyHome } from '../toy-chain.ts'
+import {
+  BLOCK_TIME_MS,
+  GENESIS,
+  ManualClock,
+  runUntil,
+  ToyApplication,
+  ToyHome,
+} from '../toy-chain.ts'
 import { verifyChain } from './verify-chain.ts'
 
 function bytes(...values: number[]): Uint8Array {
@@ -168,6 +175,7 @@ describe('the app hash', () => {
       genesis: GENESIS,
       validator: await home.loadValidator(),
       blockStore: store,
+      blockTimeMs: BLOCK_TIME_MS,
       createEmptyBlocks: false,
       clock,
       onError: (error) => {
@@ -235,6 +243,7 @@ describe('without empty blocks', () => {
       genesis: GENESIS,
       validator: await home.loadValidator(),
       blockStore: store,
+      blockTimeMs: BLOCK_TIME_MS,
       createEmptyBlocks: false,
       clock,
       onError: (error) => {
