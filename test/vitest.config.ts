@@ -1,11 +1,26 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { ProgressReporter } from './support/run/progress-reporter.ts'
+
+const SLOW = 'test/**/*.slow.test.ts'
 
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/announce-vectors.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, SLOW],
+        },
+      },
+      { extends: true, test: { name: 'slow', include: [SLOW] } },
+    ],
+    reporters: [new ProgressReporter()],
+    setupFiles: ['test/support/run/leave-nothing.ts'],
+    globalSetup: ['test/support/run/temporary-folder.ts', 'test/support/run/announce-vectors.ts'],
     // By default one core stays free: of two that is half
     maxWorkers: '100%',
     testTimeout: 30_000,

@@ -6,11 +6,14 @@ import { prepare, ROOT, runInForeground, runTool } from './bootstrap.mjs'
 const installed = (...path) => join(ROOT, 'node_modules', ...path)
 const biome = installed('@biomejs', 'biome', 'bin', 'biome')
 
+const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts']
+
 /** Command lines for Node, run in order; what follows the task's name goes to the last. */
 const TASKS = {
   build: [],
   component: [['tools/component.ts']],
-  test: [[installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts']],
+  test: [[...VITEST, '--project', 'fast']],
+  'test:all': [VITEST],
   check: [
     [biome, 'check', '--error-on-warnings'],
     ['tools/check-assembly.ts'],
