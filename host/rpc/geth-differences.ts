@@ -8,8 +8,8 @@ export interface GethDifference {
 }
 
 /**
- * All of them, for geth 1.17.10: what the comparisons of answers and of errors (test/clients/geth.test.ts,
- * geth-errors.test.ts) let pass, and nothing else.
+ * All of them, for geth 1.17.10: what the comparisons of answers and of errors (test/clients/geth.slow.test.ts,
+ * geth-errors.slow.test.ts) let pass, and nothing else.
  */
 export const GETH_DIFFERENCES = {
   tracerCrash: {

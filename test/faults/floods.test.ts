@@ -1,39 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeDice } from '../fuzz/dice.ts'
-import {
-  type Flood,
-  type FloodTarget,
-  generatedFlood,
-  namedFloods,
-} from '../support/flood/flood.ts'
-import { type FloodNode, runFlood, startFloodNode } from '../support/flood/flood-node.ts'
-import { residentBytes } from '../support/flood/flood-watch.ts'
-import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { call } from '../support/node/json-rpc.ts'
+import { generatedFlood } from '../support/flood/flood.ts'
+import { NOWHERE, testFloods } from './flooded-node.ts'
 
-// That others are answered and blocks are made while floods run, and that memory is bounded. How fast, the bench
-// says (`npm run -s bench -- floods`): here the machine may be doing anything else.
-
-/** A node has had time to fall behind by then; those that once held it did so for seconds. */
-const FLOOD_MS = 500
-/** So often an honest client is answered during a flood, however long that takes here. */
-const ANSWERS = 3
-const GENERATED = 6
 const MB = 1024 * 1024
-const CLIENT_BYTES = 64 * MB
-/** What a process grows by anyhow: engines, heap that is not collected yet. */
-const OWN_BYTES = 600 * MB
-
-const SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
-
-/** The names stand before there is a node: its transactions are filled in later. */
-const NOWHERE: FloodTarget = {
-  addresses: ['0x0000000000000000000000000000000000000001'],
-  transactions: [`0x${'00'.repeat(32)}`],
-  blockHashes: [`0x${'00'.repeat(32)}`],
-  height: 1,
-}
-const NAMES = namedFloods(NOWHERE).map(({ name }) => name)
 
 // By seed 155222138 a simulation of 73 MB was drawn, which took a minute to make: the test hung, not the node.
 test('a flood of anything is drawn with bodies of at most twice what is taken', () => {
@@ -41,56 +11,14 @@ test('a flood of anything is drawn with bodies of at most twice what is taken', 
   expect(flood.bodies.map(({ length }) => length < 12 * MB)).toEqual([true, true, true])
 })
 
-describe.each(['uws', 'node'] as const)('a node under floods, served by %s', (server) => {
-  const home = makeHome()
-  let node: FloodNode
-  let restBytes: number
-
-  beforeAll(async () => {
-    node = await startFloodNode(home, 40, 40, [
-      '--evm.rpc-server',
-      server,
-      '--evm.max-client-bytes',
-      String(CLIENT_BYTES),
-    ])
-    restBytes = residentBytes(node.daemon.ready.pid)
-  }, 60_000)
-
-  afterAll(async () => {
-    await node?.daemon.stop()
-    removeHome(home)
-  })
-
-  const height = async () => {
-    const ask = () => call(node.daemon.ready.rpc, 'eth_blockNumber')
-    // A connection that was idle during a flood may be closed just as it is used again.
-    return Number(await ask().catch(ask))
-  }
-
-  async function survives(flood: Flood): Promise<void> {
-    const before = await height()
-    const { count, watched } = await runFlood(node, flood, FLOOD_MS, ANSWERS)
-    expect(count.connections).toBeGreaterThan(0)
-    expect(watched.failures).toBe(0)
-    expect(watched.peakBytes).toBeLessThan(restBytes + CLIENT_BYTES + OWN_BYTES)
-    await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(before + 1)
-  }
-
-  // Each server parses bodies and keeps answers in its own way; the rest is the same behind both.
-  const names =
-    server === 'uws' ? NAMES : NAMES.filter((name) => /bod|answers|WebSocket/.test(name))
-
-  test.each(names)('%s', async (name) => {
-    const flood = namedFloods(node.target).find((one) => one.name === name)
-    await survives(flood as Flood)
-  })
-
-  test(`${GENERATED} floods of anything (LOCKSTEP_SEED=${SEED})`, async () => {
-    for (let seed = SEED; seed < SEED + GENERATED; seed++) {
-      const flood = generatedFlood(seed, makeDice(seed), node.target)
-      await survives(flood).catch((cause: unknown) => {
-        throw new Error(flood.name, { cause })
-      })
-    }
-  }, 60_000)
-})
+// One of each kind: a body, many answers, a slow reader, calls that take time, the consensus RPC.
+testFloods(
+  'uws',
+  [
+    'batches of txpool_content as notifications',
+    'answers of megabytes that nobody reads',
+    'calls that never end',
+    'batches on the consensus RPC',
+  ],
+  1,
+)

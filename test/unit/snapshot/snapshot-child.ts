@@ -1,5 +1,5 @@
 /**
- * Exports or imports a snapshot and says each step: a process of its own, to be killed by kill.test.ts.
+ * Exports or imports a snapshot and says each step: a process of its own, to be killed by kill.slow.test.ts.
  * `snapshot-child.ts export <home> <commit.wasm>`, `snapshot-child.ts import <snapshot> <home> <commit.wasm>`.
  */
 import { readFileSync, writeSync } from 'node:fs'

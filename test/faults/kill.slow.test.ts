@@ -1,0 +1,3 @@
+import { testKills } from './kill-under-load.ts'
+
+testKills(50)
