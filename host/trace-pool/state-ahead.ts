@@ -1,6 +1,6 @@
 import { bytesKey } from '../base/bytes.ts'
 import type { StateView } from '../state/view.ts'
-import type { TraceJob } from '../trace/trace-job.ts'
+import type { TraceJob } from '../trace/job/trace-job.ts'
 
 /** An account that a job will read, with its record or undefined where there is none. */
 export interface KnownAccount {

@@ -1,6 +1,6 @@
 import type { PlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-import type { TraceJob } from '../trace/trace-job.ts'
+import type { TraceJob } from '../trace/job/trace-job.ts'
 import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'
 import type { StopArea } from './stop-signs.ts'

@@ -1,7 +1,7 @@
 import type { LockstepError } from '../base/error.ts'
 import type { JsonChunks } from '../base/json-chunks.ts'
 import type { StateView } from '../state/view.ts'
-import type { TraceJob } from '../trace/trace-job.ts'
+import type { TraceJob } from '../trace/job/trace-job.ts'
 
 /** Where a trace is when its time is up. */
 export type TracePhase = 'queue' | 'replay' | 'run' | 'write'

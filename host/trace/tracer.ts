@@ -1,9 +1,23 @@
+import { LockstepError } from '../base/error.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
 import type { StateView } from '../state/view.ts'
 import type { JsonWriter } from './json-writer.ts'
-import type { TracerConfig } from './tracer-config.ts'
+
+/** `tracerConfig` as the caller wrote it. */
+export type TracerConfig = Readonly<Record<string, unknown>>
+
+/**
+ * A switch of a tracer; absent and null are false.
+ * @throws INVALID_ARGUMENT where it is no boolean.
+ */
+export function readFlag(config: TracerConfig, name: string): boolean {
+  const value = config[name] ?? false
+  if (typeof value === 'boolean') return value
+  const kind = Array.isArray(value) ? 'array' : typeof value
+  throw new LockstepError('INVALID_ARGUMENT', `${name}: want a boolean, got ${kind}`)
+}
 
 /** The transaction or call under a tracer, and where it stands. */
 export interface TracedMessage {

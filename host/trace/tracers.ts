@@ -6,7 +6,6 @@ import { erc7562Tracer } from './tracers/erc7562-tracer.ts'
 import { flatCallTracer } from './tracers/flat-call-tracer.ts'
 import { fourByteTracer } from './tracers/four-byte-tracer.ts'
 import { muxTracer } from './tracers/mux-tracer.ts'
-import { noopTracer } from './tracers/noop-tracer.ts'
 import { preimageTracer } from './tracers/preimage-tracer.ts'
 import { prestateTracer } from './tracers/prestate-tracer.ts'
 import { structLogger } from './tracers/struct-logger.ts'
@@ -20,6 +19,14 @@ interface TracerRow {
   readonly open: OpenTracer
   /** Looks at calls, logs and state, and hears of nothing between. */
   readonly isByCall: boolean
+}
+
+/** Watches nothing and gives `{}`: the cost of a replay alone. */
+function noopTracer({ writer }: TracerRequest): Tracer {
+  return {
+    sink: { ignoresLogs: true, onEvent: () => {} },
+    finish: () => writer.raw('{}'),
+  }
 }
 
 /** The tracers by name. */

@@ -15,12 +15,14 @@ import type { RecordedReads } from '../../state/recorded-state.ts'
 import { JsonMember } from './bundle-json.ts'
 import { decodeReads, encodeReads } from './bundle-reads.ts'
 import { receiptParts } from './bundle-receipt.ts'
-import type { AccessScope } from './state-access.ts'
 import { decodeDigests, encodeDigests } from './step-digest.ts'
 
 const FORMAT = 'lockstep-bundle'
 const VERSION = 1
 const SCOPES: readonly AccessScope[] = ['transaction', 'block']
+
+/** The transactions that a bundle holds: one alone, or those of a whole block. */
+export type AccessScope = 'transaction' | 'block'
 
 /** What was recorded of one transaction beside the plan. */
 export interface RecordedOutcome {

@@ -9,8 +9,7 @@ import type {
   TraceSink,
 } from '../../engine/trace-event.ts'
 import type { JsonWriter } from '../json-writer.ts'
-import type { Tracer, TracerRequest } from '../tracer.ts'
-import { readFlag } from '../tracer-config.ts'
+import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
 import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 import { revertReason } from './revert-reason.ts'
 

@@ -1,8 +1,7 @@
 import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { Revision } from '../../chain-types/revision.ts'
-import type { TracedMessage, Tracer, TracerRequest } from '../tracer.ts'
-import { readFlag } from '../tracer-config.ts'
+import { readFlag, type TracedMessage, type Tracer, type TracerRequest } from '../tracer.ts'
 import { type CallFrame, CallTracer } from './call-tracer.ts'
 
 /** Parity's names for failures, by geth's text. */

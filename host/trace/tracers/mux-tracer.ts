@@ -1,8 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import { JsonWriter } from '../json-writer.ts'
-import type { Tracer, TracerRequest } from '../tracer.ts'
-import type { TracerConfig } from '../tracer-config.ts'
+import type { Tracer, TracerConfig, TracerRequest } from '../tracer.ts'
 
 /** Tracers of tracers of tracers: a limit no honest request meets. */
 const MAX_DEPTH = 16

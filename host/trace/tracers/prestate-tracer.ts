@@ -3,8 +3,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { AccountEvent, SlotEvent, TraceSink } from '../../engine/trace-event.ts'
 import type { JsonWriter } from '../json-writer.ts'
-import type { Tracer, TracerRequest } from '../tracer.ts'
-import { readFlag } from '../tracer-config.ts'
+import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
 import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 
 interface PrestateOptions {

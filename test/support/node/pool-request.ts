@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../host/base/error.ts'
 import type { StateView } from '../../../host/state/view.ts'
-import type { TraceJob } from '../../../host/trace/trace-job.ts'
+import type { TraceJob } from '../../../host/trace/job/trace-job.ts'
 import type {
   TraceOutput,
   TracePhase,

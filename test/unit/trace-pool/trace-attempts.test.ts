@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
-import type { TraceJob, TraceTarget } from '../../../host/trace/trace-job.ts'
+import type { TraceJob, TraceTarget } from '../../../host/trace/job/trace-job.ts'
 import { TraceAttempts } from '../../../host/trace-pool/trace-attempts.ts'
 import { TracePool } from '../../../host/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../../host/trace-pool/trace-runner.ts'

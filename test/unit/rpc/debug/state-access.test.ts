@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { receiptParts } from '../../../../host/trace/bundle/bundle-receipt.ts'
-import type { TraceTarget } from '../../../../host/trace/trace-job.ts'
+import type { TraceTarget } from '../../../../host/trace/job/trace-job.ts'
 import { whole } from '../../../../host/trace-pool/trace-cache.ts'
 import type { TraceRequest, TraceRunner } from '../../../../host/trace-pool/trace-runner.ts'
 import {

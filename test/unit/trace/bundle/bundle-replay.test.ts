@@ -11,11 +11,16 @@ import { makeReceipt } from '../../../../host/execute/receipt.ts'
 import type { ReplayPlan } from '../../../../host/execute/replay/replay-plan.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
 import { RecordedState, slotKey } from '../../../../host/state/recorded-state.ts'
-import { type Bundle, decodeBundle, encodeBundle } from '../../../../host/trace/bundle/bundle.ts'
+import {
+  type AccessScope,
+  type Bundle,
+  decodeBundle,
+  encodeBundle,
+} from '../../../../host/trace/bundle/bundle.ts'
 import { type Difference, replayBundle } from '../../../../host/trace/bundle/bundle-replay.ts'
-import { type AccessScope, recordAccess } from '../../../../host/trace/bundle/state-access.ts'
+import { recordPlan } from '../../../../host/trace/bundle/record-plan.ts'
+import { runTrace } from '../../../../host/trace/job/run-trace.ts'
 import { JsonWriter } from '../../../../host/trace/json-writer.ts'
-import { runTrace } from '../../../../host/trace/trace-job.ts'
 import { SENDER, transaction } from '../../../support/chain/fake-chain.ts'
 import { TestState } from '../../../support/chain/test-state.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
@@ -81,7 +86,7 @@ async function recorded(
   })
   const blockHash = new Uint8Array(32).fill(0xb1)
   const plan: ReplayPlan = { height: 1000, blockHash, env: ENV, systemCalls, transactions: ran }
-  const access = await recordAccess({ engine, plan, view, signal, onReplayed: () => {} }, scope)
+  const access = await recordPlan({ engine, plan, view, signal, onReplayed: () => {} }, scope)
   const outcomes = ran
     .slice(-access.plan.transactions.length)
     .map(({ receipt }) => ({ receipt, digests: undefined }))

@@ -1,5 +1,5 @@
-import { LockstepError } from '../base/error.ts'
-import type { TraceEvent, TraceSink } from '../engine/trace-event.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 
 /**
  * A sink that hears nothing more once it has failed, while the transaction runs on: those after it need

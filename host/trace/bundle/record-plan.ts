@@ -6,15 +6,13 @@ import type { ReplayPlan } from '../../execute/replay/replay-plan.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import { type RecordedReads, RecordingView } from '../../state/recorded-state.ts'
 import type { StateView } from '../../state/view.ts'
+import type { AccessScope } from './bundle.ts'
 
-/** What of a plan is recorded: its last transaction alone, or all of it. */
-export type AccessScope = 'transaction' | 'block'
-
-/** Where a plan runs to be recorded. */
-export interface AccessRun extends PlanRun {
+/** All that a plan is recorded with. */
+export interface RecordingContext extends PlanRun {
   readonly engine: BlockEngine & Pick<Engine, 'forgetCode'>
   readonly view: StateView
-  /** What is not recorded has run. */
+  /** Called once the transactions that are not recorded have run. */
   readonly onReplayed: () => void
 }
 
@@ -32,7 +30,7 @@ export interface RecordedPlan {
 const CURIOUS: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
 
 /** Runs a plan and records its reads, of the state before the plan or before its last transaction. */
-export async function recordAccess(run: AccessRun, scope: AccessScope): Promise<RecordedPlan> {
+export async function recordPlan(run: RecordingContext, scope: AccessScope): Promise<RecordedPlan> {
   const { plan, view } = scope === 'block' ? run : await upToLast(run)
   run.onReplayed()
   const recording = new RecordingView(view)
@@ -44,7 +42,7 @@ export async function recordAccess(run: AccessRun, scope: AccessScope): Promise<
 }
 
 /** The plan of the last transaction alone, with the state that those before it leave. */
-async function upToLast(run: AccessRun): Promise<Pick<AccessRun, 'plan' | 'view'>> {
+async function upToLast(run: RecordingContext): Promise<Pick<RecordingContext, 'plan' | 'view'>> {
   const { plan } = run
   const before = plan.transactions.slice(0, -1)
   const logIndex = await replayFirst(run, before.length)

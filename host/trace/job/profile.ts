@@ -1,4 +1,4 @@
-import type { StateView } from '../state/view.ts'
+import type { StateView } from '../../state/view.ts'
 
 /** Phases of a profiled trace, in nanoseconds, under the names of debug_traceTransactionProfile. */
 export interface PhaseNanos {

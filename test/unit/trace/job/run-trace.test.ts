@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { formatData } from '../../../host/base/hex.ts'
-import type { Transaction } from '../../../host/chain-types/transaction.ts'
-import { answerFrom } from '../../../host/state/answer.ts'
-import { JsonWriter } from '../../../host/trace/json-writer.ts'
-import { wallClock } from '../../../host/trace/profile.ts'
-import { runTrace, type TraceJob } from '../../../host/trace/trace-job.ts'
-import { assemble } from '../../support/engine/bytecode.ts'
+import { bigintToBytes } from '../../../../host/base/bytes.ts'
+import { formatData } from '../../../../host/base/hex.ts'
+import type { Transaction } from '../../../../host/chain-types/transaction.ts'
+import { answerFrom } from '../../../../host/state/answer.ts'
+import { wallClock } from '../../../../host/trace/job/profile.ts'
+import { runTrace } from '../../../../host/trace/job/run-trace.ts'
+import type { TraceJob } from '../../../../host/trace/job/trace-job.ts'
+import { JsonWriter } from '../../../../host/trace/json-writer.ts'
+import { assemble } from '../../../support/engine/bytecode.ts'
 import {
   address,
   BLOCK,
@@ -16,8 +17,8 @@ import {
   SENDER,
   stateWith,
   transaction,
-} from '../../support/engine/engine-fixture.ts'
-import { openScriptEngine } from '../../support/engine/script-engine.ts'
+} from '../../../support/engine/engine-fixture.ts'
+import { openScriptEngine } from '../../../support/engine/script-engine.ts'
 
 /** Counts its calls in slot 0, logs the count, and then runs as many turns as the input says. */
 const COUNTER = assemble(

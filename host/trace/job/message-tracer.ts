@@ -1,0 +1,73 @@
+import type { StepOptions } from '../../engine/trace-event.ts'
+import { checkAborted } from '../../execute/run-until.ts'
+import type { StateView } from '../../state/view.ts'
+import { DEFAULT_SCRIPT_LIMITS } from '../script/limits.ts'
+import { likelySteps, openScriptTracer, RerunNeeded } from '../script/script-tracer.ts'
+import type { TracedMessage, Tracer } from '../tracer.ts'
+import { isScript, openTracer } from '../tracers.ts'
+import type { TraceContext } from './trace-context.ts'
+import type { TracerChoice } from './trace-job.ts'
+
+/** A message about to run. */
+export interface WatchedMessage {
+  readonly message: TracedMessage
+  /** The state that the engine's needs are answered from. */
+  readonly view: StateView
+  /** Brings the engine back to where it stood before the message. */
+  readonly again: () => Promise<unknown>
+}
+
+/** The tracer of a job, opened anew for each message that it watches. */
+export class MessageTracer {
+  readonly #choice: TracerChoice
+  readonly #context: TraceContext
+  /** The parts of each step that the engine records for a script. */
+  #steps: StepOptions
+
+  constructor(choice: TracerChoice, context: TraceContext) {
+    this.#choice = choice
+    this.#context = context
+    this.#steps = likelySteps(choice.tracer)
+  }
+
+  /**
+   * Opens the tracer for `work`, which runs the message, and closes it however that ends. Where a
+   * script reads a part of its steps that was not recorded, the message runs again with that part recorded.
+   */
+  async watch(watched: WatchedMessage, work: (tracer: Tracer) => Promise<void>): Promise<void> {
+    while (true) {
+      const tracer = await this.#open(watched)
+      try {
+        await work(tracer)
+        return
+      } catch (thrown) {
+        if (!(thrown instanceof RerunNeeded)) throw thrown
+        this.#steps = thrown.steps
+      } finally {
+        tracer.close?.()
+      }
+      await watched.again()
+    }
+  }
+
+  async #open({ message, view }: WatchedMessage): Promise<Tracer> {
+    const { tracer, config, limits } = this.#choice
+    const { engine, writer, signal, scripts, onScriptTick } = this.#context
+    const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+    const request = { message, config, limits, view, writer }
+    if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
+    const scriptContext = {
+      engine: await scripts(),
+      view,
+      keccak256,
+      onTick: () => {
+        checkAborted(signal)
+        onScriptTick?.()
+      },
+      ...(limits.scriptBytes !== undefined && {
+        limits: { ...DEFAULT_SCRIPT_LIMITS, memoryBytes: limits.scriptBytes },
+      }),
+    }
+    return openScriptTracer(tracer, scriptContext, request, this.#steps)
+  }
+}

@@ -1,0 +1,43 @@
+import { encodeBundle } from '../bundle/bundle.ts'
+import { recordPlan } from '../bundle/record-plan.ts'
+import { planRunOf, type TraceContext } from './trace-context.ts'
+import type { AccessRequest, TraceJob } from './trace-job.ts'
+import { traceCall } from './traced-call.ts'
+import { profileLast, traceBlock, traceLast } from './traced-plan.ts'
+
+/**
+ * Runs a job and writes its result.
+ * @throws errors of the tracer and the state as they are, REQUEST_TIMEOUT or the reason that the signal was
+ * aborted with, ENGINE_FAULT; TRACE_DIFFERS where a transaction differs from its receipt; for a call that
+ * the protocol refuses TRANSACTION_REJECTED.
+ */
+export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
+  const { target } = job
+  switch (target.kind) {
+    case 'transaction':
+      return target.profile === undefined
+        ? traceLast(job, context)
+        : profileLast(job, context, target.profile)
+    case 'block':
+      return traceBlock(job, context)
+    case 'call':
+      return traceCall(job, context, target.call)
+    case 'stateAccess':
+      return writeAccess(job, context, target.access)
+  }
+}
+
+async function writeAccess(
+  job: TraceJob,
+  context: TraceContext,
+  access: AccessRequest,
+): Promise<void> {
+  const { scope, engineHash, receipts, chain } = access
+  const { engine, view, onReplayed, writer } = context
+  const recorded = await recordPlan({ ...planRunOf(job, context), engine, view, onReplayed }, scope)
+  const { transactions } = recorded.plan
+  const outcomes = receipts
+    .slice(-transactions.length)
+    .map((receipt) => ({ receipt, digests: undefined }))
+  writer.value(encodeBundle({ engineHash, scope, ...recorded, outcomes }, chain))
+}
