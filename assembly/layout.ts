@@ -30,9 +30,65 @@ export const STEP_NAME_SIZE: usize = 48
 export const STEP_TEXT: usize = STEP_NAMES + 256 * STEP_NAME_SIZE
 export const STEP_TEXT_SIZE: usize = 84 * 1024
 
-// Working space of one instruction: products, quotients, hash inputs
+// Working space. A cell holds what the function of the file named before the colon is working on, and nothing
+// is kept in it from one instruction, or phase of a message, to the next.
 export const SCRATCH: usize = STEP_TEXT + STEP_TEXT_SIZE
 export const SCRATCH_SIZE: usize = 16 * 1024
+/** u256/divide.ts: the number being divided, 18 digits of 32 bits; at the end the remainder. */
+export const DIVIDEND: usize = SCRATCH
+/** u256/divide.ts: the divisor, shifted until its top bit is set; for MOD by a power of two the mask. */
+export const SHIFTED_DIVISOR: usize = DIVIDEND + 128
+/** u256/divide.ts: the quotient, as many digits. */
+export const QUOTIENT: usize = SHIFTED_DIVISOR + 64
+/** u256/divide.ts: the operands of SDIV and SMOD without their signs. */
+export const DIVIDEND_MAGNITUDE: usize = QUOTIENT + 128
+export const DIVISOR_MAGNITUDE: usize = DIVIDEND_MAGNITUDE + 32
+/** u256/power.ts: the operands of EXP, which its result may overwrite. */
+export const POWER_BASE: usize = DIVISOR_MAGNITUDE + 32
+export const POWER_EXPONENT: usize = POWER_BASE + 32
+/** u256/power.ts: the power so far. */
+export const POWER_RESULT: usize = POWER_EXPONENT + 32
+/** evm/call.ts: address that a call names, 20 bytes. */
+export const CALL_TARGET: usize = POWER_RESULT + 64
+/** evm/create.ts: address of the contract being created, 20 bytes; evm/message.ts reads it too. */
+export const NEW_ADDRESS: usize = CALL_TARGET + 32
+/** evm/create.ts: the hash whose end is that address. */
+export const NEW_ADDRESS_HASH: usize = NEW_ADDRESS + 32
+/** evm/create.ts: the bytes hashed to it: 23 to 31 of a nonce, 85 of a salt. */
+export const NEW_ADDRESS_PREIMAGE: usize = NEW_ADDRESS_HASH + 32
+/** evm/create.ts: the creation's value, once the stack below it is given up. */
+export const ENDOWMENT: usize = NEW_ADDRESS_PREIMAGE + 96
+/**
+ * evm/state-access.ts: address that the word on top of the stack names, 20 bytes; for SELFDESTRUCT then the
+ * balance. evm/step-cost.ts: the same of an opcode that has failed.
+ */
+export const NAMED_ADDRESS: usize = ENDOWMENT + 32
+/** evm/interpreter.ts: what CALLDATALOAD reads across the end of the input; operands that a superinstruction brings. */
+export const LOOP_WORDS: usize = NAMED_ADDRESS + 64
+/** evm/cold.ts: result of KECCAK256. */
+export const KECCAK_DIGEST: usize = LOOP_WORDS + 64
+/** evm/authorization.ts: the signed bytes of an authorization. */
+export const AUTHORIZATION_PREIMAGE: usize = KECCAK_DIGEST + 32
+/** evm/authorization.ts: their hash. */
+export const AUTHORIZATION_DIGEST: usize = AUTHORIZATION_PREIMAGE + 128
+/** evm/authorization.ts: address of the signer, 20 bytes. */
+export const AUTHORITY: usize = AUTHORIZATION_DIGEST + 32
+/** evm/authorization.ts: an integer of the authorization, big-endian; the half of a signature. */
+export const AUTHORIZATION_WORD: usize = AUTHORITY + 32
+/** evm/authorization.ts: the code that the authority gets, 23 bytes. */
+export const DELEGATION: usize = AUTHORIZATION_WORD + 32
+/** evm/message.ts: a price times an amount of gas. */
+export const FEE_PRODUCT: usize = DELEGATION + 32
+/** evm/message.ts: the amount of gas in it; base fee and tip. */
+export const FEE_FACTOR: usize = FEE_PRODUCT + 64
+/** evm/message.ts: sum that the sender must have, pays or gets back. */
+export const COST: usize = FEE_FACTOR + 32
+/** evm/message.ts: one term of it; the share of the beneficiary in the price of gas. */
+export const FEE: usize = COST + 32
+/** evm/message.ts: a key of the access list. */
+export const ACCESS_KEY: usize = FEE + 32
+/** evm/peek.ts: key of the slot that the host asks for. */
+export const PEEKED_KEY: usize = ACCESS_KEY + 32
 
 // One transaction
 export const FRAMES: usize = SCRATCH + SCRATCH_SIZE

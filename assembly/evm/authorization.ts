@@ -1,6 +1,12 @@
 import { recoverAddress } from '../curve/secp256k1'
 import { keccak256 } from '../hash/keccak'
-import { SCRATCH } from '../layout'
+import {
+  AUTHORITY,
+  AUTHORIZATION_DIGEST,
+  AUTHORIZATION_PREIMAGE,
+  AUTHORIZATION_WORD,
+  DELEGATION,
+} from '../layout'
 import { equalWords, fitsLimb, isLess, isZero, readBytes, writeBytes } from '../u256/word'
 import {
   EXISTS,
@@ -37,56 +43,50 @@ const HALF_ORDER: usize = memory.data<u64>([
   0xdfe92f46681b20a0, 0x5d576e7357a4501d, 0xffffffffffffffff, 0x7fffffffffffffff,
 ])
 
-const PREIMAGE: usize = SCRATCH + 896
-const DIGEST: usize = SCRATCH + 1024
-const AUTHORITY: usize = SCRATCH + 1056
-const WORD: usize = SCRATCH + 1088
-const DESIGNATOR: usize = SCRATCH + 1120
-
 /** Appends the RLP of an integer; returns the new end. */
 function appendInteger(at: usize, word: usize): usize {
-  writeBytes(WORD, word)
+  writeBytes(AUTHORIZATION_WORD, word)
   let first: usize = 0
-  while (first < 32 && load<u8>(WORD + first) == 0) first++
+  while (first < 32 && load<u8>(AUTHORIZATION_WORD + first) == 0) first++
   const size: usize = 32 - first
-  if (size != 1 || load<u8>(WORD + first) >= 0x80) {
+  if (size != 1 || load<u8>(AUTHORIZATION_WORD + first) >= 0x80) {
     store<u8>(at, u8(0x80 + size))
     at++
   }
-  memory.copy(at, WORD + first, size)
+  memory.copy(at, AUTHORIZATION_WORD + first, size)
   return at + size
 }
 
 /** keccak256(0x05 || rlp([chain id, address, nonce])). */
 function hashAuthorization(entry: usize): void {
-  const payload = PREIMAGE + 2
+  const payload = AUTHORIZATION_PREIMAGE + 2
   let end = appendInteger(payload, entry)
   store<u8>(end, 0x94)
   memory.copy(end + 1, entry + AUTHORIZATION_ADDRESS, 20)
   end = appendInteger(end + 21, entry + AUTHORIZATION_NONCE)
   const size = end - payload
-  store<u8>(PREIMAGE, MAGIC)
+  store<u8>(AUTHORIZATION_PREIMAGE, MAGIC)
   if (size < 56) {
-    store<u8>(PREIMAGE, u8(0xc0 + size), 1)
-    keccak256(PREIMAGE, u32(end - PREIMAGE), DIGEST)
+    store<u8>(AUTHORIZATION_PREIMAGE, u8(0xc0 + size), 1)
+    keccak256(AUTHORIZATION_PREIMAGE, u32(end - AUTHORIZATION_PREIMAGE), AUTHORIZATION_DIGEST)
     return
   }
   memory.copy(payload + 1, payload, size)
-  store<u8>(PREIMAGE, 0xf8, 1)
-  store<u8>(PREIMAGE, u8(size), 2)
-  keccak256(PREIMAGE, u32(end - PREIMAGE) + 1, DIGEST)
+  store<u8>(AUTHORIZATION_PREIMAGE, 0xf8, 1)
+  store<u8>(AUTHORIZATION_PREIMAGE, u8(size), 2)
+  keccak256(AUTHORIZATION_PREIMAGE, u32(end - AUTHORIZATION_PREIMAGE) + 1, AUTHORIZATION_DIGEST)
 }
 
 /** Recovers who signed an authorization into AUTHORITY, whatever else is wrong with it. */
 function recoverAuthority(entry: usize): bool {
   const parity = load<u64>(entry, AUTHORIZATION_PARITY)
   if (!fitsLimb(entry + AUTHORIZATION_PARITY) || parity > 1) return false
-  readBytes(WORD, entry + AUTHORIZATION_S)
-  if (isLess(HALF_ORDER, WORD)) return false
+  readBytes(AUTHORIZATION_WORD, entry + AUTHORIZATION_S)
+  if (isLess(HALF_ORDER, AUTHORIZATION_WORD)) return false
   hashAuthorization(entry)
   const r = entry + AUTHORIZATION_R
   const s = entry + AUTHORIZATION_S
-  return recoverAddress(DIGEST, u32(parity), r, s, AUTHORITY)
+  return recoverAddress(AUTHORIZATION_DIGEST, u32(parity), r, s, AUTHORITY)
 }
 
 @inline
@@ -126,9 +126,9 @@ export function authorize(index: u32): i32 {
   if ((load<u64>(address) | load<u64>(address, 8) | u64(load<u32>(address, 16))) == 0) {
     setCode(account, EMPTY_CODE)
   } else {
-    store<u32>(DESIGNATOR, 0x0001ef)
-    memory.copy(DESIGNATOR + 3, address, 20)
-    setCode(account, addCode(DESIGNATOR, 23, true))
+    store<u32>(DELEGATION, 0x0001ef)
+    memory.copy(DELEGATION + 3, address, 20)
+    setCode(account, addCode(DELEGATION, 23, true))
   }
   setNonce(account, nonce + 1)
   return NEXT

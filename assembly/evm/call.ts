@@ -1,4 +1,4 @@
-import { MAX_DEPTH, SCRATCH } from '../layout'
+import { CALL_TARGET, MAX_DEPTH } from '../layout'
 import { precompileId } from '../precompile/precompile'
 import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../trace/trace-buffer'
 import { isLess, isZero, saturate, setWord, writeAddress } from '../u256/word'
@@ -51,8 +51,6 @@ import {
 } from './machine'
 import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { DRAIN, NEXT, PAUSE, SWITCH } from './status'
-
-const TARGET: usize = SCRATCH + 512
 
 /** Precompile at an address: its id, HOST for the host's own, 0 for none. */
 export function nativeAt(address: usize): i32 {
@@ -114,8 +112,8 @@ export function call(kind: u32): i32 {
   const isStatic = load<u32>(frame, IS_STATIC) != 0
   const transfers = hasValue && !isZero(valueWord)
 
-  writeAddress(TARGET, sp - 32)
-  const callee = requireAccount(TARGET)
+  writeAddress(CALL_TARGET, sp - 32)
+  const callee = requireAccount(CALL_TARGET)
   if (callee == 0) return PAUSE
   let code = requireCode(callee)
   if (code == 0) return PAUSE
@@ -216,7 +214,7 @@ export function call(kind: u32): i32 {
   } else if (runsElsewhere) {
     touch(callee)
   }
-  const native = nativeAt(TARGET)
+  const native = nativeAt(CALL_TARGET)
   if (native != 0) runNative(native)
   else runCode(code)
   return SWITCH

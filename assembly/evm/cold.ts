@@ -1,5 +1,5 @@
 import { keccak256 } from '../hash/keccak'
-import { SCRATCH } from '../layout'
+import { KECCAK_DIGEST } from '../layout'
 import { power } from '../u256/power'
 import { bitLength, fitsLimb, readBytes, saturate, setWord } from '../u256/word'
 import { call } from './call'
@@ -29,7 +29,6 @@ import {
 } from './state-access'
 import { NEXT, WORKED } from './status'
 
-const HASH: usize = SCRATCH + 832
 /** Bytes whose hash takes some 10 us: shorter ones are work as any opcode's. */
 const LONG_HASH: u64 = 4096
 
@@ -52,8 +51,8 @@ function hash(): i32 {
   const left = growMemory(gas - 30, offset, size) - i64(KECCAK_WORD * ((size + 31) >> 5))
   if (left < 0) return failWith(OUT_OF_GAS)
   const data = memoryBase + usize(offset)
-  if (size != 64) keccak256(data, u32(size), HASH)
-  readBytes(sp - 32, size == 64 ? hashOfSlot(data) : HASH)
+  if (size != 64) keccak256(data, u32(size), KECCAK_DIGEST)
+  readBytes(sp - 32, size == 64 ? hashOfSlot(data) : KECCAK_DIGEST)
   setGas(left)
   setSp(sp - 32)
   if (size < LONG_HASH) return NEXT

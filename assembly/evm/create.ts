@@ -1,5 +1,11 @@
 import { keccak256 } from '../hash/keccak'
-import { MAX_DEPTH, SCRATCH } from '../layout'
+import {
+  ENDOWMENT,
+  MAX_DEPTH,
+  NEW_ADDRESS,
+  NEW_ADDRESS_HASH,
+  NEW_ADDRESS_PREIMAGE,
+} from '../layout'
 import { isLooking, setStepCost } from '../trace/trace-buffer'
 import { copyAddress } from '../u256/bytes'
 import { copyWord, isLess, isZero, saturate, writeBytes } from '../u256/word'
@@ -47,41 +53,35 @@ import {
 import { BERLIN, revision, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
 import { NEXT, PAUSE, SWITCH } from './status'
 
-/** Address of the account being created, 20 bytes. */
-export const NEW_ADDRESS: usize = SCRATCH + 544
-const HASH: usize = SCRATCH + 576
-const PREIMAGE: usize = SCRATCH + 608
-const VALUE_WORD: usize = SCRATCH + 704
-
 /** Writes the address that `sender` creates with `nonce`: the hash of their RLP list. */
 export function addressByNonce(sender: usize, nonce: u64): void {
   let size: usize = 0
   for (let rest = nonce; rest != 0; rest >>= 8) size++
   const isByte = nonce < 0x80 && nonce != 0
   const nonceSize: usize = isByte ? 1 : 1 + size
-  store<u8>(PREIMAGE, u8(0xc0 + 21 + nonceSize))
-  store<u8>(PREIMAGE, 0x94, 1)
-  copyAddress(PREIMAGE + 2, sender)
+  store<u8>(NEW_ADDRESS_PREIMAGE, u8(0xc0 + 21 + nonceSize))
+  store<u8>(NEW_ADDRESS_PREIMAGE, 0x94, 1)
+  copyAddress(NEW_ADDRESS_PREIMAGE + 2, sender)
   if (isByte) {
-    store<u8>(PREIMAGE, u8(nonce), 22)
+    store<u8>(NEW_ADDRESS_PREIMAGE, u8(nonce), 22)
   } else {
-    store<u8>(PREIMAGE, u8(0x80 + size), 22)
+    store<u8>(NEW_ADDRESS_PREIMAGE, u8(0x80 + size), 22)
     for (let i: usize = 0; i < size; i++) {
-      store<u8>(PREIMAGE + 23 + i, u8(nonce >> ((size - 1 - i) << 3)))
+      store<u8>(NEW_ADDRESS_PREIMAGE + 23 + i, u8(nonce >> ((size - 1 - i) << 3)))
     }
   }
-  keccak256(PREIMAGE, u32(22 + nonceSize), HASH)
-  copyAddress(NEW_ADDRESS, HASH + 12)
+  keccak256(NEW_ADDRESS_PREIMAGE, u32(22 + nonceSize), NEW_ADDRESS_HASH)
+  copyAddress(NEW_ADDRESS, NEW_ADDRESS_HASH + 12)
 }
 
 /** Writes the address of CREATE2 (EIP-1014). */
 function addressBySalt(sender: usize, salt: usize, initcode: usize, size: u32): void {
-  store<u8>(PREIMAGE, 0xff)
-  copyAddress(PREIMAGE + 1, sender)
-  writeBytes(PREIMAGE + 21, salt)
-  keccak256(initcode, size, PREIMAGE + 53)
-  keccak256(PREIMAGE, 85, HASH)
-  copyAddress(NEW_ADDRESS, HASH + 12)
+  store<u8>(NEW_ADDRESS_PREIMAGE, 0xff)
+  copyAddress(NEW_ADDRESS_PREIMAGE + 1, sender)
+  writeBytes(NEW_ADDRESS_PREIMAGE + 21, salt)
+  keccak256(initcode, size, NEW_ADDRESS_PREIMAGE + 53)
+  keccak256(NEW_ADDRESS_PREIMAGE, 85, NEW_ADDRESS_HASH)
+  copyAddress(NEW_ADDRESS, NEW_ADDRESS_HASH + 12)
 }
 
 /** A nonce, code or storage stands in the way (EIP-684, EIP-7610). */
@@ -187,8 +187,8 @@ export function create(kind: u32): i32 {
       given,
     )
   }
-  copyWord(VALUE_WORD, sp)
+  copyWord(ENDOWMENT, sp)
   suspend(pc + 1, result - 32, i64(available - given))
-  startCreation(kind, self, account, VALUE_WORD, given, initcode, u32(size))
+  startCreation(kind, self, account, ENDOWMENT, given, initcode, u32(size))
   return SWITCH
 }

@@ -1,4 +1,4 @@
-import { SCRATCH, STACK_WORDS } from '../layout'
+import { LOOP_WORDS, STACK_WORDS } from '../layout'
 import {
   dropStep,
   emitStep,
@@ -77,8 +77,6 @@ import { failedStepCost } from './step-cost'
 export type Plain = u8
 export type Traced = i8
 
-const WINDOW: usize = SCRATCH + 800
-
 /** A signal of the loop's own: `pc` is at the JUMPDEST that was jumped to. */
 const JUMPED = 3
 
@@ -147,9 +145,9 @@ function swapWords(a: usize, b: usize): void {
 function loadInput(sp: usize, input: usize, size: u32): void {
   const offset = saturate(sp)
   if (offset + 32 <= u64(size) && offset < u64(size)) return readBytes(sp, input + usize(offset))
-  setWord(WINDOW, 0)
-  if (offset < u64(size)) copyBytes(WINDOW, input + usize(offset), usize(u64(size) - offset))
-  readBytes(sp, WINDOW)
+  setWord(LOOP_WORDS, 0)
+  if (offset < u64(size)) copyBytes(LOOP_WORDS, input + usize(offset), usize(u64(size) - offset))
+  readBytes(sp, LOOP_WORDS)
 }
 
 /** True when `size` bytes at the offset on top of the stack lie within the memory as it is. */
@@ -239,8 +237,8 @@ function multiplyByByte(sp: usize, value: u64): void {
     store<u64>(sp, a * value)
     store<u64>(sp, multiplyHigh(a, value), 8)
   } else {
-    setWord(WINDOW, value)
-    multiply(sp, sp, WINDOW)
+    setWord(LOOP_WORDS, value)
+    multiply(sp, sp, LOOP_WORDS)
   }
 }
 
@@ -268,11 +266,11 @@ function makeMask(out: usize, less: u64, one: u64, shift: u64): void {
     store<u64>(out, 0, 24)
     return
   }
-  setWord(WINDOW, shift)
-  setWord(WINDOW + 32, one)
-  shiftLeft(out, WINDOW, WINDOW + 32)
-  setWord(WINDOW, less)
-  subtractWords(out, out, WINDOW)
+  setWord(LOOP_WORDS, shift)
+  setWord(LOOP_WORDS + 32, one)
+  shiftLeft(out, LOOP_WORDS, LOOP_WORDS + 32)
+  setWord(LOOP_WORDS, less)
+  subtractWords(out, out, LOOP_WORDS)
 }
 
 /**

@@ -1,4 +1,14 @@
-import { LOGS_END, OUTCOME, RETURN_DATA, SCRATCH } from '../layout'
+import {
+  ACCESS_KEY,
+  COST,
+  FEE,
+  FEE_FACTOR,
+  FEE_PRODUCT,
+  LOGS_END,
+  NEW_ADDRESS,
+  OUTCOME,
+  RETURN_DATA,
+} from '../layout'
 import {
   beginLooking,
   beginTrace,
@@ -29,7 +39,7 @@ import { authorize, lookUpAuthority } from './authorization'
 import { BASE_FEE, BLOB_BASE_FEE, BLOCK_FLAGS, COINBASE, GAS_LIMIT } from './block'
 import { nativeAt } from './call'
 import { delegate, isDelegation } from './code'
-import { addressByNonce, collides, NEW_ADDRESS, startCreation } from './create'
+import { addressByNonce, collides, startCreation } from './create'
 import { ADDRESS_COLLISION, NONE, REVERTED } from './errors'
 import { commitTransaction, discardTransaction } from './finalize'
 import {
@@ -97,11 +107,6 @@ const HAS_ADDRESS: usize = OUTCOME + 40
 const CREATED_ADDRESS: usize = OUTCOME + 44
 const OUTPUT_AT: usize = OUTCOME + 64
 const LOGS_AT: usize = OUTCOME + 68
-
-const PRODUCT: usize = SCRATCH + 1152
-const WORD: usize = SCRATCH + 1216
-const COST: usize = SCRATCH + 1248
-const FEE: usize = SCRATCH + 1280
 
 /** Starts the message that the host wrote at MESSAGE. */
 export function beginMessage(): void {
@@ -200,16 +205,16 @@ function reject(code: u32): bool {
 function computeGasPrice(): void {
   copyWord(message.GAS_PRICE, message.MAX_FEE)
   if (revision < LONDON) return
-  const carry = addWords(WORD, BASE_FEE, message.MAX_PRIORITY_FEE)
-  if (carry == 0 && isLess(WORD, message.MAX_FEE)) copyWord(message.GAS_PRICE, WORD)
+  const carry = addWords(FEE_FACTOR, BASE_FEE, message.MAX_PRIORITY_FEE)
+  if (carry == 0 && isLess(FEE_FACTOR, message.MAX_FEE)) copyWord(message.GAS_PRICE, FEE_FACTOR)
 }
 
 /** Writes a * b; false when it passes 256 bits. */
 function multiplyChecked(out: usize, a: u64, b: usize): bool {
-  setWord(WORD, a)
-  multiplyFull(PRODUCT, WORD, b)
-  copyWord(out, PRODUCT)
-  return isZero(PRODUCT + 32)
+  setWord(FEE_FACTOR, a)
+  multiplyFull(FEE_PRODUCT, FEE_FACTOR, b)
+  copyWord(out, FEE_PRODUCT)
+  return isZero(FEE_PRODUCT + 32)
 }
 
 function blobGas(): u64 {
@@ -363,8 +368,8 @@ function warm(): bool {
       warmAccount(account)
       const keys = load<u32>(cursor, 20)
       while (keyIndex < keys) {
-        readBytes(WORD, cursor + 24 + (usize(keyIndex) << 5))
-        const slot = requireSlot(account, WORD)
+        readBytes(ACCESS_KEY, cursor + 24 + (usize(keyIndex) << 5))
+        const slot = requireSlot(account, ACCESS_KEY)
         if (slot == 0) return false
         warmSlot(slot)
         keyIndex++

@@ -1,4 +1,4 @@
-import { JOURNAL, SCRATCH } from '../layout'
+import { JOURNAL, PEEKED_KEY } from '../layout'
 import { readBytes, writeBytes } from '../u256/word'
 import {
   BALANCE,
@@ -18,7 +18,6 @@ import { findSlot, SLOT_EPOCH, VALUE } from './slot'
  * seen through by the journal, which holds the old bytes. After the transaction, as it is.
  */
 const UNKNOWN: i32 = -1
-const KEY: usize = SCRATCH + 1312
 const ZEROS: usize = memory.data(32)
 
 /** Mark of the journal when the last step was recorded. */
@@ -65,8 +64,8 @@ export function peekAccountRecord(address: usize, out: usize): i32 {
 export function peekSlotValue(address: usize, key: usize, out: usize): i32 {
   const owner = findAccount(address)
   if (owner == 0) return UNKNOWN
-  readBytes(KEY, key)
-  const slot = findSlot(owner, KEY)
+  readBytes(PEEKED_KEY, key)
+  const slot = findSlot(owner, PEEKED_KEY)
   const epoch = load<u64>(owner, EPOCH)
   if (slot == 0) {
     const isEmpty = epoch != 0 || (load<u64>(owner, ORIGINAL_FLAGS) & EXISTS) == 0

@@ -1,4 +1,4 @@
-import { RETURN_DATA, SCRATCH } from '../layout'
+import { NAMED_ADDRESS, RETURN_DATA } from '../layout'
 import { emitEnter, emitExit, isTracing, setStepValue } from '../trace/trace-buffer'
 import { copyBytes } from '../u256/bytes'
 import {
@@ -88,8 +88,6 @@ import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from './
 import { NEXT, PAUSE } from './status'
 import { loadTransient, storeTransient } from './transient'
 
-const ADDRESS: usize = SCRATCH + 736
-
 @inline
 function pay(cost: u64): bool {
   const left = gas - i64(cost)
@@ -102,8 +100,8 @@ function pay(cost: u64): bool {
  * gas.
  */
 function accessTop(legacyGas: u64): usize {
-  writeAddress(ADDRESS, sp)
-  const account = requireAccount(ADDRESS)
+  writeAddress(NAMED_ADDRESS, sp)
+  const account = requireAccount(NAMED_ADDRESS)
   if (account == 0 || !canLookUp(account)) return 0
   if (!pay(isBerlin() ? accessGas(account) : legacyGas)) return 1
   if (isBerlin()) warmAccount(account)
@@ -120,8 +118,8 @@ export function balance(): i32 {
 
 /** EXTCODESIZE. */
 export function externalCodeSize(): i32 {
-  writeAddress(ADDRESS, sp)
-  const account = requireAccount(ADDRESS)
+  writeAddress(NAMED_ADDRESS, sp)
+  const account = requireAccount(NAMED_ADDRESS)
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
@@ -158,8 +156,8 @@ function payCopy(target: u64, size: u64): bool {
 }
 
 export function externalCodeCopy(): i32 {
-  writeAddress(ADDRESS, sp)
-  const account = requireAccount(ADDRESS)
+  writeAddress(NAMED_ADDRESS, sp)
+  const account = requireAccount(NAMED_ADDRESS)
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
@@ -335,8 +333,8 @@ export function selfdestruct(): i32 {
   if (isBerlin() && u64(gas) < selfdestructGas()) return failWith(OUT_OF_GAS)
   if (load<u32>(top, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   const self: usize = load<u32>(top, SELF)
-  writeAddress(ADDRESS, sp)
-  const heir = requireAccount(ADDRESS)
+  writeAddress(NAMED_ADDRESS, sp)
+  const heir = requireAccount(NAMED_ADDRESS)
   if (heir == 0 || !canLookUp(heir)) return PAUSE
   let cost = selfdestructGas()
   const hasBalance = !isZero(self + BALANCE)
@@ -354,14 +352,14 @@ export function selfdestruct(): i32 {
     emitExit(depth + 1, 0, NONE, 0, 0, 0)
   }
   if (revision < LONDON && !hasFlag(self, DESTROYED)) addRefund(i64(SELFDESTRUCT_REFUND))
-  copyWord(ADDRESS, self + BALANCE)
+  copyWord(NAMED_ADDRESS, self + BALANCE)
   if (revision < CANCUN || hasFlag(self, CREATED)) {
-    addBalance(heir, ADDRESS)
+    addBalance(heir, NAMED_ADDRESS)
     setFlags(self, DESTROYED)
     clearBalance(self)
   } else if (heir != self) {
-    subtractBalance(self, ADDRESS)
-    addBalance(heir, ADDRESS)
+    subtractBalance(self, NAMED_ADDRESS)
+    addBalance(heir, NAMED_ADDRESS)
   }
   return endWith(NONE, memoryBase, 0)
 }

@@ -1,4 +1,4 @@
-import { SCRATCH } from '../layout'
+import { NAMED_ADDRESS } from '../layout'
 import { bitLength, isZero, saturate, writeAddress } from '../u256/word'
 import { BALANCE, CODE_HASH, findAccount, isDead } from './account'
 import { accessGas } from './call'
@@ -48,8 +48,6 @@ import { storeGas } from './state-access'
  * the opcode, and once stack and constant gas suffice, its dynamic gas, unless that has no value. It
  * is computed on the frame and the state as they were before the step.
  */
-
-const ADDRESS: usize = SCRATCH + 736
 
 /** The dynamic gas has no value: geth's function for it fails. */
 const NO_VALUE: u64 = u64.MAX_VALUE
@@ -184,8 +182,8 @@ function withWords(gas: u64, size: usize, price: u64): u64 {
 }
 
 function accountAt(word: usize): usize {
-  writeAddress(ADDRESS, word)
-  return findAccount(ADDRESS)
+  writeAddress(NAMED_ADDRESS, word)
+  return findAccount(NAMED_ADDRESS)
 }
 
 /** EIP-2929: what a cold address costs beyond a warm one. */

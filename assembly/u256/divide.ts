@@ -1,4 +1,10 @@
-import { SCRATCH } from '../layout'
+import {
+  DIVIDEND,
+  DIVIDEND_MAGNITUDE,
+  DIVISOR_MAGNITUDE,
+  QUOTIENT,
+  SHIFTED_DIVISOR,
+} from '../layout'
 import { multiplyHigh } from './multiply'
 import { shiftRightBits } from './shift'
 import {
@@ -13,13 +19,6 @@ import {
   setWord,
   subtractWords,
 } from './word'
-
-/** Numerator of up to 17 digits of 32 bits, one more for normalisation. */
-export const NUMERATOR: usize = SCRATCH
-const DENOMINATOR: usize = SCRATCH + 128
-export const QUOTIENT: usize = SCRATCH + 192
-const LEFT: usize = SCRATCH + 320
-const RIGHT: usize = SCRATCH + 352
 
 function countDigits(at: usize, digits: i32): i32 {
   while (digits > 0 && load<u32>(at + (usize(digits - 1) << 2)) == 0) digits--
@@ -64,16 +63,16 @@ function divideByLimb(limbs: i32, divisor: u64): void {
   const shift = clz(divisor)
   const limb = divisor << shift
   const reciprocal = reciprocalOf(limb)
-  while (limbs > 1 && load<u64>(NUMERATOR + (usize(limbs - 1) << 3)) == 0) {
+  while (limbs > 1 && load<u64>(DIVIDEND + (usize(limbs - 1) << 3)) == 0) {
     store<u64>(QUOTIENT + (usize(--limbs) << 3), 0)
   }
   // Two steps, as a shift by 64 is one by nothing
   const back = 63 - shift
-  let next = load<u64>(NUMERATOR + (usize(limbs - 1) << 3))
+  let next = load<u64>(DIVIDEND + (usize(limbs - 1) << 3))
   let rest = (next >> 1) >> back
   for (let i = limbs - 1; i >= 0; i--) {
     const value = next
-    next = i == 0 ? 0 : load<u64>(NUMERATOR + (usize(i - 1) << 3))
+    next = i == 0 ? 0 : load<u64>(DIVIDEND + (usize(i - 1) << 3))
     const low = (value << shift) | ((next >> 1) >> back)
     const product = reciprocal * rest
     const sum = product + low
@@ -88,19 +87,19 @@ function divideByLimb(limbs: i32, divisor: u64): void {
       rest -= limb
     }
     store<u64>(QUOTIENT + (usize(i) << 3), quotient)
-    store<u64>(NUMERATOR + (usize(i) << 3), 0)
+    store<u64>(DIVIDEND + (usize(i) << 3), 0)
   }
-  store<u64>(NUMERATOR, rest >> shift)
+  store<u64>(DIVIDEND, rest >> shift)
 }
 
 /**
- * Divides the `digits` digits at NUMERATOR, above which half a limb is zero, by the word at `divisor` (not
- * zero); the remainder is left at NUMERATOR, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1,
+ * Divides the `digits` digits at DIVIDEND, above which half a limb is zero, by the word at `divisor` (not
+ * zero); the remainder is left at DIVIDEND, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1,
  * algorithm D, base 2^32.
  */
 export function divideDigits(digits: i32, divisor: usize): void {
   if (fitsLimb(divisor)) return divideByLimb((digits + 1) >> 1, load<u64>(divisor))
-  const m = countDigits(NUMERATOR, digits)
+  const m = countDigits(DIVIDEND, digits)
   const n = countDigits(divisor, 8)
   for (let at = QUOTIENT; at < QUOTIENT + 72; at += 8) store<u64>(at, 0)
   if (m < n) return
@@ -110,20 +109,20 @@ export function divideDigits(digits: i32, divisor: usize): void {
   for (let i = 0; i < n; i++) {
     const at = usize(i) << 2
     const value = (u64(load<u32>(divisor + at)) << shift) | carry
-    store<u32>(DENOMINATOR + at, u32(value))
+    store<u32>(SHIFTED_DIVISOR + at, u32(value))
     carry = value >> 32
   }
   carry = 0
   for (let i = 0; i < m; i++) {
     const at = usize(i) << 2
-    const value = (u64(load<u32>(NUMERATOR + at)) << shift) | carry
-    store<u32>(NUMERATOR + at, u32(value))
+    const value = (u64(load<u32>(DIVIDEND + at)) << shift) | carry
+    store<u32>(DIVIDEND + at, u32(value))
     carry = value >> 32
   }
-  store<u32>(NUMERATOR + (usize(m) << 2), u32(carry))
-  const top = load<u64>(DENOMINATOR + (usize(n - 2) << 2))
+  store<u32>(DIVIDEND + (usize(m) << 2), u32(carry))
+  const top = load<u64>(SHIFTED_DIVISOR + (usize(n - 2) << 2))
   for (let j = m - n; j >= 0; j--) {
-    const at = NUMERATOR + (usize(j) << 2)
+    const at = DIVIDEND + (usize(j) << 2)
     const end = at + (usize(n) << 2)
     // D3: from three digits by two; at most one too large. Not one load: the digits were stored singly
     const head = (u64(load<u32>(end)) << 32) | u64(load<u32>(end - 4))
@@ -132,7 +131,7 @@ export function divideDigits(digits: i32, divisor: usize): void {
     let borrow: i64 = 0
     let high: u64 = 0
     for (let i: usize = 0; i < usize(n) << 2; i += 4) {
-      const product = digit * u64(load<u32>(DENOMINATOR + i)) + high
+      const product = digit * u64(load<u32>(SHIFTED_DIVISOR + i)) + high
       high = product >> 32
       const value = i64(load<u32>(at + i)) - i64(product & 0xffffffff) + borrow
       store<u32>(at + i, u32(value))
@@ -145,7 +144,7 @@ export function divideDigits(digits: i32, divisor: usize): void {
       digit--
       let up: u64 = 0
       for (let i: usize = 0; i < usize(n) << 2; i += 4) {
-        const value = u64(load<u32>(at + i)) + u64(load<u32>(DENOMINATOR + i)) + up
+        const value = u64(load<u32>(at + i)) + u64(load<u32>(SHIFTED_DIVISOR + i)) + up
         store<u32>(at + i, u32(value))
         up = value >> 32
       }
@@ -155,11 +154,11 @@ export function divideDigits(digits: i32, divisor: usize): void {
   }
   // D8: shift the remainder back
   for (let i = 0; i < n; i++) {
-    const at = NUMERATOR + (usize(i) << 2)
+    const at = DIVIDEND + (usize(i) << 2)
     const value = (u64(load<u32>(at, 4)) << 32) | u64(load<u32>(at))
     store<u32>(at, u32(value >> shift))
   }
-  for (let i = n; i <= m; i++) store<u32>(NUMERATOR + (usize(i) << 2), 0)
+  for (let i = n; i <= m; i++) store<u32>(DIVIDEND + (usize(i) << 2), 0)
 }
 
 /** a / b, zero when b is zero. */
@@ -172,19 +171,19 @@ export function divide(out: usize, a: usize, b: usize): void {
   // Code from before SHR, and compilers that avoid it, shift by dividing
   if (isPowerOfTwo(b)) return shiftRightBits(out, u64(bitLength(b) - 1), a)
   if (isZero(b) || isLess(a, b)) return setWord(out, 0)
-  copyWord(NUMERATOR, a)
+  copyWord(DIVIDEND, a)
   divideDigits(8, b)
   copyWord(out, QUOTIENT)
 }
 
 /** The bits of a below the one of b. */
 function maskBelow(out: usize, a: usize, b: usize): void {
-  setWord(DENOMINATOR, 1)
-  subtractWords(DENOMINATOR, b, DENOMINATOR)
-  store<u64>(out, load<u64>(a) & load<u64>(DENOMINATOR))
-  store<u64>(out, load<u64>(a, 8) & load<u64>(DENOMINATOR, 8), 8)
-  store<u64>(out, load<u64>(a, 16) & load<u64>(DENOMINATOR, 16), 16)
-  store<u64>(out, load<u64>(a, 24) & load<u64>(DENOMINATOR, 24), 24)
+  setWord(SHIFTED_DIVISOR, 1)
+  subtractWords(SHIFTED_DIVISOR, b, SHIFTED_DIVISOR)
+  store<u64>(out, load<u64>(a) & load<u64>(SHIFTED_DIVISOR))
+  store<u64>(out, load<u64>(a, 8) & load<u64>(SHIFTED_DIVISOR, 8), 8)
+  store<u64>(out, load<u64>(a, 16) & load<u64>(SHIFTED_DIVISOR, 16), 16)
+  store<u64>(out, load<u64>(a, 24) & load<u64>(SHIFTED_DIVISOR, 24), 24)
 }
 
 /** a mod b, zero when b is zero. */
@@ -197,14 +196,14 @@ export function modulo(out: usize, a: usize, b: usize): void {
   if (isZero(b)) return setWord(out, 0)
   if (isLess(a, b)) return copyWord(out, a)
   if (isPowerOfTwo(b)) return maskBelow(out, a, b)
-  copyWord(NUMERATOR, a)
+  copyWord(DIVIDEND, a)
   // A hash modulo a prime of nearly its size
   if (load<u64>(a, 24) >> 3 < load<u64>(b, 24)) {
-    while (!isLess(NUMERATOR, b)) subtractWords(NUMERATOR, NUMERATOR, b)
-    return copyWord(out, NUMERATOR)
+    while (!isLess(DIVIDEND, b)) subtractWords(DIVIDEND, DIVIDEND, b)
+    return copyWord(out, DIVIDEND)
   }
   divideDigits(8, b)
-  copyWord(out, NUMERATOR)
+  copyWord(out, DIVIDEND)
 }
 
 /** Signed division, truncating; -2^255 / -1 stays -2^255 (yellow paper, SDIV). */
@@ -212,37 +211,37 @@ export function divideSigned(out: usize, a: usize, b: usize): void {
   const negativeA = load<i64>(a, 24) < 0
   const negativeB = load<i64>(b, 24) < 0
   if (!negativeA && !negativeB) return divide(out, a, b)
-  if (negativeA) negateWord(LEFT, a)
-  else copyWord(LEFT, a)
-  if (negativeB) negateWord(RIGHT, b)
-  else copyWord(RIGHT, b)
-  divide(out, LEFT, RIGHT)
+  if (negativeA) negateWord(DIVIDEND_MAGNITUDE, a)
+  else copyWord(DIVIDEND_MAGNITUDE, a)
+  if (negativeB) negateWord(DIVISOR_MAGNITUDE, b)
+  else copyWord(DIVISOR_MAGNITUDE, b)
+  divide(out, DIVIDEND_MAGNITUDE, DIVISOR_MAGNITUDE)
   if (negativeA != negativeB) negateWord(out, out)
 }
 
 /** Signed remainder with the sign of the dividend. */
 export function moduloSigned(out: usize, a: usize, b: usize): void {
   const negativeA = load<i64>(a, 24) < 0
-  if (negativeA) negateWord(LEFT, a)
-  else copyWord(LEFT, a)
-  if (load<i64>(b, 24) < 0) negateWord(RIGHT, b)
-  else copyWord(RIGHT, b)
-  modulo(out, LEFT, RIGHT)
+  if (negativeA) negateWord(DIVIDEND_MAGNITUDE, a)
+  else copyWord(DIVIDEND_MAGNITUDE, a)
+  if (load<i64>(b, 24) < 0) negateWord(DIVISOR_MAGNITUDE, b)
+  else copyWord(DIVISOR_MAGNITUDE, b)
+  modulo(out, DIVIDEND_MAGNITUDE, DIVISOR_MAGNITUDE)
   if (negativeA) negateWord(out, out)
 }
 
 /** (a + b) mod n without the loss of the 257th bit; zero when n is zero. */
 export function addModulo(out: usize, a: usize, b: usize, n: usize): void {
   if (isZero(n)) return setWord(out, 0)
-  let carry = addWords(NUMERATOR, a, b)
+  let carry = addWords(DIVIDEND, a, b)
   // Of reduced terms one modulus is to be taken off at most
   for (let i = 0; i < 2; i++) {
-    const isSmall = isLess(NUMERATOR, n)
-    if (carry == 0 && isSmall) return copyWord(out, NUMERATOR)
+    const isSmall = isLess(DIVIDEND, n)
+    if (carry == 0 && isSmall) return copyWord(out, DIVIDEND)
     if (isSmall) carry--
-    subtractWords(NUMERATOR, NUMERATOR, n)
+    subtractWords(DIVIDEND, DIVIDEND, n)
   }
-  store<u64>(NUMERATOR, carry, 32)
+  store<u64>(DIVIDEND, carry, 32)
   divideDigits(9, n)
-  copyWord(out, NUMERATOR)
+  copyWord(out, DIVIDEND)
 }

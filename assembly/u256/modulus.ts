@@ -1,4 +1,5 @@
-import { divideDigits, NUMERATOR, QUOTIENT } from './divide'
+import { DIVIDEND, QUOTIENT } from '../layout'
+import { divideDigits } from './divide'
 import { multiplyReduce } from './generated/barrett'
 import { multiplyFull } from './multiply'
 import { copyWord, equalWords, isLess, isPowerOfTwo, isZero, setWord, subtractWords } from './word'
@@ -28,12 +29,12 @@ function storeLimbs(out: usize, digits: usize, count: i32): void {
 }
 
 function prepare(entry: usize): void {
-  copyWord(NUMERATOR, entry)
-  store<u64>(NUMERATOR, 0, 32)
-  storeLimbs(entry + PREPARED, NUMERATOR, LIMBS)
+  copyWord(DIVIDEND, entry)
+  store<u64>(DIVIDEND, 0, 32)
+  storeLimbs(entry + PREPARED, DIVIDEND, LIMBS)
   // 2^522 has seventeen digits.
-  memory.fill(NUMERATOR, 0, 72)
-  store<u32>(NUMERATOR, 1 << 10, 64)
+  memory.fill(DIVIDEND, 0, 72)
+  store<u32>(DIVIDEND, 1 << 10, 64)
   divideDigits(17, entry)
   storeLimbs(entry + PREPARED + 4 * LIMBS, QUOTIENT, RECIPROCAL_LIMBS)
   store<u32>(entry, 1, IS_PREPARED)
@@ -70,7 +71,7 @@ export function multiplyModulo(out: usize, a: usize, b: usize, n: usize): void {
     return
   }
   if (isZero(n)) return setWord(out, 0)
-  multiplyFull(NUMERATOR, a, b)
+  multiplyFull(DIVIDEND, a, b)
   divideDigits(16, n)
-  copyWord(out, NUMERATOR)
+  copyWord(out, DIVIDEND)
 }

@@ -1,10 +1,6 @@
-import { SCRATCH } from '../layout'
+import { POWER_BASE, POWER_EXPONENT, POWER_RESULT } from '../layout'
 import { multiply } from './multiply'
 import { bitLength, copyWord, fitsLimb, isPowerOfTwo, setWord } from './word'
-
-const BASE: usize = SCRATCH + 384
-const EXPONENT: usize = SCRATCH + 416
-const RESULT: usize = SCRATCH + 448
 
 /** A power of two to a power below 2^64: one bit, or none. */
 function powerOfTwo(out: usize, bits: u64, exponent: u64): void {
@@ -20,14 +16,14 @@ export function power(out: usize, base: usize, exponent: usize): void {
   if (isPowerOfTwo(base) && fitsLimb(exponent)) {
     return powerOfTwo(out, u64(bitLength(base) - 1), load<u64>(exponent))
   }
-  copyWord(BASE, base)
-  copyWord(EXPONENT, exponent)
-  setWord(RESULT, 1)
-  for (let bit = i32(bitLength(EXPONENT)) - 1; bit >= 0; bit--) {
-    multiply(RESULT, RESULT, RESULT)
-    if (((load<u64>(EXPONENT + (usize(bit >> 6) << 3)) >> u64(bit & 63)) & 1) != 0) {
-      multiply(RESULT, RESULT, BASE)
+  copyWord(POWER_BASE, base)
+  copyWord(POWER_EXPONENT, exponent)
+  setWord(POWER_RESULT, 1)
+  for (let bit = i32(bitLength(POWER_EXPONENT)) - 1; bit >= 0; bit--) {
+    multiply(POWER_RESULT, POWER_RESULT, POWER_RESULT)
+    if (((load<u64>(POWER_EXPONENT + (usize(bit >> 6) << 3)) >> u64(bit & 63)) & 1) != 0) {
+      multiply(POWER_RESULT, POWER_RESULT, POWER_BASE)
     }
   }
-  copyWord(out, RESULT)
+  copyWord(out, POWER_RESULT)
 }
