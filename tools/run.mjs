@@ -12,6 +12,7 @@ const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.con
 const TASKS = {
   build: [],
   component: [['tools/component.ts']],
+  package: [['tools/package.ts']],
   test: [[...VITEST, '--project', 'fast']],
   'test:all': [VITEST],
   check: [

@@ -1,6 +1,17 @@
-import { runCommandLine } from './command-line.ts'
+#!/usr/bin/env node
+import { NODE_RANGE } from '../node/version.ts'
+import { checkNodeVersion } from './node-version.ts'
+import { reportError } from './report-error.ts'
 
-const code = await runCommandLine(process.argv.slice(2))
+let code: number
+try {
+  checkNodeVersion(process.versions.node, NODE_RANGE)
+  // What follows may need what an older Node does not have
+  const { runCommandLine } = await import('./command-line.ts')
+  code = await runCommandLine(process.argv.slice(2))
+} catch (error) {
+  code = reportError(error, process.argv.includes('--verbose'))
+}
 // A pipe takes as much as its reader leaves room for: what waits must leave before the process does.
 await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
 // Ends the process even if something still holds it: a command that is over has nothing left to do.

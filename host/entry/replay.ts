@@ -5,7 +5,8 @@ import { EnginePool } from '../execute/engine-pool.ts'
 import { compileEngine } from '../node/wasm.ts'
 import { RecordedState } from '../state/recorded-state.ts'
 import { type Bundle, decodeBundle } from '../trace/bundle/bundle.ts'
-import { type FirstDifference, replayBundle } from '../trace/bundle/bundle-replay.ts'
+import { replayBundle } from '../trace/bundle/bundle-replay.ts'
+import type { FirstDifference } from '../trace/bundle/difference.ts'
 import { runTrace } from '../trace/job/run-trace.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../trace/script/limits.ts'
@@ -14,9 +15,12 @@ import { ScriptEngines } from '../trace-pool/script-engine.ts'
 
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
-export type { Difference, FirstDifference } from '../trace/bundle/bundle-replay.ts'
-export { describeDifference } from '../trace/bundle/difference-text.ts'
-export type { StepPlace } from '../trace/bundle/step-digest.ts'
+export {
+  type Difference,
+  describeDifference,
+  type FirstDifference,
+  type StepPlace,
+} from '../trace/bundle/difference.ts'
 
 /** What a run can be ended with. */
 export interface RunOptions {

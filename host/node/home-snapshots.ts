@@ -15,11 +15,11 @@ import type { SnapshotMetadata } from '../snapshot/metadata.ts'
 import type { ListedSnapshot } from '../snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../snapshot/verify-snapshot.ts'
 import { Closers } from './closers.ts'
+import { openHasher } from './commit-hasher.ts'
 import type { Home } from './home/home.ts'
 import { initializeHome } from './home/initialize-home.ts'
 import { snapshotFolder } from './home/snapshot-folder.ts'
 import { openHomeStorage, openStores } from './open-stores.ts'
-import { openHasher } from './wasm.ts'
 
 /** A home whose node does not run: whoever calls holds its lock. */
 export interface HomeSite {

@@ -15,6 +15,7 @@ import { WorkScheduler } from '../server/work-scheduler.ts'
 import { OverlayState } from '../state/overlay-state.ts'
 import type { Storage } from '../store/storage.ts'
 import { Closers } from './closers.ts'
+import { openHasher } from './commit-hasher.ts'
 import type { Home } from './home/home.ts'
 import { observeBlocks } from './observe-blocks.ts'
 import { observeClients } from './observe-clients.ts'
@@ -26,7 +27,6 @@ import { chooseListen, keepServer, serveChain, urlOf } from './serve/node-server
 import { serveConsensus } from './serve/serve-consensus.ts'
 import { historyOf, type ServedChain } from './serve/served-chain.ts'
 import { scheduleSnapshots } from './snapshot-schedule.ts'
-import { openHasher } from './wasm.ts'
 
 export interface NodeOptions {
   readonly home: Home

@@ -13,8 +13,9 @@ import type { EthereumGenesis } from '../execute/ethereum/genesis.ts'
 import { knownHeader } from '../execute/history.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { Storage } from '../store/storage.ts'
+import { openHasher } from './commit-hasher.ts'
 import { historyOf, type ServedChain } from './serve/served-chain.ts'
-import { compileEngine, openHasher, readModule } from './wasm.ts'
+import { compileEngine, readModule } from './wasm.ts'
 
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */
 const ENGINES_BESIDE = 4

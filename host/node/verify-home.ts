@@ -16,10 +16,10 @@ import { listedSegments } from '../store/segment/segment-database.ts'
 import { databasesIn } from '../store/state/split.ts'
 import { verifyWal } from '../store/wal/wal-opening.ts'
 import { Segment } from '../table/segment.ts'
+import { openHasher } from './commit-hasher.ts'
 import type { Home } from './home/home.ts'
 import { snapshotFolder } from './home/snapshot-folder.ts'
 import { verifyDir } from './home-snapshots.ts'
-import { openHasher } from './wasm.ts'
 
 /** What was read of one part of a home. */
 export interface VerifiedPart {

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-function readVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
+interface Manifest {
+  readonly version: string
+  readonly engines: { readonly node: string }
 }
 
+const manifest = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as Manifest
+
 /** Version of the package, as `lockstep version` and web3_clientVersion give it. */
-export const VERSION: string = readVersion()
+export const VERSION: string = manifest.version
+
+/** The releases of Node that the package runs on: `>=<major>.<minor>`. */
+export const NODE_RANGE: string = manifest.engines.node

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { LockstepError, messageOf } from '../base/error.ts'
-import { CommitHasher } from '../commit/module.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 
 /** Compiles the modules that an engine is made of. Throws as `readModule`. */
@@ -13,11 +12,6 @@ export async function compileEngine(): Promise<EngineModules> {
     pairing: await WebAssembly.compile(await readModule('pairing')),
     engineHash: createHash('sha256').update(engine).digest('hex'),
   }
-}
-
-/** The hashing of commit.wasm, in an instance of its own. Throws as `readModule`. */
-export async function openHasher(): Promise<CommitHasher> {
-  return new CommitHasher(await WebAssembly.compile(await readModule('commit')))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
+import { formatData, formatQuantity, parseData } from '../../base/hex.ts'
 import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Executed } from '../../engine/outcome.ts'
@@ -13,35 +13,15 @@ import { RecordedState } from '../../state/recorded-state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { Bundle, RecordedOutcome } from './bundle.ts'
 import { receiptParts } from './bundle-receipt.ts'
+import type { Difference, FirstDifference } from './difference.ts'
 import { MissingRead } from './missing-read.ts'
-import { type StepPlace, StepWatch } from './step-digest.ts'
+import { StepWatch } from './step-digest.ts'
 
 /** Where a bundle runs. The engine belongs to it. */
 export interface ReplayContext {
   readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   readonly signal: AbortSignal
 }
-
-/** The first thing in which a run is not the recorded one. */
-export type Difference =
-  /** A step, as it is now. */
-  | { readonly kind: 'step'; readonly at: StepPlace }
-  /** The run ended early. */
-  | { readonly kind: 'steps'; readonly recorded: number; readonly now: number }
-  /** Undefined stands for a part that is not there. */
-  | {
-      readonly kind: 'receipt'
-      readonly field: string
-      readonly recorded: string | undefined
-      readonly now: string | undefined
-    }
-  /** The run reads what was not recorded; `at` is undefined before the first step. */
-  | { readonly kind: 'read'; readonly what: string; readonly at: StepPlace | undefined }
-  /** The transaction does not run any more. */
-  | { readonly kind: 'refused'; readonly reason: string }
-
-/** A difference with its transaction's hash; undefined in a call by the protocol. */
-export type FirstDifference = Difference & { readonly transaction: Hex | undefined }
 
 export interface ReplayVerdict {
   /** Digests of the steps of each transaction that ran as recorded. */

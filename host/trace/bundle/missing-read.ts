@@ -1,7 +1,8 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import type { StepRecord, TraceSink } from '../../engine/trace-event.ts'
 import type { StateView } from '../../state/view.ts'
-import { type StepPlace, StepWatch } from './step-digest.ts'
+import type { StepPlace } from './difference.ts'
+import { StepWatch } from './step-digest.ts'
 
 /**
  * Finds the step at which a run first reads what its state lacks: both the state and the sink of that run.

@@ -1,6 +1,7 @@
 import { formatBase64, parseBase64 } from '../../base/base64.ts'
 import type { StepOptions, StepRecord, TraceSink } from '../../engine/trace-event.ts'
 import type { JsonMember } from './bundle-json.ts'
+import type { StepPlace } from './difference.ts'
 
 // A digest of a step is the 32-bit MurmurHash3 of what a debugger shows of it. Steps hash one by one and
 // not as a chain, so that the first one that differs is where two runs part. The digests of a run are not
@@ -66,16 +67,6 @@ export function decodeDigests(member: JsonMember): Uint32Array {
   if (bytes.length % 4 !== 0) throw member.wants(rule)
   const view = new DataView(bytes.buffer)
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i, true))
-}
-
-/** Where a run stands. */
-export interface StepPlace {
-  /** Counts from 0. */
-  readonly step: number
-  readonly pc: number
-  readonly opcode: number
-  readonly depth: number
-  readonly gas: number
 }
 
 /** Digests the steps of one run, and holds them against those of another where there are any. */

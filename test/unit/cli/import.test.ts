@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import { openHasher } from '../../../host/node/wasm.ts'
+import { openHasher } from '../../../host/node/commit-hasher.ts'
 import {
   CREDIT,
   CREDITED,

@@ -21,7 +21,7 @@ import type {
   SimulatedCall,
   SimulatedOverride,
 } from '../../../../host/execute/simulate/simulated-blocks.ts'
-import { openHasher } from '../../../../host/node/wasm.ts'
+import { openHasher } from '../../../../host/node/commit-hasher.ts'
 import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'

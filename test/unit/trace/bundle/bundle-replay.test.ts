@@ -17,7 +17,8 @@ import {
   decodeBundle,
   encodeBundle,
 } from '../../../../host/trace/bundle/bundle.ts'
-import { type Difference, replayBundle } from '../../../../host/trace/bundle/bundle-replay.ts'
+import { replayBundle } from '../../../../host/trace/bundle/bundle-replay.ts'
+import type { Difference } from '../../../../host/trace/bundle/difference.ts'
 import { recordPlan } from '../../../../host/trace/bundle/record-plan.ts'
 import { runTrace } from '../../../../host/trace/job/run-trace.ts'
 import { JsonWriter } from '../../../../host/trace/json-writer.ts'

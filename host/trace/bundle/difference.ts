@@ -1,6 +1,36 @@
+import type { Hex } from '../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
-import type { Difference, FirstDifference } from './bundle-replay.ts'
-import type { StepPlace } from './step-digest.ts'
+
+/** Where a run stands. */
+export interface StepPlace {
+  /** Counts from 0. */
+  readonly step: number
+  readonly pc: number
+  readonly opcode: number
+  readonly depth: number
+  readonly gas: number
+}
+
+/** The first thing in which a run is not the recorded one. */
+export type Difference =
+  /** A step, as it is now. */
+  | { readonly kind: 'step'; readonly at: StepPlace }
+  /** The run ended early. */
+  | { readonly kind: 'steps'; readonly recorded: number; readonly now: number }
+  /** Undefined stands for a part that is not there. */
+  | {
+      readonly kind: 'receipt'
+      readonly field: string
+      readonly recorded: string | undefined
+      readonly now: string | undefined
+    }
+  /** The run reads what was not recorded; `at` is undefined before the first step. */
+  | { readonly kind: 'read'; readonly what: string; readonly at: StepPlace | undefined }
+  /** The transaction does not run any more. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** A difference with its transaction's hash; undefined in a call by the protocol. */
+export type FirstDifference = Difference & { readonly transaction: Hex | undefined }
 
 function describePlace({ step, pc, opcode, depth, gas }: StepPlace): string {
   return `step ${step} (pc ${pc}, ${opcodeName(opcode)}, depth ${depth}, gas ${gas})`

@@ -1,0 +1,114 @@
+// The module `lockstep/engine`. Its exports are public: a change of one is a change of the package.
+import { EMPTY_BYTES } from '../base/bytes.ts'
+import {
+  type EngineOptions as DriverOptions,
+  loadEngine,
+  type Engine as WholeEngine,
+} from '../engine/engine.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
+import type { BlockEnv, TransactionInput } from '../engine/message.ts'
+import { compileEngine } from '../node/wasm.ts'
+
+export { type ErrorCode, LockstepError } from '../base/error.ts'
+export type { Log } from '../chain-types/log.ts'
+export { REVISIONS, type Revision } from '../chain-types/revision.ts'
+export type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
+export type { TransactOptions } from '../engine/engine.ts'
+export type { EngineModules } from '../engine/engine-modules.ts'
+export type { LiveState } from '../engine/live-state.ts'
+export type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from '../engine/message.ts'
+export type { Answer, HostCall, HostResult, Need, Run } from '../engine/need.ts'
+export { opcodeName } from '../engine/opcode.ts'
+export type { Executed, Outcome, Rejected, RejectionCode } from '../engine/outcome.ts'
+export type { CodeRow, StateDiff } from '../engine/state-diff.ts'
+export type {
+  AccountEvent,
+  EnterEvent,
+  ExitEvent,
+  FrameType,
+  LogEvent,
+  SlotEvent,
+  StepOptions,
+  StepRecord,
+  StepText,
+  TraceEvent,
+  TraceSink,
+} from '../engine/trace-event.ts'
+export { compileEngine } from '../node/wasm.ts'
+export { type Account, decodeAccount, EMPTY_CODE_HASH, encodeAccount } from '../state/account.ts'
+export {
+  type AnswerOptions,
+  type AsyncAnswerOptions,
+  answerFrom,
+  answerFromAsync,
+} from '../state/answer.ts'
+export { OverlayState } from '../state/overlay-state.ts'
+export type { AsyncStateView, StateView } from '../state/view.ts'
+
+/**
+ * One instance of the engine: it executes the messages of one block after another, one at a time, and keeps
+ * what it has read and written until the next `beginBlock`.
+ */
+export type Engine = Pick<
+  WholeEngine,
+  | 'beginBlock'
+  | 'transact'
+  | 'systemCall'
+  | 'diff'
+  | 'isUsable'
+  | 'forgetCode'
+  | 'keccak256'
+  | 'recoverAddress'
+>
+
+export interface EngineOptions extends Omit<DriverOptions, 'pairing'> {
+  /**
+   * The compiled modules: what `compileEngine` gives, so that several engines or threads share them. By
+   * default they are read from the package and compiled.
+   */
+  readonly modules?: Pick<EngineModules, 'engine' | 'pairing'>
+}
+
+/**
+ * Opens an engine.
+ * @throws LockstepError ENGINE_FAULT where a module of the package cannot be read
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const { modules, ...rest } = options
+  const { engine, pairing } = modules ?? (await compileEngine())
+  return loadEngine(engine, { ...rest, pairing })
+}
+
+/** A block for calls that look at little of it: `{ ...DEFAULT_BLOCK, number: 17 }`. No base fee is asked for. */
+export const DEFAULT_BLOCK: BlockEnv = {
+  revision: 'Prague',
+  chainId: 1n,
+  number: 1,
+  timestamp: 0,
+  gasLimit: 36_000_000n,
+  baseFee: 0n,
+  coinbase: new Uint8Array(20),
+  prevRandao: new Uint8Array(32),
+  blobBaseFee: 1n,
+  burnBaseFee: true,
+}
+
+/**
+ * A call without value, fee or data, by the zero address, of nonce 0: `{ ...DEFAULT_TRANSACTION, to, data }`.
+ * Without `to` it creates a contract of `data`.
+ */
+export const DEFAULT_TRANSACTION: TransactionInput = {
+  type: 2,
+  from: new Uint8Array(20),
+  to: undefined,
+  nonce: 0n,
+  gas: 10_000_000n,
+  maxFeePerGas: 0n,
+  maxPriorityFeePerGas: 0n,
+  value: 0n,
+  data: EMPTY_BYTES,
+  accessList: [],
+  authorizations: [],
+  maxFeePerBlobGas: 0n,
+  blobHashes: [],
+}

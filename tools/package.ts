@@ -1,0 +1,63 @@
+/**
+ * Writes dist/, the modules of the package: the JavaScript that its command and its exports lead to, and the
+ * types of the exports. `npm pack` runs it.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Reached, reach } from './module-graph.ts'
+import { type Manifest, manifestEntries } from './package-manifest.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+function compile(folder: string): void {
+  const args = [COMPILER, '-p', join(ROOT, 'tools/tsconfig.package.json'), '--outDir', folder]
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`tsc failed:\n${stdout}`)
+}
+
+/**
+ * The compiler writes .js for .ts where a module is imported. Threads are started from URLs, which it leaves as
+ * they are, and so it does with the imports of types.
+ */
+function nameJavaScript(source: string): string {
+  return source
+    .replace(/(new URL\('\.[^']*)\.ts(', import\.meta\.url\))/g, '$1.js$2')
+    .replace(/(\b(?:from\s*|import\s*\(?\s*)(['"])\.[^'"\n]*)\.ts\2/g, '$1.js$2')
+}
+
+function emitted(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.js') || path.endsWith('.d.ts'))
+    .sort()
+}
+
+/** @throws Error naming what the package does not bring along */
+function checkPackages({ packages }: Reached, manifest: Manifest): void {
+  const known = { ...manifest.dependencies, ...manifest.optionalDependencies }
+  const missing = packages.filter((name) => !Object.hasOwn(known, name))
+  if (missing.length > 0) {
+    throw new Error(`dist/ imports what is no dependency of the package: ${missing.join(', ')}`)
+  }
+}
+
+function writePackage(folder: string): void {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
+  rmSync(folder, { recursive: true, force: true })
+  compile(folder)
+  for (const path of emitted(folder)) {
+    const file = join(folder, path)
+    writeFileSync(file, nameJavaScript(readFileSync(file, 'utf8')))
+  }
+  const { modules, types } = manifestEntries(manifest)
+  const code = reach(folder, modules)
+  const declarations = reach(folder, types)
+  checkPackages(code, manifest)
+  checkPackages(declarations, manifest)
+  const kept = new Set([...code.files, ...declarations.files])
+  for (const path of emitted(folder)) if (!kept.has(path)) rmSync(join(folder, path))
+}
+
+writePackage(join(ROOT, 'dist'))
