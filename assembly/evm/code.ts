@@ -1,3 +1,4 @@
+import { INVALID, JUMPDEST } from '../generated/opcode'
 import { keccak256 } from '../hash/keccak'
 import { CODE_INDEX, CODE_INDEX_BITS, CODES, CODES_END, NEED } from '../layout'
 import { copyWord } from '../u256/word'
@@ -26,8 +27,6 @@ export const BYTES: usize = 48
 const PADDING: u32 = 33
 
 const MASK: u32 = (1 << CODE_INDEX_BITS) - 1
-const INVALID: u8 = 0xfe
-const JUMPDEST: u8 = 0x5b
 
 /** Record of the empty code, whose first bytes are the hash of nothing. */
 export const EMPTY_CODE: usize = CODES
@@ -149,7 +148,7 @@ export function makeExecutable(out: usize, code: usize, length: u32): void {
       const cell = bitmap + (at >> 3)
       store<u8>(cell, load<u8>(cell) | u8(u32(1) << (at & 7)))
     } else if (!isDefined(opcode, revision)) {
-      store<u8>(out + at, INVALID)
+      store<u8>(out + at, u8(INVALID))
     }
     at += 1 + immediateLength(opcode)
   }

@@ -1,3 +1,4 @@
+import * as op from '../generated/opcode'
 import { keccak256 } from '../hash/keccak'
 import { KECCAK_DIGEST } from '../layout'
 import { power } from '../u256/power'
@@ -6,7 +7,7 @@ import { call } from './call'
 import { create } from './create'
 import { NONE, OUT_OF_GAS, REVERTED } from './errors'
 import { CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL } from './frame'
-import { EXP_BASE, exponentByteGas, KECCAK_WORD } from './gas'
+import { exponentByteGas, KECCAK_WORD } from './gas'
 import { log } from './log'
 import { failWith, gas, growMemory, memoryBase, setGas, setSp, sp, spendFuel } from './machine'
 import { blobCount, blobHash } from './message-layout'
@@ -35,7 +36,7 @@ const LONG_HASH: u64 = 4096
 /** EXP (EIP-160). */
 function exponentiate(): i32 {
   const bytes = u64((bitLength(sp - 32) + 7) >> 3)
-  const left = gas - i64(EXP_BASE + exponentByteGas() * bytes)
+  const left = gas - (op.EXP_GAS + i64(exponentByteGas() * bytes))
   if (left < 0) return failWith(OUT_OF_GAS)
   power(sp - 32, sp, sp - 32)
   setGas(left)
@@ -47,8 +48,9 @@ function exponentiate(): i32 {
 function hash(): i32 {
   const offset = saturate(sp)
   const size = saturate(sp - 32)
-  if (gas < 30) return failWith(OUT_OF_GAS)
-  const left = growMemory(gas - 30, offset, size) - i64(KECCAK_WORD * ((size + 31) >> 5))
+  if (gas < op.KECCAK256_GAS) return failWith(OUT_OF_GAS)
+  const left =
+    growMemory(gas - op.KECCAK256_GAS, offset, size) - i64(KECCAK_WORD * ((size + 31) >> 5))
   if (left < 0) return failWith(OUT_OF_GAS)
   const data = memoryBase + usize(offset)
   if (size != 64) keccak256(data, u32(size), KECCAK_DIGEST)
@@ -62,8 +64,8 @@ function hash(): i32 {
 
 /** BLOBHASH (EIP-4844). */
 function readBlobHash(): i32 {
-  if (gas < 3) return failWith(OUT_OF_GAS)
-  setGas(gas - 3)
+  if (gas < op.BLOBHASH_GAS) return failWith(OUT_OF_GAS)
+  setGas(gas - op.BLOBHASH_GAS)
   if (fitsLimb(sp) && load<u64>(sp) < u64(blobCount())) readBytes(sp, blobHash(u32(load<u64>(sp))))
   else setWord(sp, 0)
   return NEXT
@@ -75,59 +77,59 @@ function readBlobHash(): i32 {
  */
 export function runCold(opcode: u32): i32 {
   switch (opcode) {
-    case 0x0a:
+    case op.EXP:
       return exponentiate()
-    case 0x20:
+    case op.KECCAK256:
       return hash()
-    case 0x31:
+    case op.BALANCE:
       return balance()
-    case 0x37:
+    case op.CALLDATACOPY:
       return copySource(false)
-    case 0x39:
+    case op.CODECOPY:
       return copySource(true)
-    case 0x3b:
+    case op.EXTCODESIZE:
       return externalCodeSize()
-    case 0x3c:
+    case op.EXTCODECOPY:
       return externalCodeCopy()
-    case 0x3e:
+    case op.RETURNDATACOPY:
       return copyReturnData()
-    case 0x3f:
+    case op.EXTCODEHASH:
       return externalCodeHash()
-    case 0x40:
+    case op.BLOCKHASH:
       return blockHash()
-    case 0x49:
+    case op.BLOBHASH:
       return readBlobHash()
-    case 0x54:
+    case op.SLOAD:
       return sload()
-    case 0x55:
+    case op.SSTORE:
       return sstore()
-    case 0x5c:
+    case op.TLOAD:
       return tload()
-    case 0x5d:
+    case op.TSTORE:
       return tstore()
-    case 0x5e:
+    case op.MCOPY:
       return copyMemory()
-    case 0xa0:
-    case 0xa1:
-    case 0xa2:
-    case 0xa3:
-    case 0xa4:
-      return log(opcode - 0xa0)
-    case 0xf0:
+    case op.LOG0:
+    case op.LOG1:
+    case op.LOG2:
+    case op.LOG3:
+    case op.LOG4:
+      return log(opcode - op.LOG0)
+    case op.CREATE:
       return create(CREATE)
-    case 0xf1:
+    case op.CALL:
       return call(CALL)
-    case 0xf2:
+    case op.CALLCODE:
       return call(CALLCODE)
-    case 0xf3:
+    case op.RETURN:
       return finish(NONE)
-    case 0xf4:
+    case op.DELEGATECALL:
       return call(DELEGATECALL)
-    case 0xf5:
+    case op.CREATE2:
       return create(CREATE2)
-    case 0xfa:
+    case op.STATICCALL:
       return call(STATICCALL)
-    case 0xfd:
+    case op.REVERT:
       return finish(REVERTED)
     default:
       return selfdestruct()

@@ -11,7 +11,6 @@ import {
 // Yellow paper, appendix G; the groups that never changed
 export const COPY_WORD: u64 = 3
 export const KECCAK_WORD: u64 = 6
-export const EXP_BASE: u64 = 10
 export const LOG_BASE: u64 = 375
 export const LOG_TOPIC: u64 = 375
 export const LOG_BYTE: u64 = 8

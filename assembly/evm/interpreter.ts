@@ -1,3 +1,5 @@
+import * as op from '../generated/opcode'
+import * as fused from '../generated/superinstruction'
 import { LOOP_WORDS, STACK_WORDS } from '../layout'
 import {
   dropStep,
@@ -61,7 +63,7 @@ import {
   top,
   VALUE,
 } from './frame'
-import { FAR_BRANCH, opcodeCount } from './fusion'
+import { opcodeCount } from './fusion'
 import * as machine from './machine'
 import { traceWrite } from './memory-trace'
 import { GAS_PRICE, ORIGIN } from './message-layout'
@@ -188,10 +190,13 @@ function leaveFrame(): void {
   leave(machine.fault, machine.faultDetail, machine.output, machine.outputSize, machine.gas)
 }
 
-/** True when the branch whose push is at `pc` has a target of two bytes. */
+/**
+ * True when the branch whose push is at `pc` has a target of two bytes: in the executable form PUSH2
+ * JUMPI stands at the push of every fused branch to a far target.
+ */
 @inline
 function isFar(pc: usize): bool {
-  return load<u8>(pc) == FAR_BRANCH
+  return load<u8>(pc) == fused.PUSH2_JUMPI
 }
 
 /** Bytes of the fused branch at `pc`: PUSH1 JUMPI or PUSH2 JUMPI. */
@@ -321,118 +326,118 @@ export function interpret<Mode>(fuel: i32): i32 {
         emitStep(opcode, depth + 1, u32(pc - code), gas, refund, u32(memorySize), base, sp)
         written = opcode
         writtenAt = sp
-        if (!isDefined(opcode, revision)) opcode = 0xfe
+        if (!isDefined(opcode, revision)) opcode = op.INVALID
       }
       switch (opcode) {
-        case 0x00: // STOP
+        case op.STOP:
           // Where there is no code, nothing runs
           if (isTraced<Mode>() && load<u32>(frame, CODE_LENGTH) == 0) dropStep()
           machine.setGas(gas)
           signal = machine.endWith(NONE, machine.memoryBase, 0)
           break
-        case 0x01: // ADD
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.ADD:
+          if (sp < base + op.ADD_TAKEN || (gas -= op.ADD_GAS) < 0) break
           addWords(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x02: // MUL
-          if (sp < base + 64 || (gas -= 5) < 0) break
+        case op.MUL:
+          if (sp < base + op.MUL_TAKEN || (gas -= op.MUL_GAS) < 0) break
           multiply(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x03: // SUB
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SUB:
+          if (sp < base + op.SUB_TAKEN || (gas -= op.SUB_GAS) < 0) break
           subtractWords(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x04: // DIV
-          if (sp < base + 64 || (gas -= 5) < 0) break
+        case op.DIV:
+          if (sp < base + op.DIV_TAKEN || (gas -= op.DIV_GAS) < 0) break
           divide(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x05: // SDIV
-          if (sp < base + 64 || (gas -= 5) < 0) break
+        case op.SDIV:
+          if (sp < base + op.SDIV_TAKEN || (gas -= op.SDIV_GAS) < 0) break
           divideSigned(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x06: // MOD
-          if (sp < base + 64 || (gas -= 5) < 0) break
+        case op.MOD:
+          if (sp < base + op.MOD_TAKEN || (gas -= op.MOD_GAS) < 0) break
           modulo(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x07: // SMOD
-          if (sp < base + 64 || (gas -= 5) < 0) break
+        case op.SMOD:
+          if (sp < base + op.SMOD_TAKEN || (gas -= op.SMOD_GAS) < 0) break
           moduloSigned(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x08: // ADDMOD
-          if (sp < base + 96 || (gas -= 8) < 0) break
+        case op.ADDMOD:
+          if (sp < base + op.ADDMOD_TAKEN || (gas -= op.ADDMOD_GAS) < 0) break
           addModulo(sp - 64, sp, sp - 32, sp - 64)
           sp -= 64
           pc++
           continue
-        case 0x09: // MULMOD
-          if (sp < base + 96 || (gas -= 8) < 0) break
+        case op.MULMOD:
+          if (sp < base + op.MULMOD_TAKEN || (gas -= op.MULMOD_GAS) < 0) break
           multiplyModulo(sp - 64, sp, sp - 32, sp - 64)
           sp -= 64
           pc++
           continue
-        case 0x0b: // SIGNEXTEND
-          if (sp < base + 64 || (gas -= 5) < 0) break
+        case op.SIGNEXTEND:
+          if (sp < base + op.SIGNEXTEND_TAKEN || (gas -= op.SIGNEXTEND_GAS) < 0) break
           extendSign(sp - 32, sp)
           sp -= 32
           pc++
           continue
-        case 0x10: // LT
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.LT:
+          if (sp < base + op.LT_TAKEN || (gas -= op.LT_GAS) < 0) break
           setWord(sp - 32, u64(isLess(sp, sp - 32)))
           sp -= 32
           pc++
           continue
-        case 0x11: // GT
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.GT:
+          if (sp < base + op.GT_TAKEN || (gas -= op.GT_GAS) < 0) break
           setWord(sp - 32, u64(isLess(sp - 32, sp)))
           sp -= 32
           pc++
           continue
-        case 0x12: // SLT
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SLT:
+          if (sp < base + op.SLT_TAKEN || (gas -= op.SLT_GAS) < 0) break
           setWord(sp - 32, u64(isLessSigned(sp, sp - 32)))
           sp -= 32
           pc++
           continue
-        case 0x13: // SGT
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SGT:
+          if (sp < base + op.SGT_TAKEN || (gas -= op.SGT_GAS) < 0) break
           setWord(sp - 32, u64(isLessSigned(sp - 32, sp)))
           sp -= 32
           pc++
           continue
-        case 0x14: // EQ
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.EQ:
+          if (sp < base + op.EQ_TAKEN || (gas -= op.EQ_GAS) < 0) break
           setWord(sp - 32, u64(equalWords(sp, sp - 32)))
           sp -= 32
           pc++
           continue
-        case 0x15: // ISZERO
-          if (sp < base + 32 || (gas -= 3) < 0) break
+        case op.ISZERO:
+          if (sp < base + op.ISZERO_TAKEN || (gas -= op.ISZERO_GAS) < 0) break
           setWord(sp, u64(isZero(sp)))
           pc++
           continue
-        case 0x16: // AND
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.AND:
+          if (sp < base + op.AND_TAKEN || (gas -= op.AND_GAS) < 0) break
           andWords(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x17: // OR
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.OR:
+          if (sp < base + op.OR_TAKEN || (gas -= op.OR_GAS) < 0) break
           store<u64>(sp - 32, load<u64>(sp) | load<u64>(sp - 32))
           store<u64>(sp - 32, load<u64>(sp, 8) | load<u64>(sp - 32, 8), 8)
           store<u64>(sp - 32, load<u64>(sp, 16) | load<u64>(sp - 32, 16), 16)
@@ -440,8 +445,8 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 32
           pc++
           continue
-        case 0x18: // XOR
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.XOR:
+          if (sp < base + op.XOR_TAKEN || (gas -= op.XOR_GAS) < 0) break
           store<u64>(sp - 32, load<u64>(sp) ^ load<u64>(sp - 32))
           store<u64>(sp - 32, load<u64>(sp, 8) ^ load<u64>(sp - 32, 8), 8)
           store<u64>(sp - 32, load<u64>(sp, 16) ^ load<u64>(sp - 32, 16), 16)
@@ -449,177 +454,177 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 32
           pc++
           continue
-        case 0x19: // NOT
-          if (sp < base + 32 || (gas -= 3) < 0) break
+        case op.NOT:
+          if (sp < base + op.NOT_TAKEN || (gas -= op.NOT_GAS) < 0) break
           store<u64>(sp, ~load<u64>(sp))
           store<u64>(sp, ~load<u64>(sp, 8), 8)
           store<u64>(sp, ~load<u64>(sp, 16), 16)
           store<u64>(sp, ~load<u64>(sp, 24), 24)
           pc++
           continue
-        case 0x1a: // BYTE
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.BYTE:
+          if (sp < base + op.BYTE_TAKEN || (gas -= op.BYTE_GAS) < 0) break
           byteAt(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x1b: // SHL
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SHL:
+          if (sp < base + op.SHL_TAKEN || (gas -= op.SHL_GAS) < 0) break
           shiftLeft(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x1c: // SHR
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SHR:
+          if (sp < base + op.SHR_TAKEN || (gas -= op.SHR_GAS) < 0) break
           shiftRight(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x1d: // SAR
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SAR:
+          if (sp < base + op.SAR_TAKEN || (gas -= op.SAR_GAS) < 0) break
           shiftRightSigned(sp - 32, sp, sp - 32)
           sp -= 32
           pc++
           continue
-        case 0x1e: // CLZ (EIP-7939)
-          if (sp < base + 32 || (gas -= 5) < 0) break
+        case op.CLZ:
+          if (sp < base + op.CLZ_TAKEN || (gas -= op.CLZ_GAS) < 0) break
           setWord(sp, u64(256 - bitLength(sp)))
           pc++
           continue
-        case 0x30: // ADDRESS
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.ADDRESS:
+          if (sp >= limit || (gas -= op.ADDRESS_GAS) < 0) break
           sp += 32
           readAddress(sp, load<u32>(frame, SELF))
           pc++
           continue
-        case 0x32: // ORIGIN
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.ORIGIN:
+          if (sp >= limit || (gas -= op.ORIGIN_GAS) < 0) break
           sp += 32
           readAddress(sp, ORIGIN)
           pc++
           continue
-        case 0x33: // CALLER
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.CALLER:
+          if (sp >= limit || (gas -= op.CALLER_GAS) < 0) break
           sp += 32
           readAddress(sp, load<u32>(frame, CALLER))
           pc++
           continue
-        case 0x34: // CALLVALUE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.CALLVALUE:
+          if (sp >= limit || (gas -= op.CALLVALUE_GAS) < 0) break
           sp += 32
           copyWord(sp, frame + VALUE)
           pc++
           continue
-        case 0x35: // CALLDATALOAD
-          if (sp < base + 32 || (gas -= 3) < 0) break
+        case op.CALLDATALOAD:
+          if (sp < base + op.CALLDATALOAD_TAKEN || (gas -= op.CALLDATALOAD_GAS) < 0) break
           loadInput(sp, load<u32>(frame, INPUT), load<u32>(frame, INPUT_SIZE))
           pc++
           continue
-        case 0x36: // CALLDATASIZE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.CALLDATASIZE:
+          if (sp >= limit || (gas -= op.CALLDATASIZE_GAS) < 0) break
           sp += 32
           setWord(sp, load<u32>(frame, INPUT_SIZE))
           pc++
           continue
-        case 0x38: // CODESIZE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.CODESIZE:
+          if (sp >= limit || (gas -= op.CODESIZE_GAS) < 0) break
           sp += 32
           setWord(sp, load<u32>(frame, CODE_LENGTH))
           pc++
           continue
-        case 0x3a: // GASPRICE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.GASPRICE:
+          if (sp >= limit || (gas -= op.GASPRICE_GAS) < 0) break
           sp += 32
           copyWord(sp, GAS_PRICE)
           pc++
           continue
-        case 0x3d: // RETURNDATASIZE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.RETURNDATASIZE:
+          if (sp >= limit || (gas -= op.RETURNDATASIZE_GAS) < 0) break
           sp += 32
           setWord(sp, machine.returnSize)
           pc++
           continue
-        case 0x41: // COINBASE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.COINBASE:
+          if (sp >= limit || (gas -= op.COINBASE_GAS) < 0) break
           sp += 32
           readAddress(sp, block.COINBASE)
           pc++
           continue
-        case 0x42: // TIMESTAMP
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.TIMESTAMP:
+          if (sp >= limit || (gas -= op.TIMESTAMP_GAS) < 0) break
           sp += 32
           setWord(sp, load<u64>(block.TIMESTAMP))
           pc++
           continue
-        case 0x43: // NUMBER
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.NUMBER:
+          if (sp >= limit || (gas -= op.NUMBER_GAS) < 0) break
           sp += 32
           setWord(sp, load<u64>(block.NUMBER))
           pc++
           continue
-        case 0x44: // PREVRANDAO, DIFFICULTY before Paris
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.PREVRANDAO: // DIFFICULTY before Paris
+          if (sp >= limit || (gas -= op.PREVRANDAO_GAS) < 0) break
           sp += 32
           copyWord(sp, block.PREV_RANDAO)
           pc++
           continue
-        case 0x45: // GASLIMIT
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.GASLIMIT:
+          if (sp >= limit || (gas -= op.GASLIMIT_GAS) < 0) break
           sp += 32
           setWord(sp, load<u64>(block.GAS_LIMIT))
           pc++
           continue
-        case 0x46: // CHAINID
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.CHAINID:
+          if (sp >= limit || (gas -= op.CHAINID_GAS) < 0) break
           sp += 32
           copyWord(sp, block.CHAIN_ID)
           pc++
           continue
-        case 0x47: // SELFBALANCE
-          if (sp >= limit || (gas -= 5) < 0) break
+        case op.SELFBALANCE:
+          if (sp >= limit || (gas -= op.SELFBALANCE_GAS) < 0) break
           sp += 32
           copyWord(sp, usize(load<u32>(frame, SELF)) + BALANCE)
           pc++
           continue
-        case 0x48: // BASEFEE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.BASEFEE:
+          if (sp >= limit || (gas -= op.BASEFEE_GAS) < 0) break
           sp += 32
           copyWord(sp, block.BASE_FEE)
           pc++
           continue
-        case 0x4a: // BLOBBASEFEE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.BLOBBASEFEE:
+          if (sp >= limit || (gas -= op.BLOBBASEFEE_GAS) < 0) break
           sp += 32
           copyWord(sp, block.BLOB_BASE_FEE)
           pc++
           continue
-        case 0x50: // POP
-          if (sp < base + 32 || (gas -= 2) < 0) break
+        case op.POP:
+          if (sp < base + op.POP_TAKEN || (gas -= op.POP_GAS) < 0) break
           sp -= 32
           pc++
           continue
-        case 0x51: // MLOAD
-          if (sp < base + 32 || (gas -= 3) < 0) break
+        case op.MLOAD:
+          if (sp < base + op.MLOAD_TAKEN || (gas -= op.MLOAD_GAS) < 0) break
           if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) break
           readBytes(sp, machine.memoryBase + usize(load<u64>(sp)))
           pc++
           continue
-        case 0x52: // MSTORE
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.MSTORE:
+          if (sp < base + op.MSTORE_TAKEN || (gas -= op.MSTORE_GAS) < 0) break
           if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) break
           writeBytes(machine.memoryBase + usize(load<u64>(sp)), sp - 32)
           sp -= 64
           pc++
           continue
-        case 0x53: // MSTORE8
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.MSTORE8:
+          if (sp < base + op.MSTORE8_TAKEN || (gas -= op.MSTORE8_GAS) < 0) break
           if (!isInMemory(sp, 1) && (gas = machine.growMemory(gas, saturate(sp), 1)) < 0) break
           store<u8>(machine.memoryBase + usize(load<u64>(sp)), u8(load<u64>(sp - 32)))
           sp -= 64
           pc++
           continue
-        case 0x56: // JUMP
-          if (sp < base + 32 || (gas -= 8) < 0) break
+        case op.JUMP:
+          if (sp < base + op.JUMP_TAKEN || (gas -= op.JUMP_GAS) < 0) break
           if (!isDestination(frame, sp)) {
             signal = machine.failWith(INVALID_JUMP)
             break
@@ -628,8 +633,8 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 32
           signal = JUMPED
           break
-        case 0x57: // JUMPI
-          if (sp < base + 64 || (gas -= 10) < 0) break
+        case op.JUMPI:
+          if (sp < base + op.JUMPI_TAKEN || (gas -= op.JUMPI_GAS) < 0) break
           if (isZero(sp - 32)) {
             sp -= 64
             pc++
@@ -643,433 +648,435 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 64
           signal = JUMPED
           break
-        case 0x58: // PC
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.PC:
+          if (sp >= limit || (gas -= op.PC_GAS) < 0) break
           sp += 32
           setWord(sp, u64(pc - code))
           pc++
           continue
-        case 0x59: // MSIZE
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.MSIZE:
+          if (sp >= limit || (gas -= op.MSIZE_GAS) < 0) break
           sp += 32
           setWord(sp, machine.memorySize)
           pc++
           continue
-        case 0x5a: // GAS
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.GAS:
+          if (sp >= limit || (gas -= op.GAS_GAS) < 0) break
           sp += 32
           setWord(sp, u64(gas))
           pc++
           continue
-        case 0x5b: // JUMPDEST
-          if ((gas -= 1) < 0) break
+        case op.JUMPDEST:
+          if ((gas -= op.JUMPDEST_GAS) < 0) break
           pc++
           continue
-        case 0x5f: // PUSH0
-          if (sp >= limit || (gas -= 2) < 0) break
+        case op.PUSH0:
+          if (sp >= limit || (gas -= op.PUSH0_GAS) < 0) break
           sp += 32
           setWord(sp, 0)
           pc++
           continue
-        case 0x60: // PUSH1
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH1:
+          if (sp >= limit || (gas -= op.PUSH1_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 1)
           pc += 2
           continue
-        case 0x61: // PUSH2
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH2:
+          if (sp >= limit || (gas -= op.PUSH2_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 2)
           pc += 3
           continue
-        case 0x62: // PUSH3
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH3:
+          if (sp >= limit || (gas -= op.PUSH3_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 3)
           pc += 4
           continue
-        case 0x63: // PUSH4
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH4:
+          if (sp >= limit || (gas -= op.PUSH4_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 4)
           pc += 5
           continue
-        case 0x64: // PUSH5
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH5:
+          if (sp >= limit || (gas -= op.PUSH5_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 5)
           pc += 6
           continue
-        case 0x65: // PUSH6
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH6:
+          if (sp >= limit || (gas -= op.PUSH6_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 6)
           pc += 7
           continue
-        case 0x66: // PUSH7
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH7:
+          if (sp >= limit || (gas -= op.PUSH7_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 7)
           pc += 8
           continue
-        case 0x67: // PUSH8
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH8:
+          if (sp >= limit || (gas -= op.PUSH8_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 8)
           pc += 9
           continue
-        case 0x68: // PUSH9
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH9:
+          if (sp >= limit || (gas -= op.PUSH9_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 9)
           pc += 10
           continue
-        case 0x69: // PUSH10
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH10:
+          if (sp >= limit || (gas -= op.PUSH10_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 10)
           pc += 11
           continue
-        case 0x6a: // PUSH11
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH11:
+          if (sp >= limit || (gas -= op.PUSH11_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 11)
           pc += 12
           continue
-        case 0x6b: // PUSH12
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH12:
+          if (sp >= limit || (gas -= op.PUSH12_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 12)
           pc += 13
           continue
-        case 0x6c: // PUSH13
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH13:
+          if (sp >= limit || (gas -= op.PUSH13_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 13)
           pc += 14
           continue
-        case 0x6d: // PUSH14
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH14:
+          if (sp >= limit || (gas -= op.PUSH14_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 14)
           pc += 15
           continue
-        case 0x6e: // PUSH15
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH15:
+          if (sp >= limit || (gas -= op.PUSH15_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 15)
           pc += 16
           continue
-        case 0x6f: // PUSH16
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH16:
+          if (sp >= limit || (gas -= op.PUSH16_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 16)
           pc += 17
           continue
-        case 0x70: // PUSH17
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH17:
+          if (sp >= limit || (gas -= op.PUSH17_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 17)
           pc += 18
           continue
-        case 0x71: // PUSH18
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH18:
+          if (sp >= limit || (gas -= op.PUSH18_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 18)
           pc += 19
           continue
-        case 0x72: // PUSH19
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH19:
+          if (sp >= limit || (gas -= op.PUSH19_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 19)
           pc += 20
           continue
-        case 0x73: // PUSH20
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH20:
+          if (sp >= limit || (gas -= op.PUSH20_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 20)
           pc += 21
           continue
-        case 0x74: // PUSH21
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH21:
+          if (sp >= limit || (gas -= op.PUSH21_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 21)
           pc += 22
           continue
-        case 0x75: // PUSH22
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH22:
+          if (sp >= limit || (gas -= op.PUSH22_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 22)
           pc += 23
           continue
-        case 0x76: // PUSH23
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH23:
+          if (sp >= limit || (gas -= op.PUSH23_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 23)
           pc += 24
           continue
-        case 0x77: // PUSH24
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH24:
+          if (sp >= limit || (gas -= op.PUSH24_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 24)
           pc += 25
           continue
-        case 0x78: // PUSH25
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH25:
+          if (sp >= limit || (gas -= op.PUSH25_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 25)
           pc += 26
           continue
-        case 0x79: // PUSH26
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH26:
+          if (sp >= limit || (gas -= op.PUSH26_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 26)
           pc += 27
           continue
-        case 0x7a: // PUSH27
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH27:
+          if (sp >= limit || (gas -= op.PUSH27_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 27)
           pc += 28
           continue
-        case 0x7b: // PUSH28
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH28:
+          if (sp >= limit || (gas -= op.PUSH28_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 28)
           pc += 29
           continue
-        case 0x7c: // PUSH29
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH29:
+          if (sp >= limit || (gas -= op.PUSH29_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 29)
           pc += 30
           continue
-        case 0x7d: // PUSH30
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH30:
+          if (sp >= limit || (gas -= op.PUSH30_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 30)
           pc += 31
           continue
-        case 0x7e: // PUSH31
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH31:
+          if (sp >= limit || (gas -= op.PUSH31_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 31)
           pc += 32
           continue
-        case 0x7f: // PUSH32
-          if (sp >= limit || (gas -= 3) < 0) break
+        case op.PUSH32:
+          if (sp >= limit || (gas -= op.PUSH32_GAS) < 0) break
           sp += 32
           pushBytes(sp, pc, 32)
           pc += 33
           continue
-        case 0x80: // DUP1
-          if (sp < base + 32 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP1:
+          if (sp < base + op.DUP1_TAKEN || sp >= limit || (gas -= op.DUP1_GAS) < 0) break
           copyWord(sp + 32, sp)
           sp += 32
           pc++
           continue
-        case 0x81: // DUP2
-          if (sp < base + 64 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP2:
+          if (sp < base + op.DUP2_TAKEN || sp >= limit || (gas -= op.DUP2_GAS) < 0) break
           copyWord(sp + 32, sp - 32)
           sp += 32
           pc++
           continue
-        case 0x82: // DUP3
-          if (sp < base + 96 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP3:
+          if (sp < base + op.DUP3_TAKEN || sp >= limit || (gas -= op.DUP3_GAS) < 0) break
           copyWord(sp + 32, sp - 64)
           sp += 32
           pc++
           continue
-        case 0x83: // DUP4
-          if (sp < base + 128 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP4:
+          if (sp < base + op.DUP4_TAKEN || sp >= limit || (gas -= op.DUP4_GAS) < 0) break
           copyWord(sp + 32, sp - 96)
           sp += 32
           pc++
           continue
-        case 0x84: // DUP5
-          if (sp < base + 160 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP5:
+          if (sp < base + op.DUP5_TAKEN || sp >= limit || (gas -= op.DUP5_GAS) < 0) break
           copyWord(sp + 32, sp - 128)
           sp += 32
           pc++
           continue
-        case 0x85: // DUP6
-          if (sp < base + 192 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP6:
+          if (sp < base + op.DUP6_TAKEN || sp >= limit || (gas -= op.DUP6_GAS) < 0) break
           copyWord(sp + 32, sp - 160)
           sp += 32
           pc++
           continue
-        case 0x86: // DUP7
-          if (sp < base + 224 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP7:
+          if (sp < base + op.DUP7_TAKEN || sp >= limit || (gas -= op.DUP7_GAS) < 0) break
           copyWord(sp + 32, sp - 192)
           sp += 32
           pc++
           continue
-        case 0x87: // DUP8
-          if (sp < base + 256 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP8:
+          if (sp < base + op.DUP8_TAKEN || sp >= limit || (gas -= op.DUP8_GAS) < 0) break
           copyWord(sp + 32, sp - 224)
           sp += 32
           pc++
           continue
-        case 0x88: // DUP9
-          if (sp < base + 288 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP9:
+          if (sp < base + op.DUP9_TAKEN || sp >= limit || (gas -= op.DUP9_GAS) < 0) break
           copyWord(sp + 32, sp - 256)
           sp += 32
           pc++
           continue
-        case 0x89: // DUP10
-          if (sp < base + 320 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP10:
+          if (sp < base + op.DUP10_TAKEN || sp >= limit || (gas -= op.DUP10_GAS) < 0) break
           copyWord(sp + 32, sp - 288)
           sp += 32
           pc++
           continue
-        case 0x8a: // DUP11
-          if (sp < base + 352 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP11:
+          if (sp < base + op.DUP11_TAKEN || sp >= limit || (gas -= op.DUP11_GAS) < 0) break
           copyWord(sp + 32, sp - 320)
           sp += 32
           pc++
           continue
-        case 0x8b: // DUP12
-          if (sp < base + 384 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP12:
+          if (sp < base + op.DUP12_TAKEN || sp >= limit || (gas -= op.DUP12_GAS) < 0) break
           copyWord(sp + 32, sp - 352)
           sp += 32
           pc++
           continue
-        case 0x8c: // DUP13
-          if (sp < base + 416 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP13:
+          if (sp < base + op.DUP13_TAKEN || sp >= limit || (gas -= op.DUP13_GAS) < 0) break
           copyWord(sp + 32, sp - 384)
           sp += 32
           pc++
           continue
-        case 0x8d: // DUP14
-          if (sp < base + 448 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP14:
+          if (sp < base + op.DUP14_TAKEN || sp >= limit || (gas -= op.DUP14_GAS) < 0) break
           copyWord(sp + 32, sp - 416)
           sp += 32
           pc++
           continue
-        case 0x8e: // DUP15
-          if (sp < base + 480 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP15:
+          if (sp < base + op.DUP15_TAKEN || sp >= limit || (gas -= op.DUP15_GAS) < 0) break
           copyWord(sp + 32, sp - 448)
           sp += 32
           pc++
           continue
-        case 0x8f: // DUP16
-          if (sp < base + 512 || sp >= limit || (gas -= 3) < 0) break
+        case op.DUP16:
+          if (sp < base + op.DUP16_TAKEN || sp >= limit || (gas -= op.DUP16_GAS) < 0) break
           copyWord(sp + 32, sp - 480)
           sp += 32
           pc++
           continue
-        case 0x90: // SWAP1
-          if (sp < base + 64 || (gas -= 3) < 0) break
+        case op.SWAP1:
+          if (sp < base + op.SWAP1_TAKEN || (gas -= op.SWAP1_GAS) < 0) break
           swapWords(sp, sp - 32)
           pc++
           continue
-        case 0x91: // SWAP2
-          if (sp < base + 96 || (gas -= 3) < 0) break
+        case op.SWAP2:
+          if (sp < base + op.SWAP2_TAKEN || (gas -= op.SWAP2_GAS) < 0) break
           swapWords(sp, sp - 64)
           pc++
           continue
-        case 0x92: // SWAP3
-          if (sp < base + 128 || (gas -= 3) < 0) break
+        case op.SWAP3:
+          if (sp < base + op.SWAP3_TAKEN || (gas -= op.SWAP3_GAS) < 0) break
           swapWords(sp, sp - 96)
           pc++
           continue
-        case 0x93: // SWAP4
-          if (sp < base + 160 || (gas -= 3) < 0) break
+        case op.SWAP4:
+          if (sp < base + op.SWAP4_TAKEN || (gas -= op.SWAP4_GAS) < 0) break
           swapWords(sp, sp - 128)
           pc++
           continue
-        case 0x94: // SWAP5
-          if (sp < base + 192 || (gas -= 3) < 0) break
+        case op.SWAP5:
+          if (sp < base + op.SWAP5_TAKEN || (gas -= op.SWAP5_GAS) < 0) break
           swapWords(sp, sp - 160)
           pc++
           continue
-        case 0x95: // SWAP6
-          if (sp < base + 224 || (gas -= 3) < 0) break
+        case op.SWAP6:
+          if (sp < base + op.SWAP6_TAKEN || (gas -= op.SWAP6_GAS) < 0) break
           swapWords(sp, sp - 192)
           pc++
           continue
-        case 0x96: // SWAP7
-          if (sp < base + 256 || (gas -= 3) < 0) break
+        case op.SWAP7:
+          if (sp < base + op.SWAP7_TAKEN || (gas -= op.SWAP7_GAS) < 0) break
           swapWords(sp, sp - 224)
           pc++
           continue
-        case 0x97: // SWAP8
-          if (sp < base + 288 || (gas -= 3) < 0) break
+        case op.SWAP8:
+          if (sp < base + op.SWAP8_TAKEN || (gas -= op.SWAP8_GAS) < 0) break
           swapWords(sp, sp - 256)
           pc++
           continue
-        case 0x98: // SWAP9
-          if (sp < base + 320 || (gas -= 3) < 0) break
+        case op.SWAP9:
+          if (sp < base + op.SWAP9_TAKEN || (gas -= op.SWAP9_GAS) < 0) break
           swapWords(sp, sp - 288)
           pc++
           continue
-        case 0x99: // SWAP10
-          if (sp < base + 352 || (gas -= 3) < 0) break
+        case op.SWAP10:
+          if (sp < base + op.SWAP10_TAKEN || (gas -= op.SWAP10_GAS) < 0) break
           swapWords(sp, sp - 320)
           pc++
           continue
-        case 0x9a: // SWAP11
-          if (sp < base + 384 || (gas -= 3) < 0) break
+        case op.SWAP11:
+          if (sp < base + op.SWAP11_TAKEN || (gas -= op.SWAP11_GAS) < 0) break
           swapWords(sp, sp - 352)
           pc++
           continue
-        case 0x9b: // SWAP12
-          if (sp < base + 416 || (gas -= 3) < 0) break
+        case op.SWAP12:
+          if (sp < base + op.SWAP12_TAKEN || (gas -= op.SWAP12_GAS) < 0) break
           swapWords(sp, sp - 384)
           pc++
           continue
-        case 0x9c: // SWAP13
-          if (sp < base + 448 || (gas -= 3) < 0) break
+        case op.SWAP13:
+          if (sp < base + op.SWAP13_TAKEN || (gas -= op.SWAP13_GAS) < 0) break
           swapWords(sp, sp - 416)
           pc++
           continue
-        case 0x9d: // SWAP14
-          if (sp < base + 480 || (gas -= 3) < 0) break
+        case op.SWAP14:
+          if (sp < base + op.SWAP14_TAKEN || (gas -= op.SWAP14_GAS) < 0) break
           swapWords(sp, sp - 448)
           pc++
           continue
-        case 0x9e: // SWAP15
-          if (sp < base + 512 || (gas -= 3) < 0) break
+        case op.SWAP15:
+          if (sp < base + op.SWAP15_TAKEN || (gas -= op.SWAP15_GAS) < 0) break
           swapWords(sp, sp - 480)
           pc++
           continue
-        case 0x9f: // SWAP16
-          if (sp < base + 544 || (gas -= 3) < 0) break
+        case op.SWAP16:
+          if (sp < base + op.SWAP16_TAKEN || (gas -= op.SWAP16_GAS) < 0) break
           swapWords(sp, sp - 512)
           pc++
           continue
         // Cold: each ends in a call, so what it costs to leave the loop does not count
-        case 0x0a:
-        case 0x20:
-        case 0x31:
-        case 0x37:
-        case 0x39:
-        case 0x3b:
-        case 0x3c:
-        case 0x3e:
-        case 0x3f:
-        case 0x40:
-        case 0x49:
-        case 0x54:
-        case 0x55:
-        case 0x5c:
-        case 0x5d:
-        case 0x5e:
-        case 0xa0:
-        case 0xa1:
-        case 0xa2:
-        case 0xa3:
-        case 0xa4:
-        case 0xf0:
-        case 0xf1:
-        case 0xf2:
-        case 0xf3:
-        case 0xf4:
-        case 0xf5:
-        case 0xfa:
-        case 0xfd:
-        case 0xff:
+        // <generated: opcodes out of line>
+        case op.EXP:
+        case op.KECCAK256:
+        case op.BALANCE:
+        case op.CALLDATACOPY:
+        case op.CODECOPY:
+        case op.EXTCODESIZE:
+        case op.EXTCODECOPY:
+        case op.RETURNDATACOPY:
+        case op.EXTCODEHASH:
+        case op.BLOCKHASH:
+        case op.BLOBHASH:
+        case op.SLOAD:
+        case op.SSTORE:
+        case op.TLOAD:
+        case op.TSTORE:
+        case op.MCOPY:
+        case op.LOG0:
+        case op.LOG1:
+        case op.LOG2:
+        case op.LOG3:
+        case op.LOG4:
+        case op.CREATE:
+        case op.CALL:
+        case op.CALLCODE:
+        case op.RETURN:
+        case op.DELEGATECALL:
+        case op.CREATE2:
+        case op.STATICCALL:
+        case op.REVERT:
+        case op.SELFDESTRUCT:
+          // </generated>
           if (sp < base + (usize(wordsTaken(opcode)) << 5)) break
           machine.setRegisters(pc - code, sp, gas)
           signal = runCold(opcode)
@@ -1083,41 +1090,41 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc++
           continue
         // Superinstructions (fusion.ts): the checks of the whole sequence, then its work
-        case 0x0c: // PUSH1 ADD
-          if (sp < base + 32 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_ADD:
+          if (sp < base + fused.PUSH1_ADD_TAKEN || sp >= limit || gas < fused.PUSH1_ADD_GAS) break
+          gas -= fused.PUSH1_ADD_GAS
           addByte(sp, u64(load<u8>(pc, 1)))
           pc += 3
           continue
-        case 0x0d: // PUSH1 SHL
-          if (sp < base + 32 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_SHL:
+          if (sp < base + fused.PUSH1_SHL_TAKEN || sp >= limit || gas < fused.PUSH1_SHL_GAS) break
+          gas -= fused.PUSH1_SHL_GAS
           setWord(sp + 32, u64(load<u8>(pc, 1)))
           shiftLeft(sp, sp + 32, sp)
           pc += 3
           continue
-        case 0x0e: // PUSH1 SHR
-          if (sp < base + 32 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_SHR:
+          if (sp < base + fused.PUSH1_SHR_TAKEN || sp >= limit || gas < fused.PUSH1_SHR_GAS) break
+          gas -= fused.PUSH1_SHR_GAS
           setWord(sp + 32, u64(load<u8>(pc, 1)))
           shiftRight(sp, sp + 32, sp)
           pc += 3
           continue
-        case 0x0f: // PUSH1 MUL
-          if (sp < base + 32 || sp >= limit || gas < 8) break
-          gas -= 8
+        case fused.PUSH1_MUL:
+          if (sp < base + fused.PUSH1_MUL_TAKEN || sp >= limit || gas < fused.PUSH1_MUL_GAS) break
+          gas -= fused.PUSH1_MUL_GAS
           multiplyByByte(sp, u64(load<u8>(pc, 1)))
           pc += 3
           continue
-        case 0x1f: // PUSH1 AND
-          if (sp < base + 32 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_AND:
+          if (sp < base + fused.PUSH1_AND_TAKEN || sp >= limit || gas < fused.PUSH1_AND_GAS) break
+          gas -= fused.PUSH1_AND_GAS
           setWord(sp, load<u64>(sp) & u64(load<u8>(pc, 1)))
           pc += 3
           continue
-        case 0x21: // PUSH1 MLOAD
-          if (sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_MLOAD:
+          if (sp >= limit || gas < fused.PUSH1_MLOAD_GAS) break
+          gas -= fused.PUSH1_MLOAD_GAS
           if (u64(load<u8>(pc, 1)) + 32 > machine.memorySize) {
             if ((gas = machine.growMemory(gas, u64(load<u8>(pc, 1)), 32)) < 0) break
           }
@@ -1125,9 +1132,10 @@ export function interpret<Mode>(fuel: i32): i32 {
           readBytes(sp, machine.memoryBase + usize(load<u8>(pc, 1)))
           pc += 3
           continue
-        case 0x22: // PUSH1 MSTORE
-          if (sp < base + 32 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_MSTORE:
+          if (sp < base + fused.PUSH1_MSTORE_TAKEN || sp >= limit || gas < fused.PUSH1_MSTORE_GAS)
+            break
+          gas -= fused.PUSH1_MSTORE_GAS
           if (u64(load<u8>(pc, 1)) + 32 > machine.memorySize) {
             if ((gas = machine.growMemory(gas, u64(load<u8>(pc, 1)), 32)) < 0) break
           }
@@ -1135,21 +1143,22 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 32
           pc += 3
           continue
-        case 0x23: // PUSH1 JUMP
-          if (sp >= limit || gas < 11) break
-          gas -= 11
+        case fused.PUSH1_JUMP:
+          if (sp >= limit || gas < fused.PUSH1_JUMP_GAS) break
+          gas -= fused.PUSH1_JUMP_GAS
           pc = code + usize(load<u8>(pc, 1))
           signal = JUMPED
           break
-        case 0x2f: // PUSH2 JUMP
-          if (sp >= limit || gas < 11) break
-          gas -= 11
+        case fused.PUSH2_JUMP:
+          if (sp >= limit || gas < fused.PUSH2_JUMP_GAS) break
+          gas -= fused.PUSH2_JUMP_GAS
           pc = code + farTarget(pc)
           signal = JUMPED
           break
-        case 0x24: // PUSH1 JUMPI
-          if (sp < base + 32 || sp >= limit || gas < 13) break
-          gas -= 13
+        case fused.PUSH1_JUMPI:
+          if (sp < base + fused.PUSH1_JUMPI_TAKEN || sp >= limit || gas < fused.PUSH1_JUMPI_GAS)
+            break
+          gas -= fused.PUSH1_JUMPI_GAS
           sp -= 32
           if (isZero(sp + 32)) {
             pc += 3
@@ -1158,9 +1167,10 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + usize(load<u8>(pc, 1))
           signal = JUMPED
           break
-        case 0x4b: // PUSH2 JUMPI
-          if (sp < base + 32 || sp >= limit || gas < 13) break
-          gas -= 13
+        case fused.PUSH2_JUMPI:
+          if (sp < base + fused.PUSH2_JUMPI_TAKEN || sp >= limit || gas < fused.PUSH2_JUMPI_GAS)
+            break
+          gas -= fused.PUSH2_JUMPI_GAS
           sp -= 32
           if (isZero(sp + 32)) {
             pc += 4
@@ -1169,9 +1179,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + farTarget(pc)
           signal = JUMPED
           break
-        case 0x4d: // LT PUSHn JUMPI
-          if (sp < base + 64 || gas < 16) break
-          gas -= 16
+        case fused.LT_PUSHN_JUMPI:
+          if (sp < base + fused.LT_PUSHN_JUMPI_TAKEN || gas < fused.LT_PUSHN_JUMPI_GAS) break
+          gas -= fused.LT_PUSHN_JUMPI_GAS
           sp -= 64
           pc += 1
           if (!isLess(sp + 64, sp + 32)) {
@@ -1181,9 +1191,13 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0x4e: // LT ISZERO PUSHn JUMPI
-          if (sp < base + 64 || gas < 19) break
-          gas -= 19
+        case fused.LT_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.LT_ISZERO_PUSHN_JUMPI_TAKEN ||
+            gas < fused.LT_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.LT_ISZERO_PUSHN_JUMPI_GAS
           sp -= 64
           pc += 2
           if (isLess(sp + 64, sp + 32)) {
@@ -1193,9 +1207,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0x4f: // GT PUSHn JUMPI
-          if (sp < base + 64 || gas < 16) break
-          gas -= 16
+        case fused.GT_PUSHN_JUMPI:
+          if (sp < base + fused.GT_PUSHN_JUMPI_TAKEN || gas < fused.GT_PUSHN_JUMPI_GAS) break
+          gas -= fused.GT_PUSHN_JUMPI_GAS
           sp -= 64
           pc += 1
           if (!isLess(sp + 32, sp + 64)) {
@@ -1205,9 +1219,13 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xa5: // GT ISZERO PUSHn JUMPI
-          if (sp < base + 64 || gas < 19) break
-          gas -= 19
+        case fused.GT_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.GT_ISZERO_PUSHN_JUMPI_TAKEN ||
+            gas < fused.GT_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.GT_ISZERO_PUSHN_JUMPI_GAS
           sp -= 64
           pc += 2
           if (isLess(sp + 32, sp + 64)) {
@@ -1217,9 +1235,9 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xa6: // EQ PUSHn JUMPI
-          if (sp < base + 64 || gas < 16) break
-          gas -= 16
+        case fused.EQ_PUSHN_JUMPI:
+          if (sp < base + fused.EQ_PUSHN_JUMPI_TAKEN || gas < fused.EQ_PUSHN_JUMPI_GAS) break
+          gas -= fused.EQ_PUSHN_JUMPI_GAS
           sp -= 64
           pc += 1
           if (!equalWords(sp + 32, sp + 64)) {
@@ -1229,9 +1247,13 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xa7: // SLT ISZERO PUSHn JUMPI
-          if (sp < base + 64 || gas < 19) break
-          gas -= 19
+        case fused.SLT_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.SLT_ISZERO_PUSHN_JUMPI_TAKEN ||
+            gas < fused.SLT_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.SLT_ISZERO_PUSHN_JUMPI_GAS
           sp -= 64
           pc += 2
           if (isLessSigned(sp + 64, sp + 32)) {
@@ -1241,9 +1263,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xa9: // ISZERO PUSHn JUMPI
-          if (sp < base + 32 || sp >= limit || gas < 16) break
-          gas -= 16
+        case fused.ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.ISZERO_PUSHN_JUMPI_TAKEN ||
+            sp >= limit ||
+            gas < fused.ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.ISZERO_PUSHN_JUMPI_GAS
           sp -= 32
           pc += 1
           if (!isZero(sp + 32)) {
@@ -1253,9 +1280,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xaa: // ISZERO ISZERO PUSHn JUMPI
-          if (sp < base + 32 || sp >= limit || gas < 19) break
-          gas -= 19
+        case fused.ISZERO_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.ISZERO_ISZERO_PUSHN_JUMPI_TAKEN ||
+            sp >= limit ||
+            gas < fused.ISZERO_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.ISZERO_ISZERO_PUSHN_JUMPI_GAS
           sp -= 32
           pc += 2
           if (isZero(sp + 32)) {
@@ -1265,9 +1297,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xab: // DUP1 ISZERO PUSHn JUMPI
-          if (sp < base + 32 || sp > limit - 64 || gas < 19) break
-          gas -= 19
+        case fused.DUP1_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.DUP1_ISZERO_PUSHN_JUMPI_TAKEN ||
+            sp > limit - fused.DUP1_ISZERO_PUSHN_JUMPI_GROWTH ||
+            gas < fused.DUP1_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.DUP1_ISZERO_PUSHN_JUMPI_GAS
           pc += 2
           if (!isZero(sp)) {
             pc += branchLength(pc)
@@ -1276,9 +1313,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xac: // DUP2 LT ISZERO PUSHn JUMPI
-          if (sp < base + 64 || sp >= limit || gas < 22) break
-          gas -= 22
+        case fused.DUP2_LT_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.DUP2_LT_ISZERO_PUSHN_JUMPI_TAKEN ||
+            sp >= limit ||
+            gas < fused.DUP2_LT_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.DUP2_LT_ISZERO_PUSHN_JUMPI_GAS
           sp -= 32
           pc += 3
           if (isLess(sp, sp + 32)) {
@@ -1288,9 +1330,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0xad: // DUP2 ISZERO ISZERO PUSHn JUMPI
-          if (sp < base + 64 || sp > limit - 64 || gas < 22) break
-          gas -= 22
+        case fused.DUP2_ISZERO_ISZERO_PUSHN_JUMPI:
+          if (
+            sp < base + fused.DUP2_ISZERO_ISZERO_PUSHN_JUMPI_TAKEN ||
+            sp > limit - fused.DUP2_ISZERO_ISZERO_PUSHN_JUMPI_GROWTH ||
+            gas < fused.DUP2_ISZERO_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.DUP2_ISZERO_ISZERO_PUSHN_JUMPI_GAS
           pc += 3
           if (isZero(sp - 32)) {
             pc += branchLength(pc)
@@ -1299,10 +1346,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc = code + branchTarget(pc)
           signal = JUMPED
           break
-        case 0x2a: {
-          // PUSH1 DUP2 LT PUSHn JUMPI
-          if (sp < base + 32 || sp > limit - 64 || gas < 22) break
-          gas -= 22
+        case fused.PUSH1_DUP2_LT_PUSHN_JUMPI: {
+          if (
+            sp < base + fused.PUSH1_DUP2_LT_PUSHN_JUMPI_TAKEN ||
+            sp > limit - fused.PUSH1_DUP2_LT_PUSHN_JUMPI_GROWTH ||
+            gas < fused.PUSH1_DUP2_LT_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.PUSH1_DUP2_LT_PUSHN_JUMPI_GAS
           const bound = u64(load<u8>(pc, 1))
           pc += 4
           if (!isBelow(sp, bound)) {
@@ -1313,10 +1364,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           signal = JUMPED
           break
         }
-        case 0x2b: {
-          // PUSH1 DUP2 LT ISZERO PUSHn JUMPI
-          if (sp < base + 32 || sp > limit - 64 || gas < 25) break
-          gas -= 25
+        case fused.PUSH1_DUP2_LT_ISZERO_PUSHN_JUMPI: {
+          if (
+            sp < base + fused.PUSH1_DUP2_LT_ISZERO_PUSHN_JUMPI_TAKEN ||
+            sp > limit - fused.PUSH1_DUP2_LT_ISZERO_PUSHN_JUMPI_GROWTH ||
+            gas < fused.PUSH1_DUP2_LT_ISZERO_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.PUSH1_DUP2_LT_ISZERO_PUSHN_JUMPI_GAS
           const bound = u64(load<u8>(pc, 1))
           pc += 5
           if (isBelow(sp, bound)) {
@@ -1327,10 +1382,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           signal = JUMPED
           break
         }
-        case 0x2c: {
-          // PUSH1 DUP2 EQ PUSHn JUMPI
-          if (sp < base + 32 || sp > limit - 64 || gas < 22) break
-          gas -= 22
+        case fused.PUSH1_DUP2_EQ_PUSHN_JUMPI: {
+          if (
+            sp < base + fused.PUSH1_DUP2_EQ_PUSHN_JUMPI_TAKEN ||
+            sp > limit - fused.PUSH1_DUP2_EQ_PUSHN_JUMPI_GROWTH ||
+            gas < fused.PUSH1_DUP2_EQ_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.PUSH1_DUP2_EQ_PUSHN_JUMPI_GAS
           const value = u64(load<u8>(pc, 1))
           pc += 4
           if (!fitsLimb(sp) || load<u64>(sp) != value) {
@@ -1341,10 +1400,14 @@ export function interpret<Mode>(fuel: i32): i32 {
           signal = JUMPED
           break
         }
-        case 0xc5: {
-          // DUP1 PUSH4 EQ PUSHn JUMPI
-          if (sp < base + 32 || sp > limit - 64 || gas < 22) break
-          gas -= 22
+        case fused.DUP1_PUSH4_EQ_PUSHN_JUMPI: {
+          if (
+            sp < base + fused.DUP1_PUSH4_EQ_PUSHN_JUMPI_TAKEN ||
+            sp > limit - fused.DUP1_PUSH4_EQ_PUSHN_JUMPI_GROWTH ||
+            gas < fused.DUP1_PUSH4_EQ_PUSHN_JUMPI_GAS
+          )
+            break
+          gas -= fused.DUP1_PUSH4_EQ_PUSHN_JUMPI_GAS
           const selector = u64(bswap(load<u32>(pc, 2)))
           pc += 7
           if (!fitsLimb(sp) || load<u64>(sp) != selector) {
@@ -1355,40 +1418,49 @@ export function interpret<Mode>(fuel: i32): i32 {
           signal = JUMPED
           break
         }
-        case 0x25: // PUSH1 PUSH1 PUSH1 SHL SUB
-          if (sp > limit - 96 || gas < 15) break
-          gas -= 15
+        case fused.PUSH1_PUSH1_PUSH1_SHL_SUB:
+          if (
+            sp > limit - fused.PUSH1_PUSH1_PUSH1_SHL_SUB_GROWTH ||
+            gas < fused.PUSH1_PUSH1_PUSH1_SHL_SUB_GAS
+          )
+            break
+          gas -= fused.PUSH1_PUSH1_PUSH1_SHL_SUB_GAS
           sp += 32
           makeMask(sp, load<u8>(pc, 1), load<u8>(pc, 3), load<u8>(pc, 5))
           pc += 8
           continue
-        case 0x27: // PUSH1 PUSH1
-          if (sp > limit - 64 || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_PUSH1:
+          if (sp > limit - fused.PUSH1_PUSH1_GROWTH || gas < fused.PUSH1_PUSH1_GAS) break
+          gas -= fused.PUSH1_PUSH1_GAS
           setWord(sp + 32, u64(load<u8>(pc, 1)))
           setWord(sp + 64, u64(load<u8>(pc, 3)))
           sp += 64
           pc += 4
           continue
-        case 0x28: // PUSH1 DUP1
-          if (sp > limit - 64 || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_DUP1:
+          if (sp > limit - fused.PUSH1_DUP1_GROWTH || gas < fused.PUSH1_DUP1_GAS) break
+          gas -= fused.PUSH1_DUP1_GAS
           setWord(sp + 32, u64(load<u8>(pc, 1)))
           setWord(sp + 64, u64(load<u8>(pc, 1)))
           sp += 64
           pc += 3
           continue
-        case 0x29: // PUSH1 DUP2
-          if (sp < base + 32 || sp > limit - 64 || gas < 6) break
-          gas -= 6
+        case fused.PUSH1_DUP2:
+          if (
+            sp < base + fused.PUSH1_DUP2_TAKEN ||
+            sp > limit - fused.PUSH1_DUP2_GROWTH ||
+            gas < fused.PUSH1_DUP2_GAS
+          )
+            break
+          gas -= fused.PUSH1_DUP2_GAS
           setWord(sp + 32, u64(load<u8>(pc, 1)))
           copyWord(sp + 64, sp)
           sp += 64
           pc += 3
           continue
-        case 0x2d: // PUSH1 DUP1 MLOAD
-          if (sp > limit - 64 || gas < 9) break
-          gas -= 9
+        case fused.PUSH1_DUP1_MLOAD:
+          if (sp > limit - fused.PUSH1_DUP1_MLOAD_GROWTH || gas < fused.PUSH1_DUP1_MLOAD_GAS) break
+          gas -= fused.PUSH1_DUP1_MLOAD_GAS
           if (u64(load<u8>(pc, 1)) + 32 > machine.memorySize) {
             if ((gas = machine.growMemory(gas, u64(load<u8>(pc, 1)), 32)) < 0) break
           }
@@ -1397,18 +1469,19 @@ export function interpret<Mode>(fuel: i32): i32 {
           readBytes(sp, machine.memoryBase + usize(load<u8>(pc, 1)))
           pc += 4
           continue
-        case 0xc3: // PUSH1 SHR AND
-          if (sp < base + 64 || sp >= limit || gas < 9) break
-          gas -= 9
+        case fused.PUSH1_SHR_AND:
+          if (sp < base + fused.PUSH1_SHR_AND_TAKEN || sp >= limit || gas < fused.PUSH1_SHR_AND_GAS)
+            break
+          gas -= fused.PUSH1_SHR_AND_GAS
           setWord(sp + 32, u64(load<u8>(pc, 1)))
           shiftRight(sp, sp + 32, sp)
           andWords(sp - 32, sp, sp - 32)
           sp -= 32
           pc += 4
           continue
-        case 0xc0: // ADD MLOAD
-          if (sp < base + 64 || gas < 6) break
-          gas -= 6
+        case fused.ADD_MLOAD:
+          if (sp < base + fused.ADD_MLOAD_TAKEN || gas < fused.ADD_MLOAD_GAS) break
+          gas -= fused.ADD_MLOAD_GAS
           addWords(sp - 32, sp, sp - 32)
           sp -= 32
           if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) {
@@ -1418,16 +1491,16 @@ export function interpret<Mode>(fuel: i32): i32 {
           readBytes(sp, machine.memoryBase + usize(load<u64>(sp)))
           pc += 2
           continue
-        case 0xc1: // ADD SWAP1 POP
-          if (sp < base + 96 || gas < 8) break
-          gas -= 8
+        case fused.ADD_SWAP1_POP:
+          if (sp < base + fused.ADD_SWAP1_POP_TAKEN || gas < fused.ADD_SWAP1_POP_GAS) break
+          gas -= fused.ADD_SWAP1_POP_GAS
           addWords(sp - 64, sp, sp - 32)
           sp -= 64
           pc += 3
           continue
-        case 0xc2: // AND OR
-          if (sp < base + 96 || gas < 6) break
-          gas -= 6
+        case fused.AND_OR:
+          if (sp < base + fused.AND_OR_TAKEN || gas < fused.AND_OR_GAS) break
+          gas -= fused.AND_OR_GAS
           store<u64>(sp - 64, (load<u64>(sp) & load<u64>(sp - 32)) | load<u64>(sp - 64))
           store<u64>(sp - 64, (load<u64>(sp, 8) & load<u64>(sp - 32, 8)) | load<u64>(sp - 64, 8), 8)
           store<u64>(
@@ -1443,15 +1516,16 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 64
           pc += 2
           continue
-        case 0xbe: // POP POP
-          if (sp < base + 64 || gas < 4) break
-          gas -= 4
+        case fused.POP_POP:
+          if (sp < base + fused.POP_POP_TAKEN || gas < fused.POP_POP_GAS) break
+          gas -= fused.POP_POP_GAS
           sp -= 64
           pc += 2
           continue
-        case 0xae: // DUP2 MSTORE
-          if (sp < base + 64 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.DUP2_MSTORE:
+          if (sp < base + fused.DUP2_MSTORE_TAKEN || sp >= limit || gas < fused.DUP2_MSTORE_GAS)
+            break
+          gas -= fused.DUP2_MSTORE_GAS
           if (
             !isInMemory(sp - 32, 32) &&
             (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0
@@ -1461,78 +1535,83 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 32
           pc += 2
           continue
-        case 0xaf: // DUP1 MLOAD
-          if (sp < base + 32 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.DUP1_MLOAD:
+          if (sp < base + fused.DUP1_MLOAD_TAKEN || sp >= limit || gas < fused.DUP1_MLOAD_GAS) break
+          gas -= fused.DUP1_MLOAD_GAS
           if (!isInMemory(sp, 32) && (gas = machine.growMemory(gas, saturate(sp), 32)) < 0) break
           readBytes(sp + 32, machine.memoryBase + usize(load<u64>(sp)))
           sp += 32
           pc += 2
           continue
-        case 0xb0: // DUP2 ADD
-          if (sp < base + 64 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.DUP2_ADD:
+          if (sp < base + fused.DUP2_ADD_TAKEN || sp >= limit || gas < fused.DUP2_ADD_GAS) break
+          gas -= fused.DUP2_ADD_GAS
           addWords(sp, sp, sp - 32)
           pc += 2
           continue
-        case 0xb4: // DUP2 DUP2
-          if (sp < base + 64 || sp > limit - 64 || gas < 6) break
-          gas -= 6
+        case fused.DUP2_DUP2:
+          if (
+            sp < base + fused.DUP2_DUP2_TAKEN ||
+            sp > limit - fused.DUP2_DUP2_GROWTH ||
+            gas < fused.DUP2_DUP2_GAS
+          )
+            break
+          gas -= fused.DUP2_DUP2_GAS
           copyWord(sp + 32, sp - 32)
           copyWord(sp + 64, sp)
           sp += 64
           pc += 2
           continue
-        case 0xb1: // DUP3 AND
-          if (sp < base + 96 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.DUP3_AND:
+          if (sp < base + fused.DUP3_AND_TAKEN || sp >= limit || gas < fused.DUP3_AND_GAS) break
+          gas -= fused.DUP3_AND_GAS
           andWords(sp, sp, sp - 64)
           pc += 2
           continue
-        case 0xb2: // DUP4 AND
-          if (sp < base + 128 || sp >= limit || gas < 6) break
-          gas -= 6
+        case fused.DUP4_AND:
+          if (sp < base + fused.DUP4_AND_TAKEN || sp >= limit || gas < fused.DUP4_AND_GAS) break
+          gas -= fused.DUP4_AND_GAS
           andWords(sp, sp, sp - 96)
           pc += 2
           continue
-        case 0xb8: // SWAP1 POP
-          if (sp < base + 64 || gas < 5) break
-          gas -= 5
+        case fused.SWAP1_POP:
+          if (sp < base + fused.SWAP1_POP_TAKEN || gas < fused.SWAP1_POP_GAS) break
+          gas -= fused.SWAP1_POP_GAS
           copyWord(sp - 32, sp)
           sp -= 32
           pc += 2
           continue
-        case 0xb9: // SWAP2 POP
-          if (sp < base + 96 || gas < 5) break
-          gas -= 5
+        case fused.SWAP2_POP:
+          if (sp < base + fused.SWAP2_POP_TAKEN || gas < fused.SWAP2_POP_GAS) break
+          gas -= fused.SWAP2_POP_GAS
           copyWord(sp - 64, sp)
           sp -= 32
           pc += 2
           continue
-        case 0xba: // SWAP3 POP
-          if (sp < base + 128 || gas < 5) break
-          gas -= 5
+        case fused.SWAP3_POP:
+          if (sp < base + fused.SWAP3_POP_TAKEN || gas < fused.SWAP3_POP_GAS) break
+          gas -= fused.SWAP3_POP_GAS
           copyWord(sp - 96, sp)
           sp -= 32
           pc += 2
           continue
-        case 0xbb: // SWAP4 POP
-          if (sp < base + 160 || gas < 5) break
-          gas -= 5
+        case fused.SWAP4_POP:
+          if (sp < base + fused.SWAP4_POP_TAKEN || gas < fused.SWAP4_POP_GAS) break
+          gas -= fused.SWAP4_POP_GAS
           copyWord(sp - 128, sp)
           sp -= 32
           pc += 2
           continue
-        case 0xbc: // SWAP5 POP
-          if (sp < base + 192 || gas < 5) break
-          gas -= 5
+        case fused.SWAP5_POP:
+          if (sp < base + fused.SWAP5_POP_TAKEN || gas < fused.SWAP5_POP_GAS) break
+          gas -= fused.SWAP5_POP_GAS
           copyWord(sp - 160, sp)
           sp -= 32
           pc += 2
           continue
-        case 0xbf: // SWAP1 MSTORE
-          if (sp < base + 64 || gas < 6) break
-          gas -= 6
+        case fused.SWAP1_MSTORE:
+          if (sp < base + fused.SWAP1_MSTORE_TAKEN || gas < fused.SWAP1_MSTORE_GAS) break
+          gas -= fused.SWAP1_MSTORE_GAS
           if (
             !isInMemory(sp - 32, 32) &&
             (gas = machine.growMemory(gas, saturate(sp - 32), 32)) < 0
@@ -1542,7 +1621,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           sp -= 64
           pc += 2
           continue
-        // Unassigned
+        // <generated: unassigned bytes>
         case 0x26:
         case 0x2e:
         case 0x4c:
@@ -1601,7 +1680,8 @@ export function interpret<Mode>(fuel: i32): i32 {
         case 0xf9:
         case 0xfb:
         case 0xfc:
-        case 0xfe: // INVALID, and what the revision does not assign
+        // </generated>
+        case op.INVALID: // and what the revision does not assign
           signal = invalidOpcode(frame, pc - code)
           break
       }
@@ -1610,7 +1690,7 @@ export function interpret<Mode>(fuel: i32): i32 {
         signal = NEXT
         if (!isTraced<Mode>()) {
           // The JUMPDEST
-          if ((gas -= 1) < 0) signal = machine.failWith(OUT_OF_GAS)
+          if ((gas -= op.JUMPDEST_GAS) < 0) signal = machine.failWith(OUT_OF_GAS)
           pc++
         }
         if (signal == NEXT) {

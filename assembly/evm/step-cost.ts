@@ -1,3 +1,4 @@
+import * as op from '../generated/opcode'
 import { NAMED_ADDRESS } from '../layout'
 import { bitLength, isZero, saturate, writeAddress } from '../u256/word'
 import { BALANCE, CODE_HASH, findAccount, isDead } from './account'
@@ -11,16 +12,13 @@ import {
   COLD_ACCOUNT,
   COLD_SLOAD,
   COPY_WORD,
-  CREATE_BASE,
   callGas,
-  EXP_BASE,
   exponentByteGas,
   externalCodeGas,
   externalHashGas,
   INITCODE_WORD,
   isBerlin,
   KECCAK_WORD,
-  LOG_BASE,
   LOG_BYTE,
   LOG_TOPIC,
   MAX_INITCODE,
@@ -65,32 +63,32 @@ export function failedStepCost(opcode: u32, fault: i32, detail: u64, sp: usize, 
 /** `constantGas` of geth's jump table. */
 function fixedGas(opcode: u32): u64 {
   switch (opcode) {
-    case 0x0a: // EXP
+    case op.EXP:
       return 0
-    case 0x31: // BALANCE
+    case op.BALANCE:
       return isBerlin() ? WARM_READ : balanceGas()
-    case 0x3b: // EXTCODESIZE
-    case 0x3c: // EXTCODECOPY
+    case op.EXTCODESIZE:
+    case op.EXTCODECOPY:
       return isBerlin() ? WARM_READ : externalCodeGas()
-    case 0x3f: // EXTCODEHASH
+    case op.EXTCODEHASH:
       return isBerlin() ? WARM_READ : externalHashGas()
-    case 0x54: // SLOAD
+    case op.SLOAD:
       return isBerlin() ? 0 : sloadGas()
-    case 0xa0: // LOG0 to LOG4
-    case 0xa1:
-    case 0xa2:
-    case 0xa3:
-    case 0xa4:
+    case op.LOG0:
+    case op.LOG1:
+    case op.LOG2:
+    case op.LOG3:
+    case op.LOG4:
       return 0
-    case 0xf0: // CREATE
-    case 0xf5: // CREATE2
-      return CREATE_BASE
-    case 0xf1: // CALL
-    case 0xf2: // CALLCODE
-    case 0xf4: // DELEGATECALL
-    case 0xfa: // STATICCALL
+    case op.CREATE:
+    case op.CREATE2:
+      return op.CREATE_GAS
+    case op.CALL:
+    case op.CALLCODE:
+    case op.DELEGATECALL:
+    case op.STATICCALL:
       return isBerlin() ? WARM_READ : callGas()
-    case 0xff: // SELFDESTRUCT
+    case op.SELFDESTRUCT:
       return isBerlin() ? selfdestructGas() : 0
     default:
       return constantGas(opcode)
@@ -100,51 +98,51 @@ function fixedGas(opcode: u32): u64 {
 /** `gas` is what is left beyond the constant gas. */
 function dynamicGas(opcode: u32, sp: usize, gas: u64): u64 {
   switch (opcode) {
-    case 0x0a: // EXP
-      return EXP_BASE + exponentByteGas() * u64((bitLength(sp - 32) + 7) >> 3)
-    case 0x20: // KECCAK256
+    case op.EXP:
+      return op.EXP_GAS + exponentByteGas() * u64((bitLength(sp - 32) + 7) >> 3)
+    case op.KECCAK256:
       return withWords(reach(sp, sp - 32), sp - 32, KECCAK_WORD)
-    case 0x31: // BALANCE
-    case 0x3b: // EXTCODESIZE
-    case 0x3f: // EXTCODEHASH
+    case op.BALANCE:
+    case op.EXTCODESIZE:
+    case op.EXTCODEHASH:
       return coldGas(sp)
-    case 0x37: // CALLDATACOPY
-    case 0x39: // CODECOPY
-    case 0x3e: // RETURNDATACOPY
+    case op.CALLDATACOPY:
+    case op.CODECOPY:
+    case op.RETURNDATACOPY:
       return withWords(reach(sp, sp - 64), sp - 64, COPY_WORD)
-    case 0x3c: // EXTCODECOPY
+    case op.EXTCODECOPY:
       return plus(withWords(reach(sp - 32, sp - 96), sp - 96, COPY_WORD), coldGas(sp))
-    case 0x51: // MLOAD
-    case 0x52: // MSTORE
+    case op.MLOAD:
+    case op.MSTORE:
       return reachBy(sp, 32)
-    case 0x53: // MSTORE8
+    case op.MSTORE8:
       return reachBy(sp, 1)
-    case 0x54: // SLOAD
+    case op.SLOAD:
       return isBerlin() ? (isWarmSlot(slotAt(sp)) ? WARM_READ : COLD_SLOAD) : 0
-    case 0x55: // SSTORE
+    case op.SSTORE:
       return sstoreGas(sp, gas)
-    case 0x5e: // MCOPY
+    case op.MCOPY:
       return withWords(larger(reach(sp, sp - 64), reach(sp - 32, sp - 64)), sp - 64, COPY_WORD)
-    case 0xa0: // LOG0 to LOG4
-    case 0xa1:
-    case 0xa2:
-    case 0xa3:
-    case 0xa4:
-      return logGas(sp, u64(opcode - 0xa0))
-    case 0xf0: // CREATE
+    case op.LOG0:
+    case op.LOG1:
+    case op.LOG2:
+    case op.LOG3:
+    case op.LOG4:
+      return logGas(sp, u64(opcode - op.LOG0))
+    case op.CREATE:
       return createGas(sp, revision >= SHANGHAI ? INITCODE_WORD : 0)
-    case 0xf5: // CREATE2
+    case op.CREATE2:
       return createGas(sp, KECCAK_WORD + (revision >= SHANGHAI ? INITCODE_WORD : 0))
-    case 0xf1: // CALL
-    case 0xf2: // CALLCODE
+    case op.CALL:
+    case op.CALLCODE:
       return callCost(opcode, sp, sp - 96, !isZero(sp - 64), gas)
-    case 0xf4: // DELEGATECALL
-    case 0xfa: // STATICCALL
+    case op.DELEGATECALL:
+    case op.STATICCALL:
       return callCost(opcode, sp, sp - 64, false, gas)
-    case 0xf3: // RETURN
-    case 0xfd: // REVERT
+    case op.RETURN:
+    case op.REVERT:
       return reach(sp, sp - 32)
-    case 0xff: // SELFDESTRUCT
+    case op.SELFDESTRUCT:
       return destructGas(sp, gas)
     default:
       return 0
@@ -205,7 +203,7 @@ function sstoreGas(sp: usize, gas: u64): u64 {
 function logGas(sp: usize, topics: u64): u64 {
   const memory = reach(sp, sp - 32)
   if (memory == NO_VALUE) return NO_VALUE
-  return memory + LOG_BASE + LOG_TOPIC * topics + LOG_BYTE * saturate(sp - 32)
+  return memory + op.LOG0_GAS + LOG_TOPIC * topics + LOG_BYTE * saturate(sp - 32)
 }
 
 function createGas(sp: usize, wordPrice: u64): u64 {
@@ -240,7 +238,7 @@ function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u
   if (transfers) base += CALL_VALUE
   let left = gas - cold
   if (isBerlin() && left < base) return NO_VALUE
-  if (opcode == 0xf1 && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
+  if (opcode == op.CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
     base += NEW_ACCOUNT
   }
   let delegation: u64 = 0

@@ -1,3 +1,5 @@
+import { SLOAD, SSTORE } from '../generated/opcode'
+import { ACCOUNT, ENTER, EXIT, LOG, MEMORY, SLOT, STEP } from '../generated/trace-record'
 import { STACK_WORDS, TRACE_BUFFER, TRACE_BUFFER_SIZE } from '../layout'
 import { copyWord } from '../u256/word'
 import { beginText } from './step-json'
@@ -21,16 +23,6 @@ import { beginText } from './step-json'
  * A payload that would crowd the trace buffer stays where it is in memory (`payload at` is then not 0), and
  * the run stops for the host to read it before anything can overwrite it.
  */
-export const ENTER: u32 = 1
-export const EXIT: u32 = 2
-export const LOG: u32 = 3
-export const STEP: u32 = 4
-export const ACCOUNT: u32 = 5
-export const SLOT: u32 = 6
-export const MEMORY: u32 = 7
-
-const SLOAD: u32 = 0x54
-const SSTORE: u32 = 0x55
 
 const ENTER_SIZE: usize = 8 + 72 + 32
 const EXIT_SIZE: usize = 8 + 32

@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { faultText, isRefusal } from './fault.ts'
+import { SLOAD, SSTORE } from './generated/opcode.ts'
 import type { EngineMemory } from './memory.ts'
 import type { StepEncoder } from './step-text.ts'
 import type { EnterEvent, ExitEvent, StepRecord, StepText } from './trace-event.ts'
@@ -18,8 +19,6 @@ const FAULT = 13
 const DETAIL = 56
 const WORDS = 64
 
-const SLOAD = 0x54
-const SSTORE = 0x55
 const TWO_32 = 2 ** 32
 
 /** Steps of a message, one after another: `at` is moved from record to record. */

@@ -1,13 +1,30 @@
 import { bigintToBytes, bytesKey, compareBytes } from '../../base/bytes.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import {
+  BALANCE,
+  CALL,
+  CALLCODE,
+  DELEGATECALL,
+  EXTCODECOPY,
+  EXTCODEHASH,
+  EXTCODESIZE,
+  SELFDESTRUCT,
+  SLOAD,
+  SSTORE,
+  STATICCALL,
+} from '../../engine/generated/opcode.ts'
 import type { EnterEvent, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 
-const SLOAD = 0x54
-const SSTORE = 0x55
-/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SELFDESTRUCT: the address is on top. */
-const ACCOUNT_ON_TOP: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
-/** CALL, CALLCODE, DELEGATECALL, STATICCALL: it is below the gas. */
-const CALLS: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
+/** Opcodes that take the address from the top of the stack. */
+const ACCOUNT_ON_TOP: ReadonlySet<number> = new Set([
+  BALANCE,
+  EXTCODESIZE,
+  EXTCODECOPY,
+  EXTCODEHASH,
+  SELFDESTRUCT,
+])
+/** Opcodes that take the address from below the gas. */
+const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
 /** Words that geth wants on the stack before it looks at a call. */
 const CALL_WORDS = 5
 

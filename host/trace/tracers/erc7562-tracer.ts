@@ -1,6 +1,41 @@
 import { bytesKey, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, parseData } from '../../base/hex.ts'
+import {
+  ADD,
+  AND,
+  CALL,
+  CALLCODE,
+  DELEGATECALL,
+  DIV,
+  EQ,
+  EXTCODECOPY,
+  EXTCODEHASH,
+  EXTCODESIZE,
+  GAS,
+  GT,
+  ISZERO,
+  KECCAK256,
+  LT,
+  MUL,
+  NOT,
+  OR,
+  POP,
+  PUSH0,
+  RETURN,
+  REVERT,
+  SGT,
+  SHL,
+  SHR,
+  SLOAD,
+  SLT,
+  SSTORE,
+  STATICCALL,
+  SUB,
+  SWAP16,
+  TLOAD,
+  TSTORE,
+} from '../../engine/generated/opcode.ts'
 import type { LiveState } from '../../engine/live-state.ts'
 import type { AccountEvent, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 import { decodeAccount, EMPTY_CODE_HASH } from '../../state/account.ts'
@@ -9,31 +44,30 @@ import { readFlag, type Tracer, type TracerConfig, type TracerRequest } from '..
 import { type CallFrame, CallTracer } from './call-tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
 
-const KECCAK256 = 0x20
-const EXTCODESIZE = 0x3b
-const EXTCODECOPY = 0x3c
-const EXTCODEHASH = 0x3f
-const SLOAD = 0x54
-const SSTORE = 0x55
-const GAS = 0x5a
-const TLOAD = 0x5c
-const TSTORE = 0x5d
-const RETURN = 0xf3
-const REVERT = 0xfd
-const ISZERO = 0x15
-
 const EXTERNAL_CODE: readonly number[] = [EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]
-/** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
-const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa]
+const CALLS: readonly number[] = [CALL, CALLCODE, DELEGATECALL, STATICCALL]
 
 /**
  * Opcodes that ERC-7562 has no rule about: PUSH, DUP, SWAP, POP, and plain arithmetic, comparison and bits.
  */
 const IGNORED: readonly number[] = [
-  ...Array.from({ length: 0x9f - 0x5f + 1 }, (_, i) => 0x5f + i),
-  ...[
-    0x50, 0x01, 0x03, 0x02, 0x04, 0x14, 0x10, 0x11, 0x12, 0x13, 0x1b, 0x1c, 0x16, 0x17, 0x19, 0x15,
-  ],
+  ...Array.from({ length: SWAP16 - PUSH0 + 1 }, (_, i) => PUSH0 + i),
+  POP,
+  ADD,
+  SUB,
+  MUL,
+  DIV,
+  EQ,
+  LT,
+  GT,
+  SLT,
+  SGT,
+  SHL,
+  SHR,
+  AND,
+  OR,
+  NOT,
+  ISZERO,
 ]
 
 /** Bytes past the end of memory that a preimage may reach; geth gives up beyond. */

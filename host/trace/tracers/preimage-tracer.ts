@@ -1,11 +1,10 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { KECCAK256 } from '../../engine/generated/opcode.ts'
 import type { StepRecord } from '../../engine/trace-event.ts'
 import type { Tracer, TracerRequest } from '../tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
-
-const KECCAK256 = 0x20
 
 /** Bytes past the end of memory that a preimage may reach; geth gives up beyond. */
 const MAX_PADDING = 1n << 20n

@@ -1,9 +1,18 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
+import {
+  JUMP,
+  JUMPDEST,
+  JUMPI,
+  PUSH0,
+  PUSH1,
+  PUSH2,
+  PUSH32,
+} from '../../../host/engine/generated/opcode.ts'
 import type { TraceEvent } from '../../../host/engine/trace-event.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
+import { SUPERINSTRUCTIONS } from '../../../tools/tables/superinstruction.ts'
 import {
   BLOCK,
   engineInBlock,
@@ -11,29 +20,10 @@ import {
   transaction,
 } from '../../support/engine/engine-fixture.ts'
 
-const JUMP = 0x56
-const JUMPI = 0x57
-const JUMPDEST = 0x5b
-const PUSH0 = 0x5f
-const PUSH1 = 0x60
-const PUSH2 = 0x61
-const PUSH32 = 0x7f
 const INTRINSIC = 21_000
 
-/** The opcode sequences that the engine's table fuses. */
-function readSequences(): number[][] {
-  const path = new URL('../../../assembly/evm/fusion.ts', import.meta.url)
-  const text = readFileSync(path, 'utf8')
-  const table = text.slice(text.indexOf('>([') + 3, text.indexOf('])'))
-  return table
-    .split('\n')
-    .map((line) => (line.split('//')[0] as string).split(',').map((cell) => cell.trim()))
-    .map((cells) => cells.filter((cell) => cell !== '').map(Number))
-    .filter((row) => row.length > 0)
-    .map(([, count = 0, ...opcodes]) => opcodes.slice(0, count))
-}
-
-const SEQUENCES = readSequences()
+/** The opcode sequences that the engine fuses. */
+const SEQUENCES = SUPERINSTRUCTIONS.map(({ opcodes }) => opcodes.map(({ code }) => code))
 /** Opcodes beside them: short, cheap, and some that fail or that no revision assigns. */
 const OTHERS = [0x01, 0x03, 0x04, 0x0b, 0x15, 0x19, 0x1d, 0x35, 0x50, 0x51, 0x52, 0x53, 0x5a]
 const RARE = [0x0c, 0x21, 0x4b, 0xa9, 0xc5, 0xfe, 0x00, JUMP, JUMPI, 0x20, 0x54]

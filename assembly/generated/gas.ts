@@ -1,0 +1,124 @@
+// Written by tools/generate-tables.ts from tools/tables/gas.ts; do not edit.
+
+import { TANGERINE_WHISTLE, SPURIOUS_DRAGON, ISTANBUL, BERLIN, LONDON } from './revision'
+
+/** For each word of memory. */
+export const MEMORY_WORD: u64 = 3
+/** For each word copied. */
+export const COPY_WORD: u64 = 3
+/** For each word hashed. */
+export const KECCAK_WORD: u64 = 6
+/** For each topic of a log. */
+export const LOG_TOPIC: u64 = 375
+/** For each byte of a log. */
+export const LOG_BYTE: u64 = 8
+/** For each byte of code that a creation leaves. */
+export const CODE_DEPOSIT_BYTE: u64 = 200
+/** A call that moves value. */
+export const CALL_VALUE: u64 = 9000
+/** What such a call hands on for nothing. */
+export const CALL_STIPEND: u64 = 2300
+/** A call that makes an account. */
+export const NEW_ACCOUNT: u64 = 25000
+/** EXP by the byte of the exponent (EIP-160). */
+// @ts-ignore: decorator
+@inline
+export function exponentByteGas(revision: i32): u64 {
+  return revision >= SPURIOUS_DRAGON ? 50 : 10
+}
+/** The first touch of an account (EIP-2929). */
+export const COLD_ACCOUNT: u64 = 2600
+/** The first touch of a slot (EIP-2929). */
+export const COLD_SLOAD: u64 = 2100
+/** A later touch of either (EIP-2929). */
+export const WARM_READ: u64 = 100
+/** BALANCE until Berlin (EIP-150, EIP-1884). */
+// @ts-ignore: decorator
+@inline
+export function balanceGas(revision: i32): u64 {
+  return revision >= ISTANBUL ? 700 : revision >= TANGERINE_WHISTLE ? 400 : 20
+}
+/** EXTCODESIZE and EXTCODECOPY until Berlin (EIP-150). */
+// @ts-ignore: decorator
+@inline
+export function externalCodeGas(revision: i32): u64 {
+  return revision >= TANGERINE_WHISTLE ? 700 : 20
+}
+/** EXTCODEHASH until Berlin (EIP-1052, EIP-1884). */
+// @ts-ignore: decorator
+@inline
+export function externalHashGas(revision: i32): u64 {
+  return revision >= ISTANBUL ? 700 : 400
+}
+/** SLOAD until Berlin (EIP-150, EIP-1884). */
+// @ts-ignore: decorator
+@inline
+export function sloadGas(revision: i32): u64 {
+  return revision >= ISTANBUL ? 800 : revision >= TANGERINE_WHISTLE ? 200 : 50
+}
+/** The CALL family until Berlin (EIP-150). */
+// @ts-ignore: decorator
+@inline
+export function callGas(revision: i32): u64 {
+  return revision >= TANGERINE_WHISTLE ? 700 : 40
+}
+/** SELFDESTRUCT (EIP-150). */
+// @ts-ignore: decorator
+@inline
+export function selfdestructGas(revision: i32): u64 {
+  return revision >= TANGERINE_WHISTLE ? 5000 : 0
+}
+/** Until EIP-3529. */
+export const SELFDESTRUCT_REFUND: u64 = 24000
+/** A slot that was zero becomes another. */
+export const SSTORE_SET: u64 = 20000
+/** Another change of a slot; from Berlin on less coldSload. */
+export const SSTORE_RESET: u64 = 5000
+/** SSTORE that changes no more than was paid for (EIP-1283, EIP-2200, EIP-2929). */
+// @ts-ignore: decorator
+@inline
+export function sstoreReadGas(revision: i32): u64 {
+  return revision >= BERLIN ? 100 : revision >= ISTANBUL ? 800 : 200
+}
+/** With so little gas left SSTORE fails (EIP-2200). */
+export const SSTORE_SENTRY: u64 = 2300
+/** A slot becomes zero (EIP-3529). */
+// @ts-ignore: decorator
+@inline
+export function sstoreClearRefundGas(revision: i32): u64 {
+  return revision >= LONDON ? 4800 : 15000
+}
+/** A transaction that does nothing but pay. */
+export const TRANSACTION: u64 = 21000
+/** A creation (EIP-2). */
+export const TRANSACTION_CREATE: u64 = 32000
+/** For each word of initcode (EIP-3860). */
+export const INITCODE_WORD: u64 = 2
+/** For each zero byte of data. */
+export const DATA_ZERO: u64 = 4
+/** For each other byte of data (EIP-2028). */
+// @ts-ignore: decorator
+@inline
+export function dataNonzeroGas(revision: i32): u64 {
+  return revision >= ISTANBUL ? 16 : 68
+}
+/** EIP-2930. */
+export const ACCESS_LIST_ADDRESS: u64 = 2400
+/** EIP-2930. */
+export const ACCESS_LIST_SLOT: u64 = 1900
+/** For each authorization (EIP-7702). */
+export const AUTHORIZATION_NEW: u64 = 25000
+/** What an authorization costs whose authority is there already (EIP-7702). */
+export const AUTHORIZATION_REFUND: u64 = 12500
+/** For each token of data at least (EIP-7623). */
+export const FLOOR_TOKEN: u64 = 10
+/** Tokens of a byte that is not zero (EIP-7623). */
+export const TOKENS_NONZERO: u64 = 4
+/** Blob gas of each blob (EIP-4844). */
+export const BLOB: u64 = 131072
+/** The part of the gas used that refunds may give back at most is one of so many (EIP-3529). */
+// @ts-ignore: decorator
+@inline
+export function refundQuotientGas(revision: i32): u64 {
+  return revision >= LONDON ? 5 : 2
+}

@@ -1,0 +1,24 @@
+// Written by tools/generate-tables.ts from tools/tables/limit.ts; do not edit.
+
+import { PRAGUE, OSAKA } from './revision'
+
+/** Deepest frame: the transaction's own has depth 0 (yellow paper, section 8). */
+export const MAX_DEPTH: i32 = 1024
+/** Words of a stack. */
+export const STACK_WORDS: usize = 1024
+/** Bytes of a contract's code, from Spurious Dragon on (EIP-170). */
+export const MAX_CODE: u64 = 24576
+/** Bytes of initcode that a creation may carry, from Shanghai on (EIP-3860). */
+export const MAX_INITCODE: u64 = 49152
+/** Gas of one transaction, from Osaka on (EIP-7825). */
+export const MAX_TRANSACTION_GAS: u64 = 16777216
+/** Blobs that a transaction may carry (EIP-4844, EIP-7691, EIP-7594). */
+// @ts-ignore: decorator
+@inline
+export function maxBlobs(revision: i32): u32 {
+  return revision >= OSAKA ? 6 : revision >= PRAGUE ? 9 : 6
+}
+/** Bytes of an operand of MODEXP, from Osaka on (EIP-7823). */
+export const MAX_MODEXP_LENGTH: u64 = 1024
+/** Precompiles that a simulation may move: the block has room for so many. */
+export const MAX_MOVED: u32 = 32

@@ -1,0 +1,10 @@
+// Written by tools/generate-tables.ts from tools/tables/limit.ts; do not edit.
+
+/** Bytes of a contract's code, from Spurious Dragon on (EIP-170). */
+export const MAX_CODE = 24576
+/** Bytes of initcode that a creation may carry, from Shanghai on (EIP-3860). */
+export const MAX_INITCODE = 49152
+/** Gas of one transaction, from Osaka on (EIP-7825). */
+export const MAX_TRANSACTION_GAS = 16777216n
+/** Precompiles that a simulation may move: the block has room for so many. */
+export const MAX_MOVED = 32

@@ -1,0 +1,313 @@
+// Written by tools/generate-tables.ts from tools/tables/opcode.ts; do not edit.
+
+export const STOP = 0x00
+export const ADD = 0x01
+export const MUL = 0x02
+export const SUB = 0x03
+export const DIV = 0x04
+export const SDIV = 0x05
+export const MOD = 0x06
+export const SMOD = 0x07
+export const ADDMOD = 0x08
+export const MULMOD = 0x09
+export const EXP = 0x0a
+export const SIGNEXTEND = 0x0b
+export const LT = 0x10
+export const GT = 0x11
+export const SLT = 0x12
+export const SGT = 0x13
+export const EQ = 0x14
+export const ISZERO = 0x15
+export const AND = 0x16
+export const OR = 0x17
+export const XOR = 0x18
+export const NOT = 0x19
+export const BYTE = 0x1a
+export const SHL = 0x1b
+export const SHR = 0x1c
+export const SAR = 0x1d
+export const CLZ = 0x1e
+export const KECCAK256 = 0x20
+export const ADDRESS = 0x30
+export const BALANCE = 0x31
+export const ORIGIN = 0x32
+export const CALLER = 0x33
+export const CALLVALUE = 0x34
+export const CALLDATALOAD = 0x35
+export const CALLDATASIZE = 0x36
+export const CALLDATACOPY = 0x37
+export const CODESIZE = 0x38
+export const CODECOPY = 0x39
+export const GASPRICE = 0x3a
+export const EXTCODESIZE = 0x3b
+export const EXTCODECOPY = 0x3c
+export const RETURNDATASIZE = 0x3d
+export const RETURNDATACOPY = 0x3e
+export const EXTCODEHASH = 0x3f
+export const BLOCKHASH = 0x40
+export const COINBASE = 0x41
+export const TIMESTAMP = 0x42
+export const NUMBER = 0x43
+export const PREVRANDAO = 0x44
+export const GASLIMIT = 0x45
+export const CHAINID = 0x46
+export const SELFBALANCE = 0x47
+export const BASEFEE = 0x48
+export const BLOBHASH = 0x49
+export const BLOBBASEFEE = 0x4a
+export const POP = 0x50
+export const MLOAD = 0x51
+export const MSTORE = 0x52
+export const MSTORE8 = 0x53
+export const SLOAD = 0x54
+export const SSTORE = 0x55
+export const JUMP = 0x56
+export const JUMPI = 0x57
+export const PC = 0x58
+export const MSIZE = 0x59
+export const GAS = 0x5a
+export const JUMPDEST = 0x5b
+export const TLOAD = 0x5c
+export const TSTORE = 0x5d
+export const MCOPY = 0x5e
+export const PUSH0 = 0x5f
+export const PUSH1 = 0x60
+export const PUSH2 = 0x61
+export const PUSH3 = 0x62
+export const PUSH4 = 0x63
+export const PUSH5 = 0x64
+export const PUSH6 = 0x65
+export const PUSH7 = 0x66
+export const PUSH8 = 0x67
+export const PUSH9 = 0x68
+export const PUSH10 = 0x69
+export const PUSH11 = 0x6a
+export const PUSH12 = 0x6b
+export const PUSH13 = 0x6c
+export const PUSH14 = 0x6d
+export const PUSH15 = 0x6e
+export const PUSH16 = 0x6f
+export const PUSH17 = 0x70
+export const PUSH18 = 0x71
+export const PUSH19 = 0x72
+export const PUSH20 = 0x73
+export const PUSH21 = 0x74
+export const PUSH22 = 0x75
+export const PUSH23 = 0x76
+export const PUSH24 = 0x77
+export const PUSH25 = 0x78
+export const PUSH26 = 0x79
+export const PUSH27 = 0x7a
+export const PUSH28 = 0x7b
+export const PUSH29 = 0x7c
+export const PUSH30 = 0x7d
+export const PUSH31 = 0x7e
+export const PUSH32 = 0x7f
+export const DUP1 = 0x80
+export const DUP2 = 0x81
+export const DUP3 = 0x82
+export const DUP4 = 0x83
+export const DUP5 = 0x84
+export const DUP6 = 0x85
+export const DUP7 = 0x86
+export const DUP8 = 0x87
+export const DUP9 = 0x88
+export const DUP10 = 0x89
+export const DUP11 = 0x8a
+export const DUP12 = 0x8b
+export const DUP13 = 0x8c
+export const DUP14 = 0x8d
+export const DUP15 = 0x8e
+export const DUP16 = 0x8f
+export const SWAP1 = 0x90
+export const SWAP2 = 0x91
+export const SWAP3 = 0x92
+export const SWAP4 = 0x93
+export const SWAP5 = 0x94
+export const SWAP6 = 0x95
+export const SWAP7 = 0x96
+export const SWAP8 = 0x97
+export const SWAP9 = 0x98
+export const SWAP10 = 0x99
+export const SWAP11 = 0x9a
+export const SWAP12 = 0x9b
+export const SWAP13 = 0x9c
+export const SWAP14 = 0x9d
+export const SWAP15 = 0x9e
+export const SWAP16 = 0x9f
+export const LOG0 = 0xa0
+export const LOG1 = 0xa1
+export const LOG2 = 0xa2
+export const LOG3 = 0xa3
+export const LOG4 = 0xa4
+export const CREATE = 0xf0
+export const CALL = 0xf1
+export const CALLCODE = 0xf2
+export const RETURN = 0xf3
+export const DELEGATECALL = 0xf4
+export const CREATE2 = 0xf5
+export const STATICCALL = 0xfa
+export const REVERT = 0xfd
+export const INVALID = 0xfe
+export const SELFDESTRUCT = 0xff
+
+export type OpcodeRow = readonly [
+  code: number,
+  name: string,
+  immediates: number,
+  taken: number,
+  left: number,
+]
+
+export const OPCODE_ROWS: readonly OpcodeRow[] = [
+  [STOP, 'STOP', 0, 0, 0],
+  [ADD, 'ADD', 0, 2, 1],
+  [MUL, 'MUL', 0, 2, 1],
+  [SUB, 'SUB', 0, 2, 1],
+  [DIV, 'DIV', 0, 2, 1],
+  [SDIV, 'SDIV', 0, 2, 1],
+  [MOD, 'MOD', 0, 2, 1],
+  [SMOD, 'SMOD', 0, 2, 1],
+  [ADDMOD, 'ADDMOD', 0, 3, 1],
+  [MULMOD, 'MULMOD', 0, 3, 1],
+  [EXP, 'EXP', 0, 2, 1],
+  [SIGNEXTEND, 'SIGNEXTEND', 0, 2, 1],
+  [LT, 'LT', 0, 2, 1],
+  [GT, 'GT', 0, 2, 1],
+  [SLT, 'SLT', 0, 2, 1],
+  [SGT, 'SGT', 0, 2, 1],
+  [EQ, 'EQ', 0, 2, 1],
+  [ISZERO, 'ISZERO', 0, 1, 1],
+  [AND, 'AND', 0, 2, 1],
+  [OR, 'OR', 0, 2, 1],
+  [XOR, 'XOR', 0, 2, 1],
+  [NOT, 'NOT', 0, 1, 1],
+  [BYTE, 'BYTE', 0, 2, 1],
+  [SHL, 'SHL', 0, 2, 1],
+  [SHR, 'SHR', 0, 2, 1],
+  [SAR, 'SAR', 0, 2, 1],
+  [CLZ, 'CLZ', 0, 1, 1],
+  [KECCAK256, 'KECCAK256', 0, 2, 1],
+  [ADDRESS, 'ADDRESS', 0, 0, 1],
+  [BALANCE, 'BALANCE', 0, 1, 1],
+  [ORIGIN, 'ORIGIN', 0, 0, 1],
+  [CALLER, 'CALLER', 0, 0, 1],
+  [CALLVALUE, 'CALLVALUE', 0, 0, 1],
+  [CALLDATALOAD, 'CALLDATALOAD', 0, 1, 1],
+  [CALLDATASIZE, 'CALLDATASIZE', 0, 0, 1],
+  [CALLDATACOPY, 'CALLDATACOPY', 0, 3, 0],
+  [CODESIZE, 'CODESIZE', 0, 0, 1],
+  [CODECOPY, 'CODECOPY', 0, 3, 0],
+  [GASPRICE, 'GASPRICE', 0, 0, 1],
+  [EXTCODESIZE, 'EXTCODESIZE', 0, 1, 1],
+  [EXTCODECOPY, 'EXTCODECOPY', 0, 4, 0],
+  [RETURNDATASIZE, 'RETURNDATASIZE', 0, 0, 1],
+  [RETURNDATACOPY, 'RETURNDATACOPY', 0, 3, 0],
+  [EXTCODEHASH, 'EXTCODEHASH', 0, 1, 1],
+  [BLOCKHASH, 'BLOCKHASH', 0, 1, 1],
+  [COINBASE, 'COINBASE', 0, 0, 1],
+  [TIMESTAMP, 'TIMESTAMP', 0, 0, 1],
+  [NUMBER, 'NUMBER', 0, 0, 1],
+  [PREVRANDAO, 'PREVRANDAO', 0, 0, 1],
+  [GASLIMIT, 'GASLIMIT', 0, 0, 1],
+  [CHAINID, 'CHAINID', 0, 0, 1],
+  [SELFBALANCE, 'SELFBALANCE', 0, 0, 1],
+  [BASEFEE, 'BASEFEE', 0, 0, 1],
+  [BLOBHASH, 'BLOBHASH', 0, 1, 1],
+  [BLOBBASEFEE, 'BLOBBASEFEE', 0, 0, 1],
+  [POP, 'POP', 0, 1, 0],
+  [MLOAD, 'MLOAD', 0, 1, 1],
+  [MSTORE, 'MSTORE', 0, 2, 0],
+  [MSTORE8, 'MSTORE8', 0, 2, 0],
+  [SLOAD, 'SLOAD', 0, 1, 1],
+  [SSTORE, 'SSTORE', 0, 2, 0],
+  [JUMP, 'JUMP', 0, 1, 0],
+  [JUMPI, 'JUMPI', 0, 2, 0],
+  [PC, 'PC', 0, 0, 1],
+  [MSIZE, 'MSIZE', 0, 0, 1],
+  [GAS, 'GAS', 0, 0, 1],
+  [JUMPDEST, 'JUMPDEST', 0, 0, 0],
+  [TLOAD, 'TLOAD', 0, 1, 1],
+  [TSTORE, 'TSTORE', 0, 2, 0],
+  [MCOPY, 'MCOPY', 0, 3, 0],
+  [PUSH0, 'PUSH0', 0, 0, 1],
+  [PUSH1, 'PUSH1', 1, 0, 1],
+  [PUSH2, 'PUSH2', 2, 0, 1],
+  [PUSH3, 'PUSH3', 3, 0, 1],
+  [PUSH4, 'PUSH4', 4, 0, 1],
+  [PUSH5, 'PUSH5', 5, 0, 1],
+  [PUSH6, 'PUSH6', 6, 0, 1],
+  [PUSH7, 'PUSH7', 7, 0, 1],
+  [PUSH8, 'PUSH8', 8, 0, 1],
+  [PUSH9, 'PUSH9', 9, 0, 1],
+  [PUSH10, 'PUSH10', 10, 0, 1],
+  [PUSH11, 'PUSH11', 11, 0, 1],
+  [PUSH12, 'PUSH12', 12, 0, 1],
+  [PUSH13, 'PUSH13', 13, 0, 1],
+  [PUSH14, 'PUSH14', 14, 0, 1],
+  [PUSH15, 'PUSH15', 15, 0, 1],
+  [PUSH16, 'PUSH16', 16, 0, 1],
+  [PUSH17, 'PUSH17', 17, 0, 1],
+  [PUSH18, 'PUSH18', 18, 0, 1],
+  [PUSH19, 'PUSH19', 19, 0, 1],
+  [PUSH20, 'PUSH20', 20, 0, 1],
+  [PUSH21, 'PUSH21', 21, 0, 1],
+  [PUSH22, 'PUSH22', 22, 0, 1],
+  [PUSH23, 'PUSH23', 23, 0, 1],
+  [PUSH24, 'PUSH24', 24, 0, 1],
+  [PUSH25, 'PUSH25', 25, 0, 1],
+  [PUSH26, 'PUSH26', 26, 0, 1],
+  [PUSH27, 'PUSH27', 27, 0, 1],
+  [PUSH28, 'PUSH28', 28, 0, 1],
+  [PUSH29, 'PUSH29', 29, 0, 1],
+  [PUSH30, 'PUSH30', 30, 0, 1],
+  [PUSH31, 'PUSH31', 31, 0, 1],
+  [PUSH32, 'PUSH32', 32, 0, 1],
+  [DUP1, 'DUP1', 0, 1, 2],
+  [DUP2, 'DUP2', 0, 2, 3],
+  [DUP3, 'DUP3', 0, 3, 4],
+  [DUP4, 'DUP4', 0, 4, 5],
+  [DUP5, 'DUP5', 0, 5, 6],
+  [DUP6, 'DUP6', 0, 6, 7],
+  [DUP7, 'DUP7', 0, 7, 8],
+  [DUP8, 'DUP8', 0, 8, 9],
+  [DUP9, 'DUP9', 0, 9, 10],
+  [DUP10, 'DUP10', 0, 10, 11],
+  [DUP11, 'DUP11', 0, 11, 12],
+  [DUP12, 'DUP12', 0, 12, 13],
+  [DUP13, 'DUP13', 0, 13, 14],
+  [DUP14, 'DUP14', 0, 14, 15],
+  [DUP15, 'DUP15', 0, 15, 16],
+  [DUP16, 'DUP16', 0, 16, 17],
+  [SWAP1, 'SWAP1', 0, 2, 2],
+  [SWAP2, 'SWAP2', 0, 3, 3],
+  [SWAP3, 'SWAP3', 0, 4, 4],
+  [SWAP4, 'SWAP4', 0, 5, 5],
+  [SWAP5, 'SWAP5', 0, 6, 6],
+  [SWAP6, 'SWAP6', 0, 7, 7],
+  [SWAP7, 'SWAP7', 0, 8, 8],
+  [SWAP8, 'SWAP8', 0, 9, 9],
+  [SWAP9, 'SWAP9', 0, 10, 10],
+  [SWAP10, 'SWAP10', 0, 11, 11],
+  [SWAP11, 'SWAP11', 0, 12, 12],
+  [SWAP12, 'SWAP12', 0, 13, 13],
+  [SWAP13, 'SWAP13', 0, 14, 14],
+  [SWAP14, 'SWAP14', 0, 15, 15],
+  [SWAP15, 'SWAP15', 0, 16, 16],
+  [SWAP16, 'SWAP16', 0, 17, 17],
+  [LOG0, 'LOG0', 0, 2, 0],
+  [LOG1, 'LOG1', 0, 3, 0],
+  [LOG2, 'LOG2', 0, 4, 0],
+  [LOG3, 'LOG3', 0, 5, 0],
+  [LOG4, 'LOG4', 0, 6, 0],
+  [CREATE, 'CREATE', 0, 3, 1],
+  [CALL, 'CALL', 0, 7, 1],
+  [CALLCODE, 'CALLCODE', 0, 7, 1],
+  [RETURN, 'RETURN', 0, 2, 0],
+  [DELEGATECALL, 'DELEGATECALL', 0, 6, 1],
+  [CREATE2, 'CREATE2', 0, 4, 1],
+  [STATICCALL, 'STATICCALL', 0, 6, 1],
+  [REVERT, 'REVERT', 0, 2, 0],
+  [INVALID, 'INVALID', 0, 0, 0],
+  [SELFDESTRUCT, 'SELFDESTRUCT', 0, 1, 0],
+]

@@ -1,0 +1,25 @@
+// Written by tools/generate-tables.ts from tools/tables/precompile.ts; do not edit.
+
+export const PRECOMPILE_FAILURES = [
+  'precompile failed',
+  'invalid input length',
+  'invalid final flag',
+  'bad elliptic curve pairing size',
+  'point is not on curve',
+  'point is not in correct subgroup',
+  'invalid fp.Element encoding',
+  'invalid field element top bytes',
+  'invalid point: not on curve',
+  'g1 point is not on correct subgroup',
+  'g2 point is not on correct subgroup',
+  'mismatched versioned hash',
+  "error verifying kzg proof: can't verify opening proof",
+  'one or more of base/exponent/modulus length exceeded 1024 bytes',
+  'error verifying kzg proof: scalar is not canonical when interpreted as a big integer in big-endian',
+  'error verifying kzg proof: short buffer',
+  'error verifying kzg proof: invalid point encoding',
+  'error verifying kzg proof: invalid infinity point encoding',
+  'error verifying kzg proof: invalid fp.Element encoding',
+  "error verifying kzg proof: invalid compressed coordinate: square root doesn't exist",
+  'error verifying kzg proof: invalid point: subgroup check failed',
+] as const

@@ -1,0 +1,236 @@
+/** What both sides of the seam share, in AssemblyScript. */
+import { FAULTS, GAS_FAILURES } from './fault.ts'
+import { FRAME_KINDS } from './frame-kind.ts'
+import { PRICES } from './gas.ts'
+import { LIMITS } from './limit.ts'
+import { BLOCK_FLAGS, MESSAGE_FLAGS } from './message-flag.ts'
+import { changesOf, chooseByRevision, constantName, docLine, header, hexByte } from './names.ts'
+import { OPCODES } from './opcode.ts'
+import { PRECOMPILE_FAILURES, PRECOMPILES } from './precompile.ts'
+import { REJECTIONS } from './rejection.ts'
+import { type ByRevision, REVISIONS, type Revision } from './revision.ts'
+import { STATUSES } from './status.ts'
+import { SUPERINSTRUCTIONS } from './superinstruction.ts'
+import { TRACE_RECORDS } from './trace-record.ts'
+
+const BYTES_PER_WORD = 32
+
+interface Row {
+  readonly name: string
+  readonly doc?: string
+}
+
+/** Constants of one type, each with its value by its index. */
+function constants(
+  rows: readonly Row[],
+  type: string,
+  numberOf: (index: number) => number,
+): string[] {
+  return rows.flatMap(({ name, doc }, i) => {
+    const line = `export const ${constantName(name)}: ${type} = ${numberOf(i)}`
+    return doc === undefined ? [line] : [docLine(doc), line]
+  })
+}
+
+function joinLines(table: string, lines: readonly string[]): string {
+  return [header(table), ...lines, ''].join('\n')
+}
+
+function revisionImport(revisions: readonly Revision[]): string[] {
+  const names = [...new Set(revisions)].sort((a, b) => REVISIONS.indexOf(a) - REVISIONS.indexOf(b))
+  if (names.length === 0) return []
+  return [`import { ${names.map(constantName).join(', ')} } from './revision'`, '']
+}
+
+function byRevision(entries: ByRevision): string {
+  return chooseByRevision(entries, (since) => `revision >= ${constantName(since)}`, String)
+}
+
+/** A constant, or a function of the revision. */
+function declareAmount(
+  name: string,
+  amount: number | ByRevision,
+  type: string,
+  doc: string,
+): string[] {
+  if (typeof amount === 'number') {
+    return [docLine(doc), `export const ${constantName(name)}: ${type} = ${amount}`]
+  }
+  return [
+    docLine(doc),
+    '// @ts-ignore: decorator',
+    '@inline',
+    `export function ${name}(revision: i32): ${type} {`,
+    `  return ${byRevision(amount)}`,
+    '}',
+  ]
+}
+
+export function revisionSource(): string {
+  const rows = REVISIONS.map((name) => ({ name }))
+  return joinLines(
+    'revision.ts',
+    constants(rows, 'i32', (i) => i),
+  )
+}
+
+export function statusSource(): string {
+  return joinLines(
+    'status.ts',
+    constants(STATUSES, 'i32', (i) => i),
+  )
+}
+
+export function faultSource(): string {
+  const faults = FAULTS.map(({ name }) => ({ name }))
+  return joinLines('fault.ts', [
+    ...constants(faults, 'i32', (i) => i),
+    '',
+    '// Details of OUT_OF_GAS',
+    ...constants(GAS_FAILURES, 'u64', (i) => i + 1),
+  ])
+}
+
+export function rejectionSource(): string {
+  const rows = REJECTIONS.map((name) => ({ name }))
+  return joinLines(
+    'rejection.ts',
+    constants(rows, 'u32', (i) => i + 1),
+  )
+}
+
+export function messageFlagSource(): string {
+  return joinLines('message-flag.ts', [
+    ...constants(MESSAGE_FLAGS, 'u32', (i) => 2 ** i),
+    '',
+    '// Flags of a block',
+    ...constants(BLOCK_FLAGS, 'u32', (i) => 2 ** i),
+  ])
+}
+
+export function frameKindSource(): string {
+  const lines = FRAME_KINDS.map((name, i) => `export const ${name}: u32 = ${i}`)
+  return joinLines('frame-kind.ts', lines)
+}
+
+export function traceRecordSource(): string {
+  return joinLines(
+    'trace-record.ts',
+    constants(TRACE_RECORDS, 'u32', (i) => i + 1),
+  )
+}
+
+export function gasSource(): string {
+  return joinLines('gas.ts', [
+    ...revisionImport(PRICES.flatMap(({ amount }) => changesOf(amount))),
+    ...PRICES.flatMap(({ name, amount, doc }) =>
+      declareAmount(typeof amount === 'number' ? name : `${name}Gas`, amount, 'u64', doc),
+    ),
+  ])
+}
+
+export function limitSource(): string {
+  return joinLines('limit.ts', [
+    ...revisionImport(LIMITS.flatMap(({ amount }) => changesOf(amount))),
+    ...LIMITS.flatMap(({ name, amount, doc, engine }) => declareAmount(name, amount, engine, doc)),
+  ])
+}
+
+/** The constant gas in a byte: what is more is charged by the instruction in any case. */
+const MOST_GAS = 255
+
+/** Four bytes for each of the 256 codes. */
+function opcodeRows(): string[] {
+  return Array.from({ length: 256 }, (_, code) => {
+    const opcode = OPCODES.find((row) => row.code === code)
+    if (opcode === undefined) return `  0, 0, 0, 0, // ${hexByte(code)}`
+    const { name, taken, left, gas, since } = opcode
+    const row = [taken, left, Math.min(gas, MOST_GAS), REVISIONS.indexOf(since) + 1]
+    return `  ${row.join(', ')}, // ${hexByte(code)} ${name}`
+  })
+}
+
+/** An opcode or superinstruction: its byte, its constant gas, and the bytes of the words it takes. */
+function declareOpcode(code: number, name: string, gas: number, taken: number): string[] {
+  const lines = [`export const ${name}: u32 = ${hexByte(code)}`]
+  if (gas > 0) lines.push(`export const ${name}_GAS: i64 = ${gas}`)
+  if (taken > 0) lines.push(`export const ${name}_TAKEN: usize = ${taken * BYTES_PER_WORD}`)
+  return lines
+}
+
+export function opcodeSource(): string {
+  return joinLines('opcode.ts', [
+    '// Of each opcode its byte, its constant gas and the bytes of the words that it takes from the stack.',
+    '// A number that is 0 has no constant.',
+    ...OPCODES.flatMap(({ code, name, gas, taken }) => declareOpcode(code, name, gas, taken)),
+    '',
+    '/**',
+    ' * Four bytes for each code: words taken, words left in their place, constant gas saturated to 255, first',
+    ' * revision + 1; 0 = unassigned.',
+    ' */',
+    'export const OPCODE_ROWS: usize = memory.data<u8>([',
+    ...opcodeRows(),
+    '])',
+  ])
+}
+
+/** Opcodes that a row of eight bytes has room for. */
+const LONGEST_SEQUENCE = 6
+
+export function superinstructionSource(): string {
+  const rows = SUPERINSTRUCTIONS.map(({ code, name, opcodes }) => {
+    if (opcodes.length > LONGEST_SEQUENCE) throw new RangeError(`${name} is too long`)
+    const codes = opcodes.map((opcode) => hexByte(opcode.code))
+    const padding = Array(LONGEST_SEQUENCE - opcodes.length).fill('0')
+    return `  ${[hexByte(code), opcodes.length, ...codes, ...padding].join(', ')}, // ${name}`
+  })
+  return joinLines('superinstruction.ts', [
+    '// Of each superinstruction its byte, the constant gas of all its opcodes, and the bytes of the words that',
+    '// must be on the stack before and by which it grows at its highest.',
+    ...SUPERINSTRUCTIONS.flatMap(({ code, name, gas, taken, growth }) => [
+      ...declareOpcode(code, name, gas, taken),
+      ...(growth > 0 ? [`export const ${name}_GROWTH: usize = ${growth * BYTES_PER_WORD}`] : []),
+    ]),
+    '',
+    '/**',
+    ' * Eight bytes each: the code, how many opcodes it stands for, and these. Rows with the same first opcode are',
+    ' * together, longest first.',
+    ' */',
+    'export const SUPERINSTRUCTION_ROWS: usize = memory.data<u8>([',
+    ...rows,
+    '])',
+    `export const SUPERINSTRUCTION_COUNT: usize = ${rows.length}`,
+  ])
+}
+
+/** The labels of the loop's cases, as they are indented there. */
+function caseLabels(labels: readonly string[]): string {
+  return labels.map((label) => `        case ${label}:\n`).join('')
+}
+
+/** Opcodes that the loop leaves to functions. */
+export function outOfLineLabels(): string {
+  const names = OPCODES.filter(({ place }) => place === 'outOfLine').map(({ name }) => name)
+  return caseLabels(names.map((name) => `op.${name}`))
+}
+
+/** Bytes that neither an opcode nor a superinstruction has. */
+export function unassignedLabels(): string {
+  const taken = new Set([...OPCODES, ...SUPERINSTRUCTIONS].map(({ code }) => code))
+  const free = Array.from({ length: 256 }, (_, code) => code).filter((code) => !taken.has(code))
+  return caseLabels(free.map(hexByte))
+}
+
+export function precompileSource(): string {
+  return joinLines('precompile.ts', [
+    '// Ids of the precompiles: their addresses as numbers.',
+    ...PRECOMPILES.map(({ name, address }) => `export const ${name}: i32 = ${hexByte(address)}`),
+  ])
+}
+
+export function precompileFailureSource(): string {
+  const lines = PRECOMPILE_FAILURES.flatMap(({ name }, i) =>
+    name === undefined ? [] : [`export const ${constantName(name)}: u64 = ${i}`],
+  )
+  return joinLines('precompile.ts', lines)
+}

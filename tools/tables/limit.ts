@@ -1,0 +1,66 @@
+import type { ByRevision } from './revision.ts'
+
+/** A bound of the protocol, or of the seam. Those that some revisions change become functions of the revision. */
+export interface Limit {
+  readonly name: string
+  readonly amount: number | ByRevision
+  readonly doc: string
+  /** Types of it in AssemblyScript and in TypeScript. */
+  readonly engine: 'i32' | 'u32' | 'u64' | 'usize'
+  /** Left out where the host does not take the limit. */
+  readonly host?: 'number' | 'bigint'
+}
+
+export const LIMITS: readonly Limit[] = [
+  {
+    name: 'maxDepth',
+    amount: 1024,
+    doc: "Deepest frame: the transaction's own has depth 0 (yellow paper, section 8).",
+    engine: 'i32',
+  },
+  { name: 'stackWords', amount: 1024, doc: 'Words of a stack.', engine: 'usize' },
+  {
+    name: 'maxCode',
+    amount: 24_576,
+    doc: "Bytes of a contract's code, from Spurious Dragon on (EIP-170).",
+    engine: 'u64',
+    host: 'number',
+  },
+  {
+    name: 'maxInitcode',
+    amount: 49_152,
+    doc: 'Bytes of initcode that a creation may carry, from Shanghai on (EIP-3860).',
+    engine: 'u64',
+    host: 'number',
+  },
+  {
+    name: 'maxTransactionGas',
+    amount: 16_777_216,
+    doc: 'Gas of one transaction, from Osaka on (EIP-7825).',
+    engine: 'u64',
+    host: 'bigint',
+  },
+  {
+    name: 'maxBlobs',
+    amount: [
+      ['Frontier', 6],
+      ['Prague', 9],
+      ['Osaka', 6],
+    ],
+    doc: 'Blobs that a transaction may carry (EIP-4844, EIP-7691, EIP-7594).',
+    engine: 'u32',
+  },
+  {
+    name: 'maxModexpLength',
+    amount: 1024,
+    doc: 'Bytes of an operand of MODEXP, from Osaka on (EIP-7823).',
+    engine: 'u64',
+  },
+  {
+    name: 'maxMoved',
+    amount: 32,
+    doc: 'Precompiles that a simulation may move: the block has room for so many.',
+    engine: 'u32',
+    host: 'number',
+  },
+]

@@ -1,0 +1,46 @@
+import { type ByRevision, REVISIONS, type Revision } from './revision.ts'
+
+/** `needBlockHash` as NEED_BLOCK_HASH. */
+export function constantName(name: string): string {
+  return name
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .replace(/^_/, '')
+    .toUpperCase()
+}
+
+export function hexByte(code: number): string {
+  return `0x${code.toString(16).padStart(2, '0')}`
+}
+
+/** The first line of what this project generates from its tables. */
+export function header(table: string): string {
+  return `// Written by tools/generate-tables.ts from tools/tables/${table}; do not edit.\n`
+}
+
+export function docLine(text: string): string {
+  return `/** ${text} */`
+}
+
+/**
+ * The number that holds in a revision, as an expression: `atLeast` writes the condition that the revision is one
+ * or a later one.
+ * @throws {RangeError} for entries that do not ascend from Frontier
+ */
+export function chooseByRevision(
+  entries: ByRevision,
+  atLeast: (since: Revision) => string,
+  write: (value: number) => string,
+): string {
+  const numbers = entries.map(([since]) => REVISIONS.indexOf(since))
+  if (numbers[0] !== 0 || numbers.some((n, i) => i > 0 && n <= (numbers[i - 1] ?? 0))) {
+    throw new RangeError(`revisions ${entries.map(([since]) => since).join(', ')} do not ascend`)
+  }
+  return entries.reduce((rest, [since, value], i) => {
+    return i === 0 ? write(value) : `${atLeast(since)} ? ${write(value)} : ${rest}`
+  }, '')
+}
+
+/** The revisions that entries name, but for the first. */
+export function changesOf(amount: number | ByRevision): Revision[] {
+  return typeof amount === 'number' ? [] : amount.slice(1).map(([since]) => since)
+}

@@ -1,0 +1,23 @@
+/** Protocol revisions in order: the number of each is its index. */
+export const REVISIONS = [
+  'Frontier',
+  'Homestead',
+  'TangerineWhistle',
+  'SpuriousDragon',
+  'Byzantium',
+  'Constantinople',
+  'Petersburg',
+  'Istanbul',
+  'Berlin',
+  'London',
+  'Paris',
+  'Shanghai',
+  'Cancun',
+  'Prague',
+  'Osaka',
+] as const
+
+export type Revision = (typeof REVISIONS)[number]
+
+/** A number that some revisions change: each entry holds from its revision on, the first from Frontier. */
+export type ByRevision = readonly (readonly [since: Revision, value: number])[]
