@@ -1,5 +1,5 @@
-// Holds the direction of imports in host/, where a folder imports only folders above it in the list: of
-// this tree, or of the one named.
+// Holds the direction of imports in host/, where a folder imports only folders above it in the list, and of
+// the rooms of a folder that have an order: of this tree, or of the one named.
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,12 +36,23 @@ const ORDER: readonly string[] = [
   'browser',
 ]
 
+/**
+ * Rooms of a folder, where they have an order: a file imports from its own room and from those above it in
+ * the list. '.' is the folder itself.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
+}
+
 interface Import {
   /** Folder of host/ the file is in. */
   readonly folder: string
+  /** Room of the folder the file is in; '.' where it is in none. */
+  readonly room: string
   readonly specifier: string
-  /** Folder of host/ and file that a relative import leads to; empty for a package. */
+  /** Folder of host/, room and file that a relative import leads to; empty for a package. */
   readonly targetFolder: string
+  readonly targetRoom: string
   readonly target: string
 }
 
@@ -58,6 +69,13 @@ const RULES: readonly Rule[] = [
     allows: ({ folder, targetFolder }) =>
       targetFolder === '' || ORDER.indexOf(targetFolder) <= ORDER.indexOf(folder),
     reason: 'imports run one way: only a folder above may be imported',
+  },
+  {
+    allows: ({ folder, room, targetFolder, targetRoom }) => {
+      const rooms = targetFolder === folder ? ROOMS[folder] : undefined
+      return rooms === undefined || rooms.indexOf(targetRoom) <= rooms.indexOf(room)
+    },
+    reason: 'imports run one way: only a room above may be imported',
   },
   {
     allows: ({ folder, specifier }) => !EMBEDDED.includes(folder) || !specifier.startsWith('node:'),
@@ -83,24 +101,33 @@ const RULES: readonly Rule[] = [
   },
 ]
 
+/** The folder of host/, the room of that folder and the path below the folder, of a path below host/. */
+function placeOf(path: string): { folder: string; room: string; target: string } {
+  const [folder = '', ...rest] = path.split(sep)
+  return { folder, room: rest.length > 1 ? (rest[0] as string) : '.', target: rest.join('/') }
+}
+
 function importsOf(file: string): Import[] {
-  const [folder = ''] = relative(HOST, file).split(sep)
+  const { folder, room } = placeOf(relative(HOST, file))
+  const outside = { targetFolder: '', targetRoom: '', target: '' }
   return specifiersIn(file).map((specifier) => {
-    if (!specifier.startsWith('.')) return { folder, specifier, targetFolder: '', target: '' }
-    const [targetFolder = '', ...rest] = relative(HOST, resolve(dirname(file), specifier)).split(
-      sep,
-    )
+    if (!specifier.startsWith('.')) return { folder, room, specifier, ...outside }
+    const place = placeOf(relative(HOST, resolve(dirname(file), specifier)))
     // Leads out of host/: build products and package.json belong to no folder of the list.
-    if (targetFolder === '..') return { folder, specifier, targetFolder: '', target: '' }
-    return { folder, specifier, targetFolder, target: rest.join('/') }
+    if (place.folder === '..') return { folder, room, specifier, ...outside }
+    const { folder: targetFolder, room: targetRoom, target } = place
+    return { folder, room, specifier, targetFolder, targetRoom, target }
   })
 }
 
 const broken: string[] = []
 for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!name.endsWith('.ts')) continue
-  const [folder = ''] = name.split(sep)
+  const { folder, room } = placeOf(name)
   if (!ORDER.includes(folder)) broken.push(`host/${name}: folder ${folder} is not in the list`)
+  if (ROOMS[folder]?.includes(room) === false) {
+    broken.push(`host/${name}: room ${room} of ${folder} is not in the list`)
+  }
   for (const found of importsOf(join(HOST, name))) {
     for (const { reason } of RULES.filter((rule) => !rule.allows(found))) {
       broken.push(`host/${name}: ${found.specifier}: ${reason}`)

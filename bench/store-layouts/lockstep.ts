@@ -5,10 +5,10 @@ import {
   generalDir,
   type StoreBackend,
 } from '../../host/store/backend-choice.ts'
+import type { BlockRecord } from '../../host/store/codec/block-record.ts'
 import { type NodeStorage, openStorage } from '../../host/store/node-storage.ts'
 import { TABLES } from '../../host/store/state/table-rows.ts'
-import type { BlockRecord } from '../../host/store/storage.ts'
-import { StoreThread } from '../../host/store/store-thread.ts'
+import { StoreThread } from '../../host/store/thread/store-thread.ts'
 import { emptyRecord } from '../store-workload.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import type { ExecutedBlock } from '../store/chain/chain-store.ts'
+import type { ExecutedBlock } from '../store/codec/block-record.ts'
 import type { HeadFeed } from './head-feed.ts'
 
 /** Who is told of each block. One listener's error reaches neither the others nor consensus. */

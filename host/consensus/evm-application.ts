@@ -25,8 +25,8 @@ import {
 import { blockEnv, type EnvHeader, envHeader } from '../execute/lockstep/block-env.ts'
 import { packBlock } from '../execute/lockstep/pack.ts'
 import type { Changeset } from '../state/changeset.ts'
-import type { ExecutedBlock } from '../store/chain/chain-store.ts'
-import type { BlockRecord, Storage } from '../store/storage.ts'
+import type { BlockRecord, ExecutedBlock } from '../store/codec/block-record.ts'
+import type { Storage } from '../store/storage.ts'
 import type {
   Application,
   ApplicationInfo,

@@ -1,4 +1,4 @@
-import type { ExecutedBlock } from '../store/chain/chain-store.ts'
+import type { ExecutedBlock } from '../store/codec/block-record.ts'
 
 /** Announces each block once it is durable. */
 export interface HeadFeed {

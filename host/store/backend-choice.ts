@@ -4,7 +4,7 @@ import { LockstepError } from '../base/error.ts'
 import { RocksBackend } from './rocksdb/rocksdb-backend.ts'
 import { SegmentBackend } from './segment/segment-backend.ts'
 import type { StateBackend } from './state/state-backend.ts'
-import type { StoreThread } from './store-thread.ts'
+import type { StoreThread } from './thread/store-thread.ts'
 
 /** Values of `ss-backend`. */
 export type StoreBackend = 'lmdb' | 'pebbledb' | 'rocksdb'

@@ -13,6 +13,7 @@ import {
 import { BackgroundSteps } from './background-steps.ts'
 import { type DroppedIndex, openChainDatabases } from './chain/chain-databases.ts'
 import { type IndexProgress, LmdbChainStore } from './chain/lmdb-chain-store.ts'
+import type { BlockRecord } from './codec/block-record.ts'
 import { decodeChangeset } from './codec/changeset-codec.ts'
 import { decodeRecord, encodeRecord, type RecordParts } from './codec/record-codec.ts'
 import { checkFreeSpace } from './lmdb/lmdb-env.ts'
@@ -21,8 +22,8 @@ import { checkEvmReach, checkPruneHeights, openMembers, type SplitMembers } from
 import { type EvmGap, SplitState, type TableFigures } from './state/split-state.ts'
 import type { StateBackend } from './state/state-backend.ts'
 import { checkKeys } from './state/table-rows.ts'
-import type { BlockRecord, Storage } from './storage.ts'
-import { StoreThread } from './store-thread.ts'
+import type { Storage } from './storage.ts'
+import { StoreThread } from './thread/store-thread.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 const MIB = 1024 * 1024

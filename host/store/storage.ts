@@ -1,12 +1,7 @@
 import type { Changeset } from '../state/changeset.ts'
-import type { ChainStore, ExecutedBlock } from './chain/chain-store.ts'
+import type { ChainStore } from './chain/chain-store.ts'
+import type { BlockRecord } from './codec/block-record.ts'
 import type { StateStore } from './state/state-store.ts'
-
-/** All that one block leaves behind: one record of the write-ahead log. */
-export interface BlockRecord {
-  readonly executed: ExecutedBlock
-  readonly changeset: Changeset
-}
 
 /**
  * The node's storage. `append` is the durability point: when it resolves, the record is on disk and

@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { decodeHeight, encodeHeight } from '../../store/lmdb/height-key.ts'
+import { decodeHeight, encodeHeight } from '../../store/codec/ordered-key.ts'
 import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb/lmdb-env.ts'
 import type { TxResult } from '../application.ts'
 import { type CometBlock, decodeBlock } from '../comet/block.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import { chooseBackend, evmDir, generalDir } from '../../store/backend-choice.ts'
 import { databasesIn } from '../../store/state/split.ts'
-import { StoreThread } from '../../store/store-thread.ts'
+import { StoreThread } from '../../store/thread/store-thread.ts'
 import type { Home } from './home.ts'
 
 /** What one part of a home takes on disk. */

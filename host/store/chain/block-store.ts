@@ -1,15 +1,14 @@
 import type { Block, BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { decodeHeader, decodeTransactions } from '../codec/block-codec.ts'
+import { decodeHeight, encodeHeight } from '../codec/ordered-key.ts'
 import { decodeReceipts } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
-import { decodeHeight, encodeHeight } from '../lmdb/height-key.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import type { PlacedReceipt } from './chain-store.ts'
 import { LruCache } from './lru-cache.ts'
-import { PackedReceipts } from './packed-receipts.ts'
-import { PackedTransactions } from './packed-transactions.ts'
+import { PackedReceipts, PackedTransactions } from './packed-block.ts'
 
 /**
  * Blocks kept: clients ask for one receipt after another of the same block, and decoding the 5,000

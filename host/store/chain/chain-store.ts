@@ -8,14 +8,6 @@ export interface TransactionLocation {
   readonly index: number
 }
 
-/** A finished block with what its execution produced. */
-export interface ExecutedBlock {
-  readonly block: Block
-  /** Hashes of `block.transactions`, in order; 32 bytes each. */
-  readonly transactionHashes: readonly Uint8Array[]
-  readonly receipts: readonly Receipt[]
-}
-
 /** A receipt with its place among the logs of its block. */
 export interface PlacedReceipt {
   readonly receipt: Receipt

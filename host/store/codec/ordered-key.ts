@@ -3,6 +3,17 @@ import { LockstepError } from '../../base/error.ts'
 /** The longest key of a row. */
 const MAX_KEY = 1970
 
+/** A height in 8 bytes, big-endian: as keys, heights ascend. */
+export function encodeHeight(height: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(height))
+  return bytes
+}
+
+export function decodeHeight(bytes: Uint8Array): number {
+  return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
+}
+
 /** Behind a 0x00 that belongs to the key. */
 const ESCAPED = 0xff
 /** Behind the 0x00 that ends the key; below `ESCAPED`, so that a shorter key comes first. */

@@ -1,7 +1,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { BlockRecord } from '../storage.ts'
 import { encodeHeader, encodeTransactions } from './block-codec.ts'
+import type { BlockRecord } from './block-record.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { encodeChangeset } from './changeset-codec.ts'

@@ -1,4 +1,4 @@
-import { decodeHeight, encodeHeight } from './height-key.ts'
+import { decodeHeight, encodeHeight } from '../codec/ordered-key.ts'
 import type { LmdbEnv, LmdbTable } from './lmdb-env.ts'
 
 const TEXT_ENCODER = new TextEncoder()

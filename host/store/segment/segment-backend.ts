@@ -2,8 +2,8 @@ import { planCompaction } from '../../table/compaction-plan.ts'
 import type { Segment } from '../../table/segment.ts'
 import type { FlushRequest, StateBackend, StateDatabase } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
-import type { FlushOutput } from '../store-messages.ts'
-import type { StoreThread } from '../store-thread.ts'
+import type { FlushOutput } from '../thread/store-messages.ts'
+import type { StoreThread } from '../thread/store-thread.ts'
 import { SegmentDatabase } from './segment-database.ts'
 
 /** The default: segments written by a thread of their own, listed by LMDB. */

@@ -1,6 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import type { PointStore } from './point-store.ts'
-import type { KeyValue, RangeOptions, RangeStore } from './range-store.ts'
+import type { KeyValue, PointStore, RangeOptions, RangeStore } from './range-store.ts'
 
 /**
  * The store named `evm`, for those who ask for it as for a module: the EVM's rows of no other kind, one at

@@ -3,7 +3,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/account.ts'
 import { KeyedTable, type VersionBounds } from './keyed-table.ts'
-import type { PointStore } from './point-store.ts'
+import type { PointStore } from './range-store.ts'
 import { ADDRESS_BYTES, STORAGE_KEY_BYTES, type TableName } from './table-rows.ts'
 import type { VersionedTable } from './versioned-table.ts'
 

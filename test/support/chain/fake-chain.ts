@@ -32,11 +32,8 @@ import { FilterRegistry } from '../../../host/rpc/subscription/filter-registry.t
 import { SubscriptionHub } from '../../../host/rpc/subscription/subscription-hub.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
-import type {
-  ChainStore,
-  ExecutedBlock,
-  TransactionLocation,
-} from '../../../host/store/chain/chain-store.ts'
+import type { ChainStore, TransactionLocation } from '../../../host/store/chain/chain-store.ts'
+import type { ExecutedBlock } from '../../../host/store/codec/block-record.ts'
 import type { StateStore } from '../../../host/store/state/state-store.ts'
 import { TraceCache } from '../../../host/trace-pool/trace-cache.ts'
 import { placeReceipt } from './place-receipt.ts'

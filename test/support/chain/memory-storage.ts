@@ -4,8 +4,9 @@ import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/engine/stat
 import type { Changeset } from '../../../host/state/changeset.ts'
 import type { StateView } from '../../../host/state/view.ts'
 import type { ChainStore, TransactionLocation } from '../../../host/store/chain/chain-store.ts'
+import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
 import type { StateStore } from '../../../host/store/state/state-store.ts'
-import type { BlockRecord, Storage } from '../../../host/store/storage.ts'
+import type { Storage } from '../../../host/store/storage.ts'
 import { placeReceipt } from './place-receipt.ts'
 
 function isZero(bytes: Uint8Array): boolean {

@@ -5,7 +5,7 @@ import { parseData } from '../../../host/base/hex.ts'
 import { catchUp } from '../../../host/consensus/catch-up.ts'
 import type { BlockEngine } from '../../../host/execute/block-engine.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
-import type { ExecutedBlock } from '../../../host/store/chain/chain-store.ts'
+import type { ExecutedBlock } from '../../../host/store/codec/block-record.ts'
 import {
   type Disks,
   devGenesis,

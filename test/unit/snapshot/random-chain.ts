@@ -25,7 +25,7 @@ import type { DecidedBlock } from '../../../host/consensus/embedded/block-store.
 import { chainOf } from '../../../host/consensus/embedded/chain.ts'
 import { keyFromSeed } from '../../../host/consensus/validator/ed25519.ts'
 import type { Changeset, KeyWrite } from '../../../host/state/changeset.ts'
-import type { BlockRecord } from '../../../host/store/storage.ts'
+import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
 import { makeRandom } from '../../support/random.ts'
 import {
   account,

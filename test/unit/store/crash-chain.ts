@@ -1,4 +1,4 @@
-import type { BlockRecord } from '../../../host/store/storage.ts'
+import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
 import { account, blockRecord, slot, word } from './chain/block-records.ts'
 
 /** The block that every run of the crash test has at `height`: some hundred rows, all kinds. */

@@ -76,3 +76,24 @@ test('a folder imports only folders above it', () => {
     code: 1,
   })
 })
+
+test('a room imports only rooms above it, where its folder gives them an order', () => {
+  const files = {
+    'host/store/storage.ts': `import './wal/write-ahead-log.ts'\n`,
+    'host/store/wal/write-ahead-log.ts': `import '../storage.ts'\n`,
+    'host/store/chain/block-store.ts': `import './log-index.ts'\nimport '../lmdb/lmdb-env.ts'\n`,
+    'host/store/lmdb/lmdb-env.ts': `import type { Block } from '../chain/block-store.ts'\n`,
+    'host/store/attic/old.ts': '',
+    'host/rpc/eth/call.ts': `import '../format/block.ts'\n`,
+    'host/rpc/format/block.ts': `import '../eth/state.ts'\n`,
+  }
+  const reason = 'imports run one way: only a room above may be imported'
+  expect(check(files)).toEqual({
+    lines: [
+      'host/store/attic/old.ts: room attic of store is not in the list',
+      `host/store/lmdb/lmdb-env.ts: ../chain/block-store.ts: ${reason}`,
+      `host/store/wal/write-ahead-log.ts: ../storage.ts: ${reason}`,
+    ],
+    code: 1,
+  })
+})

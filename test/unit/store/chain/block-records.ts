@@ -3,7 +3,7 @@ import type { BlockHeader } from '../../../../host/chain-types/block.ts'
 import type { Receipt } from '../../../../host/chain-types/receipt.ts'
 import { ACCOUNT_ROW, STORAGE_ROW } from '../../../../host/engine/state-diff.ts'
 import type { Changeset, KeyWrite } from '../../../../host/state/changeset.ts'
-import type { BlockRecord } from '../../../../host/store/storage.ts'
+import type { BlockRecord } from '../../../../host/store/codec/block-record.ts'
 
 /** What a block of a test changes, in plain values. */
 export interface BlockChanges {

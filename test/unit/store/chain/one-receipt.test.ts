@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Receipt } from '../../../../host/chain-types/receipt.ts'
-import { PackedReceipts } from '../../../../host/store/chain/packed-receipts.ts'
+import { PackedReceipts } from '../../../../host/store/chain/packed-block.ts'
 import { encodeReceipts } from '../../../../host/store/codec/receipt-codec.ts'
 import type { NodeStorage } from '../../../../host/store/node-storage.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'

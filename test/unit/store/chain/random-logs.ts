@@ -2,7 +2,7 @@ import { logsBloom, uniteBlooms } from '../../../../host/chain-types/bloom.ts'
 import type { Log } from '../../../../host/chain-types/log.ts'
 import type { LogFilter } from '../../../../host/chain-types/log-filter.ts'
 import type { Receipt } from '../../../../host/chain-types/receipt.ts'
-import type { BlockRecord } from '../../../../host/store/storage.ts'
+import type { BlockRecord } from '../../../../host/store/codec/block-record.ts'
 import { keccak256 } from '../../../support/chain/fake-chain.ts'
 import { address, blockRecord, slot } from './block-records.ts'
 

@@ -1,7 +1,7 @@
 import { concatBytes } from '../../../../host/base/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../../../host/state/account.ts'
 import type { Changeset, KeyWrite } from '../../../../host/state/changeset.ts'
-import type { BlockRecord } from '../../../../host/store/storage.ts'
+import type { BlockRecord } from '../../../../host/store/codec/block-record.ts'
 import { makeRandom } from '../../../support/random.ts'
 import { blockRecord, codeHashOf, digest } from '../chain/block-records.ts'
 

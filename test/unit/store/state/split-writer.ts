@@ -14,7 +14,7 @@ import {
   type StorageOptions,
 } from '../../../../host/store/node-storage.ts'
 import { SegmentDatabase } from '../../../../host/store/segment/segment-database.ts'
-import { StoreThread } from '../../../../host/store/store-thread.ts'
+import { StoreThread } from '../../../../host/store/thread/store-thread.ts'
 import { WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 import { codeHashes, splitBlock } from './split-blocks.ts'
 import { digestAt, readsOf } from './state-answers.ts'

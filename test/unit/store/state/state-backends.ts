@@ -1,14 +1,14 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Changeset } from '../../../../host/state/changeset.ts'
+import type { BlockRecord } from '../../../../host/store/codec/block-record.ts'
 import { encodeRecord } from '../../../../host/store/codec/record-codec.ts'
 import { RocksBackend } from '../../../../host/store/rocksdb/rocksdb-backend.ts'
 import { loadRocks } from '../../../../host/store/rocksdb/rocksdb-module.ts'
 import { SegmentBackend } from '../../../../host/store/segment/segment-backend.ts'
 import type { StateBackend, StateDatabase } from '../../../../host/store/state/state-backend.ts'
 import { TABLES, type TableName } from '../../../../host/store/state/table-rows.ts'
-import type { BlockRecord } from '../../../../host/store/storage.ts'
-import { StoreThread } from '../../../../host/store/store-thread.ts'
+import { StoreThread } from '../../../../host/store/thread/store-thread.ts'
 import { type WalLocation, WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 
 /** A kind of database, and how it is put together and taken apart. */

@@ -6,8 +6,8 @@ import { SegmentWriter } from '../../table/segment-writer.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
 import { type TableName, writeRows } from '../state/table-rows.ts'
-import type { FlushOutput, StoreWork, Written } from '../store-messages.ts'
 import { readWalRecord } from '../wal/write-ahead-log.ts'
+import type { FlushOutput, StoreWork, Written } from './store-messages.ts'
 
 type FlushWork = Extract<StoreWork, { kind: 'flush' }>
 type CompactionWork = Extract<StoreWork, { kind: 'compact' }>

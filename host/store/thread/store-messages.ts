@@ -1,6 +1,6 @@
-import type { PlainError } from '../base/plain-error.ts'
-import type { TableName } from './state/table-rows.ts'
-import type { WalLocation } from './wal/write-ahead-log.ts'
+import type { PlainError } from '../../base/plain-error.ts'
+import type { TableName } from '../state/table-rows.ts'
+import type { WalLocation } from '../wal/write-ahead-log.ts'
 
 /** A file to write, and of which heights: those above `above`. */
 export interface FlushOutput {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { RocksThread } from '../../../host/store/rocksdb/rocksdb-thread.ts'
-import { StoreThread } from '../../../host/store/store-thread.ts'
-import { temporaryDir } from './temporary-storage.ts'
+import { RocksThread } from '../../../../host/store/rocksdb/rocksdb-thread.ts'
+import { StoreThread } from '../../../../host/store/thread/store-thread.ts'
+import { temporaryDir } from '../temporary-storage.ts'
 
 /** A thread that answers each request by what `answer` makes of its id. */
 function scriptOf(answer: string): URL {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { LockstepError } from '../base/error.ts'
-import { fromPlainError } from '../base/plain-error.ts'
+import { LockstepError } from '../../base/error.ts'
+import { fromPlainError } from '../../base/plain-error.ts'
 import type { StoreResponse, StoreWork, Written } from './store-messages.ts'
 
 interface Waiting {
