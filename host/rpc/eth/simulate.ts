@@ -2,7 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { BlockHeader, Withdrawal } from '../../chain-types/block.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { SimulatedBlock, SimulatedOutcome } from '../../execute/simulate/block-simulator.ts'
+import type { SimulatedBlock, SimulatedOutcome } from '../../execute/simulate/pretended-block.ts'
 import type {
   BlockCalls,
   SimulatedCall,

@@ -1,0 +1,182 @@
+import type { Block, BlockHeader, Withdrawal } from '../../chain-types/block.ts'
+import { uniteBlooms } from '../../chain-types/bloom.ts'
+import { type BlockHasher, listRoot } from '../../chain-types/ethereum-block.ts'
+import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
+import { atLeast } from '../../chain-types/revision.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import type { Executed } from '../../engine/outcome.ts'
+import { NO_ACCOUNT } from '../../state/account.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import type { StateView } from '../../state/view.ts'
+import type { BlockEngine } from '../block-engine.ts'
+import type { ChainRules } from '../chain-rules.ts'
+import { bodyOf, sealDraft } from '../header-draft.ts'
+import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
+import { makeReceipt } from '../receipt.ts'
+import { runUntil } from '../run-until.ts'
+import { CallLog, type NumberedLog } from './call-log.ts'
+import { checkCreation, gasAboveCap } from './call-message.ts'
+import type { SimulatedCall } from './simulated-blocks.ts'
+import { beyondBlock, checkNonce, refusedCall, unsignedTransaction } from './simulated-call.ts'
+
+/** How the calls of a simulation run. */
+export interface CallTerms {
+  /** Transfers of ether stand among the logs. */
+  readonly traceTransfers: boolean
+  /** The calls must hold as transactions do in nonce and fees; they have no signatures. */
+  readonly validation: boolean
+  /** Aborted when the caller is gone or the time is up; the run then rejects. */
+  readonly signal: AbortSignal
+  /** Waits for the caller's next turn; undefined while its present one lasts. */
+  readonly turn: () => Promise<void> | undefined
+}
+
+/** All that the blocks of one simulation share. */
+export interface SimulationRun {
+  readonly simulation: CallTerms
+  readonly rules: ChainRules
+  readonly hasher: BlockHasher
+  readonly engine: BlockEngine
+  readonly state: StateFork
+  /** The state with the hashes of the pretended blocks. */
+  readonly view: StateView
+  /** Gas that is left of the cap. */
+  gasLeft: bigint
+}
+
+/** A call that ran. */
+export interface SimulatedOutcome {
+  readonly outcome: Executed
+  /** Those of the call, with transfers among them where they were asked for. */
+  readonly logs: readonly NumberedLog[]
+  /** Gas used before refunds, or what its data costs at least (EIP-7623). */
+  readonly maxUsedGas: bigint
+  /** It had less than the rest of its block, which it did not refuse: the simulation's gas was its bound. */
+  readonly isCapped: boolean
+}
+
+/** A pretended block, with what its calls came to. */
+export interface SimulatedBlock {
+  readonly block: Block
+  readonly transactions: readonly Transaction[]
+  readonly outcomes: readonly SimulatedOutcome[]
+}
+
+/** A block that never enters the chain, while its calls run. */
+export class PretendedBlock {
+  readonly #run: SimulationRun
+  readonly #draft: BlockHeader
+  readonly #env: BlockEnv
+  readonly #keccak256: Keccak256
+  readonly #transactions: Transaction[] = []
+  readonly #receipts: Receipt[] = []
+  readonly #outcomes: SimulatedOutcome[] = []
+  #gasUsed = 0n
+  /** Number of the block's next log. */
+  #nextLog = 0
+
+  /** The engine has begun the block and made the calls of the protocol. */
+  constructor(run: SimulationRun, draft: BlockHeader, env: BlockEnv) {
+    this.#run = run
+    this.#draft = draft
+    this.#env = env
+    this.#keccak256 = (bytes) => run.hasher.keccak256(bytes)
+    this.#settle()
+  }
+
+  /**
+   * Runs a call as the block's next transaction.
+   * @throws the codes of the execution-apis where the protocol refuses the call; LIMIT_EXCEEDED for more
+   * gas than the cap has left, REQUEST_TIMEOUT.
+   */
+  async runCall(call: SimulatedCall): Promise<void> {
+    const run = this.#run
+    const { rules, engine, state, view, simulation } = run
+    const { validation, traceTransfers, signal, turn } = simulation
+    const env = this.#env
+    const keccak256 = this.#keccak256
+    const sender = state.readAccount(call.from) ?? NO_ACCOUNT
+    const gasLeft = env.gasLimit - this.#gasUsed
+    const asked = call.gas ?? gasLeft
+    if (asked > gasLeft) throw beyondBlock(asked, gasLeft)
+    if (call.gas !== undefined && call.gas > run.gasLeft) throw gasAboveCap(call.gas, run.gasLeft)
+    checkCreation(call)
+    const gas = leastOf(asked, run.gasLeft)
+    const nonce = call.nonce ?? sender.nonce
+    const place = { nonce, gas, chainId: rules.chainId, env }
+    const transaction = unsignedTransaction(call, place, keccak256)
+    if (validation) checkNonce(transaction, env, sender, keccak256)
+    const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
+    const log = new CallLog(traceTransfers, this.#nextLog)
+    const running = engine.transact(transaction, {
+      // The sender may have code, and `checkNonce` has looked at the nonce.
+      leniency: { skipSenderChecks: true, skipFees: !validation && offersNothing },
+      trace: log,
+    })
+    const outcome = await runUntil(running, view, signal, undefined, turn)
+    if (outcome.kind === 'rejected') {
+      throw refusedCall(outcome.code, transaction, env, sender, keccak256)
+    }
+    this.#gasUsed += outcome.gasUsed
+    this.#nextLog = log.nextIndex
+    run.gasLeft -= outcome.gasUsed
+    this.#settle()
+    const receipt = makeReceipt(transaction, outcome, this.#gasUsed, env, keccak256)
+    // EIP-658
+    const hasStatus = atLeast(env.revision, 'Byzantium')
+    this.#receipts.push(hasStatus ? receipt : { ...receipt, stateRoot: state.root() })
+    this.#transactions.push(transaction)
+    const maxUsedGas = peakGas(transaction, env, log.gasUsed)
+    this.#outcomes.push({ outcome, logs: log.logs, maxUsedGas, isCapped: gas < asked })
+  }
+
+  /** Credits withdrawals and rewards, and seals the header. */
+  close(withdrawals: readonly Withdrawal[]): SimulatedBlock {
+    const { rules, hasher, engine, state } = this.#run
+    const transactions = this.#transactions
+    const receipts = this.#receipts
+    const outcomes = this.#outcomes
+    const logs = outcomes.flatMap((call) => call.logs.map(({ log }) => log))
+    const requestsHash = rules.close(engine, state, this.#draft, withdrawals, logs)
+    const raws = transactions.map(({ raw }) => raw)
+    const body = bodyOf(this.#draft, withdrawals)
+    const results = {
+      stateRoot: state.root(),
+      transactionsRoot: listRoot(hasher, raws),
+      receiptsRoot: listRoot(hasher, receipts.map(encodeReceipt)),
+      logsBloom: uniteBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+      gasUsed: this.#gasUsed,
+      blobGasUsed: receipts.reduce((sum, { blobGas }) => sum + (blobGas?.used ?? 0n), 0n),
+      requestsHash,
+    }
+    const toEthereum = (one: BlockHeader) => rules.ethereumHeader(one)
+    const header = sealDraft(this.#draft, results, raws, body, toEthereum, this.#keccak256)
+    const block: Block = {
+      header,
+      transactions: raws,
+      ...(body !== undefined && { ethereum: body }),
+    }
+    return { block, transactions, outcomes }
+  }
+
+  /** Takes the engine's changes over, so that the state between two calls can be read. */
+  #settle(): void {
+    const { engine, state } = this.#run
+    state.apply(engine.diff())
+    engine.beginBlock(this.#env)
+  }
+}
+
+/** `Math.min` takes no bigints. */
+function leastOf(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
+function peakGas(transaction: Transaction, { revision }: BlockEnv, codeGas: bigint): bigint {
+  const used = intrinsicGas(transaction, revision) + codeGas
+  const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction.data) : 0n
+  return used > floor ? used : floor
+}
