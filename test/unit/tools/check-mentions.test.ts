@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const CHECK = fileURLToPath(new URL('../../../tools/check-mentions.ts', import.meta.url))
+
+const TREE = {
+  'package.json':
+    '{"scripts": {"test": "vitest", "start": "node start.mjs", "lockstep": "node ."}}',
+  'host/store/wal/write-ahead-log.ts': '',
+  'host/base/error-table.ts': '',
+  'tools/generate-curves.ts': '',
+}
+
+/** Checks a tree of these files beside those above; what it says, line by line, and its exit code. */
+function check(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
+  const root = mkdtempSync(join(tmpdir(), 'lockstep-mentions-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [path, source] of Object.entries({ ...TREE, ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), source)
+  }
+  const { stderr, status } = spawnSync(process.execPath, [CHECK, root], { encoding: 'utf8' })
+  return { lines: stderr.split('\n').filter((line) => line !== ''), code: status }
+}
+
+test('pages may name what is there, from their folder, one above it or below it', () => {
+  const page = [
+    '# Store',
+    '`wal/write-ahead-log.ts`, `write-ahead-log.ts`, `base/error-table.ts`, `host/base/` and `tools/generate-*.ts`,',
+    '[the log](wal/write-ahead-log.ts), [above](#store), `config/app.toml`, `data/evm_ss/` of a home;',
+    '`npm test`, `npm run -s lockstep -- start --dev --evm.http_port 0`, `lockstep debug verify-db --json`,',
+    '`lockstep snapshot export|list`, `lockstep <command>`, `[evm] http_port`, `evm.max_client_bytes`,',
+    '`ss-backend = "rocksdb"`, `LOCKSTEP_EVM_HTTP_PORT`, `lockstep_store_*`, `lockstep_rpc_request_seconds_bucket`,',
+    '`eth_chainId`, `STORE_CORRUPTED`, `EIP-2929`',
+    '```sh',
+    'npm run -s lockstep -- init <moniker> --chain-id 1329 \\',
+    '  --fund <address>=1ether   # and no more',
+    'lockstep start --home ~/other',
+    '```',
+    '```toml',
+    '[state-store]',
+    'ss-keep-recent = 0',
+    '```',
+  ]
+  expect(check({ 'host/store/README.md': page.join('\n') })).toEqual({ lines: [], code: 0 })
+})
+
+const BROKEN = [
+  ['`wal/log-files.ts`', 'wal/log-files.ts: no such file or folder'],
+  ['the log (log-files.ts) is', 'log-files.ts: no such file or folder'],
+  ['`rooms/`', 'rooms/: no such file or folder'],
+  ['`host/store/rooms`', 'host/store/rooms: no such file or folder'],
+  ['`tools/gen-*.ts`', 'tools/gen-*.ts: no such file or folder'],
+  ['[the log](../wal.ts)', '../wal.ts: no such file or folder'],
+  ['[below](#what-it-holds)', '#what-it-holds: no such heading'],
+  ['`npm run -s benches`', 'npm run -s benches: package.json has no script benches'],
+  ['`lockstep frob`', 'lockstep frob: `lockstep frob` is no command'],
+  [
+    '`lockstep debug frob --json`',
+    'lockstep debug frob --json: `lockstep debug frob` is no command',
+  ],
+  [
+    '`lockstep snapshot export|frob`',
+    'lockstep snapshot export|frob: `lockstep snapshot frob` is no command',
+  ],
+  ['`lockstep init --chain 1`', 'lockstep init --chain 1: `init` has no flag --chain'],
+  ['`lockstep version 1`', 'lockstep version 1: `version` takes 0 arguments'],
+  [
+    '`npm run lockstep -- start --evm.http-prot 1`',
+    'npm run lockstep -- start --evm.http-prot 1: `start` has no flag --evm.http-prot',
+  ],
+  ['`--frob`', '--frob: no command has this flag'],
+  ['`evm.max_frobs`', 'evm.max_frobs: no configuration key of this name'],
+  ['`max_trace_frobs`', 'max_trace_frobs: no configuration key of this name'],
+  ['`ss-frob = 1`', 'ss-frob = 1: no configuration key of this name'],
+  ['`LOCKSTEP_FROB`', 'LOCKSTEP_FROB: no environment variable of this name'],
+  ['`lockstep_frobs_total`', 'lockstep_frobs_total: no metric of this name'],
+  ['`eth_frob`', 'eth_frob: no method of this name'],
+  ['`STORE_FROBBED`', 'STORE_FROBBED: no error of this name'],
+] as const
+
+test('a page may not name what is not there: each is told with its line', () => {
+  const page = BROKEN.map(([mention]) => `Some words, then ${mention}.`).join('\n')
+  expect(check({ 'host/store/README.md': page })).toEqual({
+    lines: BROKEN.map(([, said], index) => `host/store/README.md:${index + 1}: ${said}`),
+    code: 1,
+  })
+})
+
+test('a block of a page is held to the tables too, at the line where a command begins', () => {
+  const page = [
+    '```sh',
+    'npm run -s lockstep -- snapshot \\',
+    '  frob',
+    'npm run frob && npm test',
+    '```',
+    '```toml',
+    '[evm]           # app.toml',
+    'http_port = 1',
+    'ss-backend = "lmdb"',
+    '```',
+  ]
+  expect(check({ 'README.md': page.join('\n') })).toEqual({
+    lines: [
+      'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is no command',
+      'README.md:4: npm run frob: package.json has no script frob',
+      'README.md:9: [evm] ss-backend = "lmdb": no configuration key of this name',
+    ],
+    code: 1,
+  })
+})
+
+test('errors, hints and comments of the host are held to the tables', () => {
+  const source = [
+    '/** As in wal/log-files.ts, and in write-ahead-log.ts. */',
+    "const hint = 'run `lockstep frob`, or pass --frob'",
+    'const other = `set evm.max_frobs to 1, then lockstep_frobs_total is 0`',
+    "const good = 'run `lockstep start`, pass --home, set evm.http_port'",
+    '// debug_frob is of error-table.ts',
+  ]
+  expect(check({ 'host/store/error.ts': source.join('\n') })).toEqual({
+    lines: [
+      'host/store/error.ts:1: wal/log-files.ts: no such file or folder',
+      'host/store/error.ts:2: lockstep frob: `lockstep frob` is no command',
+      'host/store/error.ts:2: --frob: no command has this flag',
+      'host/store/error.ts:3: evm.max_frobs: no configuration key of this name',
+      'host/store/error.ts:3: lockstep_frobs_total: no metric of this name',
+    ],
+    code: 1,
+  })
+})

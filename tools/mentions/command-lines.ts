@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { COMMANDS, GROUPS } from '../../host/cli/commands.ts'
+import { definedCommand, fullName } from '../reference/command-page.ts'
+
+/** What stands for an argument in a text: `<height>`, `[name]`, `...`, `A|B`, `"$x"`. */
+const PLACEHOLDER = /^[<["'$.…]|\|/
+
+const GLOBAL_FLAGS = [
+  // Stands for the flag of any configuration key.
+  '--section.key',
+  '--verbose',
+  '--version',
+  '--help',
+  '-V',
+  '-h',
+]
+
+/** The command line as its table defines it, to tell whether what a text says to type is taken. */
+export class CommandLines {
+  readonly #commands: ReadonlyMap<string, Command>
+
+  private constructor(commands: ReadonlyMap<string, Command>) {
+    this.#commands = commands
+  }
+
+  static async load(): Promise<CommandLines> {
+    const commands = new Map<string, Command>()
+    for (const row of COMMANDS) commands.set(fullName(row), await definedCommand(row))
+    return new CommandLines(commands)
+  }
+
+  /** Whether some command has the flag. */
+  hasFlag(flag: string): boolean {
+    if (GLOBAL_FLAGS.includes(flag)) return true
+    return [...this.#commands.values()].some((command) => findOption(command, flag) !== undefined)
+  }
+
+  /** What is wrong with a command line, `lockstep` itself left out; undefined where it is taken as it stands. */
+  fault(line: string): string | undefined {
+    const words = line.split(/\s+/).filter((word) => word !== '')
+    const first = words[0]
+    if (first === undefined || PLACEHOLDER.test(first) || GLOBAL_FLAGS.includes(first))
+      return undefined
+    const group = Object.entries(GROUPS).find(
+      ([name, { aliases }]) => name === first || aliases.some((alias) => alias === first),
+    )?.[0]
+    const [, second] = words
+    if (group !== undefined && (second === undefined || /[<[|]/.test(second))) {
+      return second === undefined || !second.includes('|') || second.startsWith('<')
+        ? undefined
+        : this.#alternativesFault(group, second)
+    }
+    const name = group === undefined ? first : `${group} ${second}`
+    const command = this.#commands.get(name)
+    if (command === undefined) return `\`lockstep ${name}\` is no command`
+    return argumentFault(command, words.slice(group === undefined ? 1 : 2))
+  }
+
+  #alternativesFault(group: string, alternatives: string): string | undefined {
+    const missing = alternatives.split('|').find((name) => !this.#commands.has(`${group} ${name}`))
+    return missing === undefined ? undefined : `\`lockstep ${group} ${missing}\` is no command`
+  }
+}
+
+function findOption(command: Command, flag: string) {
+  const name = flag.replaceAll('_', '-')
+  return command.options.find(({ long, short }) => long === name || short === name)
+}
+
+function argumentFault(command: Command, words: readonly string[]): string | undefined {
+  const values: string[] = []
+  for (let index = 0; index < words.length; index += 1) {
+    const word = (words[index] ?? '').replace(/^\[(?=-)|\](?:\.\.\.)?$/g, '')
+    if (!word.startsWith('-') || word === '-') {
+      values.push(word)
+      continue
+    }
+    const [flag = '', value] = word.split('=', 2)
+    if (flag === '--section.key') index += 1
+    if (GLOBAL_FLAGS.includes(flag)) continue
+    const option = findOption(command, flag)
+    if (option === undefined) return `\`${command.name()}\` has no flag ${flag}`
+    if (option.required && value === undefined) index += 1
+  }
+  const taken = command.registeredArguments
+  const isVariadic = taken.some(({ variadic }) => variadic)
+  if (!isVariadic && values.length > taken.length) {
+    return `\`${command.name()}\` takes ${taken.length} arguments`
+  }
+  return undefined
+}

@@ -1,0 +1,65 @@
+import { ERRORS } from '../../host/base/error-table.ts'
+import { OTHER_VARIABLES } from '../../host/config/environment.ts'
+import { CONFIG_ENTRIES, normalizeName, REPLACED_KEYS } from '../../host/config/schema.ts'
+import { METRICS } from '../../host/metrics/metric-table.ts'
+import { METHODS } from '../../host/rpc/methods.ts'
+
+const VARIABLES = new Set([
+  ...CONFIG_ENTRIES.map(({ variable }) => variable),
+  ...Object.keys(OTHER_VARIABLES),
+])
+const FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => flag))
+const KEYS = new Set(CONFIG_ENTRIES.map(({ name }) => normalizeName(name)))
+const SECTIONS = new Set(CONFIG_ENTRIES.map(({ section }) => section))
+const METRIC_NAMES = Object.keys(METRICS)
+const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name))
+
+/** First words of the keys of app.toml that have several: a name that begins with one is meant as a key. */
+const KEY_PREFIX =
+  /^(evm-ss|ss|sc|min-retain|snapshot|max_(client|trace|request|log|blocks|open|subscriptions|state|concurrent)|trace_(allow|cache|timeout|workers)|http|ws|simulation)[-_]/
+
+/** What is wrong with a name that a text gives between code marks; undefined where it is known, or none of ours. */
+export function nameFault(text: string): string | undefined {
+  const setting = /^(?:\[([\w-]+)\] )?([a-z][\w-]*) *= *\S/.exec(text)
+  if (setting !== null) return settingFault(setting[1], setting[2] ?? '')
+  if (/^LOCKSTEP_[A-Z_]+$/.test(text)) {
+    const isKnown = VARIABLES.has(text) || text === 'LOCKSTEP_SECTION_KEY' || text.endsWith('_')
+    return isKnown ? undefined : 'no environment variable of this name'
+  }
+  if (/^[A-Z]+(_[A-Z]+)+$/.test(text)) return undefined
+  const metric = /^(lockstep_\w+?)(_(?:bucket|sum|count))?(\*?)$/.exec(text)
+  if (metric !== null) {
+    const [, name = '', , star] = metric
+    const isKnown = METRIC_NAMES.some((known) =>
+      star === '' ? known === name : known.startsWith(name),
+    )
+    return isKnown ? undefined : 'no metric of this name'
+  }
+  const section = /^([a-z-]+)\.([a-z][a-z_-]+)$/.exec(text)
+  if (section !== null && SECTIONS.has(section[1] ?? '')) {
+    return FLAGS.has(normalizeName(text)) ? undefined : 'no configuration key of this name'
+  }
+  if (KEY_PREFIX.test(text) && /^[a-z][a-z_-]+$/.test(text)) {
+    const isKnown = KEYS.has(normalizeName(text)) || REPLACED_KEYS.has(normalizeName(text))
+    return isKnown ? undefined : 'no configuration key of this name'
+  }
+  if (/^(eth|debug|net|web3|txpool|rpc)_[a-zA-Z0-9]+$/.test(text)) {
+    return METHOD_NAMES.has(text) ? undefined : 'no method of this name'
+  }
+  return undefined
+}
+
+function settingFault(section: string | undefined, name: string): string | undefined {
+  const key = normalizeName(name)
+  if (section === undefined) {
+    // A setting by itself may be one of another program.
+    return KEYS.has(key) || !KEY_PREFIX.test(name) ? undefined : 'no configuration key of this name'
+  }
+  const flag = section === '' ? key : `${section}.${key}`
+  return FLAGS.has(flag) ? undefined : 'no configuration key of this name'
+}
+
+/** Whether a text in capitals is an error's code. */
+export function isErrorCode(text: string): boolean {
+  return Object.hasOwn(ERRORS, text)
+}
