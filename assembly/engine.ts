@@ -57,7 +57,7 @@ import { drained, traceSize } from './trace/trace-buffer'
 // Scratch that grew into the memory map would be overwritten by the host: no such build may start.
 if (__heap_base > STATIC_END) unreachable()
 
-// Where the host reads and writes
+// Addresses at which the host reads and writes
 export const blockAt: usize = BLOCK
 export const messageAt: usize = MESSAGE
 export const messageSize: usize = MESSAGE_SIZE
@@ -70,11 +70,11 @@ export const traceAt: usize = TRACE_BUFFER
 export const resultAt: usize = OUTCOME + 512
 /** Names of the opcodes, by the host: 48 bytes each, the first being how many follow. */
 export const stepNamesAt: usize = STEP_NAMES
-/** Of a step as text: its parts, and its stack (trace/step-json.ts). */
+/** A step as text: its parts, and its stack (trace/step-json.ts). */
 export const stepTextAt: usize = STEP_TEXT
 export const stepStackAt: usize = STACK
 
-/** What the last `run` returned. */
+/** Result of the last `run`. */
 let status: i32 = DONE
 /** Set between an answer and the `run` that uses it. */
 let isAnswered: bool = false
@@ -119,8 +119,8 @@ export function abandon(): void {
 }
 
 /**
- * Goes on for at most `fuel` jumps and calls, or long hashes and precompiles of half as much gas. Returns why
- * it stopped: 0 done, 1 to 4 a read, 5 a call for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine
+ * Goes on for at most `fuel` jumps and calls; long hashes and precompiles use two units of it for each unit of
+ * their gas. Returns why it stopped: 0 done, 1 to 4 a read, 5 a call for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine
  * errors, and the run is discarded.
  */
 export function run(fuel: i32): i32 {
@@ -205,8 +205,8 @@ export function peekAccount(): i32 {
 }
 
 /**
- * The same for the slot whose key is the 32 bytes at `answerAt` + 32: its size 32, 0 for zero, or
- * -1.
+ * Writes the value of the slot of that account whose key is the 32 bytes at `answerAt` + 32 to `resultAt`, as
+ * it stood before the step last recorded: its size 32, 0 for zero, -1 when the block has not read it.
  */
 export function peekStorage(): i32 {
   return peekSlotValue(ANSWER, ANSWER + 32, resultAt)

@@ -125,6 +125,6 @@ export const CODE_INDEX_BITS: u32 = 15
 export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
 export const MEMORIES_END: usize = 272 * MIB
 
-/** Where EVM memories go on that do not fit, up to the last page but one: an end never wraps. */
+/** Room for EVM memories that do not fit, up to the last page but one: an end never wraps. */
 export const OVERFLOW: usize = MEMORIES_END
 export const OVERFLOW_END: u64 = (1 << 32) - (1 << 16)

@@ -1,7 +1,7 @@
 /** Roots of Merkle Patricia tries (yellow paper, appendix D), built at once from all their rows. */
 import { keccak256 } from '../hash/keccak'
 
-/** Longest key: bounds the recursion to two levels a byte. */
+/** Longest key: bounds the recursion to two levels for each byte. */
 const MAX_KEY: u32 = 128
 
 /**
@@ -70,7 +70,7 @@ export function trieRoot(rows: usize, length: u32, limit: usize, isSecure: bool,
   return count
 }
 
-/** Where `build` left the encoding of its node. */
+/** Address at which `build` left the encoding of its node. */
 let node: usize = 0
 
 /** Encodes the node over a list of rows that share the first `depth` nibbles; returns its length. */

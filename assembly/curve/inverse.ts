@@ -29,7 +29,7 @@ export function invert(out: usize, a: usize, modulus: usize): void {
   repack(out, LIMB_BITS, LIMBS, D, BITS, LIMBS)
 }
 
-/** The same of a number of `count` 30-bit limbs, at most 13. */
+/** The inverse of a number of `count` 30-bit limbs, at most 13. */
 export function invertLimbs(out: usize, a: usize, modulus: usize, count: i32): void {
   memory.copy(G, a, 4 * count)
   reduceToOne(modulus, count)
@@ -130,7 +130,7 @@ function applyToCofactors(modulus: usize, count: i32): void {
   let e = limb(E, 0)
   let dSum = u * d + v * e
   let eSum = q * d + r * e
-  // How many moduli to add: those that make up for negative inputs, and those that clear 30 bits.
+  // The moduli to add: those that make up for negative inputs, and those that clear 30 bits.
   let dTimes = ((u & dSign) + (v & eSign)) as i32
   let eTimes = ((q & dSign) + (r & eSign)) as i32
   dTimes -= (inverse * (dSum as u32) + (dTimes as u32)) & MASK
@@ -180,7 +180,7 @@ function applyToPair(length: i32): void {
   store<i32>(G + 4 * (length - 1), gSum as i32)
 }
 
-/** Whether g has become zero. */
+/** True when g has become zero. */
 function isZero(length: i32): bool {
   let bits: i32 = 0
   for (let i = 0; i < length; i++) bits |= load<i32>(G + 4 * i)

@@ -80,7 +80,7 @@ const T3: usize = memory.data(ELEMENT)
 const T4: usize = memory.data(ELEMENT)
 
 /**
- * Whether (r, s) is a signature of `digest` by the key (x, y); all are 32 big-endian bytes. False too
+ * True when (r, s) is a signature of `digest` by the key (x, y); all are 32 big-endian bytes. False too
  * when r or s is outside [1, n), a coordinate is not below p or the key is not on the curve.
  */
 export function verify(digest: usize, r: usize, s: usize, x: usize, y: usize): bool {
@@ -121,7 +121,7 @@ function isOnCurve(): bool {
   return isZeroModPrime(T0)
 }
 
-/** Whether x of SUM is r modulo the order: r or, where that is below the prime, r + n. */
+/** True when x of SUM is r modulo the order: r or, where that is below the prime, r + n. */
 function hasAbscissa(r: usize): bool {
   square(T0, SUM_Z)
   multiply(T1, r, SQUARED_RADIX)

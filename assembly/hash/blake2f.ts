@@ -5,7 +5,7 @@ const INITIAL: usize = memory.data<u64>([
   0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 ])
 
-/** Which message word each of the sixteen additions of a round takes; the ten rows repeat. */
+/** Number of the message word that each of the sixteen additions of a round takes; the ten rows repeat. */
 // biome-ignore format: a round a line
 const PERMUTATIONS: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -33,7 +33,7 @@ const SLICE: u32 = 10_000
 
 /**
  * Writes F(h, m, t, f) to `out`: `state` is h (eight u64), `message` m (sixteen), `offset` t (two),
- * all little-endian. `out` may be `state`. 13 ns a round. Scratch: SCHEDULE, VECTOR.
+ * all little-endian. `out` may be `state`. 13 ns for each round. Scratch: SCHEDULE, VECTOR.
  */
 export function blake2f(
   rounds: u32,

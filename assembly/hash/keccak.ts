@@ -7,7 +7,7 @@ const RATE: u32 = 136
  * kept complemented, which leaves chi 5 of its 25 negations (Keccak implementation overview, 2.2).
  */
 const STATE: usize = memory.data(200, 16)
-/** Where every other round leaves it. */
+/** The state after every other round. */
 const OTHER: usize = memory.data(200, 16)
 
 const ROUND_CONSTANTS: usize = memory.data<u64>([

@@ -67,7 +67,7 @@ function compress(block: usize): void {
   let f = load<u32>(STATE, 20)
   let g = load<u32>(STATE, 24)
   let h = load<u32>(STATE, 28)
-  // Eight rounds a turn, so that the registers rename instead of moving.
+  // Eight rounds in each turn of the loop, so that the variables change names instead of values.
   // biome-ignore format: a round a line
   for (let i: usize = 0; i < 256; i += 32) {
     h += mix(i, e, f, g); d += h; h += majority(a, b, c)

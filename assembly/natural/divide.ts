@@ -8,7 +8,7 @@ import { isLess, LIMB_BITS, LIMB_MASK, MAX_LIMBS, shiftLeft, shiftRight, subtrac
 import { COLUMNS } from './product'
 import { addRows, ROWS, wholeRows } from './rows'
 
-/** 2^28 * 2^28.3 a row: 64 rows stay below 2^63. */
+/** A row adds at most 2^28 * 2^28.3 to a column: the sum of 64 rows stays below 2^63. */
 const SETTLE_ROWS: i32 = 64
 
 /** Limbs that four digits are found from; they stand above those of whole rows. */
@@ -20,8 +20,8 @@ const REST: usize = memory.data(4 * (MAX_LIMBS + 16), 16) + 16
 let shift: u32 = 0
 let limbs: i32 = 0
 /**
- * Where the part of the divisor begins that is subtracted, as its limbs are taken in fours: above zeros
- * at its low end, which the rest does not meet, or below its first limb.
+ * First limb of the divisor that is subtracted. Limbs are taken in fours, so it lies above zeros at the
+ * divisor's low end, which the rest does not meet, or below the first limb.
  */
 let bottom: i32 = 0
 

@@ -20,7 +20,7 @@ export function exponentBits(): u64 {
   return 0
 }
 
-/** The same of the exponent modulo 2^bits. */
+/** Length in bits of the exponent modulo 2^bits. */
 export function exponentBitsBelow(bits: u64): u64 {
   while (bits > 0 && exponentDigit(bits - 1, 1) == 0) bits--
   return bits

@@ -1,4 +1,4 @@
-/** Montgomery reduction of COLUMNS, four limbs of the quotient a turn. */
+/** Montgomery reduction of COLUMNS, four limbs of the quotient in each turn of the loop. */
 import { LIMB_BITS, LIMB_MASK } from './limbs'
 import { COLUMNS, SETTLE_ROWS, settle, takeLimbs } from './product'
 import { addRows, ROWS } from './rows'

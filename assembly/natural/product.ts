@@ -65,7 +65,7 @@ export function square(a: usize, limbs: i32, columns: i32): void {
       load<i32>(from, 8),
       load<i32>(from, 12),
     )
-    // Doubled, a row adds as much as two.
+    // The limbs are doubled, so that one row adds as much as two.
     if (i % (SETTLE_ROWS / 2) == SETTLE_ROWS / 2 - ROWS)
       settle(2 * i - SETTLE_ROWS + 2 * ROWS, 2 * i + taken)
   }

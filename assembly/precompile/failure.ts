@@ -1,5 +1,5 @@
 /**
- * Why a precompile failed, for traces; the host has geth's texts under the same numbers
+ * Reasons why a precompile failed, for traces; the host has geth's texts under the same numbers
  * (host/engine/precompile-failure.ts). Found out from the input once a call has failed.
  */
 import { AFFINE as AFFINE_G1, decodePoint as decodeG1, INVALID } from '../curve/bn254/g1'
@@ -32,7 +32,7 @@ const INPUT: usize = memory.data(128)
 const DECODED: usize = memory.data(AFFINE_G1, 16)
 const DECODED_G2: usize = memory.data(AFFINE_G2, 16)
 
-/** Whether one of `count` coordinates is not below the prime. */
+/** True when one of `count` coordinates is not below the prime. */
 function coordinateFailure(at: usize, count: u32): u64 {
   for (const end = at + COORDINATE * count; at < end; at += COORDINATE) {
     if (memory.compare(at, PRIME, COORDINATE) >= 0) return NOT_IN_FIELD
@@ -46,7 +46,7 @@ function pointFailure(at: usize): u64 {
   return decodeG1(DECODED, at) == INVALID ? NOT_ON_CURVE : NONE
 }
 
-/** Whether a point of G2 is in the subgroup shows in a pairing only: here it counts as one. */
+/** Failure of one pair. Only a pairing shows that a point of G2 lies outside the subgroup: here it passes. */
 function pairFailure(at: usize): u64 {
   const first = pointFailure(at)
   if (first != NONE) return first
@@ -67,7 +67,7 @@ function pairingFailure(input: usize, length: u32): u64 {
   return NOT_IN_SUBGROUP
 }
 
-/** Why the engine's precompile `id` failed on the input. */
+/** The reason why the engine's precompile `id` failed on the input. */
 export function precompileFailure(id: i32, input: usize, length: u32): u64 {
   switch (id) {
     case MODEXP:

@@ -57,7 +57,7 @@ const LOW_RESULT: usize = memory.data(NUMBER)
 const ODD_INVERSE: usize = memory.data(NUMBER)
 const STEP: usize = memory.data(NUMBER)
 
-/** How many odd powers stand in TABLE. */
+/** Number of odd powers in TABLE. */
 let filled: u32 = 0
 
 /**
@@ -89,7 +89,7 @@ export function power(
     return memory.fill(out, 0, modulusLength)
   const bits = exponentBits()
   if (bits == 0 || baseLength == 0) return writeWord(out, modulusLength, bits == 0 ? 1 : 0)
-  // Where anything of the modulus is there, all of the base is.
+  // The base stands before the modulus: where a byte of the modulus is there, the whole base is.
   if (bitsOf(MODULUS, limbs) <= 64) {
     const value = powerModuloWord(input + offset, baseLength, wordOf(MODULUS, limbs))
     return writeWord(out, modulusLength, value)
@@ -125,7 +125,7 @@ function powerModuloTwos(baseLimbs: i32, limbs: i32, bits: u64, twos: u32): void
   if ((load<u32>(BASE) & 1) == 0) {
     if (bits > 32 || (trailingZeros(BASE) as u64) << (bits - 1) >= twos) return
   } else if (bits > twos) {
-    // That of an odd base has a period of 2^twos in the exponent.
+    // The powers of an odd base modulo 2^twos repeat after 2^twos of them: a longer exponent is cut.
     bits = exponentBitsBelow(twos)
     if (bits == 0) {
       store<u32>(LOW_RESULT, 1)

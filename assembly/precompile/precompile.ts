@@ -44,7 +44,7 @@ function highestId(revision: i32): i32 {
   return IDENTITY
 }
 
-/** What a call costs before it runs; u64.MAX_VALUE when that is more than any block allows. */
+/** Gas of a call, known before it runs; u64.MAX_VALUE when it is more than any block allows. */
 export function precompileGas(id: i32, input: usize, length: u32, revision: i32): u64 {
   switch (id) {
     case ECRECOVER:
@@ -72,7 +72,7 @@ export function precompileGas(id: i32, input: usize, length: u32, revision: i32)
   }
 }
 
-/** Whether the host computes this precompile. */
+/** True when the host computes this precompile. */
 export function isHostPrecompile(id: i32): bool {
   return id >= POINT_EVALUATION && id <= BLS12_MAP_FP2_TO_G2
 }

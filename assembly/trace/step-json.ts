@@ -172,7 +172,7 @@ function putStack(record: usize, taken: u32): usize {
     out = put(out, 3, 10)
   } else {
     out = load<u32>(ENDS + (usize(first) << 2))
-    // Where the stack ended, if it ended here
+    // The place at which the stack's text ended, if it ended here
     store<u8>(out - 1, 0x2c)
   }
   for (let i = first; i < height; i++) {

@@ -30,7 +30,7 @@ const LOG_SIZE: usize = 8 + 8
 const ACCOUNT_SIZE: usize = 8 + 120
 const SLOT_SIZE: usize = 8 + 96
 const MEMORY_SIZE: usize = 8 + 24
-/** Where the words of a step begin. */
+/** Offset of the stack's words in the record of a step. */
 const STEP_WORDS: usize = 64
 /** Bytes of a stack beyond which `memory.copy`, though it leaves the module, is faster than a loop. */
 const TALL: usize = 16 * 32
@@ -39,7 +39,7 @@ const INLINE: u32 = 4096
 /** Room that the events of one instruction may take: a step with a full stack, and what follows it. */
 const RESERVE: usize = STEP_WORDS + 32 * (STACK_WORDS + 2) + 4 * (256 + usize(INLINE))
 
-/** What to record; the rest only in the traced loop. */
+/** Kinds of records that the host asked for. Calls and logs are recorded in either loop, steps in the traced one. */
 export let isTracing: bool = false
 export let isLogging: bool = false
 export let isStepping: bool = false

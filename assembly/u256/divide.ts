@@ -56,7 +56,7 @@ function reciprocalOf(limb: u64): u64 {
 }
 
 /**
- * The same as `divideDigits` for a divisor of one limb, by its reciprocal: Moller and Granlund, Improved
+ * Does the work of `divideDigits` for a divisor of one limb, by its reciprocal: Moller and Granlund, Improved
  * division by invariant integers, algorithm 4.
  */
 function divideByLimb(limbs: i32, divisor: u64): void {
@@ -234,7 +234,7 @@ export function moduloSigned(out: usize, a: usize, b: usize): void {
 export function addModulo(out: usize, a: usize, b: usize, n: usize): void {
   if (isZero(n)) return setWord(out, 0)
   let carry = addWords(DIVIDEND, a, b)
-  // Of reduced terms one modulus is to be taken off at most
+  // Where both terms are reduced, the sum is below two moduli
   for (let i = 0; i < 2; i++) {
     const isSmall = isLess(DIVIDEND, n)
     if (carry == 0 && isSmall) return copyWord(out, DIVIDEND)

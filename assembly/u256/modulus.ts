@@ -41,8 +41,8 @@ function prepare(entry: usize): void {
 }
 
 /**
- * Where the modulus is prepared: the second time that it comes, as the work is worth it only for the third.
- * Zero where it is not, or cannot be: below 2^232, or a power of two, its reciprocal has too many limbs.
+ * Address of what is prepared for the modulus, which is done the second time that it comes: the work pays from
+ * the third on. Zero for another, and for one below 2^232 or a power of two: its reciprocal has too many limbs.
  */
 function preparedModulus(n: usize): usize {
   if (load<u32>(n, 28) >> 8 == 0) return 0

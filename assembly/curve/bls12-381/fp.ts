@@ -36,13 +36,13 @@ const WIDE: usize = memory.data(4 * WIDE_LIMBS)
 /** a^0 to a^15. */
 const POWERS: usize = memory.data(16 * ELEMENT, 16)
 
-/** Whether a, at most seven halves in size, is a multiple of the prime. */
+/** True when a, at most seven halves in size, is a multiple of the prime. */
 export function isZeroFp(a: usize): bool {
   reduce(REDUCED, a)
   return hasNoDigits(REDUCED)
 }
 
-/** Whether what `reduce` left is zero. */
+/** True when `reduce` left zero. */
 export function hasNoDigits(a: usize): bool {
   let carry: i32 = 0
   for (let i = 0; i < LIMBS; i++) {
@@ -129,7 +129,7 @@ export function isOddFp(a: usize): bool {
   return (load<i32>(PLAIN) & 1) != 0
 }
 
-/** Whether a is above (p - 1) / 2. */
+/** True when a is above (p - 1) / 2. */
 export function isUpperHalfFp(a: usize): bool {
   leaveMontgomery(PLAIN, a)
   negate(NEGATED, a)

@@ -152,7 +152,7 @@ export function squareCyclotomic(a: usize): void {
   squareFp4(a, a + FP6 + C1)
   tripleMinus(T0, a)
   triplePlus(T1, a + FP6 + C1)
-  // What comes of w^1 and w^4 goes to w^2 and w^5, and the other way round.
+  // The results of w^1 and w^4 belong to w^2 and w^5, and the other way round.
   squareFp4(a + FP6, a + C2)
   copy(KEPT_EVEN, T0)
   copy(KEPT_ODD, T1)

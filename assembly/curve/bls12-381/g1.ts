@@ -80,7 +80,7 @@ export function applyPhi(out: usize, p: usize): void {
   setAffineInfinity(out, isAffineInfinity(p))
 }
 
-/** Whether a point of the curve is in the subgroup: z^2 * p = -phi(p). */
+/** True when a point of the curve is in the subgroup: z^2 * p = -phi(p). */
 export function isInG1(p: usize): bool {
   if (isAffineInfinity(p)) return true
   applyPhi(IMAGE, p)

@@ -57,7 +57,7 @@ export function applyPsi(out: usize, p: usize): void {
   setAffineInfinity(out, isAffineInfinity(p))
 }
 
-/** Whether a point of the curve is in the subgroup: |z| * p = -psi(p). */
+/** True when a point of the curve is in the subgroup: |z| * p = -psi(p). */
 export function isInG2(p: usize): bool {
   if (isAffineInfinity(p)) return true
   applyPsi(IMAGE, p)

@@ -104,7 +104,7 @@ export function negateAffine(out: usize, p: usize): void {
   setAffineInfinity(out, isAffineInfinity(p))
 }
 
-/** Whether an affine point that is not infinity satisfies the equation. */
+/** True when an affine point that is not infinity satisfies the equation. */
 export function isOnCurve<F>(p: usize, b: usize): bool {
   square<F>(A, p)
   multiply<F>(A, A, p)
@@ -237,7 +237,7 @@ export function multiplyByParameter<F>(out: usize, p: usize): void {
   }
 }
 
-/** Whether p, which is not at infinity, is the affine point q. */
+/** True when p, which is not at infinity, is the affine point q. */
 export function isEqualToAffine<F>(p: usize, q: usize): bool {
   if (isInfinity(p)) return false
   square<F>(A, p + Z)

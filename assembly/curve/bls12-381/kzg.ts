@@ -37,7 +37,7 @@ const GENERATOR_LINES: usize = memory.data(LINES, 16)
 const TAU_LINES: usize = memory.data(LINES, 16)
 let arePrepared: bool = false
 
-/** Whether the proof in the 192 bytes of input holds. */
+/** True when the proof in the 192 bytes of input holds. */
 export function isEvaluation(input: usize): bool {
   sha256(input + COMMITMENT, COMPRESSED, HASH)
   store<u8>(HASH, VERSION_KZG)

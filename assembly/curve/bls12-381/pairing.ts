@@ -92,7 +92,7 @@ export function takePair(first: usize, second: usize): bool {
   return true
 }
 
-/** The same for a second point whose lines are prepared. */
+/** Takes a pair whose second point is given by its lines, prepared before. */
 export function takePreparedPair(first: usize, lines: usize): void {
   if (isAffineInfinity(first)) return
   const pair = STATE + PAIR * pairs
@@ -154,7 +154,7 @@ export function runLoop(): bool {
 }
 
 /**
- * Whether |z| Q = -psi(Q), the test of `isInG2`. An addition of equal or opposite points leaves Z = 0 for
+ * True when |z| Q = -psi(Q), the test of `isInG2`. An addition of equal or opposite points leaves Z = 0 for
  * good, and no member of the subgroup meets one. Points with prepared lines are known to be members.
  */
 function endsAtImage(pair: usize): bool {
@@ -268,7 +268,7 @@ function addStep(pair: usize): void {
   multiplyFp2(z, z, E)
 }
 
-/** Whether the product of the pairings is one, after `runLoop`. */
+/** True when the product of the pairings is one, after `runLoop`. */
 export function isProductOne(): bool {
   // f^((p^6 - 1)(p^2 + 1))
   invertFp12(G, PRODUCT)

@@ -48,7 +48,7 @@ export function isZero(a: usize): bool {
   return isZeroFp(RE) && isZeroFp(IM)
 }
 
-/** Whether two tight elements are the same modulo the prime. */
+/** True when two tight elements are the same modulo the prime. */
 export function isEqual(a: usize, b: usize): bool {
   subtractPairs(DIFFERENCE, a, b)
   return isZero(DIFFERENCE)

@@ -25,7 +25,7 @@ import { recode, WNAF } from '../wnaf'
 import { HALF_BITS, splitScalar } from './endomorphism'
 import { decode, encode, inverse, isZero } from './fp'
 
-// What `decodePoint` finds
+// Results of `decodePoint`
 export const INVALID: i32 = -1
 export const INFINITE: i32 = 0
 export const FINITE: i32 = 1

@@ -154,7 +154,7 @@ export function addStep(t: usize, x: usize, y: usize, minusY: usize, line: usize
   multiply(tZ, e, tZ)
 }
 
-/** Whether t is the negative of the affine point q. */
+/** True when t is the negative of the affine point q. */
 export function closes(t: usize, q: usize): bool {
   const z = t + 2 * FP2
   if (isZero(z)) return false

@@ -57,7 +57,7 @@ const ACCUMULATOR: usize = memory.data(FP12, 16)
 const PRODUCT: usize = memory.data(FP12, 16)
 
 /**
- * Whether the product of the pairings of `count` encoded pairs is one: 1 or 0, or -1 when a point
+ * Tells whether the product of the pairings of `count` encoded pairs is one: 1 or 0, or -1 when a point
  * is off its curve or a coordinate not below the prime, or one of G2 outside the subgroup.
  */
 export function checkPairings(input: usize, count: u32): i32 {
