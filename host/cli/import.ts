@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { createLogger } from '../log/pino-logger.ts'
-import { ARCHIVE_CONFIG } from '../node/home/archive-config.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
-import type { ImportProgress } from '../node/import-chain.ts'
+import { ARCHIVE_CONFIG } from '../node/home/new-home-config.ts'
+import type { ImportProgress } from '../node/offline/import-chain.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 
 interface ImportFlags {
@@ -63,7 +63,7 @@ export function defineImport(command: Command): void {
       const lock = lockHome(home)
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
-        const { importChain } = await import('../node/import-chain.ts')
+        const { importChain } = await import('../node/offline/import-chain.ts')
         const line = progressLine()
         const progress: ImportProgress = { imported: 0, known: 0, height: -1 }
         try {

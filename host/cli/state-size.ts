@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { loadConfig } from '../config/load.ts'
 import { lockHome } from '../node/home/home-lock.ts'
-import { measureHome, type PartSize } from '../node/home/state-size.ts'
+import { measureData, type PartSize } from '../store/state-size.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 
 interface SizeFlags {
@@ -44,7 +44,7 @@ export function defineStateSize(command: Command): void {
       })
       const lock = lockHome(home)
       try {
-        const sizes = await measureHome(home, config)
+        const sizes = await measureData(home.data.directory, config.stateStore.ssBackend)
         process.stdout.write(`${flags.json === true ? JSON.stringify(sizes) : toText(sizes)}\n`)
       } finally {
         lock.release()

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { loadConfig } from '../config/load.ts'
 import { lockHome } from '../node/home/home-lock.ts'
-import type { VerifiedPart } from '../node/verify-home.ts'
+import type { VerifiedPart } from '../node/offline/verify-home.ts'
 import { chooseHome, homeOption } from './home-option.ts'
 
 function toText({ path, rows, bytes, findings, skipped }: VerifiedPart): string {
@@ -31,7 +31,7 @@ export function defineVerifyDb(command: Command): void {
       const parts: VerifiedPart[] = []
       try {
         // Loaded here: help needs neither the stores nor the engine.
-        const { verifyHome } = await import('../node/verify-home.ts')
+        const { verifyHome } = await import('../node/offline/verify-home.ts')
         await verifyHome(home, config, (part) => {
           parts.push(part)
           if (flags.json === undefined) process.stdout.write(`${toText(part)}\n`)

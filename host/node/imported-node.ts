@@ -6,8 +6,8 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { WorkScheduler } from '../server/work-scheduler.ts'
 import { Closers } from './closers.ts'
 import type { Home } from './home/home.ts'
-import { openImported } from './open-imported.ts'
-import { openHomeStorage } from './open-stores.ts'
+import { openImported } from './open/open-imported.ts'
+import { openHomeStorage } from './open/open-stores.ts'
 import type { RunningNode } from './running-node.ts'
 import { chooseListen, serveChain } from './serve/node-servers.ts'
 
@@ -30,9 +30,9 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
   const { home, config, genesis, logger, metrics } = options
   const closers = new Closers()
   const work = new WorkScheduler(config.evm.maxClientBytes)
-  const site = { config, logger, metrics, closers, work }
+  const context = { config, logger, metrics, closers, work }
   try {
-    const listen = await chooseListen(site)
+    const listen = await chooseListen(context)
     const storage = await openHomeStorage(home, config, logger, closers)
     const { latest } = storage.chain
     if (latest < 0) {
@@ -42,7 +42,7 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
     }
     const chain = await openImported(config, storage, genesis)
     logger.info('serving an imported chain read-only: it makes no blocks', { height: latest })
-    const urls = await serveChain(site, chain, listen)
+    const urls = await serveChain(context, chain, listen)
     return { urls, failed: NEVER, stop: () => closers.close() }
   } catch (thrown) {
     await closers.close()

@@ -17,16 +17,14 @@ import type { Storage } from '../store/storage.ts'
 import { Closers } from './closers.ts'
 import { openHasher } from './commit-hasher.ts'
 import type { Home } from './home/home.ts'
-import { observeBlocks } from './observe-blocks.ts'
-import { observeClients } from './observe-clients.ts'
-import { observeStore } from './observe-store.ts'
-import { type ChainParts, openChain } from './open-chain.ts'
-import { openStores } from './open-stores.ts'
+import { observeBlocks, observeClients, observeStore } from './observe.ts'
+import { type ChainParts, openChain } from './open/open-chain.ts'
+import { openStores } from './open/open-stores.ts'
+import { historyOf, type ServedChain } from './open/served-chain.ts'
 import type { NodeUrls, RunningNode } from './running-node.ts'
+import { scheduleSnapshots } from './schedule-snapshots.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from './serve/node-servers.ts'
 import { serveConsensus } from './serve/serve-consensus.ts'
-import { historyOf, type ServedChain } from './serve/served-chain.ts'
-import { scheduleSnapshots } from './snapshot-schedule.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -128,8 +126,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   failed.catch(() => {})
   try {
     const work = new WorkScheduler(config.evm.maxClientBytes)
-    const site = { config, logger, metrics, closers, work }
-    const listen = await chooseListen(site)
+    const context = { config, logger, metrics, closers, work }
+    const listen = await chooseListen(context)
     // Before anything is opened that a refusal would have to close.
     const validator = await loadValidator(home.config.validatorKey, home.data.validatorState)
     const stores = await openStores(home, config, logger, closers, fail)
@@ -147,7 +145,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
     const served = await servedChain(genesis, chain, stores.storage, consensus)
     const urls: NodeUrls = {
-      ...(await serveChain(site, served, listen)),
+      ...(await serveChain(context, served, listen)),
       consensus: urlOf('http', consensusServer),
     }
     return { urls, failed, stop: () => closers.close() }

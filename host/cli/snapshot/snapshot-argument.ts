@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { loadConfig } from '../../config/load.ts'
-import { defaultHome, type Home, homeAt } from '../../node/home/home.ts'
-import { snapshotFolder } from '../../node/home/snapshot-folder.ts'
+import { defaultHome, type Home, homeAt, snapshotFolder } from '../../node/home/home.ts'
 import { findSnapshot } from '../../snapshot/snapshot-dir.ts'
 
 /** The argument of the commands that take a snapshot. */

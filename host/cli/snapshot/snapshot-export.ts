@@ -35,7 +35,7 @@ export function defineSnapshotExport(command: Command): void {
       const lock = lockHome(home)
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
-        const { exportHome } = await import('../../node/home-snapshots.ts')
+        const { exportHome } = await import('../../node/offline/home-snapshots.ts')
         const site = { home, config, logger }
         const { dir, metadata } = await exportHome(site, height, (written) => {
           if (process.stderr.isTTY) write(`\r\x1b[KWrote ${written} chunks`)

@@ -47,7 +47,7 @@ export function defineSnapshotImport(command: Command): void {
       const lock = lockHome(home)
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
-        const { importHome } = await import('../../node/home-snapshots.ts')
+        const { importHome } = await import('../../node/offline/home-snapshots.ts')
         const metadata = await importHome({ home, config, logger }, { dir, genesis }, (step) =>
           write(`${describeStep(step)}\n`),
         )

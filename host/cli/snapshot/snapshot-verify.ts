@@ -11,7 +11,7 @@ export function defineSnapshotVerify(command: Command): void {
       const home = chooseHome(flags.home)
       const { dir } = namedSnapshot(text, home)
       // Loaded here: help needs neither the stores nor the engine.
-      const { verifyDir } = await import('../../node/home-snapshots.ts')
+      const { verifyDir } = await import('../../node/offline/home-snapshots.ts')
       const metadata = await verifyDir(home, dir, (read, of) => {
         if (process.stderr.isTTY) process.stderr.write(`\r\x1b[KRead chunk ${read} of ${of}`)
       })

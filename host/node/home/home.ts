@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Config } from '../../config/schema.ts'
 
 /** Every path of a node's home, absolute. The names in `data/` are those operators' scripts use. */
 export interface Home {
@@ -72,4 +73,10 @@ export function defaultHome(
   const named = environment.LOCKSTEP_HOME
   if (named !== undefined && named !== '') return named
   return dev ? join(homedir(), '.lockstep', 'dev') : join(homedir(), '.lockstep')
+}
+
+/** The folder of a home's snapshots: that of `snapshot-directory`, else `data/snapshots`. */
+export function snapshotFolder(home: Home, { stateSync }: Config): string {
+  const { snapshotDirectory } = stateSync
+  return snapshotDirectory === '' ? home.data.snapshots : resolve(home.root, snapshotDirectory)
 }

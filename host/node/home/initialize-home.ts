@@ -17,8 +17,8 @@ import {
   writeValidatorKey,
 } from '../../consensus/validator/key-file.ts'
 import { UNSIGNED, writeSignState } from '../../consensus/validator/sign-state.ts'
-import { DEV_CONFIG } from './dev-config.ts'
 import type { Home } from './home.ts'
+import { DEV_CONFIG } from './new-home-config.ts'
 
 /** A chain that begins with this home. */
 export interface NewChain {

@@ -5,12 +5,12 @@ import { chooseTransport } from '../../server/listen.ts'
 import type { Listen, Server } from '../../server/server.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Closers } from '../closers.ts'
+import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
 import { serveEvm } from './serve-evm.ts'
-import type { ServedChain } from './served-chain.ts'
 
 /** What every server of a node is started with. */
-export interface ServerSite {
+export interface ServerContext {
   readonly config: Config
   readonly logger: Logger
   readonly metrics: Metrics
@@ -23,7 +23,7 @@ export interface ServerSite {
 const STOP_GRACE_MS = 5_000
 
 /** How this node listens, by the configuration and what loads. */
-export async function chooseListen({ config, logger }: ServerSite): Promise<Listen> {
+export async function chooseListen({ config, logger }: ServerContext): Promise<Listen> {
   const { name, listen } = await chooseTransport(config.evm.rpcServer)
   if (name === 'node' && config.evm.rpcServer === 'auto') {
     logger.warn('uWebSockets.js does not load on this system: node:http serves, at half the rate')
@@ -43,7 +43,7 @@ export function urlOf(scheme: string, server: Server): string {
   return `${scheme}://${host}:${server.port}`
 }
 
-function serveMetrics({ config, metrics, work }: ServerSite, listen: Listen): Promise<Server> {
+function serveMetrics({ config, metrics, work }: ServerContext, listen: Listen): Promise<Server> {
   const { host, port } = config.instrumentation.prometheusListenAddr
   return listen({
     work,
@@ -65,16 +65,16 @@ function serveMetrics({ config, metrics, work }: ServerSite, listen: Listen): Pr
 
 /** Serves the EVM JSON-RPC of a chain and the metrics, as far as they are on. */
 export async function serveChain(
-  site: ServerSite,
+  context: ServerContext,
   chain: ServedChain,
   listen: Listen,
 ): Promise<NodeUrls> {
-  const { config, logger, metrics, closers, work } = site
+  const { config, logger, metrics, closers, work } = context
   const evm = config.evm.httpEnabled
     ? await keepServer(serveEvm({ config, chain, logger, metrics, work }, listen, closers), closers)
     : undefined
   const prometheus = config.instrumentation.prometheus
-    ? await keepServer(serveMetrics(site, listen), closers)
+    ? await keepServer(serveMetrics(context, listen), closers)
     : undefined
   return {
     ...(evm !== undefined && { rpc: urlOf('http', evm) }),

@@ -12,8 +12,8 @@ import type { Listen, Server } from '../../server/server.ts'
 import { VirtualHosts } from '../../server/virtual-hosts.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Home } from '../home/home.ts'
-import type { ChainParts } from '../open-chain.ts'
-import type { Stores } from '../open-stores.ts'
+import type { ChainParts } from '../open/open-chain.ts'
+import type { Stores } from '../open/open-stores.ts'
 import { VERSION } from '../version.ts'
 
 export interface ConsensusServerOptions {

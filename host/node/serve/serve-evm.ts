@@ -21,9 +21,9 @@ import { TraceAttempts } from '../../trace-pool/trace-attempts.ts'
 import { TraceCache } from '../../trace-pool/trace-cache.ts'
 import { type TraceObserver, TracePool } from '../../trace-pool/trace-pool.ts'
 import type { Closers } from '../closers.ts'
+import type { ServedChain } from '../open/served-chain.ts'
 import { VERSION } from '../version.ts'
 import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
-import type { ServedChain } from './served-chain.ts'
 
 export interface EvmServerOptions {
   readonly config: Config

@@ -9,8 +9,8 @@ import { blockRequest } from '../../../host/consensus/embedded/proposal.ts'
 import { createLogger } from '../../../host/log/pino-logger.ts'
 import { Closers } from '../../../host/node/closers.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
-import { openChain } from '../../../host/node/open-chain.ts'
-import { openStores } from '../../../host/node/open-stores.ts'
+import { openChain } from '../../../host/node/open/open-chain.ts'
+import { openStores } from '../../../host/node/open/open-stores.ts'
 import { makeHome, removeHome } from '../node/daemon.ts'
 
 export interface AppHashes {

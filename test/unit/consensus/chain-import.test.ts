@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeEthereumGenesis } from '../../../host/execute/ethereum/genesis.ts'
 import { openHasher } from '../../../host/node/commit-hasher.ts'
-import { openImport } from '../../../host/node/open-imported.ts'
+import { openImport } from '../../../host/node/open/open-imported.ts'
 import { MINTED_GENESIS, mintChain } from '../../support/chain/mint-chain.ts'
 import { openAt, temporaryDir } from '../store/temporary-storage.ts'
 

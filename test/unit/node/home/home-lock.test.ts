@@ -9,7 +9,7 @@ import { lockHome } from '../../../../host/node/home/home-lock.ts'
 import { makeHome, removeHome } from '../../../support/node/daemon.ts'
 
 const MODULES = ['home.ts', 'home-lock.ts'].map((name) =>
-  fileURLToPath(new URL(`../../../host/node/home/${name}`, import.meta.url)),
+  fileURLToPath(new URL(`../../../../host/node/home/${name}`, import.meta.url)),
 )
 
 /** Takes the lock in a process of its own, says so, and keeps it. */

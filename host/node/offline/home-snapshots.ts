@@ -1,28 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LockstepError, messageOf } from '../base/error.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
-import { decodeGenesis } from '../chain-types/genesis-codec.ts'
-import type { Config } from '../config/schema.ts'
-import { BlockStore } from '../consensus/embedded/block-store.ts'
-import { closeHeights } from '../consensus/validator/sign-state.ts'
-import { isEthereumGenesis } from '../execute/ethereum/genesis.ts'
-import type { Logger } from '../log/logger.ts'
-import { exportSnapshot } from '../snapshot/export-snapshot.ts'
-import { type ImportStep, importSnapshot } from '../snapshot/import-snapshot.ts'
-import { importTarget } from '../snapshot/import-target.ts'
-import type { SnapshotMetadata } from '../snapshot/metadata.ts'
-import type { ListedSnapshot } from '../snapshot/snapshot-dir.ts'
-import { verifySnapshot } from '../snapshot/verify-snapshot.ts'
-import { Closers } from './closers.ts'
-import { openHasher } from './commit-hasher.ts'
-import type { Home } from './home/home.ts'
-import { initializeHome } from './home/initialize-home.ts'
-import { snapshotFolder } from './home/snapshot-folder.ts'
-import { openHomeStorage, openStores } from './open-stores.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
+import type { Config } from '../../config/schema.ts'
+import { BlockStore } from '../../consensus/embedded/block-store.ts'
+import { closeHeights } from '../../consensus/validator/sign-state.ts'
+import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
+import type { Logger } from '../../log/logger.ts'
+import { exportSnapshot } from '../../snapshot/export-snapshot.ts'
+import { type ImportStep, importSnapshot } from '../../snapshot/import-snapshot.ts'
+import { importTarget } from '../../snapshot/import-target.ts'
+import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
+import type { ListedSnapshot } from '../../snapshot/snapshot-dir.ts'
+import { verifySnapshot } from '../../snapshot/verify-snapshot.ts'
+import { Closers } from '../closers.ts'
+import { openHasher } from '../commit-hasher.ts'
+import type { Home } from '../home/home.ts'
+import { snapshotFolder } from '../home/home.ts'
+import { initializeHome } from '../home/initialize-home.ts'
+import { openHomeStorage, openStores } from '../open/open-stores.ts'
 
 /** A home whose node does not run: whoever calls holds its lock. */
-export interface HomeSite {
+export interface HomeContext {
   readonly home: Home
   readonly config: Config
   readonly logger: Logger
@@ -57,7 +57,7 @@ function tryRead(path: string): string {
 
 /** Exports the newest state of a home. @throws what `exportSnapshot` throws */
 export async function exportHome(
-  { home, config, logger }: HomeSite,
+  { home, config, logger }: HomeContext,
   height: number | undefined,
   onChunk: (written: number) => void,
 ): Promise<ListedSnapshot> {
@@ -110,7 +110,7 @@ async function joinChain(home: Home, path: string): Promise<void> {
  * @throws what `importSnapshot` throws
  */
 export async function importHome(
-  { home, config }: HomeSite,
+  { home, config }: HomeContext,
   { dir, genesis }: ImportedSnapshot,
   onStep: (step: ImportStep) => void,
 ): Promise<SnapshotMetadata> {

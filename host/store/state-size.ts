@@ -1,18 +1,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config/schema.ts'
-import { chooseBackend, evmDir, generalDir } from '../../store/backend-choice.ts'
-import { databasesIn } from '../../store/state/split.ts'
-import { StoreThread } from '../../store/thread/store-thread.ts'
-import type { Home } from './home.ts'
+import { chooseBackend, evmDir, generalDir, type StoreBackend } from './backend-choice.ts'
+import { databasesIn } from './state/split.ts'
+import { StoreThread } from './thread/store-thread.ts'
 
-/** What one part of a home takes on disk. */
+/** The disk space of one part of a data folder. */
 export interface PartSize {
   /** `general` and `evm` are the members of the state store. */
   readonly part: 'general' | 'evm' | 'data'
   /** The table, or the directory below `data`. */
   readonly name: string
-  /** Versions held; undefined for what is no table of the state store. */
+  /** Versions held; undefined where the part is no table of the state store. */
   readonly rows: number | undefined
   readonly bytes: number
 }
@@ -20,14 +18,13 @@ export interface PartSize {
 /** Directories below `data` that hold no tables of the state store. */
 const OTHERS = ['committer.db', 'chain.db', 'tx_index.db', 'log_index.db', 'blockstore.db', 'wal']
 
-/** Measures a stopped home: opens only what is there. The caller holds its lock. */
-export async function measureHome(home: Home, config: Config): Promise<PartSize[]> {
+/** Measures the data folder of a stopped node: opens only what is there. The caller holds the home's lock. */
+export async function measureData(data: string, ssBackend: StoreBackend): Promise<PartSize[]> {
   const sizes: PartSize[] = []
   const thread = new StoreThread()
-  const backend = await chooseBackend(config.stateStore.ssBackend, thread, () => {})
-  const data = home.data.directory
+  const backend = await chooseBackend(ssBackend, thread, () => {})
   const databases = [
-    ...databasesIn(generalDir(data, config.stateStore.ssBackend), 'general'),
+    ...databasesIn(generalDir(data, ssBackend), 'general'),
     ...databasesIn(evmDir(data), 'evm'),
   ]
   try {

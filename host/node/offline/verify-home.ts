@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { messageOf } from '../../base/error.ts'
+import { verifyCommit } from '../../commit/commit-verification.ts'
+import type { Config } from '../../config/schema.ts'
+import { readSignState } from '../../consensus/validator/sign-state.ts'
+import { listSnapshots } from '../../snapshot/snapshot-dir.ts'
+import { generalDir, servedBy } from '../../store/backend-choice.ts'
+import { listedSegments } from '../../store/segment/segment-database.ts'
+import { databasesIn } from '../../store/state/split.ts'
+import {
+  type Verified,
+  verifyChain,
+  verifyEnvironment,
+  verifySegment,
+} from '../../store/verification.ts'
+import { verifyWal } from '../../store/wal/wal-opening.ts'
+import { openHasher } from '../commit-hasher.ts'
+import type { Home } from '../home/home.ts'
+import { snapshotFolder } from '../home/home.ts'
+import { verifyDir } from './home-snapshots.ts'
+
+/** What was read of one part of a home. */
+export interface VerifiedPart {
+  /** Path below the home. */
+  readonly path: string
+  /** Rows that were read; undefined where the part has none. */
+  readonly rows: number | undefined
+  readonly bytes: number
+  /** What is wrong, in words; empty where nothing is. */
+  readonly findings: readonly string[]
+  /** Why the part was not read, in words. */
+  readonly skipped?: string
+}
+
+/** It reads no file of RocksDB but through a package that may not be installed. */
+const ROCKSDB = 'RocksDB is not read here; it compares its own checksums as the node reads'
+
+/** Findings of one part that are told: where an index is gone, each of its rows would be one. */
+const MOST_FINDINGS = 20
+
+/**
+ * Reads all that a home has on disk and compares it with its checksums and one part with the others. Nothing is
+ * changed. The caller holds the lock of the home.
+ * @param onPart told of each part as it was read
+ */
+export async function verifyHome(
+  home: Home,
+  config: Config,
+  onPart: (part: VerifiedPart) => void,
+): Promise<void> {
+  const data = home.data.directory
+  const check = async (
+    path: string,
+    work: () => Verified | Promise<Verified>,
+  ): Promise<boolean> => {
+    let rows: number | undefined
+    const findings: string[] = []
+    try {
+      const checked = await work()
+      rows = checked.rows
+      for (const finding of checked.findings ?? []) {
+        findings.push(finding)
+        if (findings.length === MOST_FINDINGS) break
+      }
+    } catch (thrown) {
+      findings.push(messageOf(thrown))
+    }
+    onPart({ path: relative(home.root, path), rows, bytes: bytesAt(path), findings })
+    return findings.length === 0
+  }
+  const environment = (dir: string): Promise<boolean> => check(dir, () => verifyEnvironment(dir))
+
+  const { ssBackend } = config.stateStore
+  const general = generalDir(data, ssBackend)
+  for (const { dir } of [
+    ...databasesIn(general, 'general'),
+    ...databasesIn(home.data.evmState, 'evm'),
+  ]) {
+    if (servedBy(ssBackend) === 'rocksdb' && existsSync(dir)) {
+      onPart({
+        path: relative(home.root, dir),
+        rows: undefined,
+        bytes: bytesAt(dir),
+        findings: [],
+        skipped: ROCKSDB,
+      })
+      continue
+    }
+    if (!existsSync(join(dir, 'data.mdb'))) continue
+    if (!(await environment(dir))) continue
+    for (const path of await listedSegments(dir)) await check(path, () => verifySegment(path))
+  }
+  const chain = ['chain.db', 'tx_index.db', 'log_index.db'].map((name) => join(data, name))
+  const areWhole = []
+  for (const dir of chain) areWhole.push(await environment(dir))
+  if (areWhole.every(Boolean)) {
+    await check(chain[0] as string, () => verifyChain(chain as [string, string, string]))
+  }
+  if (await environment(home.data.stateCommit)) {
+    await check(home.data.stateCommit, async () =>
+      verifyCommit(home.data.stateCommit, await openHasher()),
+    )
+  }
+  await environment(join(data, 'blockstore.db'))
+  await check(join(data, 'wal'), () => verifyWal(join(data, 'wal')))
+  await check(home.data.validatorState, async () => {
+    if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)
+    return {}
+  })
+  for (const { dir } of listSnapshots(snapshotFolder(home, config))) {
+    await check(dir, async () => {
+      await verifyDir(home, dir, () => {})
+      return {}
+    })
+  }
+}
+
+function bytesAt(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return 0
+  if (!stat.isDirectory()) return stat.size
+  return readdirSync(path).reduce((sum, name) => sum + bytesAt(join(path, name)), 0)
+}

@@ -1,0 +1,49 @@
+import { messageOf } from '../base/error.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import type { Config } from '../config/schema.ts'
+import type { BlockStore } from '../consensus/embedded/block-store.ts'
+import type { HeadFeed } from '../consensus/head-feed.ts'
+import type { Logger } from '../log/logger.ts'
+import { SnapshotSchedule } from '../snapshot/snapshot-schedule.ts'
+import type { ChainStore } from '../store/chain/chain-store.ts'
+import type { Closers } from './closers.ts'
+import { type Home, snapshotFolder } from './home/home.ts'
+
+export interface SnapshotSource {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: Genesis
+  readonly logger: Logger
+  readonly closers: Closers
+}
+
+/** Has a running node export snapshots, where its configuration asks for them. */
+export function scheduleSnapshots(
+  { home, config, genesis, logger, closers }: SnapshotSource,
+  heads: HeadFeed,
+  chain: ChainStore,
+  decided: BlockStore,
+): void {
+  const { snapshotInterval: interval, snapshotKeepRecent: keepRecent } = config.stateSync
+  if (interval === 0) return
+  const source = {
+    genesis,
+    chain,
+    decided,
+    stateCommit: home.data.stateCommit,
+    folder: snapshotFolder(home, config),
+  }
+  const schedule = new SnapshotSchedule({
+    interval,
+    keepRecent,
+    heads,
+    source,
+    onExported: ({ height, chunks }) => {
+      logger.info('snapshot exported', { height, chunks: chunks.length })
+    },
+    onFailure: (thrown) => {
+      logger.error('a snapshot could not be exported', { error: messageOf(thrown) })
+    },
+  })
+  closers.add(() => schedule.stop())
+}

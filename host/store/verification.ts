@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Segment } from '../table/segment.ts'
+import { contradictions } from './chain/chain-verification.ts'
+import { LmdbChainStore } from './chain/lmdb-chain-store.ts'
+import { checkEnvironment } from './lmdb/lmdb-check.ts'
+import { MarkedEnv } from './lmdb/marked-env.ts'
+
+/** The result of reading one part of a store. */
+export interface Verified {
+  readonly rows?: number
+  /** What is wrong, in words. */
+  readonly findings?: Iterable<string>
+}
+
+/** Reads all rows of an LMDB environment; nothing where there is none. */
+export function verifyEnvironment(dir: string): Verified {
+  const tables = checkEnvironment(dir)
+  return tables === undefined ? {} : { rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
+}
+
+/** Reads all rows of a segment, whose blocks are compared with their checksums. */
+export function verifySegment(path: string): Verified {
+  const segment = Segment.open(path)
+  const cursor = segment.cursor()
+  let rows = 0
+  try {
+    while (cursor.next()) rows++
+  } finally {
+    cursor.close()
+    segment.release()
+  }
+  const stated = segment.summary.rows
+  return { rows, findings: rows === stated ? [] : [`it has ${rows} rows, its end says ${stated}`] }
+}
+
+/** Compares blocks, transaction index and log index, by their folders, with one another. */
+export async function verifyChain(
+  dirs: readonly [blocks: string, transactions: string, logs: string],
+): Promise<Verified> {
+  if (!dirs.every((dir) => existsSync(join(dir, 'data.mdb')))) return {}
+  const envs = dirs.map((dir) => new MarkedEnv(dir, { isShared: true }))
+  try {
+    const [blocks, transactions, logs] = envs as [MarkedEnv, MarkedEnv, MarkedEnv]
+    const chain = new LmdbChainStore(blocks, transactions, logs)
+    return { rows: chain.latest - chain.earliest + 1, findings: [...contradictions(chain)] }
+  } finally {
+    for (const env of envs) await env.close()
+  }
+}
