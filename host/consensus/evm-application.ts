@@ -38,9 +38,8 @@ import type {
   ProposalRequest,
   TxResult,
 } from './application.ts'
-import { BlockListeners } from './block-listeners.ts'
 import { genesisBlock, genesisChangeset } from './genesis-block.ts'
-import type { HeadFeed } from './head-feed.ts'
+import { BlockListeners, type HeadFeed } from './head-feed.ts'
 import type { Mempool } from './mempool/mempool.ts'
 import { type Phases, timedAsync } from './phases.ts'
 

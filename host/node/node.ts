@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Genesis } from '../chain-types/genesis.ts'
 import type { Config } from '../config/schema.ts'
-import type { ConsensusEngine } from '../consensus/consensus-engine.ts'
+import type { ConsensusEngine } from '../consensus/application.ts'
 import { BlockStore } from '../consensus/embedded/block-store.ts'
 import { isValidatorOf, startEmbeddedEngine } from '../consensus/embedded/engine.ts'
 import { openFullNode } from '../consensus/embedded/full-node.ts'

@@ -1,4 +1,4 @@
-import type { ConsensusEngine } from '../consensus-engine.ts'
+import type { ConsensusEngine } from '../application.ts'
 import { chainOf } from './chain.ts'
 import type { EmbeddedEngineOptions } from './engine.ts'
 import { handshake } from './handshake.ts'

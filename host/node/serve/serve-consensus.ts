@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
-import type { ConsensusEngine } from '../../consensus/consensus-engine.ts'
+import type { ConsensusEngine } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { chainOf } from '../../consensus/embedded/chain.ts'
 import { StateQuery } from '../../consensus/state-query.ts'

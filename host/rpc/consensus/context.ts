@@ -1,5 +1,4 @@
-import type { Application } from '../../consensus/application.ts'
-import type { ConsensusEngine } from '../../consensus/consensus-engine.ts'
+import type { Application, ConsensusEngine } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { Chain } from '../../consensus/embedded/chain.ts'
 import type { StateQuery } from '../../consensus/state-query.ts'

@@ -9,9 +9,9 @@ import type {
   Application,
   ApplicationInfo,
   BlockRequest,
+  ConsensusEngine,
   FinalizeBlockResponse,
 } from '../../../host/consensus/application.ts'
-import type { ConsensusEngine } from '../../../host/consensus/consensus-engine.ts'
 import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
 import type { Clock } from '../../../host/consensus/embedded/clock.ts'
 import {
