@@ -5,6 +5,7 @@ import { compileEngine } from '../../host/node/wasm.ts'
 import { TracePool, type TracePoolOptions } from '../../host/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
 import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
+import { until } from '../support/until.ts'
 
 /** Scripts that want all there is: time of every kind, and memory. */
 const HOSTILE: readonly (readonly [does: string, source: string, clients: number])[] = [
@@ -156,7 +157,7 @@ test.runIf(process.platform === 'linux')(
     clearInterval(watch)
     expect(most - before).toBeLessThan(256 << 20)
     const bound = before + (64 << 20)
-    while (residentBytes() > bound) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => residentBytes() <= bound)
     expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
   },
   60_000,

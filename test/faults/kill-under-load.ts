@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { recomputeAppHashes } from '../support/chain/recompute.ts'
@@ -6,6 +5,7 @@ import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
+import { until } from '../support/until.ts'
 
 const SENDERS = 4
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
@@ -90,7 +90,9 @@ export function testKills(kills: number): void {
       expect(Number(await call<Hex>(rpc, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
       await resume(daemon)
       const running = [follow(daemon), ...nonces.map((_, sender) => load(daemon, sender))]
-      await delay(random() * 700)
+      // At a moment of any block: some twenty transactions are taken in one.
+      const enough = acknowledged.size + Math.floor(random() * 60)
+      await until(() => acknowledged.size >= enough)
       await daemon.stop('SIGKILL')
       await Promise.all(running)
     }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
@@ -6,6 +5,7 @@ import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
+import { until } from '../support/until.ts'
 
 /** Bytes of data: some twenty fill what the journal may hold beyond twice the pool. */
 const LARGE = 60_000
@@ -84,6 +84,7 @@ test(`kills around the journal's rewrite lose nothing (LOCKSTEP_SEED=${seed})`, 
   const sent = new Map<string, { acknowledged?: Hex; open?: Hex }>()
   const fees = new Map<string, bigint>()
   for (let round = 0; round < 8; round++) {
+    let answers = 0
     const daemon = await startDaemon({ home })
     for (const [place, { acknowledged, open }] of sent) {
       if (acknowledged === undefined) continue
@@ -104,6 +105,7 @@ test(`kills around the journal's rewrite lose nothing (LOCKSTEP_SEED=${seed})`, 
         try {
           const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
           sent.set(place, { acknowledged: hash })
+          answers++
         } catch (error) {
           if (!(error instanceof TypeError)) throw error
           return
@@ -111,7 +113,8 @@ test(`kills around the journal's rewrite lose nothing (LOCKSTEP_SEED=${seed})`, 
       }
     }
     const running = [flood(0), flood(1)]
-    await delay(200 + random() * 900)
+    const enough = 10 + Math.floor(random() * 40)
+    await until(() => answers >= enough)
     await daemon.stop('SIGKILL')
     await Promise.all(running)
   }

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom } from '../support/random.ts'
+import { until } from '../support/until.ts'
 
 const KILLS = 36
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
@@ -102,16 +102,18 @@ test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async ()
       await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
     }
     // No kill comes before there is something to remove
-    while ((await oldestBlock(daemon)) === 0) await delay(20)
-    await delay(random() * 900)
-    head = Number(await call<Hex>(rpc, 'eth_blockNumber'))
+    await until(async () => (await oldestBlock(daemon)) > 0)
+    const height = async () => Number(await call<Hex>(rpc, 'eth_blockNumber'))
+    const enough = (await height()) + Math.floor(random() * 200)
+    await until(async () => (await height()) >= enough)
+    head = await height()
     await daemon.stop('SIGKILL')
   }
   let daemon = await startDaemon({ home, arguments: ARGUMENTS })
   await expectWhole(daemon)
   // The prune height follows the head
   const target = pruneHeight + 64
-  while ((await oldestBlock(daemon)) < target) await delay(20)
+  await until(async () => (await oldestBlock(daemon)) >= target)
   expect(await daemon.stop()).toBe(0)
   // As a release without the index leaves it
   rmSync(join(home, 'data', 'log_index.db'), { recursive: true })

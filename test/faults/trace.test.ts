@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../host/base/bytes.ts'
 import { formatData, type Hex } from '../../host/base/hex.ts'
@@ -8,6 +7,7 @@ import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
 import { post as postText, RawSocket } from '../support/node/raw-socket.ts'
+import { until } from '../support/until.ts'
 
 /** Runs a loop of seven steps as often as the call's first word says. */
 const LOOP = assemble(0, 'CALLDATALOAD', 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
@@ -92,17 +92,16 @@ describe.each(['uws', 'node'] as const)('traces of a running node over the %s se
     const response = await request('debug_traceTransaction', [transactionHash])
     let steps = 0
     let tail = ''
-    let seen = start
+    let blocksCame = false
     for await (const part of response.body as AsyncIterable<Uint8Array>) {
       const text = tail + Buffer.from(part).toString('latin1')
       steps += text.split('"pc":').length - 1
       tail = text.slice(-4)
       if (tail.includes('"pc":')) throw new Error('a name was counted twice')
       // The trace is not over: it waits for its reader, and the chain does not.
-      while (seen < start + 3) {
-        await delay(20)
-        seen = await height()
-      }
+      if (blocksCame) continue
+      await until(async () => (await height()) >= start + 3)
+      blocksCame = true
     }
     expect(steps).toBe(turns * STEPS_A_TURN + 3)
     expect(tail.endsWith('}}')).toBe(true)
@@ -141,7 +140,6 @@ describe.each(['uws', 'node'] as const)('traces of a running node over the %s se
           },
         ]),
       ).toMatchObject({ result: {} })
-      await delay(50)
     }
     // The engine's own memory is fixed; the output would be gigabytes.
     expect(residentKb() - before).toBeLessThan(400_000)
@@ -160,14 +158,13 @@ describe.each(['uws', 'node'] as const)('traces of a running node over the %s se
         }),
       )
       leaving.abort()
-      for (;;) {
+      await until(async () => {
         const trace = [{ to: loop }, 'latest', { tracer: 'noopTracer' }]
         const all = await Promise.all(
           Array.from({ length: running }, () => post(daemon.ready.rpc, 'debug_traceCall', trace)),
         )
-        if (all.every(({ error }) => error === undefined)) break
-        await delay(20)
-      }
+        return all.every(({ error }) => error === undefined)
+      })
     }
   }, 120_000)
 
@@ -207,7 +204,7 @@ describe.each(['uws', 'node'] as const)('traces of a running node over the %s se
     }
     expect(answers.length - refused.length).toBeGreaterThan(0)
     const start = await height()
-    while ((await height()) === start) await delay(20)
+    await until(async () => (await height()) > start)
   }, 120_000)
 
   test('calls with a megabyte of input each are refused before memory is short', async () => {

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { type Daemon, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
+import { until } from '../until.ts'
 import type { Flood, FloodTarget } from './flood.ts'
 import type { FloodCount, FloodOrder } from './flood-client.ts'
 import { FloodWatch, type Watched } from './flood-watch.ts'
@@ -49,8 +50,8 @@ export async function startFloodNode(
     transactions.push(await send(sender, { nonce, gas: 200_000n, ...fields }))
   }
   const last = transactions.at(-1)
-  while (last !== undefined && (await call(rpc, 'eth_getTransactionReceipt', [last])) === null) {
-    await delay(50)
+  if (last !== undefined) {
+    await until(async () => (await call(rpc, 'eth_getTransactionReceipt', [last])) !== null)
   }
   for (let i = 0; i < waiting; i++) {
     const nonce = mined + 10 + Math.floor(i / ACCOUNTS)

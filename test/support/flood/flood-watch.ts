@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../until.ts'
 
 /** What an honest client saw of a node. */
 export interface Watched {
@@ -46,7 +47,7 @@ export class FloodWatch {
 
   /** Until the client was answered so many times. */
   async answers(count: number): Promise<void> {
-    while (this.#latencies.length < count) await delay(10)
+    await until(() => this.#latencies.length >= count)
   }
 
   async stop(): Promise<Watched> {
