@@ -7,14 +7,17 @@ import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
 import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
 import { until } from '../support/until.ts'
 
+/** Four times what runs at a time. */
+const CLIENTS = 16
+
 /** Scripts that want all there is: time of every kind, and memory. */
 const HOSTILE: readonly (readonly [does: string, source: string, clients: number])[] = [
-  ['loops for ever', '{step() { while (true) {} }, fault() {}, result() {}}', 64],
-  ['loops in setup', '{setup() { while (true) {} }, fault() {}, result() {}}', 64],
+  ['loops for ever', '{step() { while (true) {} }, fault() {}, result() {}}', CLIENTS],
+  ['loops in setup', '{setup() { while (true) {} }, fault() {}, result() {}}', CLIENTS],
   [
     'catches what ends it',
     '{step() { for (;;) try { while (true) {} } catch {} }, result() {}}',
-    64,
+    CLIENTS,
   ],
   // Each of these costs a thread: the fewer, the quicker the test.
   [
@@ -94,7 +97,7 @@ describe.each(HOSTILE)('a script that %s, many times at once', (_, source, clien
       const pool = open()
       const hog = {}
       const isOne = whose === 'one client'
-      const attacked = attack(pool, source, isOne ? 64 : clients, () => (isOne ? hog : {}))
+      const attacked = attack(pool, source, isOne ? CLIENTS : clients, () => (isOne ? hog : {}))
       const frame = await resultOf(await pool.start(honest(callJob('callTracer'))))
       expect(frame).toMatchObject({ type: 'CALL' })
       expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)

@@ -21,7 +21,7 @@ import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
 const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 /**
- * Of each layout: more than 300 with those of write-ahead-log.test.ts, crash.test.ts and unit/snapshot, in some
+ * Of each layout: more than 300 with those of write-ahead-log.test.ts, crash.slow.test.ts and unit/snapshot, in some
  * 200 s of CPU.
  */
 const KILLS = 76

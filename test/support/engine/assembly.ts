@@ -18,7 +18,22 @@ export async function compileAssembly(
   return new WebAssembly.Module(readFileSync(await buildAssembly(source, flags)))
 }
 
-/** The same, as the path of the compiled file: for a test that starts processes of its own. */
+/**
+ * Path of a module as asconfig.json has it built: that of `npm run build`, where no file of assembly/ is younger.
+ * `flags` are those of its target and of all.
+ */
+export async function builtModule(target: string, flags: readonly string[]): Promise<string> {
+  const file = `${root}build/${target}.wasm`
+  const built = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (built > newestChange(`${root}assembly`)) return file
+  return buildAssembly(`export * from './assembly/${target}'`, [
+    '--exportStart',
+    '_initialize',
+    ...flags,
+  ])
+}
+
+/** The path of what `compileAssembly` compiles: for a test that starts processes of its own. */
 export async function buildAssembly(
   source: string,
   flags: readonly string[] = [],

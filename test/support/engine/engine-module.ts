@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Engine } from '../../../host/engine/engine.ts'
 import { instantiateEngine } from '../../../host/engine/module.ts'
-import { buildAssembly } from './assembly.ts'
+import { builtModule } from './assembly.ts'
 
 /** engine.wasm, compiled as asconfig.json has it built. */
 export async function compileEngine(): Promise<WebAssembly.Module> {
-  const path = await buildAssembly(`export * from './assembly/engine'`, [
-    '--exportStart',
-    '_initialize',
-    '--initialMemory',
-    '4352',
-    '--maximumMemory',
-    '65536',
-  ])
+  const path = await builtModule('engine', ['--initialMemory', '4352', '--maximumMemory', '65536'])
   return new WebAssembly.Module(readFileSync(path))
 }
 

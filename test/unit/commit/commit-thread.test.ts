@@ -55,7 +55,7 @@ describe('the thread', () => {
         }
         await inProcess.close()
       }),
-      { numRuns: 20 },
+      { numRuns: 6 },
     )
   }, 300_000)
 

@@ -8,7 +8,7 @@ import { formatData } from '../../../host/base/hex.ts'
 import { ElementList } from '../../../host/commit/element-list.ts'
 import { LATTICE_BYTES } from '../../../host/commit/lattice-hasher.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
-import { compileAssembly } from '../../support/engine/assembly.ts'
+import { compileCommit } from '../../support/engine/commit-module.ts'
 import { NobleHasher } from '../../support/oracles/noble-hasher.ts'
 import { makeRandom } from '../../support/random.ts'
 
@@ -18,10 +18,7 @@ let module: WebAssembly.Module
 let hasher: CommitHasher
 
 beforeAll(async () => {
-  module = await compileAssembly(`export * from './assembly/commit'`, [
-    '--exportStart',
-    '_initialize',
-  ])
+  module = await compileCommit()
   hasher = new CommitHasher(module)
 })
 

@@ -6,13 +6,12 @@ import { formatData } from '../../../host/base/hex.ts'
 import { decodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import { EMPTY_ROOT, PatriciaTrie, type TrieNodes } from '../../../host/commit/patricia-trie.ts'
-import { compileAssembly } from '../../support/engine/assembly.ts'
+import { compileCommit } from '../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher
 
 beforeAll(async () => {
-  const flags = ['--enable', 'simd', '--exportStart', '_initialize']
-  hasher = new CommitHasher(await compileAssembly(`export * from './assembly/commit'`, flags))
+  hasher = new CommitHasher(await compileCommit())
 }, 60_000)
 
 /** Nodes in a map, and how often one was read. */

@@ -10,13 +10,12 @@ import { StateTrie } from '../../../host/commit/state-trie.ts'
 import { TrieState } from '../../../host/commit/trie-state.ts'
 import type { StateDiff } from '../../../host/engine/state-diff.ts'
 import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/state/account.ts'
-import { compileAssembly } from '../../support/engine/assembly.ts'
+import { compileCommit } from '../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher
 
 beforeAll(async () => {
-  const flags = ['--enable', 'simd', '--exportStart', '_initialize']
-  hasher = new CommitHasher(await compileAssembly(`export * from './assembly/commit'`, flags))
+  hasher = new CommitHasher(await compileCommit())
 }, 60_000)
 
 const address = fc.nat({ max: 7 }).map((byte) => new Uint8Array(20).fill(byte + 1))

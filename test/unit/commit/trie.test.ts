@@ -5,13 +5,12 @@ import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
 import { CommitHasher, type TrieRow } from '../../../host/commit/module.ts'
-import { compileAssembly } from '../../support/engine/assembly.ts'
+import { compileCommit } from '../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher
 
 beforeAll(async () => {
-  const flags = ['--enable', 'simd', '--exportStart', '_initialize']
-  hasher = new CommitHasher(await compileAssembly(`export * from './assembly/commit'`, flags))
+  hasher = new CommitHasher(await compileCommit())
 })
 
 const text = (string: string) => new TextEncoder().encode(string)

@@ -69,7 +69,7 @@ function callChecked(id: number, ...parts: Uint8Array[]): string | undefined {
 
 describe('ECADD', () => {
   test('agrees with both oracles', () => {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 40; i++) {
       const a = FIRST.multiply(randomScalar())
       const b = FIRST.multiply(randomScalar())
       callChecked(ADD, encodeG1(a), encodeG1(b))
@@ -92,10 +92,10 @@ describe('ECADD', () => {
 
 describe('ECMUL', () => {
   test('agrees with both oracles on random points and scalars', () => {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 40; i++) {
       const point = encodeG1(FIRST.multiply(randomScalar()))
       callChecked(MUL, point, word(random() >> 64n))
-      callChecked(MUL, point, word(random() >> (64n + BigInt(2 * i))))
+      callChecked(MUL, point, word(random() >> (64n + BigInt(5 * i))))
     }
   })
 
@@ -127,8 +127,9 @@ describe('ECMUL', () => {
   test('meets the exceptional additions of small multiples of the endomorphism', () => {
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
     const point = encodeG1(FIRST)
+    // With both signs turned, all points are the opposite ones.
     for (let a = -8n; a <= 8n; a++) {
-      for (let b = -8n; b <= 8n; b++) callChecked(MUL, point, word(Fr.create(a + b * lambda)))
+      for (let b = 0n; b <= 8n; b++) callChecked(MUL, point, word(Fr.create(a + b * lambda)))
     }
   })
 
@@ -169,7 +170,7 @@ describe('coordinates', () => {
 
 describe('ECPAIRING', () => {
   test('is bilinear', () => {
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 3; i++) {
       const a = randomScalar()
       const b = randomScalar()
       const left = pair(FIRST.multiply(a), SECOND.multiply(b))

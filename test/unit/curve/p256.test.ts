@@ -33,9 +33,9 @@ describe('P-256 verification', () => {
     return Boolean(curve.exports.verify?.())
   }
 
-  test('accepts 500 random signatures and refuses each one changed', () => {
+  test('accepts 200 random signatures and refuses each one changed', () => {
     const random = makeRandomBigint(11)
-    for (let i = 0; i < 500; i++) {
+    for (let i = 0; i < 200; i++) {
       const key = modulo(random()) || 1n
       const digest = random() % (1n << 256n)
       const { x, y } = Point.BASE.multiply(key).toAffine()

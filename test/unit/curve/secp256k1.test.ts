@@ -41,9 +41,9 @@ describe('secp256k1 recovery', () => {
   const expectedKey = (scalar: bigint): string | undefined =>
     scalar === 0n ? undefined : formatData(Point.BASE.multiply(scalar).toBytes(false).slice(1))
 
-  test('agrees with noble on 2,000 random signatures', () => {
+  test('agrees with noble on 500 random signatures', () => {
     const random = makeRandomBigint(1)
-    for (let i = 0; i < 2000; i++) {
+    for (let i = 0; i < 500; i++) {
       const key = modulo(random()) || 1n
       const digest = random() % (1n << 256n)
       const signature = secp256k1.sign(bigintToBytes(digest, 32), bigintToBytes(key, 32), {

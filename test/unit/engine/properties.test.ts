@@ -10,7 +10,7 @@ import { generateScenario, type Scenario, toInput } from '../../fuzz/scenario.ts
 import { engineInBlock } from '../../support/engine/engine-fixture.ts'
 
 /** The same blocks in every test; each is a few contracts and up to three transactions. */
-const SEEDS = Array.from({ length: 150 }, (_, i) => 40_000 + i)
+const SEEDS = Array.from({ length: 60 }, (_, i) => 40_000 + i)
 
 interface BlockResult {
   readonly outcomes: readonly Outcome[]

@@ -156,7 +156,7 @@ describe('superinstructions', async () => {
       fc.property(fc.integer({ min: 1019, max: 1024 }), pieces, (height, list) => {
         expectSame(link(fill(height), list), INTRINSIC + 6_000)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 

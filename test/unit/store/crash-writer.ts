@@ -1,6 +1,6 @@
 /**
  * Appends blocks until it is killed, and says each height that `append` and `commit` acknowledged. Run
- * as a process of its own by crash.test.ts: `crash-writer.ts <dir> <split> <commit.wasm>`.
+ * as a process of its own by crash.slow.test.ts: `crash-writer.ts <dir> <split> <commit.wasm>`.
  */
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -10,7 +10,7 @@ function keyOf(number: number, length: number, around: number): Uint32Array {
 }
 
 describe.each([4, 7, 20, 32, 52])('a filter over counted keys of %i bytes', (length) => {
-  const KEYS = 50_000
+  const KEYS = 10_000
 
   function filled(maxKeys: number): KeyFilter {
     const builder = new KeyFilterBuilder(maxKeys, 7)

@@ -73,7 +73,7 @@ test(`logs are those of a scan, through restarts and crashes (LOCKSTEP_SEED=${se
   const chain: Log[][][] = []
   let dir = temporaryDir()
   let storage = await openAt(dir, { flushInterval: 7 })
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 6; round++) {
     for (let blocks = Math.floor(random() * 20); blocks >= 0; blocks--) {
       const logs = randomLogs(random)
       await storage.append(loggedBlock(chain.length, logs))

@@ -20,7 +20,7 @@ import {
 } from './state-backends.ts'
 import { VersionModel } from './version-model.ts'
 
-const KILLS = 5
+const KILLS = 2
 const none = (): readonly string[] => []
 
 /** A started backend that is closed, with its databases, when the test ends, if it was not before. */

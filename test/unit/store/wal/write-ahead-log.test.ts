@@ -18,7 +18,7 @@ import { makeRandom } from '../../../support/random.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import { WRITER_FILE_BYTES, walRecord } from './wal-records.ts'
 
-const KILLS = 30
+const KILLS = 10
 const FRAME = 24
 
 function record(height: number): Uint8Array {

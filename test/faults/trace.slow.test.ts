@@ -1,0 +1,3 @@
+import { testTraces } from './traced-node.ts'
+
+testTraces('node')
