@@ -6,7 +6,8 @@ import {
   type StoreBackend,
 } from '../../host/store/backend-choice.ts'
 import type { BlockRecord } from '../../host/store/codec/block-record.ts'
-import { type NodeStorage, openStorage } from '../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../host/store/node-storage.ts'
+import { openStorage } from '../../host/store/open-storage.ts'
 import { TABLES } from '../../host/store/state/table-rows.ts'
 import { StoreThread } from '../../host/store/thread/store-thread.ts'
 import { emptyRecord } from '../store-workload.ts'

@@ -11,7 +11,7 @@ import { rpcContext } from '../../host/node/serve/serve-evm.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
 import { Dispatcher } from '../../host/rpc/protocol/dispatcher.ts'
 import { WorkScheduler } from '../../host/server/work-scheduler.ts'
-import { openStorage } from '../../host/store/node-storage.ts'
+import { openStorage } from '../../host/store/open-storage.ts'
 import type { Machines } from './case.ts'
 
 /** The folder whose `chain.rlp` and `genesis.json` a file's answers are of: the one above its own. */

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LockstepError } from '../../host/base/error.ts'
 import { type LmdbCommitter, openCommitter } from '../../host/commit/lmdb-committer.ts'
 import { encodeRecord } from '../../host/store/codec/record-codec.ts'
-import { openStorage, type StorageOptions } from '../../host/store/node-storage.ts'
+import { openStorage } from '../../host/store/open-storage.ts'
 import type { StateStore } from '../../host/store/state/state-store.ts'
+import type { StorageOptions } from '../../host/store/storage-options.ts'
 import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { stripProgram } from '../support/engine/stripped-program.ts'
 import { makeRandom } from '../support/random.ts'
@@ -28,7 +29,7 @@ const KILLS = 76
 /** A kill that is meant for a phase may come late; so often at least it must not. */
 const HITS = 3
 const KEEP_RECENT = 6
-/** Distance between two prune heights (PRUNE_STEP of node-storage.ts). */
+/** Distance between two prune heights (PRUNE_STEP of retention.ts). */
 const PRUNE_STEP = 16
 
 /** All that the store does to its disk; see split-writer.ts. */

@@ -4,7 +4,8 @@
  */
 import { readSync, writeSync } from 'node:fs'
 import { LockstepError } from '../../../host/base/error.ts'
-import { openStorage, type StorageOptions } from '../../../host/store/node-storage.ts'
+import { openStorage } from '../../../host/store/open-storage.ts'
+import type { StorageOptions } from '../../../host/store/storage-options.ts'
 import { splitBlock } from '../../unit/store/state/split-blocks.ts'
 
 export interface FullDiskTask {

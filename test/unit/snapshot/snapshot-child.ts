@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
 import { exportSnapshot } from '../../../host/snapshot/export-snapshot.ts'
 import { importSnapshot } from '../../../host/snapshot/import-snapshot.ts'
-import { openStorage } from '../../../host/store/node-storage.ts'
+import { openStorage } from '../../../host/store/open-storage.ts'
 import { genesis } from './random-chain.ts'
 import { importOptions, SEPARATE, storageOptions } from './snapshot-home.ts'
 

@@ -9,11 +9,9 @@ import { type ImportOptions, importSnapshot } from '../../../host/snapshot/impor
 import { importTarget } from '../../../host/snapshot/import-target.ts'
 import type { ListedSnapshot } from '../../../host/snapshot/snapshot-dir.ts'
 import type { StoreBackend } from '../../../host/store/backend-choice.ts'
-import {
-  type NodeStorage,
-  openStorage,
-  type StorageOptions,
-} from '../../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../../host/store/node-storage.ts'
+import { openStorage } from '../../../host/store/open-storage.ts'
+import type { StorageOptions } from '../../../host/store/storage-options.ts'
 import { genesis, type RandomChain } from './random-chain.ts'
 
 /** How the state store of a home lies. */

@@ -5,7 +5,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import { openStorage } from '../../../host/store/node-storage.ts'
+import { openStorage } from '../../../host/store/open-storage.ts'
 import { crashRecord } from './crash-chain.ts'
 
 const [, , dir = '', split = '', wasm = ''] = process.argv

@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import {
-  type NodeStorage,
-  openStorage,
-  type StorageOptions,
-} from '../../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../../host/store/node-storage.ts'
+import { openStorage } from '../../../host/store/open-storage.ts'
+import type { StorageOptions } from '../../../host/store/storage-options.ts'
 
 /** A directory that is deleted when the test ends. */
 export function temporaryDir(): string {

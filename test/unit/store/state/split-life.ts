@@ -2,8 +2,9 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../../host/commit/lmdb-committer.ts'
-import type { NodeStorage, StorageOptions } from '../../../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../../../host/store/node-storage.ts'
 import type { KeyValue } from '../../../../host/store/state/range-store.ts'
+import type { StorageOptions } from '../../../../host/store/storage-options.ts'
 import { openFilesBelow } from '../open-files.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
 import { codeHashes, type MODULES, splitBlock } from './split-blocks.ts'
@@ -29,7 +30,7 @@ interface HeldRange {
   readonly seen: KeyValue[]
 }
 
-/** How far apart prune heights are (PRUNE_STEP of node-storage.ts). */
+/** How far apart prune heights are (PRUNE_STEP of retention.ts). */
 const PRUNE_STEP = 16
 
 export type LifeOptions = Partial<StorageOptions> &

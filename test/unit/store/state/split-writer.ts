@@ -8,12 +8,10 @@ import { readFileSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { LmdbCommitter, openCommitter } from '../../../../host/commit/lmdb-committer.ts'
-import {
-  type NodeStorage,
-  openStorage,
-  type StorageOptions,
-} from '../../../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../../../host/store/node-storage.ts'
+import { openStorage } from '../../../../host/store/open-storage.ts'
 import { SegmentDatabase } from '../../../../host/store/segment/segment-database.ts'
+import type { StorageOptions } from '../../../../host/store/storage-options.ts'
 import { StoreThread } from '../../../../host/store/thread/store-thread.ts'
 import { WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 import { codeHashes, splitBlock } from './split-blocks.ts'

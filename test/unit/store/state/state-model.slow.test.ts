@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../../host/commit/lmdb-committer.ts'
-import type { NodeStorage, StorageOptions } from '../../../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../../../host/store/node-storage.ts'
+import type { StorageOptions } from '../../../../host/store/storage-options.ts'
 import { buildCommitModule } from '../../../support/engine/commit-module.ts'
 import {
   address,

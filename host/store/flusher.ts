@@ -1,0 +1,92 @@
+import type { LmdbChainStore } from './chain/lmdb-chain-store.ts'
+import type { Retention } from './retention.ts'
+import type { SplitState } from './state/split-state.ts'
+import type { StorageParts } from './storage-parts.ts'
+
+/**
+ * Heights the write-ahead log keeps behind the tables. The state commit reaches the disk on its own schedule
+ * (at most 16 heights late) and catches up from here.
+ */
+const WAL_RETAINED = 128
+
+/** Writes what the write-ahead log holds to the tables behind it, one flush at a time. */
+export class Flusher {
+  readonly #parts: StorageParts
+  readonly #chain: LmdbChainStore
+  readonly #state: SplitState
+  readonly #retention: Retention
+  readonly #onFailure: (thrown: unknown) => void
+  #height: number
+  #running: Promise<void> | undefined
+
+  /**
+   * @param height newest height that every table holds on disk.
+   * @param onFailure told why a flush that was started has failed.
+   */
+  constructor(
+    parts: StorageParts,
+    chain: LmdbChainStore,
+    state: SplitState,
+    height: number,
+    retention: Retention,
+    onFailure: (thrown: unknown) => void,
+  ) {
+    this.#parts = parts
+    this.#chain = chain
+    this.#state = state
+    this.#height = height
+    this.#retention = retention
+    this.#onFailure = onFailure
+  }
+
+  /** Newest height that every table holds on disk. */
+  get height(): number {
+    return this.#height
+  }
+
+  /** Resolves when the flush that runs has ended, whatever became of it. */
+  async wait(): Promise<void> {
+    await this.#running
+  }
+
+  /**
+   * Starts a flush unless one runs: two at a time would forget each other's rows.
+   * @param synced resolves when the newest record is on disk
+   */
+  start(synced: Promise<void>): void {
+    if (this.#running !== undefined) return
+    this.#running = this.flush(synced)
+      .catch(this.#onFailure)
+      .finally(() => {
+        this.#running = undefined
+      })
+  }
+
+  /** Flushes while none runs. @param synced resolves when the newest record is on disk */
+  async flush(synced: Promise<void>): Promise<void> {
+    const { wal } = this.#parts
+    const height = this.#chain.latest
+    if (height > this.#height) {
+      // Rows go to the tables once their record is on disk, so that no table is ever ahead of the log.
+      this.#state.seal()
+      await synced
+      await this.#state.flush(wal, height)
+      await this.#flushChain(height)
+      this.#height = height
+      wal.prune(height - WAL_RETAINED + 1)
+    }
+    this.#retention.prune(this.#height)
+  }
+
+  /** Has the blocks up to `height` written beside the chain's work. */
+  async #flushChain(height: number): Promise<void> {
+    const { wal, thread, blocks, transactions, logs } = this.#parts
+    const first = this.#chain.earliest
+    const from = Math.min(blocks.latest, transactions.latest, logs.latest) + 1
+    const records = []
+    for (let next = Math.max(from, first); next <= height; next++) records.push(wal.location(next))
+    const dirs = { blocks: blocks.dir, transactions: transactions.dir, logs: logs.dir }
+    await thread.run({ kind: 'chain', dirs, first, records })
+    this.#chain.takeFlushed(height)
+  }
+}

@@ -1,0 +1,71 @@
+import { BackgroundSteps } from './background-steps.ts'
+import type { LmdbChainStore } from './chain/lmdb-chain-store.ts'
+import { BLOCK_HASHES } from './state/height-view.ts'
+import type { SplitState } from './state/split-state.ts'
+import type { StorageOptions } from './storage-options.ts'
+import type { WriteAheadLog } from './wal/write-ahead-log.ts'
+
+/** A prune height is raised in steps, because each is a synced write in every database. */
+const PRUNE_STEP = 16
+
+/** Raises the lowest heights that are kept, and has the blocks below them removed beside other work. */
+export class Retention {
+  readonly #options: Pick<StorageOptions, 'keepRecent' | 'retainBlocks'>
+  readonly #wal: WriteAheadLog
+  readonly #state: SplitState
+  readonly #chain: LmdbChainStore
+  readonly #removal: BackgroundSteps
+
+  /** @param onFailure told what failed in the background. */
+  constructor(
+    options: Pick<StorageOptions, 'keepRecent' | 'retainBlocks'>,
+    wal: WriteAheadLog,
+    state: SplitState,
+    chain: LmdbChainStore,
+    onFailure: (thrown: unknown) => void,
+  ) {
+    this.#options = options
+    this.#wal = wal
+    this.#state = state
+    this.#chain = chain
+    this.#removal = new BackgroundSteps(onFailure)
+  }
+
+  /** @param flushed newest height that every table holds on disk */
+  prune(flushed: number): void {
+    this.#pruneState(flushed)
+    this.#pruneChain(flushed)
+  }
+
+  /** Resolves when nothing is removed any more. */
+  stop(): Promise<void> {
+    return this.#removal.stop()
+  }
+
+  /**
+   * Raises the prune height of the state to the heights kept. It is written to the write-ahead log first:
+   * that one write moves it for both members, whenever they follow. The rows go with compactions.
+   */
+  #pruneState(flushed: number): void {
+    const { keepRecent } = this.#options
+    if (keepRecent === 0) return
+    const pruneHeight = flushed - keepRecent + 1
+    if (pruneHeight < this.#state.earliest + PRUNE_STEP) return
+    this.#wal.raisePruneHeight(pruneHeight)
+    this.#state.raise(pruneHeight)
+  }
+
+  /**
+   * Raises the prune height of the blocks. To run the oldest block whose state is kept takes that block and
+   * the hashes of the 256 before it.
+   */
+  #pruneChain(flushed: number): void {
+    const chain = this.#chain
+    const { retainBlocks } = this.#options
+    if (retainBlocks === 0) return
+    const replayed = this.#state.earliest + 1
+    const pruneHeight = Math.min(flushed - retainBlocks + 1, replayed - BLOCK_HASHES)
+    if (pruneHeight >= chain.earliest + PRUNE_STEP) chain.raise(pruneHeight)
+    if (chain.earliest > 0) this.#removal.start(() => chain.removal())
+  }
+}
