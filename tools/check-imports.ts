@@ -41,6 +41,21 @@ const ORDER: readonly string[] = [
  * the list. '.' is the folder itself.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  rpc: [
+    'argument',
+    'format',
+    'subscription',
+    'call',
+    'answer',
+    'resolve',
+    'eth',
+    'debug',
+    '.',
+    'protocol',
+    'consensus',
+  ],
+  node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
+  cli: ['option', 'client', 'snapshot', 'bundle', 'start', '.'],
   store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
 }
 

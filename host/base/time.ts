@@ -24,8 +24,15 @@ export function parseTime(text: string): bigint {
 
 /** RFC 3339 in UTC, fraction digits without trailing zeros: as Go's RFC3339Nano prints a time. */
 export function formatTime(nanoseconds: bigint): string {
-  const seconds = nanoseconds / NANOSECONDS
-  const fraction = (nanoseconds % NANOSECONDS).toString().padStart(9, '0').replace(/0+$/, '')
+  // A time before 1970 has a fraction above zero as well: Go's zero time is of the year 1.
+  const part = ((nanoseconds % NANOSECONDS) + NANOSECONDS) % NANOSECONDS
+  const seconds = (nanoseconds - part) / NANOSECONDS
+  const fraction = part.toString().padStart(9, '0').replace(/0+$/, '')
   const date = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
   return fraction === '' ? `${date}Z` : `${date}.${fraction}Z`
+}
+
+/** The time of this machine, in nanoseconds since 1970 and whole milliseconds. */
+export function nanosecondsNow(): bigint {
+  return BigInt(Date.now()) * 1_000_000n
 }

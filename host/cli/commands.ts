@@ -37,7 +37,7 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'start',
     summary: 'run the node',
     example: 'lockstep start --dev',
-    load: async () => (await import('./start.ts')).defineStart,
+    load: async () => (await import('./start/start.ts')).defineStart,
   },
   {
     name: 'init',

@@ -7,7 +7,7 @@ import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { ARCHIVE_CONFIG } from '../node/home/new-home-config.ts'
 import type { ImportProgress } from '../node/offline/import-chain.ts'
-import { chooseHome, homeOption } from './home-option.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 interface ImportFlags {
   readonly genesis?: string

@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 import type { Command } from 'commander'
+import { nanosecondsNow } from '../base/time.ts'
 import type { Fund } from '../chain-types/genesis-presets.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { initializeHome } from '../node/home/initialize-home.ts'
-import { parseChainChoice } from './chain-choice.ts'
-import { fundOption } from './fund-option.ts'
-import { nanosecondsNow } from './genesis-time.ts'
-import { chooseHome, homeOption } from './home-option.ts'
+import { parseChainChoice } from './option/chain-choice.ts'
+import { fundOption } from './option/fund-option.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 interface InitFlags {
   readonly chainId: string

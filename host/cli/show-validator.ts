@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readValidatorKey } from '../consensus/validator/key-file.ts'
-import { chooseHome, homeOption } from './home-option.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 export function defineShowValidator(command: Command): void {
   command.addOption(homeOption()).action(async (flags: { readonly home?: string }) => {

@@ -4,7 +4,7 @@ import { LockstepError } from '../base/error.ts'
 import { loadConfig } from '../config/load.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { measureData, type PartSize } from '../store/state-size.ts'
-import { chooseHome, homeOption } from './home-option.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 interface SizeFlags {
   readonly home?: string

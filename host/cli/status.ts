@@ -3,8 +3,8 @@ import { LockstepError } from '../base/error.ts'
 import type { ListenAddress } from '../config/listen-address.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Home } from '../node/home/home.ts'
-import { chooseHome, homeOption } from './home-option.ts'
-import { readReadyFile } from './ready-file.ts'
+import { readReadyFile } from './client/ready-file.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 interface StatusFlags {
   readonly home?: string

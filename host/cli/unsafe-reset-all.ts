@@ -5,7 +5,7 @@ import { LockstepError } from '../base/error.ts'
 import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
-import { chooseHome, homeOption } from './home-option.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 interface ResetFlags {
   readonly home?: string

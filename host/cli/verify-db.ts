@@ -4,7 +4,7 @@ import { LockstepError } from '../base/error.ts'
 import { loadConfig } from '../config/load.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import type { VerifiedPart } from '../node/offline/verify-home.ts'
-import { chooseHome, homeOption } from './home-option.ts'
+import { chooseHome, homeOption } from './option/home-option.ts'
 
 function toText({ path, rows, bytes, findings, skipped }: VerifiedPart): string {
   if (skipped !== undefined) return `skipped  ${path}: ${skipped}`

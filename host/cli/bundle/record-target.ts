@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { askNode } from '../node-client.ts'
+import { askNode } from '../client/node-client.ts'
 
 /** What is recorded into one file. */
 export type RecordTarget =

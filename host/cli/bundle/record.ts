@@ -10,7 +10,7 @@ import {
   type Replayer,
 } from '../../entry/replay.ts'
 import { encodeDigests } from '../../trace/bundle/step-digest.ts'
-import { askNode, parseUrl } from '../node-client.ts'
+import { askNode, parseUrl } from '../client/node-client.ts'
 import { count } from './difference-facts.ts'
 import { type RecordTarget, recordTargets } from './record-target.ts'
 

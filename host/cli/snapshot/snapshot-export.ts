@@ -3,7 +3,7 @@ import { LockstepError } from '../../base/error.ts'
 import { loadConfig } from '../../config/load.ts'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
-import { chooseHome, homeOption } from '../home-option.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
 interface ExportFlags {

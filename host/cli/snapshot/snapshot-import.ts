@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.ts'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { ImportStep } from '../../snapshot/import-snapshot.ts'
-import { chooseHome, homeOption } from '../home-option.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 

@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 import { loadConfig } from '../../config/load.ts'
 import { snapshotFolder } from '../../node/home/home.ts'
 import { listSnapshots } from '../../snapshot/snapshot-dir.ts'
-import { chooseHome, homeOption } from '../home-option.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
 export function defineSnapshotList(command: Command): void {

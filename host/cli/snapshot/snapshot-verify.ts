@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { chooseHome, homeOption } from '../home-option.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 

@@ -1,4 +1,5 @@
 import { hexDigits } from '../../base/hex.ts'
+import { formatTime } from '../../base/time.ts'
 import type { CometBlock } from '../../consensus/comet/block.ts'
 import type { BlockId } from '../../consensus/comet/block-id.ts'
 import type { Commit } from '../../consensus/comet/commit.ts'
@@ -8,23 +9,12 @@ import { PUBLIC_KEY_TYPE } from '../../consensus/validator/key-file.ts'
 // CometBFT's JSON: integers of 64 bits are decimal strings, hashes and addresses upper-case hex,
 // other bytes base64, times RFC 3339 with as many digits of the second as are needed.
 
-const NANOS = 1_000_000_000n
-const MILLIS = 1_000n
-
 export function formatHash(bytes: Uint8Array): string {
   return hexDigits(bytes).toUpperCase()
 }
 
 export function formatBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
-}
-
-/** RFC 3339 of nanoseconds since 1970, in UTC. */
-export function formatTime(time: bigint): string {
-  const nanos = ((time % NANOS) + NANOS) % NANOS
-  const seconds = new Date(Number(((time - nanos) / NANOS) * MILLIS)).toISOString().slice(0, 19)
-  const fraction = nanos.toString().padStart(9, '0').replace(/0+$/, '')
-  return fraction === '' ? `${seconds}Z` : `${seconds}.${fraction}Z`
 }
 
 export function publicKeyJson(publicKey: Uint8Array): object {

@@ -1,5 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { formatTime } from '../../base/time.ts'
 import { BLOCK_PROTOCOL } from '../../consensus/comet/header.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
 import { abciQuery } from './abci-query.ts'
@@ -12,7 +13,6 @@ import {
   commitJson,
   formatBytes,
   formatHash,
-  formatTime,
   headerJson,
   publicKeyJson,
 } from './json.ts'

@@ -7,7 +7,8 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
-import { checkTraceable, locate, planContext, runOrRecall, type TraceAnswer } from './trace.ts'
+import { locate } from '../resolve/block-reader.ts'
+import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from './run-trace.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
 
 /** The job names one; a job of this kind opens none. */

@@ -3,10 +3,11 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData, parseData } from '../../base/hex.ts'
 import { decodeBlock } from '../../chain-types/ethereum-block.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
-import { timedOut } from '../eth/call.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
+import { timedOut } from '../resolve/call-request.ts'
 import { getRawBlock } from './raw.ts'
-import { checkTraceable, type TraceAnswer, traceBlock } from './trace.ts'
+import { checkTraceable, type TraceAnswer } from './run-trace.ts'
+import { traceBlock } from './trace.ts'
 import type { TraceOptions } from './trace-options.ts'
 
 /** First byte from which an item is a list. */

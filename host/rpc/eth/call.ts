@@ -1,86 +1,16 @@
-import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
-import {
-  type BlockOverride,
-  type CallArguments,
-  checkCreation,
-} from '../../execute/simulate/call-message.ts'
+import type { BlockOverride } from '../../execute/simulate/call-message.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
 import type { Simulation } from '../../execute/simulate/simulator.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
-import type { RpcContext } from '../call/context.ts'
 import { callError } from '../call/error.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { accessListRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
+import { checkOverrides, refused, requestOf, timedOut } from '../resolve/call-request.ts'
 
-function refused(text: string): LockstepError {
-  return new LockstepError('CALL_CONTRADICTS', text)
-}
-
-/**
- * The call of a request, for the block at `height`.
- * @throws as `requestWithin`, and CALL_CONTRADICTS for a creation with blobs or delegations.
- */
-export function requestOf(
-  context: RpcContext,
-  argument: CallArgument,
-  height: number,
-): CallArguments {
-  checkCreation(argument)
-  return requestWithin(context, argument, height)
-}
-
-/**
- * The call of a request in a pretended block upon the one at `height`, which looks at creations when it runs them.
- * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
- */
-export function requestWithin(
-  { rules, chain }: RpcContext,
-  { chainId, ...request }: CallArgument,
-  height: number,
-): CallArguments {
-  if (chainId !== undefined && chainId !== rules.chainId) {
-    const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`
-    throw refused(text)
-  }
-  const header = chain.header(height)
-  const takesBlobs = header !== undefined && rules.blobsOf(header) !== undefined
-  if (request.blobHashes !== undefined && !takesBlobs) {
-    throw refused('blobs not supported on this chain')
-  }
-  return request
-}
-
-/** @throws LIMIT_EXCEEDED */
-export function checkOverrides(
-  { limits }: RpcContext,
-  overrides: readonly AccountOverride[],
-): void {
-  if (overrides.length > limits.overrideAccounts) {
-    throw new LockstepError(
-      'LIMIT_EXCEEDED',
-      `state override has too many accounts (${overrides.length} > ${limits.overrideAccounts})`,
-    )
-  }
-  for (const { address, state, stateDiff } of overrides) {
-    const slots = (state ?? stateDiff ?? []).length
-    if (slots <= limits.overrideSlots) continue
-    throw new LockstepError(
-      'LIMIT_EXCEEDED',
-      `state override for ${formatData(address)} has too many slots (${slots} > ${limits.overrideSlots})`,
-    )
-  }
-}
-
-export function timedOut(milliseconds: number): LockstepError {
-  return new LockstepError('REQUEST_TIMEOUT', `execution aborted (timeout = ${milliseconds} ms)`, {
-    data: { key: 'evm.simulation_evm_timeout', milliseconds },
-  })
-}
-
-/** What the three simulating methods have in common: the simulation, run within its time. */
+/** Runs a simulation within its time: the part that the three simulating methods share. */
 async function simulate<Result>(
   call: RpcCall,
   argument: CallArgument,

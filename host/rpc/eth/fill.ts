@@ -1,5 +1,4 @@
 import { equalBytes } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { TransactionType } from '../../chain-types/transaction.ts'
 import { encodeTransaction } from '../../chain-types/transaction-codec.ts'
@@ -8,7 +7,8 @@ import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import { asObject, DATA, member, type ParamType, QUANTITY } from '../argument/parameter.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import { estimateGas, requestOf } from './call.ts'
+import { refused, requestOf } from '../resolve/call-request.ts'
+import { estimateGas } from './call.ts'
 import { blobBaseFee, maxPriorityFeePerGas } from './fee.ts'
 
 /** A transaction that is not whole. */
@@ -38,10 +38,6 @@ export const PARTIAL_TRANSACTION: ParamType<PartialTransaction> = {
 
 /** Blobs of a transaction (EIP-7594). */
 const MAX_BLOBS = 6
-
-function refused(text: string): LockstepError {
-  return new LockstepError('CALL_CONTRADICTS', text)
-}
 
 interface Fees {
   readonly maxFeePerGas: bigint

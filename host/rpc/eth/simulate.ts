@@ -32,7 +32,7 @@ import { blockRecord } from '../format/block-record.ts'
 import { logRecord } from '../format/log-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
-import { checkOverrides, requestWithin, timedOut } from './call.ts'
+import { checkOverrides, requestWithin, timedOut } from '../resolve/call-request.ts'
 
 /** A call as it came: the chain id is not checked yet. */
 interface CallItem extends CallArgument {

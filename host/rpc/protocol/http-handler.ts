@@ -1,8 +1,8 @@
+import type { Origins } from '../../server/origins.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
-import type { Origins } from './origins.ts'
 
 /** Whether the node can serve, for load balancers. */
 export interface Health {

@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import type { Origins } from '../../server/origins.ts'
 import {
   MAX_BACKLOG_BYTES,
   type WebSocketHandler,
@@ -8,7 +9,6 @@ import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Subscriber, SubscriptionHub } from '../subscription/subscription-hub.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
-import type { Origins } from './origins.ts'
 
 export interface RpcWebSocketOptions {
   readonly dispatcher: Dispatcher

@@ -1,3 +1,4 @@
+import { LockstepError } from '../../base/error.ts'
 import type { Block, BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
@@ -70,4 +71,11 @@ export function signedBy(
 export function transactionAt(context: RpcContext, found: FoundBlock, index: number): Transaction {
   const raw = found.block.transactions[index] as Uint8Array
   return signedBy(context, raw, found.receipts[index] as Receipt)
+}
+
+/** Block height of a mined transaction and its index there. @throws NOT_FOUND */
+export function locate({ chain }: RpcContext, hash: Uint8Array) {
+  const location = chain.locate(hash)
+  if (location === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')
+  return location
 }

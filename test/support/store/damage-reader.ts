@@ -1,5 +1,5 @@
+import { readReadyFile } from '../../../host/cli/client/ready-file.ts'
 import { runCommandLine } from '../../../host/cli/command-line.ts'
-import { readReadyFile } from '../../../host/cli/ready-file.ts'
 import type { DamageReport, DamageTask } from './damage-task.ts'
 
 // Runs the commands that it is told one after another, as the command line does, in one process: a start then

@@ -1,5 +1,5 @@
-import { LockstepError } from '../base/error.ts'
-import { PRESETS, type PresetName } from '../chain-types/genesis-presets.ts'
+import { LockstepError } from '../../base/error.ts'
+import { PRESETS, type PresetName } from '../../chain-types/genesis-presets.ts'
 
 /** What `--chain-id` means: a preset, and the EVM chain id. */
 export interface ChainChoice {

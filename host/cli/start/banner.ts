@@ -1,7 +1,7 @@
-import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC } from '../chain-types/dev-accounts.ts'
-import type { Home } from '../node/home/home.ts'
-import type { NodeUrls } from '../node/running-node.ts'
-import { VERSION } from '../node/version.ts'
+import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC } from '../../chain-types/dev-accounts.ts'
+import type { Home } from '../../node/home/home.ts'
+import type { NodeUrls } from '../../node/running-node.ts'
+import { VERSION } from '../../node/version.ts'
 
 export interface BannerFacts {
   readonly urls: NodeUrls

@@ -1,11 +1,11 @@
-import type { HeadFeed } from '../consensus/head-feed.ts'
-import type { Mempool } from '../consensus/mempool/mempool.ts'
-import type { DropReason } from '../consensus/mempool/pool-contents.ts'
-import type { Phases } from '../consensus/phases.ts'
-import type { Logger } from '../log/logger.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import type { WorkScheduler } from '../server/work-scheduler.ts'
-import type { NodeStorage } from '../store/node-storage.ts'
+import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { Mempool } from '../../consensus/mempool/mempool.ts'
+import type { DropReason } from '../../consensus/mempool/pool-contents.ts'
+import type { Phases } from '../../consensus/phases.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import type { NodeStorage } from '../../store/node-storage.ts'
 
 const PHASES = {
   recover: 'recoverNs',

@@ -1,4 +1,4 @@
-import { LockstepError } from '../base/error.ts'
+import { LockstepError } from '../../base/error.ts'
 
 interface Answer {
   readonly result?: unknown

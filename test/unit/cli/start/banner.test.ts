@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { renderBanner } from '../../../host/cli/banner.ts'
-import { homeAt } from '../../../host/node/home/home.ts'
+import { renderBanner } from '../../../../host/cli/start/banner.ts'
+import { homeAt } from '../../../../host/node/home/home.ts'
 
 const urls = {
   rpc: 'http://127.0.0.1:8545',

@@ -1,13 +1,13 @@
-import { messageOf } from '../base/error.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
-import type { Config } from '../config/schema.ts'
-import type { BlockStore } from '../consensus/embedded/block-store.ts'
-import type { HeadFeed } from '../consensus/head-feed.ts'
-import type { Logger } from '../log/logger.ts'
-import { SnapshotSchedule } from '../snapshot/snapshot-schedule.ts'
-import type { ChainStore } from '../store/chain/chain-store.ts'
-import type { Closers } from './closers.ts'
-import { type Home, snapshotFolder } from './home/home.ts'
+import { messageOf } from '../../base/error.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Config } from '../../config/schema.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { Logger } from '../../log/logger.ts'
+import { SnapshotSchedule } from '../../snapshot/snapshot-schedule.ts'
+import type { ChainStore } from '../../store/chain/chain-store.ts'
+import type { Closers } from '../closers.ts'
+import { type Home, snapshotFolder } from '../home/home.ts'
 
 export interface SnapshotSource {
   readonly home: Home

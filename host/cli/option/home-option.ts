@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { defaultHome, type Home, homeAt } from '../node/home/home.ts'
+import { defaultHome, type Home, homeAt } from '../../node/home/home.ts'
 
 /** The `--home` flag, the same for every command. */
 export function homeOption(): Option {

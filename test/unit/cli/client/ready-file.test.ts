@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { removeReadyFile, writeReadyFile } from '../../../host/cli/ready-file.ts'
-import { makeHome, removeHome } from '../../support/node/daemon.ts'
+import { removeReadyFile, writeReadyFile } from '../../../../host/cli/client/ready-file.ts'
+import { makeHome, removeHome } from '../../../support/node/daemon.ts'
 
 let folder: string
 beforeEach(() => {

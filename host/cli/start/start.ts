@@ -1,28 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { LockstepError, messageOf } from '../base/error.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
-import { decodeGenesis } from '../chain-types/genesis-codec.ts'
-import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/schema.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { nanosecondsNow } from '../../base/time.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import {
   decodeEthereumGenesis,
   type EthereumGenesis,
   isEthereumGenesis,
-} from '../execute/ethereum/genesis.ts'
-import type { Logger } from '../log/logger.ts'
-import { createLogger } from '../log/pino-logger.ts'
-import { createMetrics } from '../metrics/metrics.ts'
-import type { Home } from '../node/home/home.ts'
-import { lockHome } from '../node/home/home-lock.ts'
-import { initializeHome } from '../node/home/initialize-home.ts'
-import type { RunningNode } from '../node/running-node.ts'
+} from '../../execute/ethereum/genesis.ts'
+import type { Logger } from '../../log/logger.ts'
+import { createLogger } from '../../log/pino-logger.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
+import type { Home } from '../../node/home/home.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import { initializeHome } from '../../node/home/initialize-home.ts'
+import type { RunningNode } from '../../node/running-node.ts'
+import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
+import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
+import { addConfigFlags } from '../option/config-flags.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
 import { renderBanner } from './banner.ts'
-import { type ChainChoice, parseChainChoice } from './chain-choice.ts'
-import { addConfigFlags } from './config-flags.ts'
-import { nanosecondsNow } from './genesis-time.ts'
-import { chooseHome, homeOption } from './home-option.ts'
-import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 import { untilStopSignal } from './stop-signals.ts'
 
 interface StartFlags {
@@ -98,10 +98,10 @@ async function startChain(
 ): Promise<RunningNode> {
   const metrics = createMetrics()
   if (chain.kind === 'own') {
-    const { startNode } = await import('../node/node.ts')
+    const { startNode } = await import('../../node/run/node.ts')
     return startNode({ ...site, metrics, genesis: chain.genesis })
   }
-  const { startImportedNode } = await import('../node/imported-node.ts')
+  const { startImportedNode } = await import('../../node/run/imported-node.ts')
   return startImportedNode({ ...site, metrics, genesis: chain.genesis })
 }
 

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
-import { equalBytes } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { parseFixedData } from '../base/hex.ts'
-import type { Fund } from '../chain-types/genesis-presets.ts'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { parseFixedData } from '../../base/hex.ts'
+import type { Fund } from '../../chain-types/genesis-presets.ts'
 
 const WEI = { wei: 1n, gwei: 10n ** 9n, ether: 10n ** 18n } as const
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
 
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
 
 let home: string
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { CONFIG_ENTRIES, type ConfigEntry } from '../config/schema.ts'
+import { CONFIG_ENTRIES, type ConfigEntry } from '../../config/schema.ts'
 
 function describe(entry: ConfigEntry): string {
   const fallback = JSON.stringify(entry.fallback)
