@@ -1,6 +1,6 @@
 import type { EthereumHeader } from './ethereum-header.ts'
 
-/** What a header of Ethereum has beyond `BlockHeader`. */
+/** The part of a header of Ethereum that `BlockHeader` lacks. */
 export interface EthereumSeal {
   /** The header itself, of which the other fields of `BlockHeader` are taken. */
   readonly header: EthereumHeader
@@ -53,7 +53,7 @@ export interface Withdrawal {
   readonly amount: bigint
 }
 
-/** What a block of Ethereum holds beside its transactions. */
+/** The ommers and withdrawals of a block of Ethereum. */
 export interface EthereumBody {
   readonly ommers: readonly EthereumHeader[]
   /** Undefined before Shanghai. */

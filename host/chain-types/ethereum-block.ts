@@ -91,7 +91,7 @@ export function encodeBody(body: EthereumBody): Uint8Array {
   return encodeRlp(bodyItems(body))
 }
 
-/** What `encodeBody` wrote. @throws INVALID_RLP, BLOCK_INVALID */
+/** The body that `encodeBody` wrote. @throws INVALID_RLP, BLOCK_INVALID */
 export function decodeBody(raw: Uint8Array): EthereumBody {
   return readBody(readList(decodeRlp(raw), 'the parts of the body'))
 }

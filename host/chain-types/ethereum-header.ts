@@ -2,7 +2,7 @@ import { LockstepError } from '../base/error.ts'
 import { parseFixedData } from '../base/hex.ts'
 import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
 
-/** A block header of Ethereum. What a fork brought is undefined before it. */
+/** A block header of Ethereum. A field that a fork brought is undefined before the fork. */
 export interface EthereumHeader {
   readonly parentHash: Uint8Array
   readonly ommersHash: Uint8Array

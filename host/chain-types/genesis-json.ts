@@ -17,7 +17,7 @@ export function invalid(path: string, problem: string): LockstepError {
   })
 }
 
-/** What `read` makes of a value; its error names the path. */
+/** The result of `read`, whose error then names the path. */
 export function at<Result>(path: string, read: () => Result): Result {
   try {
     return read()

@@ -90,7 +90,7 @@ export interface PresetOptions {
   readonly funds?: readonly Fund[]
 }
 
-/** What an account has at genesis. */
+/** An account with its balance at genesis. */
 export interface Fund {
   readonly address: Uint8Array
   /** In wei. */

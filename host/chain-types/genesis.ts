@@ -9,7 +9,7 @@ export interface GenesisAccount {
   readonly storage: readonly { readonly slot: Uint8Array; readonly value: Uint8Array }[]
 }
 
-/** Rule by which the base fee follows the gas used (wei a gas; shares are parts of 10^18). */
+/** Rule by which the base fee follows the gas used (wei per unit of gas; shares are parts of 10^18). */
 export interface FeeMarket {
   readonly initialBaseFee: bigint
   readonly minBaseFee: bigint
@@ -19,7 +19,7 @@ export interface FeeMarket {
   readonly maxDownward: bigint
 }
 
-/** What never changes after genesis. */
+/** The parameters that never change after genesis. */
 export interface ChainParams {
   /** EVM chain id: 1329, 1328, ... */
   readonly chainId: bigint

@@ -37,7 +37,7 @@ export function activePrecompiles(revision: Revision): Precompile[] {
     .map(([low, [name]]) => ({ name, address: bigintToBytes(BigInt(low), 20) }))
 }
 
-/** Whether the revision has a precompile of the protocol at the 20 bytes of `address`. */
+/** True when the revision has a precompile of the protocol at the 20 bytes of `address`. */
 export function isPrecompile(address: Uint8Array, revision: Revision): boolean {
   for (let i = 0; i < 18; i++) if (address[i] !== 0) return false
   const low = ((address[18] as number) << 8) | (address[19] as number)

@@ -2,14 +2,14 @@ import { encodeRlp, rlpInteger } from '../base/rlp.ts'
 import type { Log } from './log.ts'
 import type { TransactionType } from './transaction.ts'
 
-/** What the blobs of a transaction used and cost (EIP-4844). */
+/** Gas and price of a transaction's blobs (EIP-4844). */
 export interface BlobGas {
   readonly used: bigint
   /** Wei for a unit. */
   readonly price: bigint
 }
 
-/** What became of one transaction of a block. Position and hashes come from the block it stands in. */
+/** The outcome of one transaction of a block. The block that holds it gives position and hashes. */
 export interface Receipt {
   readonly type: TransactionType
   readonly transactionHash: Uint8Array

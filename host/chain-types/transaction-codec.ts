@@ -7,7 +7,7 @@ import type { AccessListEntry, Authorization, Transaction, TransactionType } fro
 /** A decoded transaction whose signature has not been looked at. */
 export type SignedTransaction = Omit<Transaction, 'from'>
 
-/** What a signature covers. */
+/** The part of a transaction that its signature covers. */
 export type UnsignedTransaction = Omit<
   SignedTransaction,
   'v' | 'yParity' | 'r' | 's' | 'hash' | 'raw'

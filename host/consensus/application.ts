@@ -10,7 +10,7 @@ export interface Application {
   initChain(request: InitChainRequest): Promise<InitChainResponse>
   /** Transactions for a new block, in order, at most `maxTxBytes` in all. */
   prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]>
-  /** Whether a proposed block may be voted for. */
+  /** True when a proposed block may be voted for. */
   processProposal(request: BlockRequest): Promise<boolean>
   /** Executes a decided block; nothing is kept until `commit`. */
   finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse>
@@ -87,7 +87,7 @@ export interface CommitResponse {
   readonly retainHeight: number
 }
 
-/** What drives the application: the embedded engine, or CometBFT behind a socket. */
+/** The driver of the application: the embedded engine, or CometBFT behind a socket. */
 export interface ConsensusEngine {
   /** Newest height that the application has committed; 0 before the first block. */
   readonly height: number

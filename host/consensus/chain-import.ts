@@ -39,7 +39,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'TRANSACTION_REJECTED',
 ])
 
-/** What came of one block of a file. */
+/** The result of importing one block of a file. */
 export type ImportResult = 'imported' | 'known'
 
 /**
@@ -121,7 +121,7 @@ export class ChainImport {
     const number = Number(block.header.number)
     const hash = this.#context.hasher.keccak256(encodeHeader(block.header))
     const { chain } = this.#storage
-    // Of a block that was removed as too old nothing is left to compare with
+    // A block that was removed as too old cannot be compared any more.
     if (number > 0 && number < chain.earliest) return 'known'
     const stored = chain.header(number)
     if (stored !== undefined) {

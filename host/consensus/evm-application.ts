@@ -227,7 +227,7 @@ export class EvmApplication implements Application, HeadFeed {
   /** Has the state commit follow the storage, which has the new head. */
   #commitState(head: Head): void {
     this.#head = head
-    // Not waited for: it may write for longer than a block takes. Where it fails the next hash does too.
+    // Nobody waits for this: it may write for longer than a block takes. Where it fails, the next hash fails too.
     this.#options.committer.commit().catch(() => undefined)
   }
 
@@ -287,7 +287,7 @@ export class EvmApplication implements Application, HeadFeed {
     return { context, header, baseFee }
   }
 
-  /** What other work takes while a block pauses is not execution. */
+  /** Time that other work takes while a block pauses does not count as execution. */
   async #pause(): Promise<void> {
     const { pause, phases } = this.#options
     const start = performance.now()

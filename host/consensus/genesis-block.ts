@@ -29,7 +29,7 @@ function stakingWrites(genesis: Genesis): ModuleWrites {
   return { module: 'staking', writes: writes.sort((a, b) => compareBytes(a.key, b.key)) }
 }
 
-/** What was decided at genesis, under the names of genesis.json. */
+/** The parameters decided at genesis, under the names of genesis.json. */
 function paramsWrites(genesis: Genesis): ModuleWrites {
   const { params } = genesis
   const rows: [string, string][] = [

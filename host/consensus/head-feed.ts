@@ -6,7 +6,7 @@ export interface HeadFeed {
   onBlock(listener: (executed: ExecutedBlock) => void): () => void
 }
 
-/** Who is told of each block. One listener's error reaches neither the others nor consensus. */
+/** The listeners that are told of each block. One listener's error reaches neither the others nor consensus. */
 export class BlockListeners implements HeadFeed {
   readonly #listeners = new Set<(executed: ExecutedBlock) => void>()
   readonly #onError: (error: unknown) => void

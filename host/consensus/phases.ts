@@ -1,6 +1,6 @@
 import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
 
-/** Where the time of block production goes, in all since the start; nanoseconds. */
+/** Time spent in each phase of block production, in nanoseconds since the start. */
 export interface Phases {
   /** Recovering senders, at the mempool's door and in blocks that came from elsewhere. */
   recoverNs: number
@@ -38,7 +38,7 @@ export function timed<Result>(phases: Phases, phase: Timed, work: () => Result):
   }
 }
 
-/** The same for work that is waited for; what else runs meanwhile counts too. */
+/** Does asynchronous `work` on the clock of a phase; other work that runs meanwhile counts too. */
 export async function timedAsync<Result>(
   phases: Phases,
   phase: Timed,

@@ -6,7 +6,7 @@ export const GAS_PER_BLOB = 131_072n
 /** EIP-7918: execution gas that a blob's base fee must at least pay for. */
 const BLOB_BASE_COST = 8_192n
 
-/** How many blobs a block takes, and how their price moves (EIP-7840; EIP-7892 changes it alone). */
+/** The number of blobs that a block takes, and how their price moves (EIP-7840; a fork of EIP-7892 changes nothing else). */
 export interface BlobSchedule {
   readonly target: bigint
   readonly max: bigint
@@ -38,7 +38,7 @@ export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule): bigi
   return fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }
 
-/** What the excess is made from; a parent before blobs counts as zeros. */
+/** The fields of a parent that the excess is reckoned from; a parent before blobs counts as zeros. */
 export interface BlobParent {
   readonly excessBlobGas: bigint | undefined
   readonly blobGasUsed: bigint | undefined

@@ -9,9 +9,9 @@ export interface CandidateSource {
   skip(): void
 }
 
-/** What waits for a block. */
+/** The transactions that wait for a block. */
 export interface PendingSource {
-  /** Changes with every change of what waits. */
+  /** Changes with every change of the waiting transactions. */
   readonly version: number
   candidates(baseFee: bigint): CandidateSource
 }

@@ -13,15 +13,15 @@ import type { DraftRequest } from './header-draft.ts'
  */
 export interface ChainRules {
   readonly chainId: bigint
-  /** What the transactions of a block see of it. */
+  /** The environment that the transactions of a block see. */
   envOf(header: BlockHeader): BlockEnv
-  /** What the protocol calls before the block's first transaction, in order. */
+  /** The protocol's calls before the block's first transaction, in order. */
   systemCallsOf(header: BlockHeader): readonly SystemCall[]
   /** A header in Ethereum's form, with the fields that its fork has. */
   ethereumHeader(header: BlockHeader): EthereumHeader
   /** How many blobs a block takes; undefined where the chain takes none. */
   blobsOf(header: BlockHeader): BlobSchedule | undefined
-  /** Wei a gas that the block after this one charges at least; 0 before London. */
+  /** Base fee of the block after this one, in wei per unit of gas; 0 before London. */
   nextBaseFee(header: BlockHeader): bigint
   /**
    * The header of a block that could follow `parent`, as far as it is known before the block has run. Its
@@ -39,6 +39,6 @@ export interface ChainRules {
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
   ): Uint8Array | undefined
-  /** Wei a blob gas in the block after this one; undefined where the chain takes no blobs. */
+  /** Blob base fee of the block after this one, in wei per unit of blob gas; undefined where the chain takes no blobs. */
   nextBlobBaseFee(header: BlockHeader): bigint | undefined
 }

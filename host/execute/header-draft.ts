@@ -3,7 +3,7 @@ import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
 import { type EthereumHeader, encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 
-/** What a block that is only pretended is to be. What is undefined follows its parent. */
+/** The fields of a block that never enters the chain. An undefined field follows the parent block. */
 export interface DraftRequest {
   readonly number: number
   readonly timestamp: number
@@ -17,7 +17,7 @@ export interface DraftRequest {
   readonly withdrawalsRoot: Uint8Array
 }
 
-/** What the header of a block says of its execution. */
+/** The fields of a header that the execution of its block decides. */
 export interface DraftResults {
   readonly stateRoot: Uint8Array
   readonly transactionsRoot: Uint8Array

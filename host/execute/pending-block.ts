@@ -19,7 +19,7 @@ import { runUntil } from './run-until.ts'
 
 /** The block that would follow the newest one now, and the state after it. */
 export interface PendingBlock {
-  /** Its roots of lists are zeros, and its hash that of such a header: nobody has decided it. */
+  /** The roots of its lists are zeros, and its hash is that of a header with zeros: nobody has decided the block. */
   readonly block: Block
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
@@ -42,7 +42,7 @@ export interface PendingBlocksOptions {
   readonly pause: () => Promise<void>
 }
 
-/** What a pending block was made of, and when. */
+/** A pending block, the pool and head that it was made of, and when. */
 interface Built {
   readonly pending: PendingBlock
   readonly height: number
@@ -80,7 +80,7 @@ export class PendingBlocks {
   async latest(): Promise<PendingBlock> {
     const known = this.#fresh()
     if (known !== undefined) return known
-    // What runs may have begun before the caller's last transaction came.
+    // A build in progress may have begun before the caller's last transaction came.
     if (this.#running !== undefined) {
       await this.#running.catch(() => undefined)
       const ran = this.#fresh()
@@ -187,7 +187,7 @@ export class PendingBlocks {
         continue
       }
       const outcome = await runUntil(engine.transact(candidate), state, NEVER).catch(faultOf)
-      // What exhausted the engine may exhaust it again.
+      // A candidate that exhausted the engine may exhaust it again.
       if (outcome === undefined) break
       if (outcome.kind === 'rejected') {
         candidates.skip()
@@ -208,7 +208,7 @@ function faultOf(error: unknown): undefined {
   throw error
 }
 
-/** Where candidates run. */
+/** All that candidates run with. */
 interface Filling {
   readonly engine: BlockEngine
   readonly state: StateFork

@@ -9,7 +9,7 @@ import { GAS_PER_BLOB } from './blob-gas.ts'
 /** The bloom that most receipts share. */
 const NO_LOGS = new Uint8Array(BLOOM_BYTES)
 
-/** What a receipt says of its transaction. */
+/** The fields of a transaction that its receipt repeats. */
 type Received = Pick<
   Transaction,
   'type' | 'hash' | 'from' | 'to' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'blobHashes'

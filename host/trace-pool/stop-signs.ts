@@ -33,7 +33,7 @@ export class StopSigns {
   }
 }
 
-/** Not 0, with which the area begins. */
+/** Never 0, the value that the area begins with. */
 function wordOf(run: number, sign: StopSign): number {
   return ((run + 1) << 1) | (sign === 'abort' ? 1 : 0)
 }

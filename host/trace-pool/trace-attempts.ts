@@ -30,7 +30,7 @@ const MAX_REMEMBERED = 1024
 export class TraceAttempts {
   readonly #modules: EngineModules
   readonly #milliseconds: number
-  /** Those that were given up last: the next call of the kind goes to a thread at once. */
+  /** Kinds of calls that were given up last: the next call of such a kind goes to a thread at once. */
   readonly #tooMuch = new Set<string>()
   #engine: Engine | undefined
   #isBusy = false
@@ -41,7 +41,7 @@ export class TraceAttempts {
     this.#milliseconds = milliseconds
   }
 
-  /** Whether a job may be tried here now. */
+  /** True when a job may be tried on this thread now. */
   takes({ target, plan, tracer }: TraceJob): boolean {
     if (this.#isBusy || !isByCall(tracer)) return false
     switch (target.kind) {
@@ -113,7 +113,7 @@ function isShort(plan: ReplayPlan | undefined): boolean {
   return gas <= REPLAY_GAS
 }
 
-/** What tells whether two calls are likely to take as long: contract, its code where that is given, function. */
+/** Calls of the same kind are likely to take as long: contract, length of an overriding code, function. */
 function kindOf({ input, stateOverrides }: TracedCall): string {
   const to = input.to === undefined ? '' : bytesKey(input.to)
   const given = stateOverrides.find(({ address }) => bytesKey(address) === to)?.code

@@ -5,7 +5,7 @@ import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'
 import type { StopArea } from './stop-signs.ts'
 
-/** What a trace thread starts with. */
+/** The data that a trace thread starts with. */
 export interface TraceThreadData {
   readonly modules: EngineModules
   /** Through which it reads states. */
@@ -37,10 +37,10 @@ export type ToTraceThread =
   /** Others wait: to end, and to begin again later. Ignored once output was sent. */
   | { readonly kind: 'makeWay'; readonly id: number }
 
-/** From a trace thread. A bare number is that of the reads that wait in the area. */
+/** From a trace thread. A bare number is the number of the reads that wait in the area. */
 export type FromTraceThread =
   | number
-  /** What the job's script runs in is open. */
+  /** The script engine of the job is open. */
   | { readonly kind: 'begun'; readonly id: number }
   /** The transactions before the traced one have run. */
   | { readonly kind: 'replayed'; readonly id: number }
@@ -52,7 +52,7 @@ export type FromTraceThread =
       readonly rest: Uint8Array
       readonly isSpent: boolean
     }
-  /** What was sent before has been closed to JSON that parses. */
+  /** The output sent before has been closed to JSON that parses. */
   | {
       readonly kind: 'failed'
       readonly id: number

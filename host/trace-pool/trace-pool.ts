@@ -62,7 +62,7 @@ export class TracePool implements TraceRunner {
   /** Admitted and not over. */
   readonly #runs = new Set<TraceRun>()
   readonly #clients = new Map<object, number>()
-  /** Of the runs that were told to stop. */
+  /** Timers of the runs that were told to stop. */
   readonly #graces = new Map<TraceRun, NodeJS.Timeout>()
   #isClosed = false
 
@@ -150,7 +150,7 @@ export class TracePool implements TraceRunner {
     return isScript(job.tracer) ? this.#scripts : this.#natives
   }
 
-  /** Who has more in progress than others gives way to them: the newest of it that waits. */
+  /** A client with more traces in progress gives way to others: its newest waiting trace is refused. */
   #admit(client: object): void {
     const { maxTraces } = this.#options
     if (this.#isClosed) throw new LockstepError('SERVER_BUSY', 'the node is stopping')
@@ -174,7 +174,7 @@ export class TracePool implements TraceRunner {
     )
   }
 
-  /** Of the client that has most, if that is more than `own` and some of it waits. */
+  /** The newest waiting trace of the client with most traces, if those are more than `own`. */
   #newestOfBusiest(own: number): TraceRun | undefined {
     const byLoad = [...this.#clients].sort(([, one], [, other]) => other - one)
     for (const [client, load] of byLoad) {
@@ -200,7 +200,7 @@ export class TracePool implements TraceRunner {
       return
     }
     const thread = this.#threadsFor(run).threadOf(run)
-    // What is tried here ends by itself after its slice.
+    // An attempt on this thread ends by itself after its slice.
     if (thread === undefined) run.cut(reason)
     else thread.abort(run, reason)
     if (run.isOver) return

@@ -31,7 +31,7 @@ export class TraceQueue {
     return undefined
   }
 
-  /** Whether it waited here. */
+  /** Removes a trace; false where it does not wait here. */
   remove(run: TraceRun): boolean {
     const { client } = run.request
     const waiting = this.#clients.get(client) ?? []

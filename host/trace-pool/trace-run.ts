@@ -13,7 +13,7 @@ export interface BorrowedChunk extends BorrowedView {
 }
 
 export interface TraceRunEvents {
-  /** Nothing more is wanted; `reason` is for the thread. */
+  /** The trace is no longer wanted; `reason` is for the thread. */
   onStop(reason: LockstepError): void
   /** The job failed, whether or not anybody waits for it. */
   onFailure(error: Error): void
@@ -34,7 +34,7 @@ export class TraceRun implements JsonChunks {
   /** Threads that ended while it ran on them. */
   deaths = 0
   readonly #events: TraceRunEvents
-  /** Of its wait for a thread, or of its work. */
+  /** Times the wait for a thread, then the work on it. */
   #timer: NodeJS.Timeout | undefined
   readonly #leave: () => void
   #start: (output: TraceOutput) => void = () => {}
@@ -62,13 +62,13 @@ export class TraceRun implements JsonChunks {
     request.signal.addEventListener('abort', this.#leave)
   }
 
-  /** It waits for a thread: what its job may take does not pass meanwhile. */
+  /** The trace waits for a thread; the time of its job does not pass meanwhile. */
   wait(): void {
     this.phase = 'queue'
     this.#expireAfter(this.request.waitMs)
   }
 
-  /** Its job begins, and with it its time: anew, where it had begun before. */
+  /** The job begins, and its time with it; the time begins anew where the job had begun before. */
   begin(): void {
     this.phase = this.request.job.plan === undefined ? 'run' : 'replay'
     this.#expireAfter(this.request.timeoutMs)
@@ -81,17 +81,17 @@ export class TraceRun implements JsonChunks {
     this.#timer = setTimeout(() => this.#expire(), Math.min(milliseconds, 0x7fff_ffff))
   }
 
-  /** Whether anything was sent: the trace cannot be begun again. */
+  /** True once output was sent: the trace cannot begin again. */
   get hasOutput(): boolean {
     return this.#hasOutput
   }
 
-  /** Whether it is to stop: the thread was told so. */
+  /** True once the thread was told to stop the trace. */
   get isStopping(): boolean {
     return this.#failure !== undefined
   }
 
-  /** Whether it has ended, and nobody waits for any of it. */
+  /** True once the trace has ended, and nobody waits for its output. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -107,7 +107,7 @@ export class TraceRun implements JsonChunks {
     this.#resume()
   }
 
-  /** It has been written to its end, which is `rest`. */
+  /** The trace has been written to its end; `rest` is the last part. */
   complete(rest: Uint8Array): void {
     if (this.#hasOutput) {
       if (rest.length > 0) this.deliver({ borrowed: rest, giveBack: () => {} })
@@ -157,7 +157,7 @@ export class TraceRun implements JsonChunks {
     return this
   }
 
-  /** What is not taken yet is given up: its time is over. */
+  /** Gives up the output that is not taken yet: its time is over. */
   drop(): void {
     if (this.#chunks.length > 0) this.#threadEnd = 'cut'
     this.#discard()
@@ -178,7 +178,7 @@ export class TraceRun implements JsonChunks {
     this.#handedOut = undefined
   }
 
-  /** What the reader has not seen goes back; what it is busy with comes when it says so. */
+  /** Gives back the chunks that the reader has not seen. The one it is busy with comes back when it asks for the next. */
   #discard(): void {
     for (const chunk of this.#chunks.splice(0)) chunk.giveBack()
   }
@@ -210,7 +210,7 @@ export class TraceRun implements JsonChunks {
 
   #fail(error: Error, end: TraceEnd): void {
     this.#failure ??= { error, end }
-    // Without output there is nobody to read on: the answer is the error.
+    // Without output the answer is the error.
     if (!this.#hasOutput) {
       this.#readerGone = true
       this.#refuse(error)

@@ -3,14 +3,14 @@ import type { JsonChunks } from '../base/json-chunks.ts'
 import type { StateView } from '../state/view.ts'
 import type { TraceJob } from '../trace/job/trace-job.ts'
 
-/** Where a trace is when its time is up. */
+/** The phase that a trace is in when its time is up. */
 export type TracePhase = 'queue' | 'replay' | 'run' | 'write'
 
 export interface TraceRequest {
   readonly job: TraceJob
   /** The state that the job's reads are answered from. */
   readonly view: StateView
-  /** Who asks: all of a client's traces have the same. What others ask for does not hold them up. */
+  /** The client: all of its traces have the same object. Traces of other clients do not hold them up. */
   readonly client: object
   /** Milliseconds that it may wait for a thread. */
   readonly waitMs: number

@@ -19,13 +19,13 @@ export interface TraceThreadOptions {
   readonly modules: EngineModules
   /** Traces that it runs by turns. */
   readonly lanes: number
-  /** It gives way to the other threads of the process: it runs what strangers wrote. */
+  /** The thread gives way to the others of the process: it runs code that strangers wrote. */
   readonly yieldsProcessor: boolean
   /** Bytes that its scripts may hold. */
   readonly scriptBytes: number
   /** A run has ended on the thread: there is room for another. */
   readonly onRoom: () => void
-  /** What a run's script runs in is open. */
+  /** The script engine of a run is open. */
   readonly onScript: (run: TraceRun) => void
   /** A run has given way as `makeWay` asked: it is to begin again. */
   readonly onTurnOver: (run: TraceRun) => void

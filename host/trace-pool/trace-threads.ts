@@ -134,7 +134,7 @@ export class TraceThreads {
     else run.cut(error)
   }
 
-  /** From when it has what it runs in: a thread that only starts is no fault of the script. */
+  /** A turn counts from when the script engine is open: the start of a thread is no fault of the script. */
   #giveTurn(run: TraceRun, thread: TraceThread): void {
     const { turnMs } = this.#options
     if (turnMs === undefined) return

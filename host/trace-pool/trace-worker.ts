@@ -26,7 +26,7 @@ import {
 
 // One thread of the pool of traces: a few engines that run jobs by turns.
 
-/** What waits this long is sent, so that a reader sees a long trace begin. Until then an error is all. */
+/** Bytes that are held back. Then they are sent, so that a reader sees a long trace begin; until then an error is the whole answer. */
 const FIRST_BYTES = 64 * 1024
 
 /** Bytes of the heap of scripts, and of JavaScript's, with which a thread is kept that nothing runs on. */
@@ -58,7 +58,7 @@ function post(message: FromTraceThread, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer)
 }
 
-/** Whether this thread holds more than an idle one should. */
+/** True when this thread holds more memory than an idle one should. */
 function isSpent(): boolean {
   return (
     scripts.heapBytes > KEPT_SCRIPT_BYTES || getHeapStatistics().total_heap_size > KEPT_HEAP_BYTES

@@ -46,7 +46,7 @@ export class JsonWriter {
     return this.#sent + this.at
   }
 
-  /** Whether a chunk has left: what was written can no longer be taken back. */
+  /** True once a chunk has left: the text can no longer be taken back. */
   get hasSent(): boolean {
     return this.#sent > 0
   }

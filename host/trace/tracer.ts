@@ -19,11 +19,11 @@ export function readFlag(config: TracerConfig, name: string): boolean {
   throw new LockstepError('INVALID_ARGUMENT', `${name}: want a boolean, got ${kind}`)
 }
 
-/** The transaction or call under a tracer, and where it stands. */
+/** The transaction or call under a tracer, and its position in a block. */
 export interface TracedMessage {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** Wei a unit of gas that the sender pays. */
+  /** Wei that the sender pays for a unit of gas. */
   readonly gasPrice: bigint
   /** Logs of the block's transactions before this one; 0 by default. */
   readonly firstLogIndex?: number
@@ -35,7 +35,7 @@ export interface TracedMessage {
   }
 }
 
-/** What a tracer may cost; the node's configuration decides. */
+/** The limits of a tracer, from the node's configuration. */
 export interface TracerLimits {
   /** Bytes that the struct logger writes about one transaction. */
   readonly structLogBytes: number
@@ -45,7 +45,7 @@ export interface TracerLimits {
   readonly scriptBytes?: number
 }
 
-/** What a tracer is opened with. */
+/** All that a tracer is opened with. */
 export interface TracerRequest {
   readonly message: TracedMessage
   /** `tracerConfig` as the caller wrote it, or the options of the struct logger. */
@@ -60,7 +60,7 @@ export interface TracerRequest {
 /** Watches one transaction and writes one JSON value about it. */
 export interface Tracer {
   readonly sink: TraceSink
-  /** The transaction has run: writes what is not written yet. Nothing follows it. */
+  /** Writes the rest of the result once the transaction has run. Nothing follows it. */
   finish(outcome: Executed): void
   /** Frees what the tracer holds; called once, also where the run broke off. */
   close?(): void

@@ -10,14 +10,14 @@ import { preimageTracer } from './tracers/preimage-tracer.ts'
 import { prestateTracer } from './tracers/prestate-tracer.ts'
 import { structLogger } from './tracers/struct-logger.ts'
 
-/** Writes struct logs: what a request without a tracer gets. */
+/** The tracer that writes struct logs, and the one of a request that names none. */
 export const STRUCT_TRACER = 'opcodeTracer'
 
 type OpenTracer = (request: TracerRequest, keccak256: Keccak256) => Tracer | Promise<Tracer>
 
 interface TracerRow {
   readonly open: OpenTracer
-  /** Looks at calls, logs and state, and hears of nothing between. */
+  /** The tracer looks at calls, logs and state, and at nothing between them. */
   readonly isByCall: boolean
 }
 
@@ -37,7 +37,7 @@ const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
   ['4byteTracer', { open: fourByteTracer, isByCall: true }],
   ['erc7562Tracer', { open: erc7562Tracer, isByCall: false }],
   ['keccak256PreimageTracer', { open: preimageTracer, isByCall: false }],
-  // What it holds may look at steps.
+  // The tracers inside it may look at steps.
   [
     'muxTracer',
     {
@@ -57,12 +57,12 @@ function unavailable(name: string): LockstepError {
   return new LockstepError('UNSUPPORTED', `tracer "${name}" is not available; available: ${names}`)
 }
 
-/** Whether what stands for a tracer is the source of one. */
+/** True for the source of a script, false for a name. */
 export function isScript(tracer: string): boolean {
   return !PLAIN_NAME.test(tracer)
 }
 
-/** Whether a tracer has the engine run at its plain speed: its own work is of calls, never of steps. */
+/** True for a tracer under which the engine runs at its plain speed: the tracer works on calls, never on steps. */
 export function isByCall(tracer: string): boolean {
   return TRACERS.get(tracer)?.isByCall === true
 }

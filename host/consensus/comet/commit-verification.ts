@@ -4,7 +4,7 @@ import { BLOCK_ID_FLAG, type Commit } from './commit.ts'
 import type { CometValidator } from './validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from './vote.ts'
 
-/** Whether validators with more than two thirds of the power have signed the commit (CometBFT VerifyCommit). */
+/** True when validators with more than two thirds of the power have signed the commit (CometBFT VerifyCommit). */
 export function isCommitSigned(
   chainId: string,
   validators: readonly CometValidator[],

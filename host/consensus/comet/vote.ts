@@ -6,7 +6,7 @@ import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 /** `SignedMsgType` of votes. */
 export const VOTE_TYPE = { PREVOTE: 1, PRECOMMIT: 2 } as const
 
-/** What a validator signs of a vote. */
+/** The bytes of a vote that a validator signs. */
 export interface Vote {
   readonly type: number
   readonly height: number

@@ -2,7 +2,7 @@ import type { Genesis } from '../../chain-types/genesis.ts'
 import { hashConsensusParams } from '../comet/consensus-params.ts'
 import { type CometValidator, hashValidators, validatorSet } from '../comet/validator-set.ts'
 
-/** What is the same in every header of a chain, from its genesis. */
+/** The fields that every header of a chain shares, from its genesis. */
 export interface Chain {
   readonly id: string
   readonly genesisTime: bigint

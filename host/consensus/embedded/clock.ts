@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where the engine takes its time from. */
+/** The engine's source of time. */
 export interface Clock {
   /** Nanoseconds since 1970: for timestamps. */
   wallTime(): bigint

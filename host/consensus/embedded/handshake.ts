@@ -6,7 +6,7 @@ import type { Chain } from './chain.ts'
 import { applyBlock } from './decide.ts'
 import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './tip.ts'
 
-/** What mends a home whose stores do not fit together. */
+/** The remedy for a home whose stores do not fit together. */
 const RESTORE = 'restore the data directory as a whole, or import a snapshot into a new home'
 
 /** App hash of the genesis state; the application is initialised if it never was. */

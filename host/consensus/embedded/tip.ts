@@ -8,7 +8,7 @@ import { type Commit, NO_COMMIT } from '../comet/commit.ts'
 import type { BlockStore, DecidedBlock } from './block-store.ts'
 import type { Chain } from './chain.ts'
 
-/** Where the chain stands: what the next header repeats of the newest block. */
+/** The end of the chain: the fields of the newest block that the next header repeats. */
 export interface Tip {
   /** 0 before the first block. */
   readonly height: number
@@ -62,7 +62,7 @@ export async function keepAppHash(
   store: BlockStore,
   { height, appHash: hashing }: Tip,
 ): Promise<void> {
-  // Where it is not known, what failed has been told.
+  // Where the hash is not known, the failure has been reported already.
   const appHash = await hashing.catch(() => undefined)
   if (height > 0 && appHash !== undefined) store.saveAppHash(height, appHash)
 }

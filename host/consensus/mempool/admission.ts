@@ -106,7 +106,7 @@ function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
   }
 }
 
-/** What the pool already holds of a sender, for the check of its funds. */
+/** The transactions that the pool already holds of a sender, for the check of its funds. */
 export interface Expenditure {
   readonly nonce: bigint
   readonly balance: bigint

@@ -86,7 +86,7 @@ export class EvictionOrder {
   /** `accountSlots` executable transactions are an account's own. */
   constructor(senders: ReadonlyMap<string, SenderQueue>, accountSlots: number) {
     this.#senders = senders
-    // Of as many, the one of whom nothing has come for longest.
+    // Among accounts with as many, the one from which nothing has come for longest.
     this.#queued = new Ranking(({ queuedCount, beat }) =>
       queuedCount === 0 ? undefined : queuedCount - beat / LAST_BEAT,
     )

@@ -93,7 +93,7 @@ export class FileJournal implements Journal {
   #bytes: number
   #waiting: Uint8Array[] = []
   #write: Write | undefined
-  /** What was written to the old file since a rewrite began; undefined while none runs. */
+  /** Records written to the old file since a rewrite began; undefined while none runs. */
   #since: Uint8Array[] | undefined
   #isClosed = false
   /** Bytes at which a rewrite that failed is tried again. */

@@ -32,7 +32,7 @@ export interface PoolHead {
   readonly view: Pick<StateView, 'account'>
 }
 
-/** What became of the journal at the start. */
+/** How the journal was read at the start. */
 export interface Restored {
   readonly transactions: number
   /** How many were dropped, by the first words of their refusal. */
@@ -47,7 +47,7 @@ export interface MempoolOptions {
   readonly recovery: SignatureRecovery
   /** Recovers the senders of what `add` takes; `recovery` where it is undefined. */
   readonly deferredRecovery?: DeferredRecovery
-  /** Where transactions survive a restart; undefined keeps them in memory alone. */
+  /** The file in which transactions survive a restart; undefined keeps them in memory alone. */
   readonly journal: Journal | undefined
   /** Called once, with the first head. */
   readonly onRestored?: (restored: Restored) => void
@@ -230,7 +230,7 @@ export class Mempool implements TransactionPool {
   ): { readonly entry: Entry; readonly displaced: readonly Entry[] } {
     const { limits } = this.#options
     const head = this.#currentHead()
-    // The same transaction may have come in while this one's sender was being recovered.
+    // This transaction may have come in a second time while its sender was being recovered.
     this.#refuseKnown(transaction)
     const contents = this.#contents
     const queue = this.#queueOf(transaction.from)

@@ -11,7 +11,7 @@ export interface Evicted {
   readonly entry: Entry
 }
 
-/** What the pool holds, counted; it decides nothing. */
+/** Holds and counts the pool's transactions; decides nothing. */
 export class PoolContents {
   readonly dropped: Record<DropReason, number> = {
     replaced: 0,

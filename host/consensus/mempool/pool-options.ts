@@ -8,7 +8,7 @@ export interface PoolRules {
   readonly maxGas: bigint
   /** The lowest the base fee can fall to. */
   readonly minBaseFee: bigint
-  /** Least priority fee, wei a gas. */
+  /** Least priority fee, in wei per unit of gas. */
   readonly minTip: bigint
   readonly maxTransactionBytes: number
   /** Takes legacy transactions without EIP-155 protection. */

@@ -10,14 +10,14 @@ const QUEUED_SHARE = 4
 /** A transaction at the door. */
 export interface Arrival {
   readonly entry: Entry
-  /** Those of its sender. */
+  /** The queue of its sender. */
   readonly queue: SenderQueue
-  /** It waits for an earlier nonce. */
+  /** The transaction waits for an earlier nonce. */
   readonly isQueued: boolean
   readonly replaced: Entry | undefined
 }
 
-/** What an arrival adds, and the bounds that it may run into. */
+/** The transaction that arrives, and the bounds that it may run into. */
 class Room {
   readonly #contents: PoolContents
   readonly #limits: PoolLimits
@@ -66,7 +66,7 @@ function underpriced(offer: number): LockstepError {
 /** Evicts a queued transaction for `arrival`; undefined where none gives way. */
 function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evicted | undefined {
   const most = contents.order.mostQueued(queue)
-  // Of two queued ones that of the account with more of them, so that none gets all the room.
+  // Between two queued transactions the one goes whose account has more of them, so that none gets all the room.
   if (most === undefined || (isQueued && most.queuedCount <= queue.queuedCount)) return undefined
   return contents.evict(most, most.lastQueued as Entry)
 }

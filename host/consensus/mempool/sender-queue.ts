@@ -5,7 +5,7 @@ export interface Entry {
   readonly transaction: Transaction
   /** The most it can take from its sender, wei. */
   readonly cost: bigint
-  /** Its fee caps in wei a gas, for ranks: exact up to nine million gwei. */
+  /** The fee caps in wei per unit of gas, for ranks: exact up to nine million gwei. */
   readonly feeCap: number
   readonly tipCap: number
   /** Order of arrival in the pool: the tie between equal prices. */
@@ -17,12 +17,12 @@ export interface Entry {
   announced: boolean
 }
 
-/** What a block with `baseFee` gets for a unit of gas: below zero where the fee cap is below the base fee. */
+/** Wei that a block with `baseFee` gets for a unit of gas: below zero where the fee cap is below the base fee. */
 export function tipAt({ feeCap, tipCap }: Entry, baseFee: number): number {
   return Math.min(tipCap, feeCap - baseFee)
 }
 
-/** What an account has in the state. */
+/** Nonce and balance of an account in the state. */
 export interface SenderAccount {
   readonly nonce: bigint
   readonly balance: bigint
@@ -81,7 +81,7 @@ export class SenderQueue {
     return this.#spent
   }
 
-  /** The same of all transactions. */
+  /** Sum of the costs of all transactions. */
   get reserved(): bigint {
     return this.#reserved
   }

@@ -20,7 +20,7 @@ export interface TransactionPool extends PendingSource {
   nextNonce(sender: Uint8Array): bigint
   /** Number of executable and of queued transactions. */
   readonly counts: { readonly pending: number; readonly queued: number }
-  /** Those of one sender. */
+  /** Transactions of one sender. */
   of(sender: Uint8Array): {
     readonly pending: readonly Transaction[]
     readonly queued: readonly Transaction[]

@@ -34,7 +34,7 @@ export function generateKey(): Ed25519Key {
   return keyFromSeed(randomBytes(SEED_LENGTH))
 }
 
-/** Whether `signature` is that of `message` by the holder of `publicKey`. */
+/** True when `signature` is that of `message` by the holder of `publicKey`. */
 export function verifySignature(
   publicKey: Uint8Array,
   message: Uint8Array,

@@ -73,7 +73,7 @@ export class Validator {
     return { signature, timestamp: precommit.timestamp }
   }
 
-  /** Whether the last signature was for the precommit of this height and round; refuses to go back. */
+  /** True when the last signature was for the precommit of this height and round; refuses to go back. */
   #isSignedStep(height: number, round: number): boolean {
     const last = this.#state
     if (height !== last.height) {

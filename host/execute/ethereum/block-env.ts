@@ -12,7 +12,7 @@ export const BEACON_ROOTS: Uint8Array = parseData('0x000f3df6d732807ef1319fb7b8b
 /** EIP-2935. */
 export const BLOCK_HASHES: Uint8Array = parseData('0x0000f90827f1c53a10cb7a02335b175320002935')
 
-/** What the transactions of a block see of it. */
+/** The environment that the transactions of a block see. */
 export function ethereumEnv(
   header: EthereumHeader,
   { revision, blobs }: BlockRules,

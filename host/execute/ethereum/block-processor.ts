@@ -31,20 +31,20 @@ import { decodeForRevision } from './transaction-rules.ts'
 /** EIP-7934: ten mebibytes less two for the beacon block. */
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
-/** Where blocks are executed. */
+/** All that blocks are executed with. */
 export interface ProcessorContext {
   readonly engine: Engine
   readonly hasher: BlockHasher
   readonly network: Network
 }
 
-/** What the transactions of a block came to. */
+/** The transactions of a block that ran, and their receipts. */
 export interface ProcessedBlock {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
 }
 
-/** What is done after a block's transactions, and what it is done by. */
+/** The inputs of the work that follows a block's transactions. */
 interface BlockEnd {
   readonly header: EthereumHeader
   readonly body: EthereumBody

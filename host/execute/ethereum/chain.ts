@@ -10,7 +10,7 @@ import { OMMER_GENERATIONS, verifyBlock } from './verify-block.ts'
 
 /** A state in memory that branches of a chain can be grown from. */
 export interface ReplayState extends StateFork {
-  /** The same state, to be changed apart from this one. */
+  /** A copy of the state, to be changed apart from this one. */
   fork(blockHash: (number: number) => Uint8Array | undefined): ReplayState
 }
 

@@ -2,7 +2,7 @@ import { parseData } from '../../base/hex.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import { credit } from './rewards.ts'
 
-/** Where the ether goes that the DAO fork moves (EIP-779). */
+/** The contract that receives the ether of the DAO fork (EIP-779). */
 const REFUND_CONTRACT = parseData('0xbf4ed7b27f1d666546e30d74d50d173d20bca754')
 
 /** The DAO, its extra balance account and their children. */

@@ -132,7 +132,7 @@ export class EthereumRules implements ChainRules {
   }
 }
 
-/** What an imported block's header has beyond others. */
+/** The part that only the header of an imported block has. */
 export function sealOf({ ethereum }: BlockHeader): EthereumSeal {
   // Only an importer stores blocks of such a chain, and it stores none without.
   return ethereum as EthereumSeal

@@ -53,7 +53,7 @@ export interface ForkActivation {
     | { readonly totalDifficulty: bigint }
 }
 
-/** Where mainnet's validators deposit (EIP-6110). */
+/** The deposit contract of mainnet's validators (EIP-6110). */
 export const MAINNET_DEPOSITS: Uint8Array = parseData('0x00000000219ab540356cbb839cbe05303d7705fa')
 
 /** The rules of one network. */
@@ -75,7 +75,7 @@ export interface BlockRules {
   readonly sinceDao: bigint | undefined
 }
 
-/** What decides a block's fork. */
+/** The fields that decide a block's fork. */
 export interface BlockPosition {
   readonly number: bigint
   readonly timestamp: bigint

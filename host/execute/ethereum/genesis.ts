@@ -35,7 +35,7 @@ import { INITIAL_BASE_FEE } from './header-rules.ts'
 /** geth's genesis.json, decoded. */
 export interface EthereumGenesis {
   readonly network: Network
-  /** Where the network's rules or its peers change, as EIP-2124 counts them: ascending, without 0. */
+  /** The blocks and times at which the network forks, as EIP-2124 counts them: ascending, without 0. */
   readonly checkpoints: { readonly blocks: readonly bigint[]; readonly times: readonly bigint[] }
   readonly accounts: readonly GenesisAccount[]
   /** The block's header, but for the root of the accounts. */
@@ -78,7 +78,7 @@ const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
 /** Members that start no fork of their own, but may stand beside one. */
 const BESIDE: readonly string[] = ['eip155Block', 'mergeNetsplitBlock']
 
-/** Whether a genesis file is geth's rather than this node's own. */
+/** True for a genesis file of geth, false for one of this node's own chain. */
 export function isEthereumGenesis(text: string): boolean {
   const { config, app_state: ownState } = parseGenesis(text)
   return config !== undefined && ownState === undefined

@@ -13,7 +13,7 @@ export interface Ancestor extends HeaderParent {
   readonly totalDifficulty: bigint
 }
 
-/** What deciding about ommers needs of the chain. */
+/** The part of the chain that decides about ommers. */
 export interface OmmerContext {
   readonly keccak256: (bytes: Uint8Array) => Uint8Array
   /** The parent and its ancestors, at most seven, latest first. */

@@ -5,7 +5,7 @@ import type { FeeMarket } from '../../chain-types/genesis.ts'
 export const BASE_FEE_KEY: Uint8Array = Uint8Array.of(0x1b)
 
 /**
- * A base fee between blocks: wei a gas in parts of 10^18. The fraction is kept from block to block, so
+ * A base fee between blocks: wei per unit of gas, in parts of 10^18. The fraction is kept from block to block, so
  * that small steps add up; a block charges the whole wei.
  */
 export type FixedBaseFee = bigint
@@ -58,12 +58,12 @@ export function initialBaseFee(market: FeeMarket): FixedBaseFee {
   return market.initialBaseFee * ONE
 }
 
-/** A base fee of whole wei a gas. */
+/** A base fee of whole wei per unit of gas. */
 export function fixedFee(wei: bigint): FixedBaseFee {
   return wei * ONE
 }
 
-/** Whole wei a gas, as a block charges it. */
+/** Whole wei per unit of gas, as a block charges it. */
 export function wholeWei(baseFee: FixedBaseFee): bigint {
   return baseFee / ONE
 }
@@ -78,7 +78,7 @@ export function decodeBaseFee(row: Uint8Array | undefined, market: FeeMarket): F
   return row === undefined ? initialBaseFee(market) : bytesToBigint(row)
 }
 
-/** Base fee of the block after `height`, wei a gas. */
+/** Base fee of the block after `height`, in wei per unit of gas. */
 export function baseFeeAfter(
   state: { legacy(key: Uint8Array, height: number): Uint8Array | undefined },
   height: number,

@@ -6,7 +6,7 @@ import type { BlockEnv } from '../../engine/message.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** What a block's code can see of its header. */
+/** The fields of a header that code in its block can read. */
 export type EnvHeader = Pick<
   BlockHeader,
   'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'miner' | 'prevRandao'

@@ -13,7 +13,7 @@ import { makeReceipt } from '../receipt.ts'
 /** Gas between two pauses of a block: some 10 ms of work. */
 const PAUSE_GAS = 5_000_000n
 
-/** Where a block runs. The engine belongs to it until it is finished. */
+/** All that a block runs with. The engine belongs to the block until it is finished. */
 export interface ExecutionContext {
   readonly engine: BlockEngine
   /** The state after the parent block. */
@@ -38,7 +38,7 @@ export interface Included {
   readonly receiptHash: Uint8Array
 }
 
-/** What the transactions of one block came to. */
+/** The transactions of one block that ran, and the changes that they made. */
 export interface BlockOutcome {
   readonly included: readonly Included[]
   readonly gasUsed: bigint

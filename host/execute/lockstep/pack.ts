@@ -70,7 +70,7 @@ export async function packBlock(
     }
     if (!PASSING.has(exclusion)) hopeless.push(candidate)
     candidates.skip()
-    // What exhausted the engine may exhaust it again: the block ends with what it has.
+    // A candidate that exhausted the engine may exhaust it again: the block ends without it.
     if (exclusion === 'engineFault') break
   }
   return { ...run.finish(), hopeless }

@@ -13,7 +13,7 @@ export interface IntermediateRootsOptions {
   readonly engines: EnginePool<BlockEngine>
 }
 
-/** What a run is stopped by, and gives way to. */
+/** How a run is stopped, and how it gives way to other work. */
 export interface RunCosts {
   readonly signal: AbortSignal
   readonly turn: () => Promise<void> | undefined

@@ -7,15 +7,15 @@ import type { BlockEngine } from '../block-engine.ts'
 import { runUntil } from '../run-until.ts'
 import { BLOCK_START, type PlannedTransaction, type ReplayPlan } from './replay-plan.ts'
 
-/** Where a finished block runs again. The engine belongs to it. */
+/** A finished block that runs again. The engine belongs to the run. */
 export interface PlanRun {
   readonly engine: BlockEngine
   readonly plan: ReplayPlan
   /** The state after the parent block. */
   readonly view: AsyncStateView
-  /** What runs when it is aborted throws REQUEST_TIMEOUT, or the reason it was aborted with. */
+  /** Once it is aborted the run throws REQUEST_TIMEOUT, or the reason that the signal was aborted with. */
   readonly signal: AbortSignal
-  /** The engine waits at its yields for what this gives. */
+  /** The engine waits at its yields for the promise that this gives. */
   readonly pause?: () => Promise<void> | undefined
 }
 

@@ -9,7 +9,7 @@ import type { SystemCall } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type History, knownHeader } from '../history.ts'
 
-/** What a receipt says of a transaction beside its gas. */
+/** The parts of a receipt, beside its gas, that a replay is compared with. */
 export interface PlannedOutcome {
   /** Undefined before Byzantium, when receipts did not say. */
   readonly success: boolean | undefined
@@ -25,7 +25,7 @@ export interface PlannedTransaction {
   readonly outcome?: PlannedOutcome
 }
 
-/** What of a block came before the first transaction of a plan. */
+/** The part of a block before the first transaction of a plan. */
 export interface PlanStart {
   /** Place of the first transaction in the block. */
   readonly index: number
@@ -44,14 +44,14 @@ export interface ReplayPlan {
   readonly height: number
   readonly blockHash: Uint8Array
   readonly env: BlockEnv
-  /** What the protocol calls before the first transaction, in order. */
+  /** The protocol's calls before the first transaction, in order. */
   readonly systemCalls: readonly SystemCall[]
   readonly transactions: readonly PlannedTransaction[]
   /** Present where the plan leaves out the block's first transactions: its state is the one after them. */
   readonly first?: PlanStart
 }
 
-/** Where plans come from. */
+/** The chain that plans are made from. */
 export interface PlanContext {
   readonly history: Pick<History, 'header' | 'block' | 'receipts'>
   readonly rules: ChainRules

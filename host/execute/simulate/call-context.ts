@@ -50,7 +50,7 @@ export function refusal(
   return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
 }
 
-/** Whether the call's target runs code. */
+/** True when the account at `address` has code, its own or a delegation's. */
 export function hasCode(context: CallContext, address: Uint8Array): boolean {
   return isContract(decodeAccount(context.view.account(address)))
 }

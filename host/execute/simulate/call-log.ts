@@ -3,7 +3,7 @@ import { parseData } from '../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { EnterEvent, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 
-/** Where transfers of ether are logged from (execution-apis, eth_simulateV1). */
+/** The address that logs transfers of ether (execution-apis, eth_simulateV1). */
 const ETHER = parseData('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 /** Keccak-256 of Transfer(address,address,uint256). */
 const TRANSFER = parseData('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')

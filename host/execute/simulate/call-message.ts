@@ -25,7 +25,7 @@ export interface CallArguments {
   readonly blobHashes: readonly Uint8Array[] | undefined
 }
 
-/** What the block pretends to be. */
+/** The fields of the block that a simulation replaces. */
 export interface BlockOverride {
   readonly number: bigint | undefined
   readonly timestamp: bigint | undefined
@@ -40,7 +40,7 @@ export interface BlockOverride {
 export interface CallMessage {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** The request names a gas price, so that funds and base fee count. */
+  /** The request names a gas price, so the sender's funds and the base fee count. */
   readonly priced: boolean
   /** Most gas that an estimate tries: what the request names, else what a block and the cap allow. */
   readonly maxGas: bigint

@@ -57,7 +57,7 @@ export async function searchGas(context: CallContext): Promise<GasEstimate> {
   const { input } = context
   let enough = allowance(context)
   if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
-    // Where it is refused, it is refused with all the gas as well, which geth names
+    // A refused transfer is refused with all the gas as well, and geth names that gas.
     const transfer = enough < TRANSFER_GAS ? undefined : await runCall(context, TRANSFER_GAS)
     if (transfer?.kind === 'executed' && transfer.success)
       return { kind: 'enough', gas: TRANSFER_GAS }

@@ -14,7 +14,7 @@ export interface SlotOverride {
   readonly value: Uint8Array
 }
 
-/** What a simulation pretends of one account. */
+/** The fields of one account that a simulation replaces. */
 export interface AccountOverride {
   readonly address: Uint8Array
   readonly balance: bigint | undefined
@@ -24,7 +24,7 @@ export interface AccountOverride {
   readonly state: readonly SlotOverride[] | undefined
   /** Some slots; the others keep their values. */
   readonly stateDiff: readonly SlotOverride[] | undefined
-  /** Where the precompile at the address is to answer instead. */
+  /** The address that the precompile of this account moves to. */
   readonly movePrecompileTo: Uint8Array | undefined
 }
 

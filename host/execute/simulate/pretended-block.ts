@@ -49,11 +49,11 @@ export interface SimulationRun {
 /** A call that ran. */
 export interface SimulatedOutcome {
   readonly outcome: Executed
-  /** Those of the call, with transfers among them where they were asked for. */
+  /** The call's logs, with transfers of ether among them where the simulation asks for transfers. */
   readonly logs: readonly NumberedLog[]
   /** Gas used before refunds, or what its data costs at least (EIP-7623). */
   readonly maxUsedGas: bigint
-  /** It had less than the rest of its block, which it did not refuse: the simulation's gas was its bound. */
+  /** The call got less gas than its block had left: the gas of the simulation was its bound. */
   readonly isCapped: boolean
 }
 

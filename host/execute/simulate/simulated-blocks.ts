@@ -5,7 +5,7 @@ import type { AccountOverride } from './overlay-view.ts'
 
 /** A call that stands in a pretended block. */
 export interface SimulatedCall extends CallArguments {
-  /** It names a gas price, so that it is a transaction of type 0 or 1; else it has a dynamic fee. */
+  /** True when the call names a gas price and so is of type 0 or 1; otherwise it has a dynamic fee. */
   readonly isLegacy: boolean
 }
 
@@ -23,7 +23,7 @@ export interface BlockCalls {
   readonly calls: readonly SimulatedCall[]
 }
 
-/** The same with number and time decided. */
+/** A block with its number and time decided. */
 export interface PlannedBlock extends BlockCalls {
   readonly number: number
   readonly timestamp: number

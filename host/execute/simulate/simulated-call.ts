@@ -54,7 +54,7 @@ export function checkNonce(
   if (nonce === MAX_NONCE) throw refuse('nonceOverflow')
 }
 
-/** What a call leaves open, decided. */
+/** The fields of a transaction that a call leaves open. */
 export interface CallPlace {
   readonly nonce: bigint
   readonly gas: bigint

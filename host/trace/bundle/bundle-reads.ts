@@ -19,7 +19,7 @@ const ACCOUNT_KEY = 1 + ADDRESS_BYTES
 const SLOT_KEY = ACCOUNT_KEY + 32
 const BALANCE_KEY = 2 + ADDRESS_BYTES
 
-/** What was read of one module: values by key, and keys of which only the presence was asked for. */
+/** The reads of one module: values by key, and keys of which only the presence was asked for. */
 export interface ModuleReads {
   readonly reads: Readonly<Record<string, string>>
   readonly has: readonly string[]
@@ -35,7 +35,7 @@ function keyOf(prefix: number, ...parts: readonly Uint8Array[]): string {
   return hexDigits(concatBytes([Uint8Array.of(prefix), ...parts]))
 }
 
-/** What was read, by the modules' keys. `has` names the accounts that are known to have storage. */
+/** Recorded reads under the modules' keys. `has` names the accounts that are known to have storage. */
 export function encodeReads({ accounts, slots, codes }: RecordedReads): ModulesDocument {
   const evm: Record<string, string> = {}
   const has: string[] = []
@@ -83,7 +83,7 @@ function keyBytes(key: JsonMember): Uint8Array {
   return bytes
 }
 
-/** Where each account's parts stand: found by the keys, read by their names. */
+/** The parts of each account: found by the keys, read by their names. */
 class AccountIndex {
   readonly #evm: JsonMember
   readonly #bank: JsonMember

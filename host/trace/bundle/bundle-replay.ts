@@ -17,7 +17,7 @@ import type { Difference, FirstDifference } from './difference.ts'
 import { MissingRead } from './missing-read.ts'
 import { StepWatch } from './step-digest.ts'
 
-/** Where a bundle runs. The engine belongs to it. */
+/** All that a bundle runs with. The engine belongs to the replay. */
 export interface ReplayContext {
   readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   readonly signal: AbortSignal
@@ -64,7 +64,7 @@ class BundleReplay {
   }
 
   async begin(): Promise<Difference | undefined> {
-    // What the engine knows from elsewhere would stand in for what the bundle lacks
+    // Code that the engine knows from elsewhere would hide that the bundle lacks it.
     this.#context.engine.forgetCode()
     try {
       await beginPlan({ ...this.#context, plan: this.#bundle.plan, view: this.#state })
@@ -142,7 +142,7 @@ class BundleReplay {
   }
 }
 
-/** What a read asked for that the bundle lacks; anything else is thrown on. */
+/** The read that the bundle lacks, in words. Any other error is thrown on. */
 function unrecorded(thrown: unknown): string {
   if (thrown instanceof LockstepError && thrown.code === 'NOT_FOUND') return thrown.message
   throw thrown

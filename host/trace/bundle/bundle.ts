@@ -24,7 +24,7 @@ const SCOPES: readonly AccessScope[] = ['transaction', 'block']
 /** The transactions that a bundle holds: one alone, or those of a whole block. */
 export type AccessScope = 'transaction' | 'block'
 
-/** What was recorded of one transaction beside the plan. */
+/** The receipt and steps that were recorded of one transaction. */
 export interface RecordedOutcome {
   /** Consensus encoding of its receipt. */
   readonly receipt: Uint8Array
@@ -46,7 +46,7 @@ export interface Bundle {
 
 /** The other two parts of debug_traceStateAccess, which a replay does not need. */
 export interface ChainTraces {
-  /** What was asked of the consensus RPC, with its answers. */
+  /** Requests to the consensus RPC, with its answers. */
   readonly tendermint: readonly unknown[]
   /** Receipts of the block as records. */
   readonly receipt: readonly unknown[]

@@ -33,7 +33,7 @@ export class MissingRead implements StateView, TraceSink {
     const { last } = this.#before
     const next = this.#next
     if (last === undefined || next === undefined) return last
-    // What follows a call into a frame is the frame's first step, which reads nothing: it was the call
+    // After a call into a frame the frame's first step follows, which reads nothing: the call was the reader.
     return next.depth > last.depth ? last : next
   }
 

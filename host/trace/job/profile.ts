@@ -11,7 +11,7 @@ export interface PhaseNanos {
   traceResultNanos: number
 }
 
-/** What was measured before the job was handed over. */
+/** The phases that were measured before the job was handed over. */
 export interface BegunProfile
   extends Readonly<
     Pick<PhaseNanos, 'lookupTransactionNanos' | 'loadBlockNanos' | 'buildBlockContextNanos'>
@@ -27,7 +27,7 @@ export function wallClock(): number {
 
 const nanos = (milliseconds: number) => Math.round(milliseconds * 1e6)
 
-/** Measures what a profiled trace spends its time on. */
+/** Measures the phases of a profiled trace. */
 export class ProfileClock {
   readonly #startedAt: number
   readonly #phases: PhaseNanos
@@ -48,7 +48,7 @@ export class ProfileClock {
     }
   }
 
-  /** The phase ends, the next one begins. */
+  /** Ends a phase and begins the next one. */
   end(phase: keyof PhaseNanos): void {
     const now = performance.now()
     this.#phases[phase] = nanos(now - this.#phaseBegan)
@@ -73,7 +73,7 @@ export class ProfileClock {
     }
   }
 
-  /** Reads of the state lie within the phases; what is no read is `otherNanos`. */
+  /** Reads of the state lie within the phases; all other time is `otherNanos`. */
   profile(): Readonly<Record<string, unknown>> {
     const totalNanos = nanos(wallClock() - this.#startedAt)
     const historicalDbLookupNanos = nanos(this.#reading)

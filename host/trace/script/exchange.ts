@@ -11,7 +11,7 @@ import {
   WINDOW_BYTES,
 } from './shared-buffer.ts'
 
-/** What scripts see of a step. */
+/** A step as scripts see it. */
 export type StepView = Pick<
   StepRecord,
   | 'opcode'
@@ -27,7 +27,7 @@ export type StepView = Pick<
   | 'stackAt'
 >
 
-/** What goes with a question. Bytes are copies. */
+/** The operands of a question. Bytes are copies. */
 export interface Operands {
   readonly address: Uint8Array
   /** 32 bytes: the key of a slot, a salt. */
@@ -47,7 +47,7 @@ const TWO_32 = 2 ** 32
 
 /** The host's side of the shared buffer, which lies at an address of the heap. */
 export class Exchange {
-  /** Of the question taken last; read where they lie when they are asked for. */
+  /** The operands of the question taken last; read in place when they are asked for. */
   readonly operands: Operands
   readonly #realm: Realm
   readonly #at: number
@@ -89,7 +89,7 @@ export class Exchange {
     if (this.#record !== undefined) this.#writeStack(this.#record, STACK_WORDS)
   }
 
-  /** What the sandbox asks, with what it handed over; `argument` is borrowed until the answer. */
+  /** The sandbox's question with its operands; `argument` is borrowed until the answer. */
   takeQuestion(argument: BorrowedValue | undefined): Question {
     this.#argument = argument
     return QUESTIONS[this.#field(FIELD.question)] as Question

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** What a script may use up. All but `interrupt` count the same on every host: the same script ends at the same place. */
+/** The limits of a script. All but `interrupt` count the same on every host: a script ends at the same place everywhere. */
 export interface ScriptLimits {
   /** UTF-16 units of the script. */
   readonly sourceLength: number
@@ -47,7 +47,7 @@ const WHAT: Readonly<Record<keyof ScriptLimits, string>> = {
   resultLength: 'characters of result',
 }
 
-/** What a node's configuration sets. */
+/** The limits that a node's configuration sets. */
 const KEYS: Partial<Readonly<Record<keyof ScriptLimits, string>>> = {
   memoryBytes: 'max_trace_script_bytes',
 }

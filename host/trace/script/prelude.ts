@@ -13,7 +13,7 @@ interface Handlers {
   readonly result: () => string
 }
 
-/** What the host calls. */
+/** The functions that the host calls. */
 export interface Controls {
   /** Takes the object that a script evaluates to. */
   load(tracer: unknown): Handlers
@@ -123,7 +123,7 @@ export function prelude(
   }
 
   let library: Callable | undefined
-  // What the library's numbers inherit from: such a number is this and a `value`.
+  // The prototype of the library's numbers: such a number is this and a `value`.
   let numbers: object | undefined
   const bigIntLibrary = (): Callable => {
     if (library !== undefined) return library
@@ -231,7 +231,7 @@ export function prelude(
     }
   }
 
-  // What geth takes for bytes: a Uint8Array, an array, and in places a string of hex digits.
+  // geth takes these for bytes: a Uint8Array, an array, and in places a string of hex digits.
   const bytesOf = (value: unknown, takesText: boolean): Bytes => {
     if (tagOf(value) === 'Uint8Array') return value as Bytes
     if (isArray(value)) {

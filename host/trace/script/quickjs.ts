@@ -25,7 +25,7 @@ export type Value = JSValuePointer
 /** A value that whoever handed it out frees. */
 export type BorrowedValue = JSValueConstPointer
 
-/** What a realm calls while it runs. */
+/** The functions that a realm calls while it runs. */
 export interface RealmHooks {
   /** The host function was called, perhaps with an argument; gives a value, or undefined. Must not throw. */
   onCall(argument: BorrowedValue | undefined): Value | undefined
@@ -106,7 +106,7 @@ export class QuickJs {
     this.#isBroken = true
   }
 
-  /** Whether there is no room, or was none: a heap never shrinks. */
+  /** True once the heap is full, for good: a heap never shrinks. */
   get isFull(): boolean {
     return this.module.HEAPU8.length > FULL * this.maxBytes
   }
@@ -134,7 +134,7 @@ export class QuickJs {
 }
 
 const PAGE_BYTES = 65_536
-/** What the package begins with. */
+/** Pages of the package's initial memory. */
 const INITIAL_PAGES = 256
 
 /** The part of its heap from which an instance counts as full: it grows by more than a page at a time. */
@@ -151,7 +151,7 @@ export async function openQuickJs(
   maxBytes: number = DEFAULT_SCRIPT_LIMITS.memoryBytes,
 ): Promise<QuickJs> {
   const maximum = Math.max(INITIAL_PAGES + 16, Math.floor(maxBytes / PAGE_BYTES))
-  // What is imported is the package's ES module, which its types do not know.
+  // This imports the package's ES module, which its types do not know.
   const loadModule = loader as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>
   const module = await loadModule({
     wasmMemory: new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum }),
@@ -337,7 +337,7 @@ export class Realm {
     return text
   }
 
-  /** What the host function returns to throw an error. */
+  /** The value by which the host function throws an error. */
   throwError(): Value {
     const error = this.#ffi.QTS_NewError(this.#context)
     const exception = this.#ffi.QTS_Throw(this.#context, error)

@@ -38,7 +38,7 @@ export interface ScriptHost {
   answer(question: Question, operands: Operands): ScriptAnswer
 }
 
-/** What sandboxes are made of: an instance, and the source of the `big-integer` package. */
+/** The parts of a sandbox: an instance of QuickJS, and the source of the `big-integer` package. */
 export interface ScriptEngine {
   readonly quickJs: QuickJs
   readonly bigInteger: string
@@ -81,7 +81,7 @@ function preludeConstants(limits: ScriptLimits): PreludeConstants {
 const OUT_OF_MEMORY = /^InternalError: out of memory/
 const STACK_OVERFLOW = /^(InternalError|SyntaxError): stack overflow/
 
-/** What a script did wrong, in words. */
+/** The fault of a script, in words. */
 class ScriptMessage {
   readonly message: string
 
@@ -270,7 +270,7 @@ export class ScriptSandbox {
     })
   }
 
-  /** What the host has no room for in the heap is the script's doing. */
+  /** The script is at fault where the heap has no room for the host's values. */
   #causeOf(thrown: unknown): unknown {
     if (!(thrown instanceof HeapFull)) return thrown
     return limitExceeded(this.#options.limits, 'memoryBytes')
@@ -295,7 +295,7 @@ export class ScriptSandbox {
     const described = this.#inside(() => this.#realm.call(this.#describe as Value, thrown))
     const text = 'value' in described ? this.#realm.text(described.value) : undefined
     this.#realm.free('value' in described ? described.value : described.thrown)
-    // What is thrown where there is no room for an error
+    // Thrown where there is no room for an error object
     const isFull =
       this.#engine.quickJs.isFull || this.#realm.memoryUsed() > 0.9 * limits.memoryBytes
     if (isFull && (text === undefined || text === 'null'))

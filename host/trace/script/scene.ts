@@ -14,7 +14,7 @@ import type { Operands, ScriptAnswer, StepView } from './exchange.ts'
 import type { ScriptHost } from './sandbox.ts'
 import { CONTEXT, type ContextMember, type Question } from './shared-buffer.ts'
 
-/** Where a script's `db` and helpers look. */
+/** The message and the state that a script's `db` and helpers read. */
 export interface SceneContext {
   readonly message: TracedMessage
   /** The state that the engine's needs are answered from. */
@@ -54,7 +54,7 @@ function contractOf(event: EnterEvent, parent: Contract | undefined): Contract {
   }
 }
 
-/** What a script sees of a transaction at each moment: answers its questions from events and the state. */
+/** The transaction as a script sees it at each moment: answers its questions from events and the state. */
 export class Scene implements ScriptHost {
   moment: Moment = 'elsewhere'
   readonly #context: SceneContext

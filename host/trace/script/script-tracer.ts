@@ -14,7 +14,7 @@ import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from './limits.ts'
 import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
 import { Scene, type SceneContext } from './scene.ts'
 
-/** Where a script tracer runs. */
+/** All that a script tracer runs with. */
 export interface ScriptContext extends Omit<SceneContext, 'message'> {
   readonly engine: ScriptEngine
   readonly limits?: ScriptLimits
@@ -132,7 +132,7 @@ class ScriptTracer implements Tracer {
   }
 }
 
-/** What a script's steps are first recorded with: what it does not even name it hardly reads. */
+/** The parts of steps that are recorded at first: a script hardly reads a part that its source does not name. */
 export function likelySteps(source: string): StepOptions {
   return { stack: /\bstack\b/.test(source), memory: /\bmemory\b/.test(source), each: false }
 }

@@ -17,7 +17,7 @@ export const FIELD = {
   stackFrom: 11,
   /** 1 where the step has an error; its text is asked for. */
   isFailed: 12,
-  /** What the sandbox asks (index in `QUESTIONS`), and its numbers. */
+  /** The sandbox's question (index in `QUESTIONS`), and its numbers. */
   question: 13,
   first: 14,
   second: 16,
@@ -27,7 +27,7 @@ export const FIELD = {
   number: 20,
 } as const
 
-/** Where the words of the stack begin, the lowest first: four little-endian 64-bit limbs each. */
+/** Offset of the words of the stack, the lowest first: four little-endian 64-bit limbs each. */
 export const STACK_AT = 128
 export const STACK_WORDS = 1024
 
@@ -37,7 +37,7 @@ export const WINDOW_BYTES = 4096
 
 export const SHARED_BYTES = WINDOW_AT + WINDOW_BYTES
 
-/** What an answer is. Words lie in the window as on the stack, bytes too; text is returned as a value. */
+/** The kinds of answers. Words lie in the window as on the stack, bytes too; text is returned as a value. */
 export const KIND = { none: 0, number: 1, boolean: 2, word: 3, bytes: 4, text: 5 } as const
 
 /** All that the sandbox can ask. Addresses are the first 20 bytes of the window, keys and salts those from 32. */
@@ -64,9 +64,9 @@ export const QUESTIONS = [
   'code',
   'state',
   'exists',
-  /** Of the address and the nonce `first`. */
+  /** The address of a creation by the address, with the nonce `first`. */
   'createAddress',
-  /** Of the address, the salt and the argument, init code. */
+  /** The address of a CREATE2 by the address, with the salt and the argument as init code. */
   'create2Address',
   'isPrecompiled',
   'frameType',
@@ -105,7 +105,7 @@ export const CONTEXT = [
 
 export type ContextMember = (typeof CONTEXT)[number]
 
-/** What of this the prelude needs; it cannot import. */
+/** The constants that the prelude needs; it cannot import. */
 export interface PreludeConstants {
   readonly field: typeof FIELD
   readonly kind: typeof KIND

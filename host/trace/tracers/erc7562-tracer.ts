@@ -79,7 +79,7 @@ interface ContractSize {
   readonly opcode: number
 }
 
-/** What one frame touched. */
+/** The accounts, slots and opcodes of one frame. */
 interface Accesses {
   readonly reads: Map<string, readonly string[]>
   readonly writes: Map<string, number>
@@ -137,7 +137,7 @@ class Erc7562Tracer implements Tracer {
   readonly #writer: JsonWriter
   readonly #gasLimit: bigint
   readonly #memories = new FrameMemories()
-  /** Of every frame, in the order in which they began. */
+  /** The accesses of every frame, in the order in which the frames began. */
   readonly #frames: Accesses[] = []
   readonly #open: Accesses[] = []
   readonly #creations: (string | undefined)[] = []

@@ -152,7 +152,7 @@ class PrestateTracer implements Tracer {
     }
   }
 
-  /** What is different afterwards; undefined where nothing is, and for a deleted account. */
+  /** The fields that differ afterwards; undefined where none do, and for a deleted account. */
   #changedAfter({ before, after, slots }: Subject): ShownAccount | undefined {
     if (after.isDestroyed) return undefined
     const { disableCode, disableStorage } = this.#options

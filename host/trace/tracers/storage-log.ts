@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 class Slots {
   readonly #keys: string[] = []
   readonly #members: string[] = []
-  /** Of all of them; undefined once one has changed. Most steps show what the step before did. */
+  /** The text of all slots; undefined once one has changed. Most steps show the same text as the step before. */
   #json: Uint8Array | undefined
 
   set(key: string, value: string): void {
@@ -48,7 +48,7 @@ class Slots {
   }
 }
 
-/** What SLOAD and SSTORE have shown of storage so far, contract by contract. */
+/** The slots that SLOAD and SSTORE have shown so far, contract by contract. */
 export class StorageLog {
   readonly #contracts = new Map<string, Slots>()
 

@@ -10,7 +10,7 @@ import { StorageLog } from './storage-log.ts'
 
 const encoder = new TextEncoder()
 
-/** What each step shows (geth, eth/tracers/logger, Config). */
+/** The parts of a step that a request asks for (geth, eth/tracers/logger, Config). */
 interface StructLoggerOptions {
   readonly stack: boolean
   readonly storage: boolean
@@ -85,7 +85,7 @@ class StructLogger implements Tracer {
     writer.end()
   }
 
-  /** Not before the transaction runs: the protocol may refuse it. */
+  /** The result begins once the transaction runs: the protocol may refuse it before. */
   #begin(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
@@ -126,7 +126,7 @@ class StructLogger implements Tracer {
     if (this.#size > this.#most) this.#refuse()
   }
 
-  /** Whether the step shows nothing but its gas and its stack. */
+  /** True for a step that shows nothing but its gas and its stack. */
   #isPlain(step: StepRecord): boolean {
     const { memory, returnData, storage } = this.#options
     return (
