@@ -1,6 +1,6 @@
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { compile } from '../test/support/contracts/solidity.ts'
 import { devAccount } from '../test/support/node/dev-wallet.ts'
-import { compile } from '../test/support/solidity.ts'
 
 /** Signed transactions of one kind: `setup` is sent and mined first, one after another, untimed. */
 export interface SignedLoad {

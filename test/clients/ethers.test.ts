@@ -9,8 +9,8 @@ import {
   WebSocketProvider,
 } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { compile } from '../support/solidity.ts'
 
 const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }
 const mnemonic = Mnemonic.fromPhrase('test test test test test test test test test test test junk')

@@ -1,8 +1,8 @@
 import { createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { compile } from '../support/solidity.ts'
 
 type Json = Record<string, unknown>
 

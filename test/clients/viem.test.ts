@@ -14,9 +14,9 @@ import {
   webSocket,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { compile } from '../support/solidity.ts'
 
 const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }
 const SUPPLY = 1_000_000_000n

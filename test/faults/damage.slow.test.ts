@@ -17,10 +17,10 @@ import type { Hex } from '../../host/base/hex.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { makeRandom } from '../support/random.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
 import type { DamageReport, DamageTask } from '../support/store/damage-task.ts'
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 const DAMAGES = 200
 const READER = fileURLToPath(new URL('../support/store/damage-reader.ts', import.meta.url))
 /** Homes that one process reads: what a refused start may leave behind is not to pile up. */

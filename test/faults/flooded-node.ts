@@ -10,6 +10,7 @@ import { type FloodNode, runFlood, startFloodNode } from '../support/flood/flood
 import { residentBytes } from '../support/flood/flood-watch.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { runSeed } from '../support/random.ts'
 
 // That others are answered and blocks are made while floods run, and that memory is bounded. How fast, the bench
 // says (`npm run -s bench -- floods`): here the machine may be doing anything else.
@@ -23,7 +24,7 @@ const CLIENT_BYTES = 64 * MB
 /** What a process grows by anyhow: engines, heap that is not collected yet. */
 const OWN_BYTES = 600 * MB
 
-const SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const SEED = runSeed()
 
 /** The names stand before there is a node: its transactions are filled in later. */
 export const NOWHERE: FloodTarget = {

@@ -4,11 +4,11 @@ import { recomputeAppHashes } from '../support/chain/recompute.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { makeRandom } from '../support/random.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
 const SENDERS = 4
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 
 interface Receipt {
   readonly status: Hex

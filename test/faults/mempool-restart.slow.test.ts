@@ -4,12 +4,12 @@ import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { makeRandom } from '../support/random.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
 /** Bytes of data: some twenty fill what the journal may hold beyond twice the pool. */
 const LARGE = 60_000
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 
 let home: string
 beforeEach(() => {

@@ -5,11 +5,11 @@ import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { makeRandom } from '../support/random.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
 const KILLS = 36
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 
 /** Blocks as fast as they can be made, and as few of them kept as can be. */
 const ARGUMENTS = [

@@ -7,12 +7,13 @@ import { newStateArea, StateAnswers } from '../../host/trace-pool/state-port.ts'
 import { TracePool } from '../../host/trace-pool/trace-pool.ts'
 import { KeyedState } from '../support/chain/keyed-state.ts'
 import { callJob, drain, readingLoop, request } from '../support/node/pool-request.ts'
+import { runSeed } from '../support/random.ts'
 import { delayAtomics, type Lateness } from '../support/trace/late-atomics.ts'
 import type { ReadingReport, ReadingThreadData } from '../support/trace/reading-thread.ts'
 
 const SCRIPT = new URL('../support/trace/reading-thread.ts', import.meta.url)
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 const READS = 10_000
 
 const restores: (() => void)[] = []

@@ -11,7 +11,7 @@ import type { StateStore } from '../../host/store/state/state-store.ts'
 import type { StorageOptions } from '../../host/store/storage-options.ts'
 import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { stripProgram } from '../support/engine/stripped-program.ts'
-import { makeRandom } from '../support/random.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
 import { type KilledStore, type KillPoint, StoreProcess } from '../support/store/store-process.ts'
 import { appendNoise, cutNewest, tearNext, walEnd } from '../support/store/torn-wal.ts'
 import { changesetAt, codeHashes, splitBlock } from '../unit/store/state/split-blocks.ts'
@@ -20,7 +20,7 @@ import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
 import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
 
 const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 /**
  * Of each layout: more than 300 with those of write-ahead-log.test.ts, crash.slow.test.ts and unit/snapshot, in some
  * 200 s of CPU.

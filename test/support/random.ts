@@ -8,3 +8,8 @@ export function makeRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** What a run draws at random depends on it: LOCKSTEP_SEED, as a failed test has it in its name, or the clock. */
+export function runSeed(): number {
+  return Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+}

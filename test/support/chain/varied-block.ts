@@ -1,7 +1,7 @@
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { type Dice, makeDice } from '../../fuzz/dice.ts'
+import { compile } from '../contracts/solidity.ts'
 import { devAccount } from '../node/dev-wallet.ts'
-import { compile } from '../solidity.ts'
 
 const PRICE = 20_000_000_000n
 const SENDERS = 5

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { ChunkedBody } from '../chunked-body.ts'
+import { ChunkedBody } from '../node/chunked-body.ts'
 import { post } from '../node/raw-socket.ts'
 
 // Clients on a thread of their own, so that a server writes while they do not read.

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { type Revision, revisionNumber } from '../../../host/chain-types/revision.ts'
-import { makeRandom } from '../../support/random.ts'
+import { makeRandom, runSeed } from '../../support/random.ts'
 import { PrecompileModule } from './precompile-module.ts'
 
 const EMPTY = new Uint8Array(0)
 const MODEXP = 0x05
-const SEED = Number(process.env.LOCKSTEP_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const SEED = runSeed()
 
 let table: PrecompileModule
 

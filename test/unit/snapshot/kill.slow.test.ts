@@ -7,7 +7,7 @@ import { readProgress, refuseUnfinishedImport } from '../../../host/snapshot/imp
 import { type ListedSnapshot, listSnapshots } from '../../../host/snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
-import { makeRandom } from '../../support/random.ts'
+import { makeRandom, runSeed } from '../../support/random.ts'
 import { genesis, RandomChain } from './random-chain.ts'
 import { makeDir, makeSnapshot, removeDir, SEPARATE, SnapshotHome } from './snapshot-home.ts'
 import { stateOf } from './state-of.ts'
@@ -16,7 +16,7 @@ const HEIGHT = 40
 /** Of each kind. */
 const KILLS = 22
 const CHILD = fileURLToPath(new URL('snapshot-child.ts', import.meta.url))
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 16)
+const seed = runSeed()
 
 const root = makeDir()
 afterAll(() => removeDir(root))

@@ -4,6 +4,7 @@ import { hexDigits } from '../../../host/base/hex.ts'
 import { CommitHasher } from '../../../host/commit/module.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { runSeed } from '../../support/random.ts'
 import { backendOf } from '../store/state/state-backends.ts'
 import { genesis, KEYS, moduleKey, RandomChain } from './random-chain.ts'
 import {
@@ -22,7 +23,7 @@ import { stateOf } from './state-of.ts'
 const HEIGHT = 262
 const FIRST_BLOCK = HEIGHT - 255
 const AFTER = 6
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 16)
+const seed = runSeed()
 
 const root = makeDir()
 afterAll(() => removeDir(root))

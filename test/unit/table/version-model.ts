@@ -6,6 +6,7 @@ import { bytesKey, compareBytes } from '../../../host/base/bytes.ts'
 import { Segment } from '../../../host/table/segment.ts'
 import { SegmentWriter } from '../../../host/table/segment-writer.ts'
 import type { Version } from '../../../host/table/version.ts'
+import { runSeed } from '../../support/random.ts'
 
 export interface ModelRow {
   readonly key: Uint8Array
@@ -14,7 +15,7 @@ export interface ModelRow {
 }
 
 /** Sets the random data of a run again. */
-export const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+export const seed = runSeed()
 
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'lockstep-table-'))

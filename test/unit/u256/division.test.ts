@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
-import { makeRandom } from '../../support/random.ts'
+import { makeRandom, runSeed } from '../../support/random.ts'
 
 const SOURCE = `
 export { addModulo, divide, modulo } from './assembly/u256/divide'
@@ -11,7 +11,7 @@ export const WORDS: usize = memory.data(256, 16)
 /** Of engine.wasm: the scratch lies within (assembly/layout.ts). */
 const MEMORY = ['--initialMemory', '4352']
 
-const SEED = Number(process.env.LOCKSTEP_SEED ?? Math.floor(Math.random() * 2 ** 32))
+const SEED = runSeed()
 const MAX = (1n << 256n) - 1n
 const BN254_P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 const BN254_R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n

@@ -4,7 +4,7 @@ import type { LockstepError } from '../../../../host/base/error.ts'
 import type { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import { encodeFrom, type TransactionFields } from '../../../support/engine/unsigned-sender.ts'
 import { ALICE, address, BOB, head, openPool, row } from '../../../support/node/test-pool.ts'
-import { makeRandom } from '../../../support/random.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
 
 /** The bounds of a node's pool, a sixteenth in size. */
 const limits = {
@@ -15,7 +15,7 @@ const limits = {
   globalQueue: 256,
 }
 const LARGE = new Uint8Array(130_000)
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 
 /** Undefined where it was taken, else the text of the refusal. */
 async function offer(pool: Mempool, sender: Uint8Array, fields: TransactionFields) {

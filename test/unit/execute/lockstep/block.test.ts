@@ -15,11 +15,11 @@ import { beginPlan, type PlanRun, runPlanned } from '../../../../host/execute/re
 import { type PlannedTransaction, planReplay } from '../../../../host/execute/replay/replay-plan.ts'
 import { decodeAccount } from '../../../../host/state/account.ts'
 import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { compile } from '../../../support/contracts/solidity.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 import { makeRandom } from '../../../support/random.ts'
-import { compile } from '../../../support/solidity.ts'
 
 const GWEI = 10n ** 9n
 const CHAIN_ID = 31337

@@ -26,11 +26,11 @@ import {
 } from '../../../../host/execute/simulate/simulator.ts'
 import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { compile } from '../../../support/contracts/solidity.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 import { makeSigner, signAuthorization } from '../../../support/peer/signer.ts'
-import { compile } from '../../../support/solidity.ts'
 
 const GWEI = 10n ** 9n
 const GAS_CAP = 10_000_000n

@@ -9,12 +9,12 @@ import type { DroppedIndex } from '../../../../host/store/chain/chain-databases.
 import type { IndexProgress } from '../../../../host/store/chain/lmdb-chain-store.ts'
 import type { NodeStorage } from '../../../../host/store/node-storage.ts'
 import { DEFAULT_LIMITS, keccak256 } from '../../../support/chain/fake-chain.ts'
-import { makeRandom } from '../../../support/random.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
 import { transactionHash } from '../../store/chain/block-records.ts'
 import { loggedBlock, randomFilter, randomLogs } from '../../store/chain/random-logs.ts'
 import { openAt, temporaryDir } from '../../store/temporary-storage.ts'
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 
 /** The logs of each receipt of each block. */
 type Chain = readonly (readonly (readonly Log[])[])[]

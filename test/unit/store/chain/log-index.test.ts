@@ -4,11 +4,11 @@ import type { LogFilter } from '../../../../host/chain-types/log-filter.ts'
 import { LogIndex } from '../../../../host/store/chain/log-index.ts'
 import { encodeReceipts } from '../../../../host/store/codec/receipt-codec.ts'
 import { MarkedEnv } from '../../../../host/store/lmdb/marked-env.ts'
-import { makeRandom } from '../../../support/random.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import { loggedBlock, randomFilter, randomLogs } from './random-logs.ts'
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 const SECTION = 4096
 
 /** Whether each criterion is met by some log of the block, be it not the same one. */

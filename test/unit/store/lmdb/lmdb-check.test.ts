@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { checkEnvironment } from '../../../../host/store/lmdb/lmdb-check.ts'
 import { LmdbEnv } from '../../../../host/store/lmdb/lmdb-env.ts'
-import { makeRandom } from '../../../support/random.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 const random = makeRandom(seed)
 const below = (limit: number): number => Math.floor(random() * limit)
 

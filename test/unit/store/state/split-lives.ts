@@ -6,7 +6,7 @@ import type { StoreBackend } from '../../../../host/store/backend-choice.ts'
 import { loadRocks } from '../../../../host/store/rocksdb/rocksdb-module.ts'
 import type { StorageOptions } from '../../../../host/store/storage-options.ts'
 import { buildCommitModule } from '../../../support/engine/commit-module.ts'
-import { makeRandom } from '../../../support/random.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
 import { StoreProcess } from '../../../support/store/store-process.ts'
 import { oracleAppHashes } from '../../commit/commit-oracle.ts'
 import { storageOptions, temporaryDir } from '../temporary-storage.ts'
@@ -15,7 +15,7 @@ import { type LifeOptions, type SplitChain, SplitLife } from './split-life.ts'
 import { SplitModel } from './split-model.ts'
 import { answersAt } from './state-answers.ts'
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 const BLOCKS = 80
 
 const BACKENDS: readonly StoreBackend[] = ['lmdb', 'pebbledb', 'rocksdb']

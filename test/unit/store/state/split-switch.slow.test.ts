@@ -6,6 +6,7 @@ import { openCommitter } from '../../../../host/commit/lmdb-committer.ts'
 import { loadEvmState } from '../../../../host/snapshot/load-state.ts'
 import type { NodeStorage } from '../../../../host/store/node-storage.ts'
 import { buildCommitModule } from '../../../support/engine/commit-module.ts'
+import { runSeed } from '../../../support/random.ts'
 import { blockRecord } from '../chain/block-records.ts'
 import { openFilesBelow } from '../open-files.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
@@ -13,7 +14,7 @@ import { changesetAt, codeHashes, splitBlock } from './split-blocks.ts'
 import { SplitModel } from './split-model.ts'
 import { evmAnswers, moduleAnswers, readsOf } from './state-answers.ts'
 
-const seed = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
+const seed = runSeed()
 const BLOCKS = 48
 const ON = { evmSplit: true } as const
 const OFF = { evmSplit: false } as const

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Abi } from 'viem'
-import type { Hex } from '../../host/base/hex.ts'
+import type { Hex } from '../../../host/base/hex.ts'
 
 export interface Contract {
   readonly abi: Abi
@@ -17,12 +17,12 @@ interface CompilerOutput {
 }
 
 /**
- * Contracts of `test/support/contracts/<file>`, by name, compiled by solc with the optimizer on.
+ * Contracts of a file beside this one, by name, compiled by solc with the optimizer on.
  * @throws Error with the compiler's own text.
  */
 export function compile(file: string): ReadonlyMap<string, Contract> {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
-  const content = readFileSync(new URL(`./contracts/${file}`, import.meta.url), 'utf8')
+  const content = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')
   const input = {
     language: 'Solidity',
     sources: { [file]: { content } },
