@@ -19,7 +19,7 @@ const GAS = '0x3b9aca00'
 const MAX_BYTES = 1 << 30
 /** Short questions are asked this many times as often as there are rounds. */
 const SHORT_ROUNDS = 10
-const LOCKSTEP_OPTIONS: readonly string[] = [
+const NODE_FLAGS: readonly string[] = [
   ...['--evm.simulation-gas-limit', '1000000000', '--evm.trace-timeout', '10m'],
   ...['--evm.write-timeout', '10m', '--evm.max-trace-struct-log-bytes', '100000000000'],
   // A trace that is remembered is not measured.
@@ -100,7 +100,7 @@ function slotsOf(row: ContractCase): [string, string][] {
 
 /** The contract comes with the call, as a state override. */
 async function lockstepNode(coding: ContentCoding): Promise<TraceNode> {
-  const options = [...LOCKSTEP_OPTIONS, '--evm.http-compression', 'all']
+  const options = [...NODE_FLAGS, '--evm.http-compression', 'all']
   const node = await startLockstep(CHAIN, options)
   const client = new RpcClient(node.url, 1, coding)
   const overridesOf = (row: ContractCase) => ({

@@ -30,6 +30,14 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
     run: 'npm test -- test/unit/base/hex.test.ts',
     because: 'this test is one of those it runs',
   },
+  'npm run test:all': {
+    run: 'npm run test:all -- test/unit/base/hex.test.ts',
+    because: 'this test is one of those it runs',
+  },
+  'npm run -s conformance': {
+    run: 'mkdir -p none && npm run -s conformance -- none',
+    because: 'the vectors are no part of a checkout',
+  },
   'npm run -s bench -- chain': {
     run: 'npm run -s bench 2>&1 | grep -q chain',
     because: 'it measures for minutes: that the bench is named and found is what is looked at',

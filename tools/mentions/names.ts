@@ -22,7 +22,7 @@ const KEY_PREFIX =
 export function nameFault(text: string): string | undefined {
   const setting = /^(?:\[([\w-]+)\] )?([a-z][\w-]*) *= *\S/.exec(text)
   if (setting !== null) return settingFault(setting[1], setting[2] ?? '')
-  if (/^LOCKSTEP_[A-Z_]+$/.test(text)) {
+  if (/^LOCKSTEP_[A-Z0-9_]+$/.test(text)) {
     const isKnown = VARIABLES.has(text) || text === 'LOCKSTEP_SECTION_KEY' || text.endsWith('_')
     return isKnown ? undefined : 'no environment variable of this name'
   }

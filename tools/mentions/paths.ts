@@ -11,7 +11,7 @@ const MADE = /^(data|config|build|node_modules|dist)\//
 
 /** Whether a text between code marks, or a word of a comment, names a file or a folder of this tree. */
 export function looksLikePath(text: string): boolean {
-  if (!/^\.{0,2}\/?[\w@*-][\w.@*/-]*$/.test(text)) return false
+  if (!/^(?:\.{1,2}\/)?[\w@*-][\w.@*/-]*$/.test(text)) return false
   if (TOP.test(text)) return text.includes('/')
   if (SOURCE_FILE.test(text)) return !/^\.?\w+$/.test(text) && !text.startsWith('node_modules/')
   return text.endsWith('/') && !MADE.test(text)
