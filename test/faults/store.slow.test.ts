@@ -22,7 +22,7 @@ import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
 const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const seed = runSeed()
 /**
- * Of each layout: more than 300 with those of write-ahead-log.test.ts, crash.slow.test.ts and unit/snapshot, in some
+ * Of each layout: more than 300 with those of wal-kill.slow.test.ts, crash.slow.test.ts and unit/snapshot, in some
  * 200 s of CPU.
  */
 const KILLS = 76

@@ -1,6 +1,6 @@
 /**
  * Appends records to a write-ahead log until it is killed, some awaited and some in flight, and says each height that
- * was acknowledged. Run as a process of its own by write-ahead-log.test.ts: `wal-writer.ts <dir> <seed>`.
+ * was acknowledged. Run as a process of its own by wal-kill.slow.test.ts: `wal-writer.ts <dir> <seed>`.
  */
 import { writeSync } from 'node:fs'
 import { WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
