@@ -96,6 +96,9 @@ const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
 const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
 const TRACE = optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)
 
+/** Traces end by `evm.trace_timeout`, and those of one batch share one slot. */
+const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
+
 const WS: readonly RpcTransport[] = ['ws']
 
 /** Every method of the EVM JSON-RPC: the one place from which dispatch and METHODS.md come. */
@@ -376,31 +379,31 @@ export const METHODS: readonly Method[] = [
     result:
       'state roots after each transaction on an imported chain; error -32000 on the own, whose ' +
       'state is hashed once a block',
-    hasDeadline: true,
+    ...TRACING,
     run: getIntermediateRoots,
   }),
   method('debug_traceBlock', {
     params: [required('block', DATA), TRACE],
     result: 'the same of a block of the chain in RLP, as debug_getRawBlock gives it',
-    hasDeadline: true,
+    ...TRACING,
     run: traceRawBlock,
   }),
   method('debug_traceBlockByHash', {
     params: [BLOCK_HASH, TRACE],
     result: 'array of {txHash, result} or {txHash, error}, streamed',
-    hasDeadline: true,
+    ...TRACING,
     run: (call, hash, options) => traceBlock(call, { kind: 'hash', hash }, options),
   }),
   method('debug_traceBlockByNumber', {
     params: [NUMBER, TRACE],
     result: 'array of {txHash, result} or {txHash, error}, streamed',
-    hasDeadline: true,
+    ...TRACING,
     run: traceBlock,
   }),
   method('debug_traceBlockStateAccess', {
     params: [NUMBER],
     result: 'the same as debug_traceStateAccess for all transactions of the block',
-    hasDeadline: true,
+    ...TRACING,
     run: traceBlockStateAccess,
   }),
   method('debug_traceCall', {
@@ -411,7 +414,7 @@ export const METHODS: readonly Method[] = [
     ],
     result:
       'what the tracer writes, streamed; options also {stateOverrides, blockOverrides, txIndex}',
-    hasDeadline: true,
+    ...TRACING,
     run: traceCall,
   }),
   method('debug_getRawBlock', {
@@ -441,7 +444,7 @@ export const METHODS: readonly Method[] = [
     result:
       '{app, tendermint, receipt, bundle}: what the transaction alone read of the state before it, ' +
       'never cut short, and what running it again offline takes (`lockstep replay`)',
-    hasDeadline: true,
+    ...TRACING,
     run: traceStateAccess,
   }),
   method('debug_traceTransaction', {
@@ -450,13 +453,13 @@ export const METHODS: readonly Method[] = [
       'what the tracer writes, streamed; options {tracer, tracerConfig, timeout}. Words of memory and ' +
       'storage in struct logs, here and in the other traces, begin with 0x, as in execution-apis and ' +
       'geth 1.17.10; geth 1.17.0 writes them without',
-    hasDeadline: true,
+    ...TRACING,
     run: traceTransaction,
   }),
   method('debug_traceTransactionProfile', {
     params: [TRANSACTION_HASH, TRACE],
     result: '{trace, profile}: the same, and what its time was spent on in nanoseconds',
-    hasDeadline: true,
+    ...TRACING,
     run: traceTransactionProfile,
   }),
 

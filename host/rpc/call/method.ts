@@ -8,8 +8,10 @@ export interface Method {
   /** What the result is, for the reference. */
   readonly result: string
   readonly transports: readonly RpcTransport[]
-  /** It ends by itself in time, however long that is: the time limit of methods is not for it. */
-  readonly hasDeadline: boolean
+  /** The method has a time limit of its own: that of all methods (`evm.write_timeout`) does not end it. */
+  readonly hasOwnTimeLimit: boolean
+  /** Of one batch, calls of such methods run one after another: together they take one slot for traces. */
+  readonly isSerialInBatch: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
   readonly run: (call: RpcCall, ...args: never[]) => unknown
 }
@@ -23,8 +25,9 @@ interface MethodRow<Params extends readonly Parameter[]> {
   readonly result: string
   /** Both unless said otherwise. */
   readonly transports?: readonly RpcTransport[]
-  /** False unless said otherwise. */
-  readonly hasDeadline?: boolean
+  /** Both false unless said otherwise. */
+  readonly hasOwnTimeLimit?: boolean
+  readonly isSerialInBatch?: boolean
   readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
 }
 
@@ -35,5 +38,6 @@ export function method<const Params extends readonly Parameter[]>(
   name: string,
   row: MethodRow<Params>,
 ): Method {
-  return { name, transports: EVERYWHERE, hasDeadline: false, ...row, run: row.run as Method['run'] }
+  const defaults = { transports: EVERYWHERE, hasOwnTimeLimit: false, isSerialInBatch: false }
+  return { name, ...defaults, ...row, run: row.run as Method['run'] }
 }

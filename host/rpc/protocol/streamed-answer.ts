@@ -1,5 +1,5 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import type { LockstepError } from '../../base/error.ts'
+import { LockstepError } from '../../base/error.ts'
 import type { RpcError } from '../call/error.ts'
 import type { JsonStream } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
@@ -81,4 +81,17 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   leave(): void {
     void this.#result.chunks.return()
   }
+}
+
+/** The answer to one call: JSON text, or JSON in pieces. */
+export type OneAnswer = string | StreamedAnswer
+
+/** Nobody waits for the answer. */
+export function discard(answer: OneAnswer): undefined {
+  if (typeof answer !== 'string') answer.leave()
+}
+
+/** The error for an answer that is longer than `evm.batch_response_max_size` and cannot be streamed. */
+export function tooLarge(): LockstepError {
+  return new LockstepError('RESPONSE_TOO_LARGE', 'response too large')
 }

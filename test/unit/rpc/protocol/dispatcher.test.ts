@@ -390,23 +390,39 @@ describe('handlers', () => {
     expect(left).toBe(1)
   })
 
-  test('methods with a deadline of their own run one after another in a batch, without a timer', async () => {
+  /** The answers to a batch of four calls, each the most that ran at a time so far; undefined for one that timed out. */
+  async function runFour(flags: { hasOwnTimeLimit?: boolean; isSerialInBatch?: boolean }) {
     let running = 0
     let most = 0
     const run = async () => {
       running++
       most = Math.max(most, running)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise((resolve) => setTimeout(resolve, 50))
       running--
       return most
     }
-    const methods = [method('test_run', { params: [], result: '', hasDeadline: true, run })]
+    const methods = [method('test_run', { params: [], result: '', ...flags, run })]
     const dispatcher = new Dispatcher(node({ methodTimeoutMs: 1 }).context, methods)
     const batch = JSON.stringify([1, 2, 3, 4].map((id) => ask(id, 'test_run')))
     const answer = await dispatcher.answer(Buffer.from(batch), CALLER)
-    expect(JSON.parse(answer as string)).toEqual(
-      [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, result: 1 })),
+    const results = (JSON.parse(answer as string) as { result?: number }[]).map(
+      ({ result }) => result,
     )
+    return { results, most }
+  }
+
+  test('methods with a time limit of their own are ended by no other, and run beside each other in a batch', async () => {
+    expect(await runFour({ hasOwnTimeLimit: true })).toEqual({ results: [4, 4, 4, 4], most: 4 })
+  })
+
+  test('methods that are serial in a batch run one after another, and have the time limit of all', async () => {
+    const { results } = await runFour({ isSerialInBatch: true })
+    expect(results).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('methods with both flags, as traces have, run one after another without the time limit of all', async () => {
+    const both = { hasOwnTimeLimit: true, isSerialInBatch: true }
+    expect(await runFour(both)).toEqual({ results: [1, 1, 1, 1], most: 1 })
   })
 
   test('what is ready at once is answered at once', () => {

@@ -1,0 +1,74 @@
+import type { LockstepError } from '../../base/error.ts'
+import type { RpcContext } from '../call/context.ts'
+import { heldTooMuch, toRpcError } from '../call/error.ts'
+import type { Caller } from '../call/rpc-call.ts'
+import type { CallRunner } from './call-runner.ts'
+import { encodeFailure, encodeId, isNotification, type Message } from './jsonrpc.ts'
+import { discard, tooLarge } from './streamed-answer.ts'
+
+/** Calls of one batch that run at a time: enough to share a sync to disk, few enough to be fair. */
+const BATCH_CONCURRENCY = 32
+
+/** An answer in a batch is held twice: by itself, and as a part of the batch's answer. */
+const ANSWER_COPIES = 2
+
+/**
+ * Answers the calls of a batch, in its order; undefined where all of them are notifications. Up to 32 run at a time,
+ * begun in order, but for those that the method table runs one after another.
+ */
+export async function runBatch(
+  runner: CallRunner,
+  { limits, work }: RpcContext,
+  messages: readonly Message[],
+  caller: Caller,
+): Promise<string | undefined> {
+  const { account } = caller
+  const answers = new Array<string | undefined>(messages.length)
+  let budget = limits.responseBytes
+  let heldBytes = 0
+  let next = 0
+  const run = async (message: Message): Promise<string | undefined> => {
+    const isSilent = isNotification(message)
+    const turn = account.turn()
+    if (turn !== undefined) await turn
+    if (budget < 0 || caller.signal.aborted) return refuse(message, tooLarge())
+    const one = await runner.call(message, caller)
+    if (isSilent && typeof one !== 'string') return discard(one)
+    const answer = typeof one === 'string' ? one : await one.text(budget, tooLarge())
+    // An answer that nobody gets has cost as much to make.
+    budget -= answer.length
+    if (isSilent) return undefined
+    if (budget < 0) return refuse(message, tooLarge())
+    const bytes = answer.length * ANSWER_COPIES
+    if (!account.admits(bytes)) return refuse(message, heldTooMuch(work.maxHeldBytes))
+    account.hold(bytes)
+    heldBytes += bytes
+    return answer
+  }
+  let lastSerial: Promise<unknown> = Promise.resolve()
+  const inTurn = (message: Message): Promise<string | undefined> => {
+    const answer = lastSerial.then(() => run(message))
+    lastSerial = answer
+    return answer
+  }
+  const worker = async () => {
+    for (let i = next++; i < messages.length; i = next++) {
+      const message = messages[i] as Message
+      answers[i] = await (runner.isSerialInBatch(message) ? inTurn(message) : run(message))
+    }
+  }
+  try {
+    const workers = Math.min(BATCH_CONCURRENCY, messages.length)
+    await Promise.all(Array.from({ length: workers }, worker))
+    const present = answers.filter((answer) => answer !== undefined)
+    return present.length === 0 ? undefined : `[${present.join(',')}]`
+  } finally {
+    account.hold(-heldBytes)
+  }
+}
+
+/** The answer to a call that is not run, or whose result is dropped; none to a notification. */
+function refuse(message: Message, error: LockstepError): string | undefined {
+  if (isNotification(message)) return undefined
+  return encodeFailure(encodeId(message), toRpcError(error))
+}

@@ -1,0 +1,147 @@
+import { LockstepError } from '../../base/error.ts'
+import { decodeParams } from '../argument/parameter.ts'
+import type { RpcContext } from '../call/context.ts'
+import { heldTooMuch, methodNotFound, type RpcError, toRpcError } from '../call/error.ts'
+import type { Method } from '../call/method.ts'
+import { JsonStream, RawJson } from '../call/result.ts'
+import { type Caller, RpcCall } from '../call/rpc-call.ts'
+import { encodeFailure, encodeId, encodeSuccess, isSound, type Message } from './jsonrpc.ts'
+import { type OneAnswer, StreamedAnswer, tooLarge } from './streamed-answer.ts'
+
+/** Weight of the newest time in what a method is expected to take. */
+const NEWEST_WEIGHT = 0.2
+
+/** An answer with more characters is counted among the bytes held for its client. */
+const SHORT_CHARACTERS = 8 * 1024
+
+/** A call on its way to its answer. */
+interface Answering {
+  readonly id: string
+  readonly name: string
+  readonly started: number
+  readonly call: RpcCall
+}
+
+/** Runs calls of methods: finds the handler, decodes the arguments, and makes an answer of the result or the error. */
+export class CallRunner {
+  readonly #context: RpcContext
+  readonly #methods: ReadonlyMap<string, Method>
+  /** Milliseconds that a method's handler took of late before it first let others run. */
+  readonly #expectedMs = new Map<string, number>()
+
+  constructor(context: RpcContext, methods: readonly Method[]) {
+    this.#context = context
+    this.#methods = new Map(methods.map((method) => [method.name, method]))
+  }
+
+  /** Milliseconds that a call is expected to take before it first lets others run. */
+  expectedMs({ method }: Message): number {
+    return this.#expectedMs.get(method as string) ?? 0
+  }
+
+  isSerialInBatch({ method }: Message): boolean {
+    return typeof method === 'string' && this.#methods.get(method)?.isSerialInBatch === true
+  }
+
+  /** Answers one message, at once where its handler does. */
+  call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {
+    if (!isSound(message))
+      return encodeFailure(encodeId(message), { code: -32600, message: 'invalid request' })
+    const name = message.method as string
+    const started = performance.now()
+    const method = this.#methods.get(name)
+    const call = new RpcCall(this.#context, caller)
+    const answering: Answering = { id: encodeId(message), name, started, call }
+    try {
+      if (method === undefined || this.#context.denied.has(name)) throw methodNotFound(name)
+      if (!method.transports.includes(caller.transport)) throw notificationsUnsupported()
+      const args = decodeParams(message.params, method.params) as never[]
+      const result = method.run(call, ...args)
+      if (result instanceof Promise) return this.#settle(answering, method, result)
+      return this.#succeed(answering, result)
+    } catch (thrown) {
+      return this.#fail(
+        method === undefined ? { ...answering, name: 'unknown' } : answering,
+        thrown,
+      )
+    } finally {
+      if (method !== undefined) this.#learn(name, performance.now() - started)
+    }
+  }
+
+  #learn(name: string, milliseconds: number): void {
+    const known = this.#expectedMs.get(name) ?? 0
+    this.#expectedMs.set(name, known + (milliseconds - known) * NEWEST_WEIGHT)
+  }
+
+  /** The answer when the handler is done or, if that is earlier, when its time is up. */
+  #settle(
+    answering: Answering,
+    { hasOwnTimeLimit }: Method,
+    result: Promise<unknown>,
+  ): Promise<OneAnswer> {
+    return new Promise((resolve) => {
+      let answered = false
+      const finish = (answer: () => OneAnswer) => {
+        if (answered) return
+        answered = true
+        clearTimeout(timer)
+        try {
+          resolve(answer())
+        } catch (thrown) {
+          resolve(this.#fail(answering, thrown))
+        }
+      }
+      const expire = () => {
+        const error = new LockstepError('REQUEST_TIMEOUT', 'request timed out')
+        finish(() => this.#fail(answering, error))
+      }
+      const { methodTimeoutMs } = this.#context.limits
+      const timer = hasOwnTimeLimit ? undefined : setTimeout(expire, methodTimeoutMs)
+      result.then(
+        (late) => finish(() => this.#succeed(answering, late)),
+        (thrown) => finish(() => this.#fail(answering, thrown)),
+      )
+    })
+  }
+
+  #succeed(answering: Answering, result: unknown): OneAnswer {
+    const { id, name, started, call } = answering
+    if (result instanceof JsonStream) {
+      return new StreamedAnswer(id, call, result, (failure) => this.#close(answering, failure))
+    }
+    const text = result instanceof RawJson ? result.text : (JSON.stringify(result) ?? 'null')
+    if (text.length > this.#context.limits.responseBytes) return this.#fail(answering, tooLarge())
+    call.release()
+    if (text.length > SHORT_CHARACTERS && !call.caller.account.admits(text.length)) {
+      return this.#fail(answering, heldTooMuch(this.#context.work.maxHeldBytes))
+    }
+    this.#context.observer.onAnswer(name, 0, performance.now() - started)
+    return encodeSuccess(id, text)
+  }
+
+  #fail({ id, name, started, call }: Answering, thrown: unknown): string {
+    call.release()
+    return encodeFailure(id, this.refuse(name, started, thrown))
+  }
+
+  /** A stream has ended, with an error or whole. */
+  #close({ name, started, call }: Answering, failure: unknown): RpcError | undefined {
+    call.release()
+    if (failure !== undefined) return this.refuse(name, started, failure)
+    this.#context.observer.onAnswer(name, 0, performance.now() - started)
+    return undefined
+  }
+
+  /** Reports an error and gives it as callers see it. */
+  refuse(name: string, started: number, thrown: unknown): RpcError {
+    if (!(thrown instanceof LockstepError)) this.#context.observer.onDefect(name, thrown)
+    const error = toRpcError(thrown)
+    this.#context.observer.onAnswer(name, error.code, performance.now() - started)
+    return error
+  }
+}
+
+function notificationsUnsupported(): LockstepError {
+  return new LockstepError('METHOD_NOT_FOUND', 'notifications not supported')
+}
