@@ -77,6 +77,8 @@ interface Rule {
 }
 
 const EMBEDDED = ['base', 'chain-types', 'engine', 'state', 'execute', 'trace', 'browser']
+/** What public modules take beside: the files that read what lies in the package. */
+const PACKAGED = ['node/wasm.ts', 'trace-pool/script-engine.ts']
 const SERVICES = ['payments', 'wallet', 'toolkit']
 
 const RULES: readonly Rule[] = [
@@ -100,6 +102,13 @@ const RULES: readonly Rule[] = [
     allows: ({ folder, targetFolder }) =>
       folder !== 'browser' || targetFolder === '' || EMBEDDED.includes(targetFolder),
     reason: 'the embedding holds only what runs in browsers',
+  },
+  {
+    allows: ({ folder, targetFolder, target }) =>
+      folder !== 'entry' ||
+      ['', 'entry', ...EMBEDDED].includes(targetFolder) ||
+      PACKAGED.includes(`${targetFolder}/${target}`),
+    reason: 'the public modules bring no part of a node along',
   },
   {
     allows: ({ folder, specifier }) => folder === 'server' || !/^uWebSockets/.test(specifier),

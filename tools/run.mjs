@@ -12,7 +12,8 @@ const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.con
 const TASKS = {
   build: [],
   component: [['tools/component.ts']],
-  package: [['tools/package.ts']],
+  package: [['tools/package/emit.ts']],
+  'pack:try': [['tools/package/try.ts']],
   test: [[...VITEST, '--project', 'fast']],
   'test:all': [VITEST],
   check: [

@@ -3,10 +3,11 @@ import { LockstepError, messageOf } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
-import type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from './message.ts'
-import { type HostAddresses, MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
+import type { BlockEnv, MovedPrecompile, TransactionInput } from './message.ts'
+import { MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
 import { type EngineExports, type EngineSource, openEngine } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
+import type { EngineOptions, HostAddresses, TransactOptions } from './options.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
@@ -17,25 +18,6 @@ import { StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
 import { drainTrace } from './trace-buffer.ts'
 import type { TraceSink } from './trace-event.ts'
-
-export interface EngineOptions {
-  /** Low addresses (their value as a number) whose calls the host answers; none by default. */
-  readonly hostAddresses?: HostAddresses
-  /** Jumps and calls between two yields (and other work, by its gas); by default about a millisecond of it. */
-  readonly fuel?: number
-  /** pairing.wasm, compiled; instantiated when code first calls one of its precompiles. */
-  readonly pairing?: WebAssembly.Module
-}
-
-export interface TransactOptions {
-  /** Rules lifted for a simulation; none by default. */
-  readonly leniency?: Leniency
-  readonly trace?: TraceSink
-  /** Fill `accessed` of the outcome. */
-  readonly recordAccess?: boolean
-  /** Throw the effects away at the end (eth_call): the block goes on as if it had not run. */
-  readonly discard?: boolean
-}
 
 const DEFAULT_FUEL = 1 << 17
 

@@ -14,6 +14,7 @@ export interface LiveState {
   code(codeHash: Uint8Array): Uint8Array | undefined
 }
 
+/** @internal for the engine that runs the message: the package's types do not show it */
 export function openLiveState(exports: EngineExports, memory: EngineMemory): LiveState {
   const question = exports.answerAt.value as number
   const result = exports.resultAt.value as number

@@ -4,6 +4,7 @@ import { type Revision, revisionNumber } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
 import type { EngineMemory } from './memory.ts'
 import type { BlockEnv, TransactionInput } from './message.ts'
+import type { HostAddresses } from './options.ts'
 
 /** Bits of the message's flags (assembly/evm/message-layout.ts). */
 export const MESSAGE_FLAG = {
@@ -28,12 +29,6 @@ export const MAX_MOVED = 32
 const MOVED_AT = 224
 const MOVED_ROW = 24
 const AUTHORIZATION = 192
-
-/** Low addresses whose calls the host answers: the chain's own precompiles. */
-export interface HostAddresses {
-  readonly first: number
-  readonly last: number
-}
 
 /** Writes the block where the engine reads it (assembly/evm/block.ts). */
 export function writeBlock(

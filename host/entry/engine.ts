@@ -1,24 +1,25 @@
 // The module `lockstep/engine`. Its exports are public: a change of one is a change of the package.
 import { EMPTY_BYTES } from '../base/bytes.ts'
-import {
-  type EngineOptions as DriverOptions,
-  loadEngine,
-  type Engine as WholeEngine,
-} from '../engine/engine.ts'
+import { loadEngine } from '../engine/engine.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
+import type { Run } from '../engine/need.ts'
+import type { EngineOptions as DriverOptions, TransactOptions } from '../engine/options.ts'
+import type { Executed, Outcome } from '../engine/outcome.ts'
+import type { StateDiff } from '../engine/state-diff.ts'
+import type { TraceSink } from '../engine/trace-event.ts'
 import { compileEngine } from '../node/wasm.ts'
 
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Log } from '../chain-types/log.ts'
 export { REVISIONS, type Revision } from '../chain-types/revision.ts'
 export type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
-export type { TransactOptions } from '../engine/engine.ts'
 export type { EngineModules } from '../engine/engine-modules.ts'
 export type { LiveState } from '../engine/live-state.ts'
 export type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from '../engine/message.ts'
 export type { Answer, HostCall, HostResult, Need, Run } from '../engine/need.ts'
 export { opcodeName } from '../engine/opcode.ts'
+export type { HostAddresses, TransactOptions } from '../engine/options.ts'
 export type { Executed, Outcome, Rejected, RejectionCode } from '../engine/outcome.ts'
 export type { CodeRow, StateDiff } from '../engine/state-diff.ts'
 export type {
@@ -45,21 +46,50 @@ export {
 export { OverlayState } from '../state/overlay-state.ts'
 export type { AsyncStateView, StateView } from '../state/view.ts'
 
+declare global {
+  // The types of Node have it not, those of the DOM have it so
+  namespace WebAssembly {
+    interface Module {}
+  }
+}
+
 /**
  * One instance of the engine: it executes the messages of one block after another, one at a time, and keeps
  * what it has read and written until the next `beginBlock`.
  */
-export type Engine = Pick<
-  WholeEngine,
-  | 'beginBlock'
-  | 'transact'
-  | 'systemCall'
-  | 'diff'
-  | 'isUsable'
-  | 'forgetCode'
-  | 'keccak256'
-  | 'recoverAddress'
->
+export interface Engine {
+  /**
+   * False once the engine has trapped, when every further message fails with ENGINE_FAULT; also where its memory
+   * has grown: another is smaller at once.
+   */
+  readonly isUsable: boolean
+  /** Begins a block over the state that the needs will be answered from. */
+  beginBlock(env: BlockEnv): void
+  /**
+   * Executes a transaction in the block; its effects are there for the next one. The signature is checked before.
+   * @throws LockstepError ENGINE_FAULT when the engine ran out of memory or an answer broke the protocol: no effect
+   * remains. INVALID_ARGUMENT when the transaction does not fit into the engine.
+   */
+  transact(input: TransactionInput, options?: TransactOptions): Run<Outcome>
+  /** Executes a call by the protocol itself: 30 million gas, no fee, no nonce. */
+  systemCall(to: Uint8Array, data: Uint8Array, trace?: TraceSink): Run<Executed>
+  /** What the block has changed so far. Between messages only. */
+  diff(): StateDiff
+  /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
+  forgetCode(): void
+  /** Keccak-256. */
+  keccak256(bytes: Uint8Array): Uint8Array
+  /**
+   * Address (20 bytes) that signed `digest`; `r` and `s` are 32 bytes, big-endian. Undefined when the signature is
+   * invalid.
+   */
+  recoverAddress(
+    digest: Uint8Array,
+    yParity: 0 | 1,
+    r: Uint8Array,
+    s: Uint8Array,
+  ): Uint8Array | undefined
+}
 
 export interface EngineOptions extends Omit<DriverOptions, 'pairing'> {
   /**

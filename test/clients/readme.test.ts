@@ -46,6 +46,15 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
     run: 'test -d node_modules/viem',
     because: 'the checkout has it, and a test reaches no network',
   },
+  'npm install -g ./lockstep-<version>.tgz': {
+    run: 'test -f lockstep-*.tgz',
+    because:
+      'a test reaches no network: test/package shows that the package runs where nothing else is',
+  },
+  'npm install ./lockstep-<version>.tgz': {
+    run: 'test -f lockstep-*.tgz',
+    because: 'as above',
+  },
   'lockstep debug state-size': {
     run: 'npm run -s lockstep -- debug state-size',
     because: 'in a checkout the command is an npm script',

@@ -23,6 +23,10 @@ export interface DaemonOptions {
   readonly dev?: boolean
   /** A command that runs the node, where it is not to run as it is. */
   readonly before?: readonly string[]
+  /** The command line's file; the checkout's by default. */
+  readonly main?: string
+  /** Variables beside those of the process. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** A node in a process of its own, with what it wrote so far. */
@@ -93,9 +97,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const args = ['start', '--home', options.home, '--ready-file', readyFile]
   if (options.dev !== false) args.push('--dev')
   args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
-  const command = [...(options.before ?? []), process.execPath, MAIN, ...args]
+  const command = [...(options.before ?? []), process.execPath, options.main ?? MAIN, ...args]
   const [program = '', ...rest] = [...command, ...(options.arguments ?? [])]
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.variables },
+  })
   let output = ''
   const keep = (chunk: Buffer): void => {
     output += chunk

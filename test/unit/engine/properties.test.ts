@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Engine, TransactOptions } from '../../../host/engine/engine.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
 import type { Need } from '../../../host/engine/need.ts'
+import type { TransactOptions } from '../../../host/engine/options.ts'
 import type { Outcome } from '../../../host/engine/outcome.ts'
 import type { StateDiff } from '../../../host/engine/state-diff.ts'
 import { answerFrom, answerFromAsync } from '../../../host/state/answer.ts'

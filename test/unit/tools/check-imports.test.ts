@@ -97,3 +97,18 @@ test('a room imports only rooms above it, where its folder gives them an order',
     code: 1,
   })
 })
+
+test('a public module may read the modules of the package, and bring nothing else of a node', () => {
+  const files = {
+    'host/node/wasm.ts': 'export const wasm = 1\n',
+    'host/node/node.ts': 'export const node = 1\n',
+    'host/entry/engine.ts': `import { wasm } from '../node/wasm.ts'\n`,
+    'host/entry/replay.ts': `import { node } from '../node/node.ts'\n`,
+  }
+  expect(check(files)).toEqual({
+    lines: [
+      'host/entry/replay.ts: ../node/node.ts: the public modules bring no part of a node along',
+    ],
+    code: 1,
+  })
+})

@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 
 /** What of package.json is looked at. */
 export interface Manifest {
@@ -11,6 +12,11 @@ export interface Manifest {
   >
   readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
+}
+
+/** package.json of a folder. */
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
 /** The files that others begin with, by their paths below dist/. */

@@ -6,14 +6,14 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Manifest, manifestEntries, readManifest } from './manifest.ts'
 import { type Reached, reach } from './module-graph.ts'
-import { type Manifest, manifestEntries } from './package-manifest.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 function compile(folder: string): void {
-  const args = [COMPILER, '-p', join(ROOT, 'tools/tsconfig.package.json'), '--outDir', folder]
+  const args = [COMPILER, '-p', join(ROOT, 'tools/package/tsconfig.json'), '--outDir', folder]
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`tsc failed:\n${stdout}`)
 }
@@ -44,7 +44,7 @@ function checkPackages({ packages }: Reached, manifest: Manifest): void {
 }
 
 function writePackage(folder: string): void {
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
+  const manifest = readManifest(ROOT)
   rmSync(folder, { recursive: true, force: true })
   compile(folder)
   for (const path of emitted(folder)) {

@@ -1,0 +1,323 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manifestEntries } from '../../tools/package/manifest.ts'
+import { reach } from '../../tools/package/module-graph.ts'
+import { packageSizes, sizeTable } from '../../tools/package/sizes.ts'
+import { assemble } from '../support/engine/bytecode.ts'
+import { fencedBlocks } from '../support/markdown-blocks.ts'
+import { startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+import {
+  bareEnvironment,
+  CHECKOUT,
+  type Ended,
+  type Installation,
+  installPackage,
+  linkDependency,
+  runIn,
+} from '../support/package/installed-package.ts'
+
+const WATCH_THREADS = fileURLToPath(
+  new URL('../support/package/watch-threads.cjs', import.meta.url),
+)
+
+let folder: string
+let installation: Installation
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'package '))
+  installation = await installPackage(folder)
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function installedFiles(): string[] {
+  return readdirSync(installation.package, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(installation.package.length + 1))
+    .sort()
+}
+
+/** Runs a JavaScript module of the project that has the package installed. */
+function runModule(source: string, args: readonly string[] = []): Promise<Ended> {
+  const path = join(installation.folder, 'program.js')
+  writeFileSync(path, source)
+  return runIn(installation.folder, process.execPath, [path, ...args])
+}
+
+function runLockstep(...args: string[]): Promise<Ended> {
+  const command = join(installation.folder, 'node_modules/.bin/lockstep')
+  return runIn(installation.folder, command, args)
+}
+
+/** The example of the README that imports a module. */
+function exampleOf(module: string): string {
+  const page = readFileSync(join(installation.package, 'README.md'), 'utf8')
+  const found = fencedBlocks(page).find(({ text }) => text.includes(`from '${module}'`))
+  expect(found?.language, `an example with ${module}`).toBe('js')
+  return found?.text as string
+}
+
+describe('what is in the package', () => {
+  test('the modules, the licence and the page, and nothing of test, bench or tools', () => {
+    const others = installedFiles().filter((path) => !path.startsWith('dist/'))
+    expect(others).toEqual([
+      'LICENSE',
+      'README.md',
+      'build/commit.wasm',
+      'build/engine.wasm',
+      'build/pairing.wasm',
+      'package.json',
+    ])
+  })
+
+  test('JavaScript of a file of host/ each, which the command or an export leads to', () => {
+    const scripts = installedFiles().filter((path) => path.endsWith('.js'))
+    const source = (path: string) => path.replace(/^dist/, 'host').replace(/js$/, 'ts')
+    const sources = readdirSync(join(CHECKOUT, 'host'), { recursive: true, encoding: 'utf8' })
+    const known = new Set(sources.map((path) => join('host', path)))
+    expect(scripts.filter((path) => !known.has(source(path)))).toEqual([])
+    const { modules } = manifestEntries(installation.manifest)
+    const reached = reach(join(installation.package, 'dist'), modules).files
+    expect(scripts).toEqual(reached.map((path) => join('dist', path)).sort())
+  })
+
+  test('no TypeScript but the types that the exports lead to', () => {
+    const typed = installedFiles().filter((path) => path.endsWith('.ts'))
+    const { types } = manifestEntries(installation.manifest)
+    const reached = reach(join(installation.package, 'dist'), types).files
+    expect(typed).toEqual(reached.map((path) => join('dist', path)).sort())
+  })
+
+  test('no types of the node: those of the engine, of a state and of a difference are enough', () => {
+    const { types } = manifestEntries(installation.manifest)
+    const rooms = reach(join(installation.package, 'dist'), types).files.map((path) =>
+      path.slice(0, path.lastIndexOf('/')),
+    )
+    expect([...new Set(rooms)].sort()).toEqual([
+      'base',
+      'chain-types',
+      'engine',
+      'entry',
+      'node',
+      'state',
+      'trace/bundle',
+    ])
+  })
+
+  test('no path of the machine that it was made on, and no source that is named .ts', () => {
+    const private_ = [CHECKOUT, folder, homedir()].filter((path) => path.length > 1)
+    for (const path of installedFiles()) {
+      const text = readFileSync(join(installation.package, path), 'latin1')
+      for (const secret of private_)
+        expect(text.includes(secret), `${secret} in ${path}`).toBe(false)
+      const source = /\.[jt]s$/.test(path) ? /['"]\.[^'"\n]*\.ts['"]/.exec(text) : null
+      expect(source?.[0], path).toBeUndefined()
+    }
+  })
+
+  test('each part keeps to its budget', () => {
+    const rows = packageSizes(installation.tarball, installation.package)
+    console.log(sizeTable(rows))
+    expect(rows.filter(({ size, budget }) => size > budget)).toEqual([])
+    // A budget that nothing comes near guards nothing
+    expect(rows.filter(({ size, budget }) => size < budget / 2)).toEqual([])
+  })
+})
+
+describe('what it exports', () => {
+  test('the names of lockstep/engine', async () => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/engine'))))`,
+    )
+    expect(JSON.parse(stdout)).toEqual([
+      'DEFAULT_BLOCK',
+      'DEFAULT_TRANSACTION',
+      'EMPTY_CODE_HASH',
+      'LockstepError',
+      'OverlayState',
+      'REVISIONS',
+      'answerFrom',
+      'answerFromAsync',
+      'compileEngine',
+      'decodeAccount',
+      'encodeAccount',
+      'opcodeName',
+      'openEngine',
+    ])
+  })
+
+  test('the names of lockstep/replay', async () => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/replay'))))`,
+    )
+    expect(JSON.parse(stdout)).toEqual(['LockstepError', 'describeDifference', 'openReplayer'])
+  })
+
+  test.each([
+    'lockstep',
+    'lockstep/dist/entry/engine.js',
+    'lockstep/dist/engine/engine.js',
+    'lockstep/dist/node/wasm.js',
+    'lockstep/build/commit.wasm',
+    'lockstep/engine.js',
+  ])('%s is out of reach', async (name) => {
+    const { stdout } = await runModule(
+      `console.log(await import('${name}').then(() => 'found', (error) => error.code))`,
+    )
+    expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
+  })
+
+  test('engine.wasm, to the byte', async () => {
+    const { stdout } = await runModule(`
+      import { createHash } from 'node:crypto'
+      import { readFileSync } from 'node:fs'
+      import { fileURLToPath } from 'node:url'
+      import { compileEngine } from 'lockstep/engine'
+      const bytes = readFileSync(fileURLToPath(import.meta.resolve('lockstep/engine.wasm')))
+      const { engineHash } = await compileEngine()
+      console.log(createHash('sha256').update(bytes).digest('hex') === engineHash)
+    `)
+    expect(stdout).toBe('true\n')
+  })
+
+  test("the README's program with lockstep/engine", async () => {
+    expect(await runModule(exampleOf('lockstep/engine'))).toEqual({
+      code: 0,
+      // 21000, a cold SLOAD of 2100 (EIP-2929), a new word of memory for 6, three PUSH0 and a PUSH1 for 9
+      stdout: `true 23115n ${'07'.repeat(32)}\n`,
+      stderr: '',
+    })
+  })
+})
+
+describe('its types', () => {
+  const STRICT = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    target: 'es2023',
+  }
+
+  test.each([
+    ['nodenext', { module: 'nodenext', lib: ['es2023'], types: ['node'] }],
+    [
+      'bundler',
+      { module: 'esnext', lib: ['es2023', 'dom'], types: [], exactOptionalPropertyTypes: true },
+    ],
+  ])('compile a program under moduleResolution %s', async (name, options) => {
+    const project = join(installation.folder, name)
+    mkdirSync(project)
+    const program = readFileSync(new URL('typed-program.ts.txt', import.meta.url), 'utf8')
+    writeFileSync(join(project, 'program.ts'), program)
+    const compilerOptions = {
+      ...STRICT,
+      ...options,
+      moduleResolution: name,
+      typeRoots: [join(CHECKOUT, 'node_modules/@types')],
+    }
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+    )
+    const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
+    expect(await runIn(project, process.execPath, [compiler, '-p', '.'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+})
+
+describe('its command', () => {
+  test('prints its version where no git and no checkout is', async () => {
+    const { version } = installation.manifest
+    expect(await runLockstep('version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await runLockstep('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  /** Scripts of the threads that the package starts. */
+  function threadScripts(): string[] {
+    return installedFiles()
+      .map((path) => path.slice(path.lastIndexOf('/') + 1))
+      .filter((name) => name.endsWith('-worker.js'))
+      .sort()
+  }
+
+  async function startNode(home: string, ...args: string[]) {
+    mkdirSync(home)
+    return startDaemon({
+      home,
+      main: join(installation.package, installation.manifest.bin.lockstep as string),
+      variables: {
+        ...bareEnvironment(home),
+        NODE_OPTIONS: `--require ${JSON.stringify(WATCH_THREADS)}`,
+        THREADS: join(folder, 'threads'),
+      },
+      arguments: args,
+    })
+  }
+
+  /** Sends a contract that writes a slot and logs; the hash of the transaction, which is in a block. */
+  async function deploy(rpc: string): Promise<string> {
+    const raw = await devAccount(0).signTransaction({
+      type: 'eip1559',
+      chainId: 31337,
+      nonce: 0,
+      gas: 200_000n,
+      maxFeePerGas: 10_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+      data: `0x${Buffer.from(assemble(7, 0, 'SSTORE', 0, 0, 'LOG0', 'STOP')).toString('hex')}`,
+    })
+    const receipt = await call<{ transactionHash: string; status: string }>(
+      rpc,
+      'eth_sendRawTransactionSync',
+      [raw],
+    )
+    expect(receipt.status).toBe('0x1')
+    return receipt.transactionHash
+  }
+
+  test('runs a node with all its threads, records a bundle and runs it without the node', async () => {
+    linkDependency(installation.folder, '@nxtedition/rocksdb')
+    const home = join(folder, 'home')
+    const daemon = await startNode(home)
+    const { rpc } = daemon.ready
+    const hash = await deploy(rpc)
+    const script = '{ n: 0, step() { this.n++ }, fault() {}, result() { return this.n } }'
+    expect(await call(rpc, 'debug_traceTransaction', [hash, { tracer: script }])).toBe(7)
+    const recorded = await runLockstep('record', hash, '--url', rpc, '--out', 'bundles')
+    expect(recorded).toMatchObject({ code: 0, stderr: '' })
+    const calls = await call(rpc, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
+    expect(await daemon.stop()).toBe(0)
+    expect(await runLockstep('snapshot', 'export', '--home', home)).toMatchObject({ code: 0 })
+
+    const rocks = await startNode(join(folder, 'rocks'), '--state-store.ss-backend', 'rocksdb')
+    await deploy(rocks.ready.rpc)
+    expect(await rocks.stop()).toBe(0)
+    const threads = readFileSync(join(folder, 'threads'), 'utf8').trim().split('\n')
+    expect([...new Set(threads)].sort()).toEqual(threadScripts())
+
+    const file = `bundles/tx-${hash}.json`
+    expect(await runLockstep('replay', 'bundles')).toEqual({
+      code: 0,
+      stdout: `same     ${file}: 1 transaction, 7 steps, receipts and steps compared\n`,
+      stderr: '',
+    })
+    const traced = await runLockstep('replay', file, '--tracer', 'callTracer')
+    expect(JSON.parse(traced.stdout)).toEqual(calls)
+    const { stdout } = await runModule(exampleOf('lockstep/replay'), [file])
+    expect(stdout).toContain(`${file} same\n`)
+    expect(stdout).toContain(`type: 'CREATE'`)
+
+    const bundle = JSON.parse(readFileSync(join(installation.folder, file), 'utf8'))
+    bundle.bundle.transactions[0].gasUsed = '0x1'
+    writeFileSync(join(installation.folder, 'other.json'), JSON.stringify(bundle))
+    const other = await runModule(exampleOf('lockstep/replay'), ['other.json'])
+    expect(other.stdout).toMatch(/gasUsed of the receipt is 0x[0-9a-f]+, recorded was 0x1/)
+  }, 120_000)
+})

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { readManifest } from './manifest.ts'
+import { reach } from './module-graph.ts'
+
+/** A part of the package, and how large it may be. */
+export interface SizeRow {
+  readonly part: string
+  /** Bytes. */
+  readonly size: number
+  /** Bytes, some tenth above what it took when the budget was set: to raise one is a decision. */
+  readonly budget: number
+}
+
+const KB = 1000
+
+/** Budgets in bytes. JavaScript and WebAssembly count as gzip leaves them, as a browser fetches them. */
+const BUDGETS = {
+  tarball: 700 * KB,
+  installed: 2_300 * KB,
+  'engine.wasm': 95 * KB,
+  'pairing.wasm': 45 * KB,
+  'commit.wasm': 8 * KB,
+  lockstep: 450 * KB,
+  'lockstep/engine': 30 * KB,
+  'lockstep/replay': 95 * KB,
+} as const
+
+function gzipped(contents: readonly Buffer[]): number {
+  return gzipSync(Buffer.concat(contents), { level: 9 }).length
+}
+
+/** The package's own modules that one leads to; what it depends on comes on top. */
+function modulesSize(folder: string, entry: string): number {
+  const { files } = reach(folder, [entry.replace(/^\.\//, '')])
+  return gzipped(files.map((file) => readFileSync(join(folder, file))))
+}
+
+function installedSize(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => statSync(join(folder, path)))
+    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+}
+
+/** What the package takes. `folder` is where its tarball was unpacked. */
+export function packageSizes(tarball: string, folder: string): readonly SizeRow[] {
+  const { name, bin, exports } = readManifest(folder)
+  const sizes: [part: string, size: number][] = [
+    ['tarball', statSync(tarball).size],
+    ['installed', installedSize(folder)],
+  ]
+  for (const module of ['engine.wasm', 'pairing.wasm', 'commit.wasm']) {
+    sizes.push([module, gzipped([readFileSync(join(folder, 'build', module))])])
+  }
+  for (const [command, path] of Object.entries(bin)) {
+    sizes.push([command, modulesSize(folder, path)])
+  }
+  for (const [path, entry] of Object.entries(exports)) {
+    if (typeof entry === 'string') continue
+    sizes.push([path.replace(/^\./, name), modulesSize(folder, entry.default)])
+  }
+  // A part without a budget has none to keep to: it is over at once
+  const budgets: Readonly<Record<string, number>> = BUDGETS
+  return sizes.map(([part, size]) => ({ part, size, budget: budgets[part] ?? 0 }))
+}
+
+/** The rows as a table for people. */
+export function sizeTable(rows: readonly SizeRow[]): string {
+  const kilobytes = (bytes: number) => `${(bytes / KB).toFixed(1)} kB`.padStart(11)
+  const head = `${'part'.padEnd(16)}${'size'.padStart(11)}${'budget'.padStart(11)}`
+  const lines = rows.map(
+    ({ part, size, budget }) => `${part.padEnd(16)}${kilobytes(size)}${kilobytes(budget)}`,
+  )
+  return [head, ...lines].join('\n')
+}
