@@ -9,7 +9,7 @@ import { APP_HASH_KEY, VERSION_KEY, writeWords } from './lmdb-committer.ts'
 import type { CommitHasher } from './module.ts'
 import { flatRoot, type Lattices, RowHash } from './row-hash.ts'
 
-/** What the rows on disk hash to. */
+/** The hashes of the rows on disk. */
 export interface CommitProof {
   readonly appHash: Uint8Array
   readonly lattices: Lattices

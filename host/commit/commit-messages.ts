@@ -2,7 +2,7 @@ import type { PlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import type { StateProof } from './state-proof.ts'
 
-/** What the thread is asked, one after another. The rows of a changeset are copied on the way. */
+/** A request to the thread, which answers in order. The rows of a changeset are copied on the way. */
 export type CommitRequest =
   | { readonly kind: 'stage'; readonly changeset: Changeset }
   | { readonly kind: 'commit' }
@@ -20,7 +20,7 @@ export interface NumberedRequest {
   readonly request: CommitRequest
 }
 
-/** What one request asked for, where it asked for something. */
+/** The result of a request that asks for one. */
 export interface CommitOutcome {
   /** App hash of what is staged, in the answer to `stage`. */
   readonly staged?: Uint8Array

@@ -23,7 +23,7 @@ export class CommitSnapshot {
   readonly #bytecode: LmdbReads
 
   /**
-   * Of the committer in `dir`, in this process or another, which checked the database when it opened it.
+   * Opens the database of the committer in `dir`, in this process or another, which checked it at opening.
    * @throws NOT_FOUND where there is none, STORE_CORRUPTED
    */
   static open(dir: string): CommitSnapshot {

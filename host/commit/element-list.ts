@@ -21,7 +21,7 @@ export class ElementList {
     this.#length += 4 + value.length
   }
 
-  /** What was added: a view, valid until the next change. */
+  /** The elements added: a view, valid until the next change. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }

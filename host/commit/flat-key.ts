@@ -5,7 +5,7 @@ import { type DatabaseName, KEY_PREFIXES } from './flatkv.ts'
 const MODULE = 'evm'
 const SLASH = 0x2f
 
-/** Where a row of FlatKV lies: its database, and its key there. */
+/** The place of a row of FlatKV: its database, and its key there. */
 export interface FlatPlace {
   readonly database: DatabaseName
   readonly key: Uint8Array
@@ -28,7 +28,7 @@ export function physicalKey(database: DatabaseName, key: Uint8Array): Uint8Array
 }
 
 /**
- * Where the row of a physical key lies. A type byte counts only before a key of its length; all else is
+ * The place of the row of a physical key. A type byte counts only before a key of its length; all else is
  * `misc`, as upstream routes it.
  * @throws SNAPSHOT_INVALID where there is no module, no key, or a module that is not the EVM.
  */

@@ -4,7 +4,7 @@ import { CODE_ACCOUNT, type DatabaseName, PLAIN_ACCOUNT, STAMP } from './flatkv.
 const VALUE = 32
 const NONCE = 8
 
-/** Whether a row has the form that its database gives it: version byte 0, a height, and a value. */
+/** True when a row has the form that its database gives it: version byte 0, a height, and a value. */
 export function isFlatRow(database: DatabaseName, row: Uint8Array): boolean {
   if (row.length < STAMP || row[0] !== 0) return false
   switch (database) {
@@ -24,7 +24,7 @@ export function rowHeight(row: Uint8Array): number {
   return Number(new DataView(row.buffer, row.byteOffset + 1, 8).getBigUint64(0))
 }
 
-/** What a row holds behind its version and height: a slot's value, bytecode, the value of any other key. */
+/** The value of a row, behind its version and height: a slot's value, bytecode, the value of any other key. */
 export function rowValue(row: Uint8Array): Uint8Array {
   return row.subarray(STAMP)
 }

@@ -57,7 +57,7 @@ class FlatDatabase {
     this.replace(key, this.rows.get(key), row)
   }
 
-  /** The same where the old row is known. */
+  /** Replaces a row whose old value is known. */
   replace(key: Uint8Array, old: Uint8Array | undefined, row: Uint8Array | undefined): void {
     const prefix = KEY_PREFIXES[this.name]
     if (old !== undefined) this.removed.add(prefix, key, old)

@@ -5,7 +5,7 @@ import { iavlRoot } from './iavl.ts'
 import type { IavlRow } from './iavl-store.ts'
 import type { CommitHasher } from './module.ts'
 
-/** What the nodes of a tree state of themselves; hashes, sizes and children follow from their order. */
+/** The parts of a tree's node that are given; hashes, sizes and children follow from the nodes' order. */
 export type IavlItem = Pick<IavlRow, 'key' | 'value' | 'version' | 'height'>
 
 /** An AVL tree of more levels than this has more leaves than a disk has bytes. */

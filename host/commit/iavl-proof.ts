@@ -8,7 +8,7 @@ import type {
 } from './commitment-proof.ts'
 import type { IavlNode } from './iavl.ts'
 
-/** What a proof needs of a node, which must be hashed. */
+/** The parts of a hashed node that a proof needs. */
 type ProvenNode = Pick<IavlNode, 'key' | 'value' | 'version' | 'height' | 'size' | 'hash'>
 
 /** The children of inner nodes, wherever the nodes lie. */
@@ -118,7 +118,7 @@ function innerOp<Node extends ProvenNode>({ parent, isLeft, other }: Turn<Node>)
     : { prefix: concatBytes([prefix, sibling, HASH_LENGTH]), suffix: EMPTY_BYTES }
 }
 
-/** What every node's hash begins with: height, size and version as signed varints. */
+/** The first bytes of every node's preimage: height, size and version as signed varints. */
 function nodePrefix({ height, size, version }: ProvenNode): Uint8Array {
   return new BinaryWriter().sint64(height).sint64(size).sint64(version).finish()
 }

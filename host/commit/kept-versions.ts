@@ -53,14 +53,14 @@ export class KeptVersions {
     this.#keepRecent = keepRecent
   }
 
-  /** Whether a version is on disk. */
+  /** True when a version is on disk. */
   holds(height: number): boolean {
     return this.#rows.read(height) !== undefined
   }
 
   /**
    * Rows of nodes that a flush has to write or delete, about: for each that was dropped one came in, and
-   * an older one goes. Of a single version that is kept it writes what the blocks since the last flush
+   * an older one goes. Where a single version is kept it writes what the blocks since the last flush
    * left: the more of them it waits for, the less.
    */
   get pendingRows(): number {

@@ -42,7 +42,7 @@ export class MerkleState implements StateView {
     this.#codes = parent === undefined ? new Map() : parent.#codes
   }
 
-  /** The same state, to be changed apart from this one. */
+  /** A copy of this state, to be changed apart from it. */
   fork(blockHash: BlockHashReader): MerkleState {
     return new MerkleState(this.#hasher, blockHash, this)
   }

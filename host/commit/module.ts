@@ -10,7 +10,7 @@ const TRIE_ROW_HEADER = 12
 /** Key and value of a Merkle Patricia trie. */
 export type TrieRow = readonly [key: Uint8Array, value: Uint8Array]
 
-/** What commit.wasm exports: assembly/commit.ts. */
+/** The exports of commit.wasm (assembly/commit.ts). */
 interface CommitExports {
   readonly memory: WebAssembly.Memory
   readonly INPUT: WebAssembly.Global
@@ -105,7 +105,7 @@ export class CommitHasher implements LatticeHasher {
     return this.#trieRoot(rows, false)
   }
 
-  /** The same with each key, of at most 32 bytes, replaced by its Keccak-256 hash. */
+  /** The root with each key, of at most 32 bytes, replaced by its Keccak-256 hash. */
   secureTrieRoot(rows: Iterable<TrieRow>): Uint8Array {
     return this.#trieRoot(rows, true)
   }
@@ -180,7 +180,7 @@ export class CommitHasher implements LatticeHasher {
     lattice.set(this.#lattice)
   }
 
-  /** Where the last whole element that fits the input buffer ends. */
+  /** End of the last whole element that fits the input buffer. */
   #batchEnd(elements: Uint8Array, start: number): number {
     if (elements.length - start <= this.#input.length) return elements.length
     const view = new DataView(elements.buffer, elements.byteOffset, elements.length)

@@ -4,7 +4,7 @@ import { hexDigits } from '../base/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../base/rlp.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 
-/** Where nodes are found by their Keccak-256 hash. */
+/** Nodes by their Keccak-256 hash. */
 export interface TrieNodes {
   get(hash: Uint8Array): Uint8Array | undefined
 }
@@ -244,7 +244,7 @@ export class PatriciaTrie {
     }
   }
 
-  /** What a parent holds of a node: its hash, or itself when shorter than one. */
+  /** A node as its parent holds it: its hash, or itself when shorter than one. */
   #reference(node: Node | undefined, sink: NodeSink): RlpItem {
     if (node === undefined) return EMPTY_BYTES
     if (node.kind === 'unread') return node.hash

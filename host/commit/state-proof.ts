@@ -1,11 +1,11 @@
 import type { CommitmentProof, ExistenceProof } from './commitment-proof.ts'
 
-/** What proves the value of a module's key, or that there is none, against the app hash of a height. */
+/** The proof of a module key's value, or that there is none, against the app hash of a height. */
 export interface StateProof {
   readonly height: number
-  /** Of the key, under the root of the module's tree; it holds the value. */
+  /** Proof of the key under the root of the module's tree; it holds the value. */
   readonly tree: CommitmentProof
-  /** Of that root, under the app hash. */
+  /** Proof of that root under the app hash. */
   readonly store: ExistenceProof
 }
 

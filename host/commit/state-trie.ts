@@ -79,7 +79,7 @@ export class StateTrie {
     if (account === undefined) draft.storage = this.#trie(EMPTY_ROOT)
   }
 
-  /** Whether an account has a slot that is not zero. */
+  /** True when an account has a slot that is not zero. */
   hasStorage(address: Uint8Array): boolean {
     return !this.#draft(address).storage.isEmpty
   }

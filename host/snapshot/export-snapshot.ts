@@ -17,7 +17,7 @@ import {
 import { snapshotItems } from './snapshot-source.ts'
 import { SnapshotWriter } from './snapshot-writer.ts'
 
-/** How long items are written before other work of the thread has its turn. */
+/** Items are written for so long before other work of the thread has its turn. */
 const TURN_MS = 2
 /** Items between two looks at the clock. */
 const LOOK_ITEMS = 32
@@ -31,7 +31,7 @@ export interface ExportOptions {
   readonly decided: BlockStore
   /** The home's `data/committer.db`, which a committer of this process may have open. */
   readonly stateCommit: string
-  /** Where snapshots lie: `data/snapshots`. */
+  /** The directory of snapshots: `data/snapshots`. */
   readonly folder: string
   /** The height wanted; the newest where undefined. */
   readonly height?: number

@@ -5,7 +5,7 @@ import { LockstepError, messageOf } from '../base/error.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import type { StreamPosition } from './stream-reader.ts'
 
-/** How far an import is. While its file lies in a home, the home has no chain. */
+/** The progress of an import. While its file lies in a home, the home has no chain. */
 export interface ImportProgress {
   /** Hash of the snapshot. */
   readonly snapshot: string
@@ -13,7 +13,7 @@ export interface ImportProgress {
   /** Chunks whose content is on disk, and where the stream goes on behind them. */
   readonly chunks: number
   readonly position: StreamPosition
-  /** Whether the state commit is complete and proven: what is left is the state store. */
+  /** True when the state commit is complete and proven: only the state store is left. */
   readonly isProven: boolean
 }
 

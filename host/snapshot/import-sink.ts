@@ -91,7 +91,7 @@ export class ImportSink implements SnapshotSink {
     const { latest } = this.#chain
     if (latest >= 0) await this.#chain.flush(0, latest)
     if (this.#pending === undefined) return
-    // What lies between block 0 and the first of the others was never here.
+    // The blocks between block 0 and the first of the others were never here.
     this.#chain.raise(firstBlock(height))
     const { decided, results } = this.#pending
     this.#decided.propose(height, decided.encoded)

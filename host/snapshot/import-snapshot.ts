@@ -39,7 +39,7 @@ export interface ImportOptions {
 export type ImportStep =
   /** Goes on behind the chunks that an earlier run has taken. */
   | { readonly kind: 'resumed'; readonly chunks: number }
-  /** What an earlier run had taken of this snapshot, or of another, was removed. */
+  /** The data that an earlier run had taken, of this snapshot or another, was removed. */
   | { readonly kind: 'restarted'; readonly height: number }
   | { readonly kind: 'chunk'; readonly chunks: number; readonly of: number }
   | { readonly kind: 'proving' }
@@ -64,7 +64,7 @@ export async function importSnapshot(options: ImportOptions): Promise<SnapshotMe
   return metadata
 }
 
-/** Where the import begins or goes on. */
+/** The position at which the import begins or goes on. */
 async function begin(
   { dir, target, onStep = () => {} }: ImportOptions,
   { hash, height }: SnapshotMetadata,

@@ -12,7 +12,7 @@ export const MAX_CHUNK_FILE = 10_000_000
 
 /** A file of the stream, compressed by itself. */
 export interface ChunkMetadata {
-  /** Of the file, 64 hex digits. */
+  /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string
   /** Bytes of the file. */
   readonly size: number
@@ -35,7 +35,7 @@ export interface SnapshotMetadata {
 
 const DIGEST = /^[0-9a-f]{64}$/
 
-/** What is hashed, and the document but for its last field. */
+/** The document without its last field, the hash of all others. */
 function describe(metadata: Omit<SnapshotMetadata, 'hash'>): Record<string, unknown> {
   const { format, height, chainId, appHash, chunks } = metadata
   const listed = chunks.map(({ sha256, size, contentSize }) => ({ sha256, size, contentSize }))

@@ -24,7 +24,7 @@ export class RecordReader {
   /** Bytes of the record that are still to come. */
   #missing = 0
 
-  /** Whether a record has begun and not ended. */
+  /** True when a record has begun and not ended. */
   get isOpen(): boolean {
     return this.#missing > 0
   }

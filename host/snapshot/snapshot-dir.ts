@@ -6,7 +6,7 @@ import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadat
 import { invalid } from './snapshot-error.ts'
 
 const METADATA = 'metadata.json'
-/** What a snapshot is called until it is complete. */
+/** The name of a snapshot until it is complete. */
 const PARTIAL = '.partial'
 const HEIGHT = /^[1-9]\d*$/
 
@@ -16,7 +16,7 @@ export interface ListedSnapshot {
   readonly metadata: SnapshotMetadata
 }
 
-/** What the snapshot in `dir` says of itself. @throws SNAPSHOT_INVALID */
+/** The metadata of the snapshot in `dir`. @throws SNAPSHOT_INVALID */
 export function readMetadata(dir: string): SnapshotMetadata {
   const path = join(dir, METADATA)
   if (!existsSync(path)) throw invalid(`${dir} has no ${METADATA}: it is not a complete snapshot`)

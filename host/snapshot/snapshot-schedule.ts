@@ -35,7 +35,7 @@ export class SnapshotSchedule {
     })
   }
 
-  /** Resolves when nothing is exported any more. What was begun is removed by the next export. */
+  /** Resolves when nothing is exported any more. The next export removes a snapshot that was begun. */
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#stopping.abort()

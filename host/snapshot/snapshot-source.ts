@@ -13,7 +13,7 @@ import type { SnapshotItem } from './item-codec.ts'
 import { recordPieces } from './record-stream.ts'
 import { EVM_LABELS, firstBlock, SECTIONS } from './section.ts'
 
-/** What a snapshot is made from. All of it may go on while the snapshot is made. */
+/** The stores that a snapshot is made from. They may all go on while it is made. */
 export interface SnapshotSource {
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
   /** Blocks of consensus. */

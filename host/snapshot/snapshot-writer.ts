@@ -24,7 +24,7 @@ export class SnapshotWriter {
     return this.#chunks.length
   }
 
-  /** Whether `flush` has to be called before the next item. */
+  /** True when `flush` has to be called before the next item. */
   get isFull(): boolean {
     return this.#full !== undefined
   }
@@ -53,7 +53,7 @@ export class SnapshotWriter {
     await this.#write(content)
   }
 
-  /** Writes what is left. @returns all chunks. */
+  /** Writes the rest of the stream. @returns all chunks. */
   async finish(): Promise<readonly ChunkMetadata[]> {
     await this.flush()
     await this.#write(this.#content.finish())

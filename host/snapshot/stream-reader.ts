@@ -38,7 +38,7 @@ const ORDER = [
 
 type Part = (typeof ORDER)[number]
 
-/** Where a reader stands between two chunks: enough for another one to go on. */
+/** The position of a reader between two chunks: enough for another one to go on. */
 export interface StreamPosition {
   readonly part: Part
   /** The newest name of a module, or physical key, in hex. */
@@ -76,7 +76,7 @@ export class StreamReader {
   }
 
   /**
-   * Where the next chunk may be read by another reader; undefined inside the blocks and inside a tree,
+   * The position from which another reader may read the next chunk; undefined inside the blocks and inside a tree,
    * which are read as a whole.
    */
   get position(): StreamPosition | undefined {
@@ -92,7 +92,7 @@ export class StreamReader {
       if (thrown instanceof LockstepError && thrown.code === 'SNAPSHOT_INVALID') {
         throw invalid(`${name}: ${thrown.message}`, { cause: thrown })
       }
-      // What the readers of bytes throw; anything else happened where the items went.
+      // Errors of the readers of bytes; all others come from the receiver of the items.
       const isBytes = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
       if (!isBytes && !(thrown instanceof TypeError)) throw thrown
       throw invalid(`${name} does not decode: ${messageOf(thrown)}`, { cause: thrown })

@@ -16,7 +16,7 @@ import { type SnapshotSink, START, StreamReader } from './stream-reader.ts'
 export interface VerifyOptions {
   readonly dir: string
   readonly hasher: CommitHasher
-  /** What the blocks are checked against; only their form is where it is undefined. */
+  /** The genesis that blocks are checked against; where undefined, only their form is checked. */
   readonly genesis: Genesis | undefined
   /** Called after each chunk with the number of those read. */
   readonly onChunk?: (read: number, of: number) => void

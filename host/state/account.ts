@@ -36,7 +36,7 @@ export function decodeAccount(record: Uint8Array | undefined): Account {
   }
 }
 
-/** Whether an account runs code when it is called. */
+/** True when an account runs code when it is called. */
 export function isContract({ codeHash }: Account): boolean {
   return !equalBytes(codeHash, EMPTY_CODE_HASH)
 }

@@ -49,8 +49,8 @@ export function answerFrom<Result>(
 const TURN_MS = 2
 
 /**
- * The same over a view that may have to fetch. At each yield, and after some reads, the event loop gets a turn
- * before `onYield`, so that timers and closed connections are noticed.
+ * Drives a run to its end with answers from a view that may have to fetch. At each yield, and after some
+ * reads, the event loop gets a turn before `onYield`, so that timers and closed connections are noticed.
  */
 export async function answerFromAsync<Result>(
   run: Run<Result>,
@@ -69,7 +69,7 @@ export async function answerFromAsync<Result>(
         await onYield?.()
         turnEnd = performance.now() + TURN_MS
       }
-      // What a view answers at once is the caller's until its next call only: nobody may come between.
+      // An answer given at once is the caller's until its next call only: nobody may come between.
       const answer = answerNeed(need, view, undefined, onHostCall)
       step = run.next(answer instanceof Promise ? await answer : answer)
     }

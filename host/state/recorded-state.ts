@@ -3,7 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import type { StateView } from './view.ts'
 
-/** What a run was answered, by what it asked for. */
+/** The answers that a run was given, by what it asked for. */
 export interface RecordedReads {
   /** 72-byte records; undefined where there is no account. */
   readonly accounts: Map<string, { readonly address: Uint8Array; readonly record?: Uint8Array }>
@@ -20,7 +20,7 @@ export function noReads(): RecordedReads {
   return { accounts: new Map(), slots: new Map(), codes: new Map(), blockHashes: new Map() }
 }
 
-/** By what `slots` are found. */
+/** The key of a slot in `slots`. */
 export function slotKey(address: Uint8Array, slot: Uint8Array): string {
   return `${bytesKey(address)}/${bytesKey(slot)}`
 }
@@ -74,7 +74,7 @@ function absent(what: string): LockstepError {
 
 /**
  * A state that knows what was read from another, and nothing else.
- * Every method throws NOT_FOUND for what was not read.
+ * Every method throws NOT_FOUND for a read that was not recorded.
  */
 export class RecordedState implements StateView {
   readonly #reads: RecordedReads

@@ -17,5 +17,5 @@ type Awaitable<Method> = Method extends (...args: infer Args) => infer Result
   ? (...args: Args) => Result | Promise<Result>
   : never
 
-/** The same, where an answer may have to be fetched: a remote node, a browser. */
+/** A state view whose answers may have to be fetched: of a remote node, in a browser. */
 export type AsyncStateView = { readonly [Name in keyof StateView]: Awaitable<StateView[Name]> }

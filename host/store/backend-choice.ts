@@ -12,7 +12,7 @@ export type StoreBackend = 'lmdb' | 'pebbledb' | 'rocksdb'
 /** `pebbledb` has no binding for Node. */
 const SERVED_BY = { lmdb: 'lmdb', pebbledb: 'lmdb', rocksdb: 'rocksdb' } as const
 
-/** Directories of the general member by what serves it; operators' scripts know the first. */
+/** Directories of the general member by the backend that serves it; operators' scripts know the first. */
 const GENERAL_DIRS = { lmdb: 'pebbledb', rocksdb: 'rocksdb' } as const
 
 export type ServedBy = (typeof SERVED_BY)[StoreBackend]
@@ -32,9 +32,9 @@ export function evmDir(dataDir: string): string {
 }
 
 /**
- * What serves `ss-backend`.
+ * The backend that serves `ss-backend`.
  * @param thread does the work of the default backend.
- * @param onFailure told what failed in the background.
+ * @param onFailure told of failures in the background.
  * @throws UNSUPPORTED for `rocksdb` where its package is not installed.
  */
 export async function chooseBackend(

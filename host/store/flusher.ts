@@ -67,7 +67,7 @@ export class Flusher {
     const { wal } = this.#parts
     const height = this.#chain.latest
     if (height > this.#height) {
-      // Rows go to the tables once their record is on disk, so that no table is ever ahead of the log.
+      // Rows go to the tables once their record is on disk, so that no table is ever ahead.
       this.#state.seal()
       await synced
       await this.#state.flush(wal, height)

@@ -23,10 +23,10 @@ const MIB = 1024 * 1024
 const FLUSH_BYTES = 96 * MIB
 /** `append` waits for the flush that runs when this many times as much waits: memory stays bounded. */
 const MAX_PENDING = 3
-/** No block is taken with less free disk than this: room for the flush of what was taken before. */
+/** No block is taken with less free disk than this: room for the flush of the blocks taken before. */
 const DISK_RESERVE = 128 * MIB
 
-/** What the start-up log lines say. */
+/** The facts that the start-up log lines tell. */
 export interface StorageStartup {
   readonly backend: StoreBackend
   readonly servedBy: ServedBy
@@ -36,11 +36,11 @@ export interface StorageStartup {
   readonly replayed: ReplayedHeights | undefined
   /** Bytes of a torn write that were cut off the end of the write-ahead log. */
   readonly cutBytes: number
-  /** Where the split was on before and is now off. */
+  /** Heights without EVM data, where the split was on before and is now off. */
   readonly evmGap: EvmGap | undefined
 }
 
-/** How the storage stands. */
+/** The storage's sizes and backlogs. */
 export interface StorageFigures {
   readonly tables: readonly TableFigures[]
   /** Bytes of state that no table holds on disk yet. */

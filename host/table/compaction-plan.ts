@@ -2,7 +2,7 @@ import type { SegmentSummary } from './segment-format.ts'
 
 /** Neighbours of about one size that are compacted to one. */
 const FAN_OUT = 8
-/** How many times as large as the newer ones of its tier a segment may be. */
+/** A segment may be so many times as large as the newer ones of its tier. */
 const TIER_SPREAD = 2
 /** Rewriting the oldest segment is worth it from this share of superseded rows on, by the rows it has. */
 const WORTH_PRUNING = 0.5
@@ -50,8 +50,8 @@ function planPruning(
   from: number,
 ): CompactionPlan | undefined {
   let rows = 0
-  // How many keys all have together is not known: at least as many as one has, or as those of one height
-  // have, which an import writes and which share none.
+  // The number of distinct keys of all is not known: at least as many as one segment has, or as those of one
+  // height have, which an import writes and which share none.
   let keys = 0
   let ofHeight = 0
   let height = -1

@@ -4,7 +4,7 @@ const BLOCK_WORDS = BLOCK_BYTES / 4
 const BITS_PER_KEY = 10
 /** Bits set for a key. */
 const PROBES = 6
-/** Where a filter may shrink, its blocks are a multiple of this, which most small numbers divide. */
+/** A filter that may shrink has a multiple of this many blocks, which most small numbers divide. */
 const FOLDS = 840
 /** Keys whose blocks are fetched from memory side by side. */
 const BATCH = 128
@@ -53,7 +53,7 @@ function blockOf(hash: number, blocks: number): number {
   return Math.floor(((hash >>> 0) * blocks) / 2 ** 32) * BLOCK_WORDS
 }
 
-/** How far apart the bits of a hash are. */
+/** The distance between the bits of a hash. */
 function stepOf(hash: number): number {
   return (hash << 15) | (hash >>> 17) | 1
 }
@@ -64,7 +64,7 @@ function blocksFor(keys: number): number {
 
 /**
  * A blocked Bloom filter over keys: 10 bits a key in blocks of 64 bytes, 6 bits set in the key's block.
- * Of a million keys that were not added, 0.9 % pass. The hash is seeded, so that keys that collide in one
+ * It passes 0.9 % of keys that were not added. The hash is seeded, so that keys that collide in one
  * segment do not in the next. Keys are parts of word arrays whose bytes are little-endian.
  */
 export class KeyFilter {
@@ -106,7 +106,7 @@ export class KeyFilterBuilder {
   readonly #batch = new Int32Array(2 * BATCH)
   #batched = 0
   #keys = 0
-  /** What is read only to fetch it. */
+  /** Takes words that are read only to fetch them. */
   readonly #fetched = new Uint32Array(1)
 
   /** @param maxKeys - More may come; then more keys are held in vain. */

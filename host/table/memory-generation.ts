@@ -20,7 +20,7 @@ const FULL_KEYS = 500_000
 const MIN_ARENA = 4096
 const MAX_ARENA = 1 << 20
 
-/** Where the bytes of a key lie, and their hash. */
+/** The place of a key's bytes, and their hash. */
 export interface KeyPlace {
   readonly view: DataView
   readonly start: number
@@ -28,7 +28,7 @@ export interface KeyPlace {
   readonly hash: number
 }
 
-/** What a generation is to find room for at once. */
+/** Rows and keys that a generation has room for from the start. */
 export interface GenerationSize {
   readonly rows: number
   readonly keys: number
@@ -74,7 +74,7 @@ export class MemoryGeneration {
     return { rows: this.#rows, keys: this.#keys }
   }
 
-  /** Whether what comes is better added to a new generation. */
+  /** True when further rows are better added to a new generation. */
   get isFull(): boolean {
     return this.#keys >= FULL_KEYS
   }

@@ -7,12 +7,12 @@ const EMPTY = { rows: 0, keys: 0 }
 
 /**
  * The rows of the newest heights of one table, until they are on disk. They lie in generations: a flush
- * seals those that there are, and forgets them at its end; a new one takes what comes meanwhile, or once
+ * seals those that there are, and forgets them at its end; a new one takes the rows that come meanwhile, or once
  * one is full.
  */
 export class MemoryTable {
   readonly #seed = randomSeed()
-  /** Where rows are added. */
+  /** The generation that rows are added to. */
   #active = new MemoryGeneration(this.#seed, EMPTY)
   /** The others, newest first; the last `#sealed` of them are sealed. */
   #older: readonly MemoryGeneration[] = []
@@ -46,7 +46,7 @@ export class MemoryTable {
     this.#active.applyPacked(height, rows, width, keyLength, this.#reaching(height))
   }
 
-  /** The same for one row, which is copied. An empty value is a tombstone. */
+  /** Adds one row, which is copied. An empty value is a tombstone. */
   apply(height: number, key: Uint8Array, value: Uint8Array): void {
     if (this.#active.isFull) this.#renew()
     this.#active.apply(height, key, value, this.#place(key), this.#reaching(height))

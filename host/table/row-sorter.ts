@@ -9,7 +9,7 @@ interface RowSource {
   readonly keyLength: number
   /** Number of its first row. */
   readonly first: number
-  /** Whether a value of zeros is a tombstone. */
+  /** True when a value of zeros is a tombstone. */
   readonly isPacked: boolean
 }
 
@@ -25,7 +25,7 @@ const BATCH = 64
 export class RowSorter {
   readonly #sources: RowSource[] = []
   #rows = 0
-  /** What is read only to fetch it. */
+  /** Takes bytes that are read only to fetch them. */
   readonly #fetched = new Uint32Array(1)
 
   /** Rows taken; one that another replaces counts too. */
@@ -197,7 +197,7 @@ class RowSort {
     this.#otherDigits = digits
   }
 
-  /** How many bytes all keys begin with; -1: they are one key. The first `depth` are known to be shared. */
+  /** Number of bytes that all keys begin with; -1: they are one key. The first `depth` are known to be shared. */
   #sharedBytes(start: number, end: number, depth: number): number {
     const first = this.#source(start)
     const key = this.#key(start, first)
@@ -275,7 +275,7 @@ class RowSort {
     return this.#sources[this.sourceOf[this.#order[i] as number] as number] as RowSource
   }
 
-  /** Where the key of the row at place `i` begins in its source. */
+  /** Offset of the key of the row at place `i`, in its source. */
   #key(i: number, source: RowSource): number {
     return ((this.#order[i] as number) - source.first) * source.width
   }

@@ -4,7 +4,7 @@ import type { Version } from './version.ts'
 /** Bytes that rows lie in, where a row is named by the offset of its key. They never change. */
 export interface RowSource {
   readonly bytes: Uint8Array
-  /** Of the same bytes. */
+  /** A view of the same bytes. */
   readonly view: DataView
   height(offset: number): number
   keyLength(offset: number): number

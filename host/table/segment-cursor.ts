@@ -5,7 +5,7 @@ import type { SegmentIndex } from './segment-index.ts'
 import { storeError } from './store-error.ts'
 import { readVersion, VERSION_BYTES } from './version.ts'
 
-/** What a cursor reads: an open segment, which it keeps open. */
+/** The open segment that a cursor reads and keeps open. */
 export interface CursorSource {
   readonly path: string
   retain(): void
@@ -16,7 +16,7 @@ export interface CursorSource {
 const PIECE_BYTES = 1 << 18
 
 /**
- * Walks all rows of a segment from the first to the last; every block is checked. Where the row lies
+ * Walks all rows of a segment from the first to the last; every block is checked. The row's place
  * (`words`, `start`, `end`) holds up to the next `next`. `close` gives the segment back.
  */
 export class SegmentCursor {

@@ -39,7 +39,7 @@ const CRC_OFFSET = 72
 const MAGIC_OFFSET = CRC_OFFSET + 4
 export const FOOTER_BYTES = MAGIC_OFFSET + 8
 
-/** What a segment holds. An empty one has heights of 0. */
+/** Counts and heights of a segment. An empty one has heights of 0. */
 export interface SegmentSummary {
   /** Versions, tombstones among them. */
   readonly rows: number

@@ -45,7 +45,7 @@ export class SegmentIndexBuilder {
   }
 }
 
-/** Which block of a segment holds a key: the section of the file as it is, searched in place. */
+/** Finds the block of a segment that holds a key: the section of the file as it is, searched in place. */
 export class SegmentIndex {
   readonly blocks: number
   readonly #words: Uint32Array
@@ -60,7 +60,7 @@ export class SegmentIndex {
     this.#separators = section.subarray(8 * (blocks + 1) + 4 * blocks)
   }
 
-  /** Where a block begins in the file; of the block behind the last, where that one ends. */
+  /** Offset of a block in the file; for the block behind the last, the end of that one. */
   offset(block: number): number {
     return (this.#words[2 * block + 1] as number) * 2 ** 32 + (this.#words[2 * block] as number)
   }
@@ -77,7 +77,7 @@ export class SegmentIndex {
     return low - 1
   }
 
-  /** Whether the first row of `block` has the key of the first `length` bytes of `key`. */
+  /** True when the first row of `block` has the key of the first `length` bytes of `key`. */
   beginsWith(block: number, key: Uint8Array, length: number): boolean {
     // A separator that ends within the key differs from it: the search would have passed it.
     const start = this.#start(block)

@@ -35,13 +35,13 @@ export class SegmentWriter {
   #bytes = new Uint8Array(HEAD_BYTES + PIECE_BYTES + 2 * BLOCK_BYTES)
   #words = new Uint32Array(this.#bytes.buffer)
   #halves = new Uint16Array(this.#bytes.buffer)
-  /** End of what is in the piece. */
+  /** End of the bytes in the piece. */
   #used = HEAD_BYTES
   /** Bytes of the file before the piece. */
   #written = 0
   /** Bytes of the file that are on disk. */
   #synced = 0
-  /** Where the block begins in the piece. */
+  /** Offset of the block in the piece. */
   #block = HEAD_BYTES
   /** Offsets of the block's rows in it, in words. */
   readonly #starts = new Uint16Array(BLOCK_BYTES / (ROW_HEADER_BYTES + VERSION_BYTES))
@@ -55,7 +55,7 @@ export class SegmentWriter {
   #highest = 0
 
   /**
-   * Creates the file, or empties it. The filter has room for `maxKeys` and shrinks to what comes.
+   * Creates the file, or empties it. The filter has room for `maxKeys` and shrinks to the keys that come.
    * @throws STORE_FULL, STORE_CORRUPTED
    */
   constructor(path: string, maxKeys: number) {
@@ -211,7 +211,7 @@ export class SegmentWriter {
     this.#lastLength = keyLength
   }
 
-  /** How much of the last key and version the row's begin with. @throws STORE_CORRUPTED */
+  /** Number of bytes that the row's key and version share with the last row's. @throws STORE_CORRUPTED */
   #sharedBytes(key: number, keyLength: number): number {
     const words = this.#words
     const longest = Math.min(keyLength, this.#lastLength) + VERSION_BYTES

@@ -24,7 +24,7 @@ function isFull(path: string, thrown: unknown): boolean {
 
 const OWNERSHIP = 'make it readable and writable by the user that runs the node'
 
-/** What LMDB or the file system threw, as STORE_FULL or STORE_CORRUPTED with the path it happened at. */
+/** An error of LMDB or the file system as STORE_FULL or STORE_CORRUPTED with the path it happened at. */
 export function storeError(path: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
   const text = messageOf(thrown)

@@ -1,6 +1,6 @@
 import type { Version } from './version.ts'
 
-/** What a table takes on disk. */
+/** The size of a table on disk. */
 export interface TableSize {
   /** Versions stored, tombstones among them. */
   readonly rows: number
@@ -10,8 +10,8 @@ export interface TableSize {
 }
 
 /**
- * The versions of one table's keys that are on disk. No key may be the beginning of another. What is
- * returned belongs to the caller.
+ * The versions of one table's keys that are on disk. No key may be the beginning of another. Arrays that
+ * are returned belong to the caller.
  */
 export interface StoredVersions {
   /** The newest version at or below `height`. */

@@ -1,4 +1,4 @@
-/** What one height wrote under a key. An empty value is a tombstone: the key was deleted. */
+/** The value that one height wrote under a key. An empty one is a tombstone: the key was deleted. */
 export interface Version {
   readonly height: number
   readonly value: Uint8Array

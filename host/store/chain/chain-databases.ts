@@ -6,7 +6,7 @@ import { MarkedEnv } from '../lmdb/marked-env.ts'
 /** An index that was made empty, to be built again from the blocks. */
 export interface DroppedIndex {
   readonly dir: string
-  /** What was wrong with it. */
+  /** The fault, in words. */
   readonly reason: string
 }
 
@@ -19,8 +19,8 @@ export interface ChainDatabases {
 }
 
 /**
- * Opens the blocks and their indexes. An index that is damaged, or ahead of the blocks, is dropped: the blocks
- * say all that it said.
+ * Opens the blocks and their indexes. An index that is damaged, or ahead of the blocks, is dropped: it is built
+ * again from the blocks.
  * @throws STORE_CORRUPTED where the blocks are damaged, STORE_FULL
  */
 export async function openChainDatabases(dataDir: string): Promise<ChainDatabases> {
@@ -53,7 +53,7 @@ function openIndex(dir: string, dropped: DroppedIndex[]): MarkedEnv {
   try {
     return new MarkedEnv(dir)
   } catch (thrown) {
-    // With a cause it is what the system refuses: nothing is known of what the file holds.
+    // With a cause the system refused: nothing is known of the file's contents.
     const isDamaged = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
     if (!isDamaged || thrown.cause !== undefined) throw thrown
     return dropIndex(dir, thrown.message, dropped)

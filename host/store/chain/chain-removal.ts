@@ -14,8 +14,8 @@ export interface ChainTables {
 }
 
 /**
- * Removes the blocks below `pruneHeight`, but for the genesis block, and what the indexes say of them; one
- * transaction a step. A block goes last: whatever is left after a crash is found again from it.
+ * Removes the blocks below `pruneHeight`, but for the genesis block, and their rows in the indexes; one
+ * transaction a step. A block goes last: rows that a crash leaves are found again from it.
  */
 export function* removeBlocks(tables: ChainTables, pruneHeight: number): Generator<void, void> {
   const { blocks, transactions, logs } = tables

@@ -2,7 +2,7 @@ import type { Block, BlockHeader } from '../../chain-types/block.ts'
 import type { LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 
-/** Where a transaction stands. */
+/** The place of a transaction in the chain. */
 export interface TransactionLocation {
   readonly height: number
   readonly index: number
@@ -30,7 +30,7 @@ export interface ChainStore {
   receipt(height: number, index: number): PlacedReceipt | undefined
   /**
    * Heights from..to, ascending, outside of which no block of the range holds a log that the filter
-   * matches. Looked up in an index: what it costs follows the answer and not the range.
+   * matches. Looked up in an index: the cost follows the answer and not the range.
    */
   logHeights(filter: LogFilter, from: number, to: number): readonly number[]
   heightOf(blockHash: Uint8Array): number | undefined

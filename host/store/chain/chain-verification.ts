@@ -3,7 +3,7 @@ import type { LmdbChainStore } from './lmdb-chain-store.ts'
 
 /**
  * Compares the blocks from the lowest kept to the newest with one another and with the index of
- * transactions: what each says of the others must be there. Yields what is wrong.
+ * transactions: every reference between them must lead somewhere. Yields what is wrong, in words.
  */
 export function* contradictions(chain: LmdbChainStore): Generator<string, void> {
   const { earliest, latest } = chain
@@ -25,7 +25,7 @@ export function* contradictions(chain: LmdbChainStore): Generator<string, void> 
     }
     for (const [index, { transactionHash }] of receipts.entries()) {
       const place = chain.locate(transactionHash)
-      // The same bytes may stand in several blocks where one of them failed before it ran: the last counts.
+      // A transaction that failed before it ran may stand in a later block too: the last counts.
       if (place === undefined || place.height < height) {
         yield `transaction ${index} of block ${height} is not in the index of transactions`
       }

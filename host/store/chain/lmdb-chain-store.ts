@@ -12,7 +12,7 @@ import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-sto
 import { LogIndex } from './log-index.ts'
 import { TransactionIndex } from './transaction-index.ts'
 
-/** How far an index is that was missing. */
+/** Progress of building an index that was missing. */
 export interface IndexProgress {
   readonly index: 'transactions' | 'logs'
   readonly from: number

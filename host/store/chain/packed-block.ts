@@ -29,7 +29,7 @@ export class PackedReceipts {
   readonly length: number
   readonly #bytes: Uint8Array
   readonly #reader: ByteReader
-  /** Of each receipt passed over: where it begins, and how many logs of the block stand before its own. */
+  /** For each receipt passed over: its offset, and how many logs of the block stand before its own. */
   readonly #offsets: number[] = []
   readonly #firstLogs: number[] = []
   #logs = 0

@@ -14,7 +14,7 @@ function readLocation(row: Uint8Array): TransactionLocation {
   return { height: Number(view.getBigUint64(0)), index: view.getUint32(8) }
 }
 
-/** Where each transaction stands, by its hash. */
+/** Height and index of each transaction, by its hash. */
 export class TransactionIndex implements FlushTable {
   readonly #env: MarkedEnv
   readonly #rows: LmdbTable

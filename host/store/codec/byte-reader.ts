@@ -17,7 +17,7 @@ export class ByteReader {
     return this.#offset === this.#bytes.length
   }
 
-  /** Where the next read begins. */
+  /** The offset of the next read. */
   get offset(): number {
     return this.#offset
   }

@@ -56,7 +56,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** What was written: a view, valid until the next write. */
+  /** The bytes written: a view, valid until the next write. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }

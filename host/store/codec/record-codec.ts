@@ -21,13 +21,13 @@ export interface BlockParts {
   readonly receipts: Uint8Array
 }
 
-/** A record's parts: the log's bytes are the tables' bytes. */
+/** A record's parts: the bytes of the write-ahead log are the bytes of the tables. */
 export interface RecordParts extends BlockParts {
   readonly changeset: Uint8Array
 }
 
 export interface EncodedRecord {
-  /** The whole record, as the log holds it. */
+  /** The whole record, as the write-ahead log holds it. */
   readonly bytes: Uint8Array
   /** Views into `bytes`. */
   readonly parts: RecordParts
@@ -53,7 +53,7 @@ export function encodeRecord(record: BlockRecord): EncodedRecord {
   return { bytes, parts: readParts(bytes) }
 }
 
-/** The parts of a log record. @throws STORE_CORRUPTED when its format or height are not as expected. */
+/** The parts of a record of the write-ahead log. @throws STORE_CORRUPTED when its format or height are not as expected. */
 export function decodeRecord(height: number, bytes: Uint8Array): RecordParts {
   if (bytes.length < RECORD_HEADER) throw corrupted(height, 'it ends too early')
   const magic = new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER).getUint32(0)

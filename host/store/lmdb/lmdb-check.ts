@@ -18,16 +18,16 @@ const BRANCH = 1
 const LEAF = 2
 const OVERFLOW = 4
 
-/** Before a node's key: size of the data or page 4, flags 2 (of a branch: the rest of the page), size of the key 2. */
+/** Before a node's key: size of the data, or page, 4; flags, or the page's rest, 2; size of the key 2. */
 const NODE_HEADER = 8
 const NODE_BIG = 1
 const NODE_TREE = 2
-/** What stands in a node for data on pages of its own: page 8, transaction 8, pages 8. */
+/** Bytes of a reference to data on pages of its own, in the data's place: page 8, transaction 8, pages 8. */
 const BIG_REFERENCE = 24
 /** A tree of this depth would have more pages than a disk. */
 const DEEPEST = 32
 
-/** What a page may hold behind its header. */
+/** Bytes of a page behind its header. */
 const ROOM = PAGE_BYTES - PAGE_HEADER
 
 /** The table of the others' names. Its own says how rows are written: 2, with checksums. */
@@ -69,7 +69,7 @@ interface Counts {
 
 /**
  * Reads a whole environment as its file holds it, without lmdb, which takes what pages say for granted and
- * ends the process by a signal where they say what cannot be. What it passes is a sound B-tree a table: every
+ * ends the process by a signal where they say what cannot be. A file that it passes is a sound B-tree a table: every
  * page is used once, by a table or as a free one, keys ascend within the bounds that the pages above give
  * them, and each row has the checksum that it was written with.
  */
@@ -267,7 +267,7 @@ export class LmdbCheck {
       const size = NODE_HEADER + keyLength + inPage
       room -= size + (size % 2)
       if (at + size > PAGE_BYTES || room < 0) throw wrong(`has its row ${i} outside of it`)
-      // Of a branch's first key only what the page above says counts.
+      // A branch's first key is not compared: the page above bounds it.
       if (isLeaf || i > 0) {
         const now = { page, at: key, length: keyLength }
         const order = before === undefined ? 1 : compareKeys(now, before, isFree)

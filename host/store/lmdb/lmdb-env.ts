@@ -58,7 +58,7 @@ export function checkFreeSpace(dir: string, bytes: number): void {
   )
 }
 
-/** The same bytes without Buffer's own methods, whose `slice` does not copy. */
+/** `bytes` as a plain array: `slice` of a Buffer does not copy. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
@@ -68,15 +68,15 @@ interface BinaryReads {
   getBinary(key: Uint8Array, options?: { readonly transaction: Transaction }): Buffer | undefined
 }
 
-/** What can be read of a table. */
+/** The reads of a table. */
 export type LmdbReads = Pick<LmdbTable, 'get' | 'range'>
 
-/** Where the rows of a table are. */
+/** The files and the database that hold a table's rows. */
 interface TableSource {
   readonly name: string
   readonly files: MappedFiles
   readonly database: Database<Buffer, Uint8Array>
-  /** Where reads see one state; undefined where they see the newest. */
+  /** The state that reads see; undefined where they see the newest. */
   readonly transaction?: Transaction
 }
 
@@ -133,7 +133,7 @@ export class LmdbTable {
     this.#database.putSync(key, sealValue(key, value))
   }
 
-  /** The same for a key above all others, which leaves full pages behind. */
+  /** Writes a row whose key is above all others, which leaves full pages behind. */
   append(key: Uint8Array, value: Uint8Array): void {
     this.#database.putSync(key, sealValue(key, value), { append: true })
   }
@@ -162,7 +162,7 @@ export interface LmdbSnapshot {
   close(): void
 }
 
-/** Who else has an environment open. */
+/** An environment that others have open too. */
 export interface LmdbEnvOptions {
   /** Another thread or process may write it now: it was checked when it was opened there. */
   readonly isShared?: boolean

@@ -10,8 +10,8 @@ import { RocksThread } from './rocksdb-thread.ts'
 
 /**
  * The state store on RocksDB, through the optional package `@nxtedition/rocksdb`. Rows are keys with the
- * inverted height behind them; a thread of its own writes them through RocksDB's write-ahead log, which keeps their
- * order, and the heights last and synced.
+ * inverted height behind them; a thread of its own writes them through RocksDB's write-ahead log, which keeps
+ * their order, and the heights last and synced.
  */
 export class RocksBackend implements StateBackend {
   readonly #rocks: RocksModule
@@ -53,7 +53,7 @@ export class RocksBackend implements StateBackend {
     for (const database of own) await database.prune()
   }
 
-  /** RocksDB holds back the thread that writes when its merges are behind, and does not say by how much. */
+  /** Always 0: RocksDB slows the thread that writes when compaction is behind, and does not say by how much. */
   compactionBacklog(): number {
     return 0
   }

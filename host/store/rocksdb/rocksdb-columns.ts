@@ -23,9 +23,9 @@ export const KEY_BYTES: Readonly<Partial<Record<TableName, number>>> = {
 const LARGE: ReadonlySet<TableName> = new Set(['account', 'storage', 'modules'])
 
 /**
- * Rows are never overwritten, so that merging them by size (`universal`) wastes no space and writes each
- * row a few times where levels write it a dozen times. Keys of one length are the prefix of the Bloom
- * filters: a seek looks into one file or two.
+ * Rows are never overwritten, so that compaction by size (`universal`) wastes no space and writes each row a
+ * few times where compaction by levels writes it a dozen times. Keys of one length are the prefix of the
+ * Bloom filters: a seek looks into one file or two.
  */
 function columnOptions(table: TableName, isUsed: boolean): RocksColumnOptions {
   const isLarge = isUsed && LARGE.has(table)
@@ -95,7 +95,7 @@ function isFull(dir: string, text: string): boolean {
   }
 }
 
-/** What RocksDB threw, as STORE_FULL, HOME_LOCKED or STORE_CORRUPTED with the directory. */
+/** An error of RocksDB as STORE_FULL, HOME_LOCKED or STORE_CORRUPTED with the directory. */
 export function rocksError(dir: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
   const text = textOf(thrown)

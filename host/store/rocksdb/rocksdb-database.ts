@@ -225,8 +225,8 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   }
 
   /**
-   * The files are those of all columns, of which each table has a share by the bytes of its rows. What
-   * RocksDB writes when it merges them it does not tell by column: it is left out.
+   * The files are those of all columns, of which each table has a share by the bytes of its rows. Bytes
+   * that RocksDB writes for compaction are left out: it does not tell them by column.
    */
   #size(name: TableName): TableSize {
     const counts = this.#counts ?? this.#writer.counts

@@ -2,7 +2,7 @@ import type { PlainError } from '../../base/plain-error.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { WalLocation } from '../wal/write-ahead-log.ts'
 
-/** What a table holds: versions, and bytes of their keys and values. */
+/** Contents of a table: versions, and bytes of their keys and values. */
 export interface RowCount {
   readonly rows: number
   readonly bytes: number
@@ -12,13 +12,13 @@ export interface RowCount {
 
 export type RowCounts = ReadonlyMap<TableName, RowCount>
 
-/** A database that is behind the log: it takes the rows of heights above `above`. */
+/** A database that is behind the write-ahead log: it takes the rows of heights above `above`. */
 export interface FlushTarget {
   readonly database: number
   readonly above: number
 }
 
-/** What the thread is asked; `database` is the number of a database. */
+/** A task for the thread; `database` is the number of a database. */
 export type WriterTask =
   | {
       readonly kind: 'open'
@@ -57,7 +57,7 @@ export interface WriterAnswer {
   readonly error?: PlainError
 }
 
-/** What became of a database since. */
+/** News of a database, beside the answers to requests. */
 export interface WriterReport {
   readonly database: number
   readonly counts?: RowCounts

@@ -7,7 +7,7 @@ const VERSION = '12.2.12'
 /** A column family, opaque to JavaScript. */
 export type RocksColumn = object
 
-/** What is set of a column family; the rest is the package's. */
+/** The options of a column family that are set; the package decides the others. */
 export interface RocksColumnOptions {
   readonly compaction: 'universal' | 'level'
   /** Bytes; a memtable is a quarter of it. */

@@ -16,7 +16,7 @@ const SLICE = 4096
 const CHUNK_ROWS = 512
 const NO_KEY = new Uint8Array(0)
 
-/** Where pruning stands in one table. */
+/** The progress of pruning in one table. */
 interface Progress {
   /** Every row was looked at for this prune height. */
   readonly done: number

@@ -7,12 +7,12 @@ import type { RocksColumn, RocksIterator, RocksLevel, RocksRange } from './rocks
 /** Rows that a range read takes over at a time. */
 const CHUNK_ROWS = 256
 
-/** The same bytes without Buffer's own methods, whose `slice` does not copy. */
+/** `bytes` as a plain array: `slice` of a Buffer does not copy. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Whether `row` is a version of `key`. */
+/** True when `row` is a version of `key`. */
 export function isVersionOf(row: Uint8Array, key: Uint8Array): boolean {
   if (row.length !== key.length + VERSION_BYTES) return false
   for (let i = 0; i < key.length; i++) if (row[i] !== key[i]) return false

@@ -39,7 +39,7 @@ export class RocksWriter {
   readonly #heights: RocksColumn
   readonly #batch: RocksBatch
   readonly #counts = new Map<TableName, RowCount>()
-  /** Of rows that are not marked yet: they count from then on, since a crash before has them again. */
+  /** Counts of rows that are not marked yet: a crash before the mark writes them again. */
   readonly #added = new Map<TableName, RowCount>()
   #row = new Uint8Array(256)
   #pending = 0
@@ -52,7 +52,7 @@ export class RocksWriter {
     for (const table of tables) this.#counts.set(table, this.#storedCount(table))
   }
 
-  /** Of the rows that are marked. */
+  /** Counts of the rows that are marked. */
   get counts(): RowCounts {
     return this.#counts
   }
@@ -141,7 +141,7 @@ export class RocksWriter {
     })
   }
 
-  /** What waits goes over to RocksDB, whose log keeps the order: what is marked later is durable later. */
+  /** Hands the batch to RocksDB, whose log keeps the order: a later mark makes these rows durable too. */
   #send(sync: boolean): void {
     try {
       this.#batch._writeSync({ sync })

@@ -124,7 +124,7 @@ export class SegmentBackend implements StateBackend {
   }
 }
 
-/** The next segments of a table to compact; none where nothing is to do. */
+/** The next segments of a table to compact; none where no compaction is worth it. */
 function planOf(
   database: SegmentDatabase,
   table: TableName,

@@ -55,7 +55,7 @@ export class SegmentDatabase implements StateDatabase {
     this.#unlisted = this.#findUnlisted(new Set(listed))
   }
 
-  /** Whether `dir` holds such a database. */
+  /** True when `dir` holds such a database. */
   static isIn(dir: string): boolean {
     return existsSync(join(dir, 'data.mdb'))
   }

@@ -5,7 +5,7 @@ import type { TableRow } from '../state/table-rows.ts'
 /** Rows of a file: what its filter is laid out for. */
 const FILE_ROWS = 16_000_000
 
-/** Where the files of an import go. */
+/** The database that takes the files of an import. */
 export interface LoadTarget {
   newFile(): string
   /** Makes complete files part of the table. */

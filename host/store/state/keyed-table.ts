@@ -6,7 +6,7 @@ import type { VersionedTable } from './versioned-table.ts'
 
 const TEXT_ENCODER = new TextEncoder()
 
-/** What a keyed table needs to know of the store around it. */
+/** The heights of the store around a keyed table. */
 export interface VersionBounds {
   readonly earliest: number
   readonly latest: number

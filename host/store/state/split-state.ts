@@ -30,7 +30,7 @@ export interface EvmGap {
   readonly end: number | undefined
 }
 
-/** What a table takes, and what was written for it since it was opened. */
+/** The size of a table, and the bytes written for it since it was opened. */
 export interface TableFigures {
   readonly member: 'general' | 'evm'
   readonly table: TableName
@@ -84,14 +84,14 @@ export class SplitState implements StateStore, VersionBounds {
     return this.#latest
   }
 
-  /** Bytes in memory: what a flush would write. */
+  /** Bytes in memory that a flush would write. */
   get pendingBytes(): number {
     let bytes = 0
     for (const { memory } of this.#tables.values()) bytes += memory.bytes
     return bytes
   }
 
-  /** Where the split was on for a while and is now off. */
+  /** Heights without EVM data, where the split was on for a while and is now off. */
   get gap(): EvmGap | undefined {
     return this.#gap
   }
@@ -172,13 +172,13 @@ export class SplitState implements StateStore, VersionBounds {
     writeRows(changeset, this.#sink)
   }
 
-  /** What is applied from now on is not of the flush that follows. */
+  /** Blocks applied from now on are not part of the flush that follows. */
   seal(): void {
     for (const { memory } of this.#tables.values()) memory.seal()
   }
 
   /**
-   * Writes what was sealed, up to `height`, which was the newest then. The EVM member comes first: a general
+   * Writes the sealed blocks, up to `height`, which was the newest then. The EVM member comes first: a general
    * member with history beside an empty EVM member is what safety check 2 refuses.
    */
   async flush(wal: FlushRequest['wal'], height: number): Promise<void> {

@@ -5,8 +5,8 @@ import type { StateBackend, StateDatabase } from './state-backend.ts'
 import { TABLES, type TableName } from './table-rows.ts'
 
 /**
- * The databases of EVM data when they are separate, in `data/evm_ss/`, with their tables. Storage that
- * was emptied lies with what is neither account, code nor slot.
+ * The databases of EVM data when they are separate, in `data/evm_ss/`, with their tables. The marks of emptied
+ * storage lie with the rows that are neither account, code nor slot.
  */
 const EVM_DATABASES: Readonly<Record<string, readonly TableName[]>> = {
   account: ['account'],
@@ -105,7 +105,7 @@ function checkDirectory(dir: string): void {
   }
 }
 
-/** What the log holds. */
+/** The heights that the write-ahead log holds. */
 interface WalReach {
   readonly earliest: number
   readonly latest: number

@@ -17,7 +17,7 @@ export interface StateDatabase {
   readonly latest: number
   /** Lowest height that reads answer for; -1 when there is none. */
   readonly earliest: number
-  /** Whether it holds anything but the genesis block. */
+  /** True when it holds anything but the genesis block. */
   readonly hasHistory: boolean
   readonly tables: readonly TableName[]
   /** A named height kept beside the tables; -1 when it was never set. */
@@ -28,15 +28,15 @@ export interface StateDatabase {
   /** Raises the lowest height that reads answer for; durable. */
   raise(pruneHeight: number): void
   /**
-   * Begins to write the rows of `table` at `height`, above all it holds. Of a database without heights,
-   * where an import was broken off, it holds nothing then.
+   * Begins to write the rows of `table` at `height`, above all it holds. A database without heights, where an
+   * import was broken off, loses the rows it has of that table.
    */
   loader(table: TableName, height: number): TableLoader
   /** Ends an import, durably: `latest`, `earliest` and the markers of `also` become `height`. */
   markLoaded(height: number, also: readonly string[]): void
   /**
-   * Removes what work that was cut short has left. Called once the storage is known to be whole: beside an
-   * old list of them, files that it lacks are all there is of some heights.
+   * Removes files that work that was cut short has left. Called once the storage is known to be whole: beside
+   * an old list of segments, the files it lacks are all there is of some heights.
    */
   removeLeftovers(): void
   close(): Promise<void>
@@ -57,13 +57,13 @@ export interface FlushRequest {
 export interface StateBackend {
   /** Opens the database in `dir`, making it where there is none. @throws STORE_CORRUPTED, STORE_FULL */
   open(dir: string, tables: readonly TableName[]): Promise<StateDatabase>
-  /** Whether `dir` holds a database; creates nothing. */
+  /** True when `dir` holds a database; creates nothing. */
   holds(dir: string): boolean
   /**
    * Writes into each member the rows of its tables for the heights above its own `latest`, and then its
    * markers, database after database in the order given. Rows are on disk before the markers are. Reads go
-   * on beside it. Segments that flushes leave are compacted, and what no read at or above a database's
-   * `earliest` reaches is removed, in the background afterwards.
+   * on beside it. Segments that flushes leave are compacted, and rows that no read at or above a database's
+   * `earliest` reaches are removed, in the background afterwards.
    */
   flush(databases: readonly StateDatabase[], request: FlushRequest): Promise<void>
   /** Bytes of rows that work of the background waits to write: how far it is behind. */

@@ -67,7 +67,7 @@ function checkKey(module: Uint8Array, key: Uint8Array): void {
 }
 
 /**
- * The rows of a changeset by table: the one place that says where what is kept. Emptying an account's
+ * The rows of a changeset by table: the one place that says which table keeps what. Emptying an account's
  * storage is a row of `cleared`; code is kept by its hash.
  */
 export function writeRows({ evm, legacy, modules }: Changeset, sink: RowSink): void {

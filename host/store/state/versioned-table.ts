@@ -8,8 +8,8 @@ import type { PackedRows, TableRow } from './table-rows.ts'
 export class VersionedTable {
   readonly memory = new MemoryTable()
   /**
-   * Heights at or above it see no version of a height below it: what was written between is elsewhere, and
-   * all that it left was written again at this height. 0 where there is no such gap.
+   * Heights at or above it see no version of a height below it: rows of the heights between are elsewhere, and
+   * their outcome was written again at this height. 0 where there is no such gap.
    */
   since = 0
   readonly #stored: StoredVersions
@@ -35,12 +35,12 @@ export class VersionedTable {
     this.memory.apply(height, key, value)
   }
 
-  /** Whether no key was ever written. */
+  /** True when no key was ever written. */
   isEmpty(): boolean {
     return this.memory.isEmpty() && this.#stored.isEmpty()
   }
 
-  /** The newest version at or below `height`: what is in memory is newer than all on disk. */
+  /** The newest version at or below `height`: versions in memory are newer than all on disk. */
   find(key: Uint8Array, height: number): Version | undefined {
     const version = this.memory.find(key, height) ?? this.#stored.find(key, height)
     if (this.since === 0 || version === undefined) return version

@@ -17,7 +17,7 @@ function pause(): Promise<void> {
 }
 
 /**
- * Writes the rows of records to segments, one a table. What was begun is gone again when this throws.
+ * Writes the rows of records to segments, one a table. No file is left when this throws.
  */
 export async function writeFlush({ records, outputs }: FlushWork): Promise<Written> {
   const sorters = new Map<TableName, RowSorter>()

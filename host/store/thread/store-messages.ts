@@ -2,21 +2,21 @@ import type { PlainError } from '../../base/plain-error.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { WalLocation } from '../wal/write-ahead-log.ts'
 
-/** A file to write, and of which heights: those above `above`. */
+/** A file to write with the rows of heights above `above`. */
 export interface FlushOutput {
   readonly table: TableName
   readonly path: string
   readonly above: number
 }
 
-/** Where the blocks of the chain are kept. */
+/** Directories of the chain's databases. */
 export interface ChainDirs {
   readonly blocks: string
   readonly transactions: string
   readonly logs: string
 }
 
-/** Work for the thread that writes what the log holds to where it is read. */
+/** Work for the thread that writes records of the write-ahead log to the tables. */
 export type StoreWork =
   | {
       readonly kind: 'flush'

@@ -8,7 +8,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** The thread that writes what the log holds to where it is read, started at the first work. */
+/** The thread that writes records of the write-ahead log to the tables, started at the first work. */
 export class StoreThread {
   readonly #script: URL
   readonly #waiting = new Map<number, Waiting>()

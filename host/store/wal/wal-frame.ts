@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** Mark of the write-ahead log (8), height (8), length of the record (4), CRC-32 of these and the record (4). */
+/** Mark of the log (8), height (8), length of the record (4), CRC-32 of these and the record (4). */
 export const FRAME_HEADER = 24
 export const MARK_BYTES = 8
 const CHECKED = 20
@@ -11,8 +11,8 @@ export interface Frame {
 }
 
 /**
- * What lies before a record in a file of the write-ahead log. `mark` is drawn at random for each write-ahead log: nobody can put
- * bytes into a record that look like a frame of it.
+ * The header before a record in a file of the write-ahead log. `mark` is drawn at random for each log: nobody
+ * can put bytes into a record that look like a frame of it.
  */
 export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array): Uint8Array {
   const header = Buffer.alloc(FRAME_HEADER)
@@ -37,11 +37,11 @@ export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
 }
 
 export interface FrameScan {
-  /** Of the frames, from the first one. */
+  /** Offsets of the frames, from the first one. */
   readonly offsets: number[]
   /** Behind the last of them. */
   readonly end: number
-  /** What lies there instead of the next frame; undefined at the end of the bytes. */
+  /** The kind of bytes that lie there instead of the next frame; undefined at the end of the bytes. */
   readonly broken: 'torn' | 'followed' | 'misplaced' | undefined
 }
 

@@ -19,9 +19,9 @@ const MAGIC = 0x4c534c01
 const HEAD_BYTES = 24
 const CHECKED = 20
 
-/** What is kept once for a whole write-ahead log, in a file of its own. */
+/** The head of a write-ahead log, in a file of its own. */
 export interface WalHead {
-  /** What each frame begins with. */
+  /** The first bytes of every frame. */
   readonly mark: Uint8Array
   /** The lowest height of state to keep; -1 when none was set. */
   readonly pruneHeight: number
@@ -74,7 +74,7 @@ export function writeHead(dir: string, { mark, pruneHeight }: WalHead): void {
   syncDirectory(dir)
 }
 
-/** Makes what was created, renamed or removed in `dir` durable. */
+/** Makes files created, renamed or removed in `dir` durable. */
 export function syncDirectory(dir: string): void {
   const file = openSync(dir, 'r')
   try {

@@ -21,13 +21,13 @@ import { newHead, readHead, syncDirectory, type WalHead, writeHead } from './wal
 export interface WalFile {
   readonly path: string
   readonly first: number
-  /** Of each frame. */
+  /** Offset of each frame. */
   readonly offsets: number[]
   /** Behind the last frame. */
   end: number
 }
 
-/** What was cut off the end of a write-ahead log: a write that a crash ended. */
+/** The torn write that was cut off the end of a write-ahead log: a crash ended it. */
 export interface WalRepair {
   readonly file: string
   readonly offset: number
@@ -48,7 +48,7 @@ export function walPath(dir: string, first: number): string {
 }
 
 /**
- * Reads the log in `dir`, cuts off a torn end, and makes all of it durable; begins one where there is
+ * Reads the write-ahead log in `dir`, cuts off a torn end, and makes all of it durable; begins one where there is
  * none. @throws STORE_CORRUPTED where anything else than the last write of all is damaged or missing
  */
 export function openWal(dir: string): OpenedWal {
@@ -71,7 +71,7 @@ export function openWal(dir: string): OpenedWal {
       const { offsets, end, broken } = scanFrames(bytes, head.mark, first)
       const isNewest = place === paths.length - 1
       if (broken !== undefined && !(isNewest && broken === 'torn')) {
-        throw corrupted(path, `at offset ${end} ${WHAT[broken]}`, { path, offset: end })
+        throw corrupted(path, `at offset ${end} ${BROKEN[broken]}`, { path, offset: end })
       }
       if (broken !== undefined) repaired = { file: path, offset: end, bytes: bytes.length - end }
       if (isNewest) settle(path, end)
@@ -85,7 +85,7 @@ export function openWal(dir: string): OpenedWal {
   }
 }
 
-/** Reads a log and changes nothing. @returns its records, and what opening it would cut off */
+/** Reads a write-ahead log and changes nothing. @returns its records, and findings: damaged records */
 export function verifyWal(dir: string): { rows: number; findings: string[] } {
   const paths = existsSync(dir) ? readdirSync(dir).filter((name) => NAME.test(name)) : []
   const head = existsSync(dir) ? readHead(dir) : undefined
@@ -113,7 +113,7 @@ export function verifyWal(dir: string): { rows: number; findings: string[] } {
   return { rows, findings }
 }
 
-const WHAT = {
+const BROKEN = {
   torn: 'a record is damaged, and a later file follows',
   followed: 'a record is damaged, and later records follow',
   misplaced: 'there is the record of another height',

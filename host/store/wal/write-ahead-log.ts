@@ -16,7 +16,7 @@ export interface WalOptions {
   readonly io?: WalIo
 }
 
-/** Where the record of a height lies: what another thread needs to read it. */
+/** The place of a height's record: all that another thread needs to read it. */
 export interface WalLocation {
   readonly height: number
   readonly file: string
@@ -30,7 +30,7 @@ interface Waiter {
   readonly reject: (thrown: unknown) => void
 }
 
-/** How much of the file being written is on disk. */
+/** The part of the newest file that is on disk. */
 interface SyncedPart {
   readonly frames: number
   readonly end: number
@@ -38,22 +38,22 @@ interface SyncedPart {
 
 /**
  * The write-ahead log: records by height, without gaps, in files of about 64 MiB. The one point of
- * durability: what `append` acknowledged is there after any crash, or opening the write-ahead log fails. After a write
- * that failed it takes no more until it is opened again.
+ * durability: a record that `append` acknowledged is there after any crash, or opening the log fails. After a
+ * write that failed it takes no more until it is opened again.
  */
 export class WriteAheadLog {
-  /** What opening cut off its end: a write that never was acknowledged. */
+  /** The torn write that opening cut off the end: it never was acknowledged. */
   readonly repaired: WalRepair | undefined
   readonly #dir: string
   readonly #io: WalIo
   readonly #fileBytes: number
   readonly #files: WalFile[]
-  /** Of the directory and of the last file. */
+  /** File descriptors of the directory and of the last file. */
   readonly #directory: number
   #file: number | undefined
   #head: WalHead
   #synced: SyncedPart = { frames: 0, end: 0 }
-  /** Whether the last file may not be in its directory on disk. */
+  /** True while the last file may be missing in its directory on disk. */
   #isCreated = false
   #waiters: Waiter[] = []
   #syncing: Promise<void> | undefined
@@ -94,7 +94,7 @@ export class WriteAheadLog {
     return last === undefined ? -1 : last.first + last.offsets.length - 1
   }
 
-  /** The lowest height of state to keep; -1 when none was set. Members follow it. */
+  /** The lowest height of state to keep; -1 when none was set. The members follow it. */
   get pruneHeight(): number {
     return this.#head.pruneHeight
   }
@@ -120,7 +120,7 @@ export class WriteAheadLog {
       return Promise.reject(
         new LockstepError(
           'INVALID_ARGUMENT',
-          `record of height ${height} cannot be appended to a log that ends with height ${latest}`,
+          `record of height ${height} cannot be appended to a write-ahead log that ends with height ${latest}`,
         ),
       )
     }
@@ -142,7 +142,7 @@ export class WriteAheadLog {
     return readWalRecord(this.location(height))
   }
 
-  /** Where a record lies, for `readWalRecord`. @throws STORE_CORRUPTED when it is missing. */
+  /** The place of a record, for `readWalRecord`. @throws STORE_CORRUPTED when it is missing. */
   location(height: number): WalLocation {
     const file = this.#files.findLast(({ first }) => first <= height)
     const offset = file?.offsets[height - file.first]
@@ -268,7 +268,7 @@ export class WriteAheadLog {
     try {
       this.#io.truncate(this.#file as number, end)
     } catch {
-      // What failed first is what is told.
+      // The first failure is the one to tell.
     }
     if (frames > 0) return
     this.#files.pop()
