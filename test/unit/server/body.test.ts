@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+import { post } from '../../support/node/raw-socket.ts'
+import { ServerFixture, TRANSPORTS, url } from '../../support/node/server-fixture.ts'
+
+describe.each(TRANSPORTS)('bodies of the %s server', (name) => {
+  const servers = new ServerFixture(name)
+
+  test('a body in crumbs is given up long before its end, one in pieces is taken', async () => {
+    const server = await servers.serve({
+      maxBodyBytes: 1 << 20,
+      handler: ({ body }) => ({ status: 200, body: String(body.length) }),
+    })
+    const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
+    const taken = await servers.connect(server)
+    taken.send(`${head}${'1\r\nx\r\n'.repeat(4096)}${'80\r\n'}${'y'.repeat(128)}\r\n0\r\n\r\n`)
+    expect(await taken.until('\r\n\r\n')).toContain('HTTP/1.1 400 ')
+    const pieces = await servers.connect(server)
+    pieces.send(`${head}${`80\r\n${'y'.repeat(128)}\r\n`.repeat(5000)}0\r\n\r\n`)
+    expect(await pieces.until('640000')).toContain('HTTP/1.1 200 OK')
+    const crumbs = await servers.connect(server)
+    crumbs.send(head + '1\r\nx\r\n'.repeat(100_000))
+    expect(await crumbs.closed()).toContain('request body in too many small pieces')
+  })
+
+  test('bodies are counted while they are held, refused where there is no room, and given up', async () => {
+    const work = new WorkScheduler(1_400_000)
+    const maxBodyBytes = 650_000
+    const size = 600_000
+    const server = await servers.serve({ work, maxBodyBytes })
+    const slow = await servers.connect(server)
+    slow.send(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${size + 1}\r\n\r\n`)
+    slow.send('x'.repeat(size))
+    while (work.load.heldBytes < size) await nextTurn()
+    expect(work.load.heldBytes).toBeLessThanOrEqual(maxBodyBytes)
+    const refused = await servers.connect(server)
+    refused.send(post('z'.repeat(500_000)))
+    const answer = await refused.until('evm.max_client_bytes')
+    expect(answer).toContain('HTTP/1.1 503 Service Unavailable')
+    expect(answer.toLowerCase()).toContain('retry-after: 1')
+    const small = await servers.connect(server)
+    small.send(post('fits'))
+    await small.until('POST fits')
+    slow.destroy()
+    while (work.load.heldBytes > 0) await nextTurn()
+  })
+
+  test('refuses a declared or chunked body over the limit and keeps the connection', async () => {
+    const server = await servers.serve()
+    const socket = await servers.connect(server)
+    socket.send(post('x'.repeat(1001)))
+    expect(await socket.until('request body too large')).toContain('HTTP/1.1 413 Payload Too Large')
+    const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
+    socket.send(`${head}200\r\n${'y'.repeat(512)}\r\n200\r\n${'y'.repeat(512)}\r\n0\r\n\r\n`)
+    await socket.until('request body too large', 2)
+    socket.send(post('fits'))
+    await socket.until('POST fits')
+  })
+
+  test('answers 413 to a client that sends 6 MB before it reads', async () => {
+    const server = await servers.serve({ maxBodyBytes: 5 * 1024 * 1024 })
+    const body = new Uint8Array(6_000_000)
+    const response = await fetch(url(server), { method: 'POST', body })
+    expect(response.status).toBe(413)
+    expect(await response.text()).toBe('request body too large')
+  })
+
+  test('takes a body of exactly the limit, in pieces', async () => {
+    const server = await servers.serve({
+      handler: ({ body }) => ({ status: 200, body: `${body.length}` }),
+    })
+    const socket = await servers.connect(server)
+    const request = post('z'.repeat(1000))
+    socket.send(request.slice(0, -300))
+    socket.send(request.slice(-300))
+    await socket.until('\r\n\r\n1000')
+  })
+
+  test('answers 408 to a body that stops and closes', async () => {
+    const server = await servers.serve({ bodyIdleMs: 30 })
+    const socket = await servers.connect(server)
+    socket.send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf')
+    const answer = await socket.closed()
+    expect(answer).toContain('HTTP/1.1 408 Request Timeout')
+    expect(answer).toContain('request body timed out')
+  })
+})

@@ -1,0 +1,89 @@
+import net from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../host/base/error.ts'
+import { chooseTransport } from '../../../host/server/listen.ts'
+import { post, RawSocket } from '../../support/node/raw-socket.ts'
+import { deferred, ServerFixture, TRANSPORTS } from '../../support/node/server-fixture.ts'
+
+describe.each(TRANSPORTS)('listening of the %s server', (name) => {
+  const servers = new ServerFixture(name)
+
+  test('closes connections over the limit', async () => {
+    const server = await servers.serve({ maxConnections: 2 })
+    const held = [await servers.connect(server), await servers.connect(server)]
+    for (const socket of held) socket.send(post('in'))
+    for (const socket of held) await socket.until('POST in')
+    const third = await servers.connect(server)
+    expect(await third.closed()).toBe('')
+    held[0]?.destroy()
+    await expect
+      .poll(async () => {
+        const again = await servers.connect(server)
+        again.send(post('again'))
+        return again.until('POST again').then(
+          () => true,
+          () => false,
+        )
+      })
+      .toBe(true)
+  })
+
+  test('names the address that is in use', async () => {
+    const holder = net.createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    servers.cleanups.push(() => holder.close())
+    const { port } = holder.address() as net.AddressInfo
+    const failure = await servers.serve({ port }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(LockstepError)
+    expect((failure as LockstepError).code).toBe('PORT_IN_USE')
+    expect((failure as LockstepError).message).toBe(`127.0.0.1:${port} is already in use`)
+  })
+
+  test('does not share its port with a second server', async () => {
+    const server = await servers.serve()
+    await expect(servers.serve({ port: server.port })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+    })
+  })
+
+  test('finishes the request in progress before it closes', async () => {
+    const started = deferred()
+    const answer = deferred<string>()
+    const server = await servers.serve({
+      handler: async () => {
+        started.resolve()
+        return { status: 200, body: await answer.promise }
+      },
+    })
+    const idle = await servers.connect(server)
+    const socket = await servers.connect(server)
+    socket.send(post('last'))
+    await started.promise
+    const closing = server.close(10_000)
+    await expect(RawSocket.connect(server.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    answer.resolve('done')
+    expect(await socket.closed()).toContain('done')
+    await closing
+    await idle.closed()
+  })
+
+  test('does not wait longer than the grace for a request that never ends', async () => {
+    const started = deferred()
+    const server = await servers.serve({
+      handler: () => {
+        started.resolve()
+        return new Promise(() => undefined)
+      },
+    })
+    const socket = await servers.connect(server)
+    socket.send(post('stuck'))
+    await started.promise
+    await server.close(20)
+    expect(await socket.closed()).toBe('')
+  })
+})
+
+test('auto takes the first implementation that loads', async () => {
+  expect(['uws', 'node']).toContain((await chooseTransport('auto')).name)
+  expect((await chooseTransport('node')).name).toBe('node')
+})

@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Server, WebSocketPeer } from '../../../host/server/server.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+import {
+  deferred,
+  ServerFixture,
+  TRANSPORTS,
+  text,
+  url,
+} from '../../support/node/server-fixture.ts'
+
+describe.each(TRANSPORTS)('WebSocket of the %s server', (name) => {
+  const servers = new ServerFixture(name)
+
+  function echo() {
+    const closed = deferred<WebSocketPeer>()
+    return {
+      closed,
+      handler: {
+        onOpen: (peer: WebSocketPeer) => peer.send(`hello ${peer.remoteAddress}`),
+        onMessage: (peer: WebSocketPeer, message: Uint8Array) => peer.send(text(message)),
+        onClose: (peer: WebSocketPeer) => closed.resolve(peer),
+      },
+    }
+  }
+
+  function open(server: Server) {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/any/path`)
+    servers.cleanups.push(() => socket.close())
+    const messages: string[] = []
+    const closed = deferred<CloseEvent>()
+    socket.onmessage = (event) => messages.push(String(event.data))
+    socket.onclose = (event) => closed.resolve(event)
+    return { socket, messages, closed: closed.promise }
+  }
+
+  test('exchanges messages on the port of HTTP', async () => {
+    const { handler, closed } = echo()
+    const server = await servers.serve({ webSocket: handler })
+    const client = open(server)
+    await expect.poll(() => client.messages).toEqual(['hello 127.0.0.1'])
+    client.socket.send('ping')
+    client.socket.send(new Uint8Array([0x68, 0x69]))
+    await expect.poll(() => client.messages).toEqual(['hello 127.0.0.1', 'ping', 'hi'])
+    expect(await (await fetch(url(server))).text()).toBe('GET ')
+    client.socket.close()
+    expect((await closed.promise).signal.aborted).toBe(true)
+  })
+
+  test('takes a message as long as a body, and closes with 1009 on one over the limit', async () => {
+    const maxBodyBytes = 5 * 1024 * 1024
+    const work = new WorkScheduler(1 << 28)
+    const server = await servers.serve({ work, webSocket: echo().handler, maxBodyBytes })
+    const client = open(server)
+    await expect.poll(() => client.messages.length).toBe(1)
+    client.socket.send('x'.repeat(maxBodyBytes))
+    await expect.poll(() => client.messages[1]?.length).toBe(maxBodyBytes)
+    client.socket.send('x'.repeat(maxBodyBytes + 1))
+    expect(await client.closed).toMatchObject({ code: 1009, reason: 'message too big' })
+    // Above twice the limit the libraries close by themselves, uWebSockets.js without a close frame.
+    const other = open(server)
+    await expect.poll(() => other.messages.length).toBe(1)
+    other.socket.send('x'.repeat(2 * maxBodyBytes + 1))
+    expect([1006, 1009]).toContain((await other.closed).code)
+  })
+
+  test('a client that does not read is closed with 1013 where there is no room for its messages', async () => {
+    const work = new WorkScheduler(1 << 20)
+    let peer: WebSocketPeer | undefined
+    const server = await servers.serve({
+      work,
+      webSocket: {
+        onOpen: (opened) => {
+          peer = opened
+        },
+        onMessage: () => {},
+        onClose: () => {},
+      },
+    })
+    const socket = await servers.connect(server)
+    socket.send(
+      'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+        'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    await socket.until('\r\n\r\n')
+    socket.pause()
+    let sent = 0
+    while (peer?.signal.aborted === false) {
+      peer.send('x'.repeat(64 * 1024))
+      sent++
+      await nextTurn()
+      expect(sent).toBeLessThan(1000)
+    }
+    while (work.load.heldBytes > 0) await nextTurn()
+  })
+
+  test('closes with the code and reason given', async () => {
+    const server = await servers.serve({
+      webSocket: { ...echo().handler, onMessage: (peer) => peer.close(1008, 'because') },
+    })
+    const client = open(server)
+    await expect.poll(() => client.messages.length).toBe(1)
+    client.socket.send('go')
+    expect(await client.closed).toMatchObject({ code: 1008, reason: 'because' })
+  })
+
+  test('refuses upgrades where there is no handler or the origin is not allowed', async () => {
+    const upgrade = (origin: string) =>
+      `GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\norigin: ${origin}\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+    const bare = await servers.connect(await servers.serve())
+    bare.send(upgrade('http://a.example'))
+    expect(await bare.until('no WebSocket here')).toContain('HTTP/1.1 400 Bad Request')
+    const acceptsOrigin = (origin: string) => origin === 'http://a.example'
+    const server = await servers.serve({ webSocket: { ...echo().handler, acceptsOrigin } })
+    const refused = await servers.connect(server)
+    refused.send(upgrade('http://b.example'))
+    expect(await refused.until('origin not allowed')).toContain('HTTP/1.1 403 Forbidden')
+    const accepted = await servers.connect(server)
+    accepted.send(upgrade('http://a.example'))
+    await accepted.until('HTTP/1.1 101 Switching Protocols')
+  })
+
+  test('drops a client that does not read', async () => {
+    const dropped = deferred()
+    const opened = deferred<WebSocketPeer>()
+    const server = await servers.serve({
+      webSocket: {
+        onOpen: (peer) => opened.resolve(peer),
+        onMessage: () => undefined,
+        onClose: () => dropped.resolve(),
+      },
+    })
+    const socket = await servers.connect(server)
+    socket.send(
+      'GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    const peer = await opened.promise
+    socket.pause()
+    const megabyte = 'm'.repeat(1 << 20)
+    let sent = 0
+    while (!peer.signal.aborted && sent < 64) {
+      peer.send(megabyte)
+      sent++
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(peer.signal.aborted).toBe(true)
+    expect(sent).toBeGreaterThan(8)
+    socket.destroy()
+    await dropped.promise
+    peer.send('ignored')
+  })
+
+  test('says goodbye when the server stops', async () => {
+    const server = await servers.serve({ webSocket: echo().handler })
+    const client = open(server)
+    await expect.poll(() => client.messages.length).toBe(1)
+    const closing = server.close(1000)
+    expect((await client.closed).code).toBe(1001)
+    await closing
+  })
+
+  test('frees the place of a closed connection', async () => {
+    const { handler, closed } = echo()
+    const server = await servers.serve({ webSocket: handler, maxConnections: 1 })
+    const client = open(server)
+    await expect.poll(() => client.messages.length).toBe(1)
+    client.socket.close()
+    await closed.promise
+    const next = open(server)
+    await expect.poll(() => next.messages.length).toBe(1)
+  })
+})
