@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 
 // Before each file of tests: gives it a temporary folder, which must be empty once its own hooks have run.
 
-const folder = mkdtempSync(join(tmpdir(), 'file-'))
+const name = basename(expect.getState().testPath ?? 'file', '.test.ts')
+const folder = mkdtempSync(join(tmpdir(), `${name}-`))
 process.env.TMPDIR = folder
 
 afterAll(() => {
