@@ -36,17 +36,15 @@ test('every damaged byte of a file is told, with the file and the offset', () =>
     model.rows,
   ])
   for (let at = 0; at < bytes.length; at++) {
-    for (const flip of [1, 0xff]) {
-      const damaged = bytes.slice()
-      damaged[at] = (damaged[at] as number) ^ flip
-      writeFileSync(path, damaged)
-      const told = readAll(path, model)
-      expect(told).toBeInstanceOf(LockstepError)
-      expect(told).toMatchObject({
-        code: 'STORE_CORRUPTED',
-        message: expect.stringContaining(`segment ${path}: offset `),
-      })
-    }
+    const damaged = bytes.slice()
+    damaged[at] = (damaged[at] as number) ^ (at % 2 === 0 ? 1 : 0xff)
+    writeFileSync(path, damaged)
+    const told = readAll(path, model)
+    expect(told).toBeInstanceOf(LockstepError)
+    expect(told).toMatchObject({
+      code: 'STORE_CORRUPTED',
+      message: expect.stringContaining(`segment ${path}: offset `),
+    })
   }
 })
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
@@ -30,6 +30,7 @@ const SCRIPT = new URL('../../support/trace/stubborn-trace-worker.ts', import.me
 
 let modules: EngineModules
 const pools: TracePool[] = []
+let shared: TracePool | undefined
 let ends: string[]
 let loads: [number, number][]
 let deaths: LockstepError[]
@@ -43,12 +44,17 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
 })
 
-function open(options: Partial<TracePoolOptions> = {}): TracePool {
+afterAll(() => shared?.close())
+
+function forget(): void {
   ends = []
   loads = []
   deaths = []
   differences = []
-  const pool = new TracePool({
+}
+
+function make(options: Partial<TracePoolOptions>): TracePool {
+  return new TracePool({
     modules,
     threads: 1,
     scriptThreads: 1,
@@ -62,8 +68,21 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
     },
     ...options,
   })
+}
+
+/** A pool that is closed when the test ends. */
+function open(options: Partial<TracePoolOptions> = {}): TracePool {
+  forget()
+  const pool = make(options)
   pools.push(pool)
   return pool
+}
+
+/** The pool of all tests that change nothing about it: a thread takes a while to start. */
+function common(): TracePool {
+  forget()
+  shared ??= make({})
+  return shared
 }
 
 const WINDOW_BYTES = WINDOW_CHUNKS * CHUNK_BYTES
@@ -118,7 +137,7 @@ function minedJob(
 
 describe('a trace on a thread', () => {
   test('is answered from the state of this thread', async () => {
-    const pool = open()
+    const pool = common()
     const asked = request(readingLoop(10), { job: callJob('callTracer') })
     const frame = await resultOf(await pool.start(asked))
     expect(frame).toMatchObject({ type: 'CALL', input: '0x' })
@@ -129,7 +148,7 @@ describe('a trace on a thread', () => {
   })
 
   test('fails with the error of the state', async () => {
-    const pool = open()
+    const pool = common()
     const asked = request(readingLoop(10))
     const data = { requested: 1, earliest: 7 }
     asked.view.storage = () => {
@@ -144,7 +163,7 @@ describe('a trace on a thread', () => {
   })
 
   test('fails with the error of its tracer, and the thread goes on', async () => {
-    const pool = open()
+    const pool = common()
     const job = callJob('callTracer', { withLog: 7 })
     await expect(pool.start(request(ENDLESS, { job }))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -157,7 +176,7 @@ describe('a trace on a thread', () => {
   test.each(['callTracer', 'flatCallTracer', 'muxTracer', '4byteTracer', 'opcodeTracer'])(
     'that the protocol refuses is an error that says why, under %s too',
     async (tracer) => {
-      const pool = open()
+      const pool = common()
       const config = tracer === 'muxTracer' ? { callTracer: {} } : {}
       const refused = async (fields: Parameters<typeof transaction>[0]) => {
         const call = { input: transaction(fields), env: BLOCK, priced: true, stateOverrides: [] }
@@ -174,7 +193,7 @@ describe('a trace on a thread', () => {
   )
 
   test('sees overrides of the state', async () => {
-    const pool = open()
+    const pool = common()
     const job = callJob('callTracer')
     const code = assemble(42, 0, 'MSTORE', 32, 0, 'RETURN')
     const overrides = {
@@ -387,7 +406,7 @@ describe('a transaction that does not come to what its receipt says', () => {
 
   test.each(wrong)('in its %s: an error that is counted', async (_, other, text) => {
     for (const kind of ['transaction', 'block'] as const) {
-      const pool = open()
+      const pool = common()
       const job = minedJob(kind, [right, other])
       await expect(pool.start(request(STOPS, { job }))).rejects.toMatchObject({
         code: 'TRACE_DIFFERS',

@@ -168,7 +168,7 @@ describe('a node that dies', () => {
           await home.remove()
           await beginWorld()
         }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 })

@@ -117,7 +117,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
           await fixture.close()
         },
       ),
-      { numRuns: 6 },
+      { numRuns: 3 },
     )
   }, 120_000)
 
@@ -237,7 +237,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
         }
         await fixture.close()
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     )
   }, 120_000)
 
