@@ -154,6 +154,14 @@ function checkSource(file: string, text: string): void {
   if (file.startsWith('host/')) strings.forEach(checkSentence)
   if (REFUSALS.includes(file)) return
   for (const [index, line] of text.split('\n').entries()) {
+    const pathname = /import\.meta\.url\)\.pathname/.exec(line)?.[0]
+    if (pathname !== undefined) {
+      report(
+        { file, line: index + 1, text: line },
+        pathname,
+        'a space in it is %20: use fileURLToPath',
+      )
+    }
     for (const [name] of line.matchAll(/\bLOCKSTEP_[A-Z0-9_]*[A-Z0-9]\b/g)) {
       report({ file, line: index + 1, text: name }, name, nameFault(name))
     }

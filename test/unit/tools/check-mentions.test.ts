@@ -133,3 +133,18 @@ test('errors, hints and comments of the host are held to the tables', () => {
     code: 1,
   })
 })
+
+test('code may read no variable that does not exist, and make no path in which a space is %20', () => {
+  const source = [
+    'const seed = process.env.LOCKSTEP_FROB',
+    'const known = process.env.LOCKSTEP_SEED',
+    "const here = new URL('.', import.meta.url).pathname",
+  ]
+  expect(check({ 'test/frob.ts': source.join('\n') })).toEqual({
+    lines: [
+      'test/frob.ts:1: LOCKSTEP_FROB: no environment variable of this name',
+      'test/frob.ts:3: import.meta.url).pathname: a space in it is %20: use fileURLToPath',
+    ],
+    code: 1,
+  })
+})
