@@ -2,7 +2,7 @@ import type { EthereumHeader } from './ethereum-header.ts'
 
 /** The part of a header of Ethereum that `BlockHeader` lacks. */
 export interface EthereumSeal {
-  /** The header itself, of which the other fields of `BlockHeader` are taken. */
+  /** The header itself; the other fields of `BlockHeader` are taken from it. */
   readonly header: EthereumHeader
   /** Sum of the difficulties up to this block. */
   readonly totalDifficulty: bigint

@@ -52,5 +52,5 @@ export const DEV_ACCOUNTS: readonly DevAccount[] = [
   },
 ]
 
-/** Balance of each at genesis: 10,000 native tokens, in wei. */
+/** Balance of each account at genesis: 10,000 native tokens, in wei. */
 export const DEV_BALANCE = 10_000n * 10n ** 18n

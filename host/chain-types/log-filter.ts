@@ -5,11 +5,11 @@ import type { Log } from './log.ts'
 import type { Receipt } from './receipt.ts'
 import type { Keccak256 } from './signature-recovery.ts'
 
-/** Which logs are wanted. An empty list lets everything pass. */
+/** The logs that are wanted. An empty list lets every log pass. */
 export interface LogFilter {
   /** 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** Per position the topics of which one must stand there; 32 bytes each. */
+  /** For each position the topics, one of which must stand there; 32 bytes each. */
   readonly topics: readonly (readonly Uint8Array[])[]
 }
 
@@ -45,7 +45,7 @@ export function bloomTest(
   return (bloom) => criteria.every((wanted) => wanted.some((item) => mayHold(bloom, item)))
 }
 
-/** Where a log stands. `logIndex` counts through the whole block. */
+/** The position of a log. `logIndex` counts through the whole block. */
 export interface LogPlace {
   readonly header: BlockHeader
   readonly transactionHash: Uint8Array

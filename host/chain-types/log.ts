@@ -19,8 +19,8 @@ function mixBytes(hash: number, bytes: Uint8Array): number {
 }
 
 /**
- * 32 bits that tell logs from others (FNV-1a over all that they hold): enough to notice a slip, not to
- * prove anything. About a nanosecond a byte, and a word to send where the logs are many arrays.
+ * A digest of logs in 32 bits (FNV-1a over all that they hold): enough to notice a slip, not to
+ * prove anything. It takes about a nanosecond per byte, and sends one word in place of many arrays.
  */
 export function logsDigest(logs: readonly Log[]): number {
   let hash = mixNumber(OFFSET, logs.length)

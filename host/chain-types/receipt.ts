@@ -5,7 +5,7 @@ import type { TransactionType } from './transaction.ts'
 /** Gas and price of a transaction's blobs (EIP-4844). */
 export interface BlobGas {
   readonly used: bigint
-  /** Wei for a unit. */
+  /** Wei per unit of blob gas. */
   readonly price: bigint
 }
 

@@ -4,7 +4,7 @@ import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '
 import type { DeferredRecovery, Keccak256, SignatureRecovery } from './signature-recovery.ts'
 import type { AccessListEntry, Authorization, Transaction, TransactionType } from './transaction.ts'
 
-/** A decoded transaction whose signature has not been looked at. */
+/** A decoded transaction whose signature has not been checked. */
 export type SignedTransaction = Omit<Transaction, 'from'>
 
 /** The part of a transaction that its signature covers. */
@@ -280,10 +280,10 @@ export function decodeTransaction(raw: Uint8Array, recovery: SignatureRecovery):
   return { ...signed, from: recoverSender(signed, recovery) }
 }
 
-/** First byte of what an authority signs (EIP-7702). */
+/** First byte of the message that an authority signs (EIP-7702). */
 const MAGIC = 0x05
 
-/** The account that signed an authorization, 20 bytes; undefined where its signature is none. */
+/** The account that signed an authorization, 20 bytes; undefined where its signature is invalid. */
 export function authorityOf(
   { chainId, address, nonce, yParity, r, s }: Authorization,
   recovery: SignatureRecovery,

@@ -52,14 +52,14 @@ export interface Transaction {
 
 type FeeCaps = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-/** Wei for a unit of gas on top of the base fee; below zero when the fee cap is below the base fee. */
+/** Wei per unit of gas on top of the base fee; below zero when the fee cap is below the base fee. */
 export function effectiveTip(transaction: FeeCaps, baseFee: bigint): bigint {
   const headroom = transaction.maxFeePerGas - baseFee
   if (headroom < transaction.maxPriorityFeePerGas) return headroom
   return transaction.maxPriorityFeePerGas
 }
 
-/** Wei that the sender pays for a unit of gas in a block with `baseFee` (EIP-1559). */
+/** Wei that the sender pays per unit of gas in a block with `baseFee` (EIP-1559). */
 export function effectiveGasPrice(transaction: FeeCaps, baseFee: bigint): bigint {
   return baseFee + effectiveTip(transaction, baseFee)
 }

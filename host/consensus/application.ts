@@ -1,9 +1,9 @@
 /**
- * The state machine as consensus sees it: the methods of ABCI 2.0 that this node uses, with the same
- * meaning (CometBFT `spec/abci`). Heights are numbers, times nanoseconds since 1970, hashes bytes.
+ * The state machine as consensus sees it: the methods of ABCI 2.0 that this node uses, with the same meaning
+ * (CometBFT `spec/abci`). Heights are numbers, times nanoseconds since 1970, hashes bytes.
  *
- * An app hash is a promise: the state is hashed while the next block executes. ABCI's answers are whole
- * once it is kept; the embedded engine waits for it only where the next header states it.
+ * An app hash is a promise: the state is hashed while the next block executes. ABCI's answers are whole once
+ * the hash is known; the embedded engine waits for it only where the next header states it.
  */
 export interface Application {
   info(): ApplicationInfo

@@ -29,7 +29,7 @@ export function* readBlocks(path: string): Generator<Uint8Array, void> {
       if (read === 0) return
       const length = listLength(header.subarray(0, read))
       if (length === undefined) throw malformed(path, offset, 'no list begins there')
-      // Not more than is there, whatever the item claims
+      // Allocates no more than the file holds, whatever the item claims.
       const block = new Uint8Array(length <= MAX_BLOCK ? length : 0)
       if (block.length === 0 || readSync(file, block, 0, length, offset) < length) {
         throw malformed(path, offset, `it ends within the ${length} bytes that begin there`)
@@ -42,7 +42,7 @@ export function* readBlocks(path: string): Generator<Uint8Array, void> {
   }
 }
 
-/** Far more than any block of Ethereum's has had. */
+/** Bytes of an item at most: far more than any block of Ethereum has had. */
 const MAX_BLOCK = 256 * 1024 * 1024
 
 function openForReading(path: string): number {

@@ -63,7 +63,7 @@ export interface EvmApplicationOptions {
 /** A transaction as a block carries it; undefined where it cannot be one of this chain. */
 type Resolved = Transaction | undefined
 
-/** A block that ran, and what it ran as: the same block need not run twice. */
+/** A block that ran, with its results: it need not run a second time. */
 interface RunBlock {
   readonly height: number
   readonly time: bigint
@@ -89,12 +89,12 @@ interface Head {
 }
 
 /**
- * The chain's state machine. A proposal is made by executing it, so the decided block is mostly the one
- * that has just run; any other runs afresh. The storage's log is the point of no return: the state
- * commit and the mempool follow it, and catch up from it after a crash.
+ * The chain's state machine. A proposal is made by executing it, so the decided block is mostly the one that
+ * has just run; any other runs afresh. The storage's log is the point of no return: the state commit and the
+ * mempool follow it, and catch up from it after a crash.
  *
- * What a block changed is hashed from `finalizeBlock` on, and waited for where the next block states the
- * hash: until then that block executes.
+ * The changes of a block are hashed from `finalizeBlock` on. The hash is waited for where the next block
+ * states the hash: until then that block executes.
  */
 export class EvmApplication implements Application, HeadFeed {
   readonly #options: EvmApplicationOptions
@@ -227,7 +227,8 @@ export class EvmApplication implements Application, HeadFeed {
   /** Has the state commit follow the storage, which has the new head. */
   #commitState(head: Head): void {
     this.#head = head
-    // Nobody waits for this: it may write for longer than a block takes. Where it fails, the next hash fails too.
+    // Nobody waits for this: it may write for longer than a block takes. Where it fails, the next hash fails
+    // too.
     this.#options.committer.commit().catch(() => undefined)
   }
 

@@ -47,7 +47,7 @@ function paramsWrites(genesis: Genesis): ModuleWrites {
   }
 }
 
-/** All that the genesis state is, as the changeset of height 0. */
+/** The whole genesis state, as the changeset of height 0. */
 export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Changeset {
   const baseFee = initialBaseFee(genesis.params.feeMarket)
   return {
@@ -60,7 +60,7 @@ export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Change
 
 /**
  * Block 0. Consensus has none, so its hash is the Keccak-256 hash of the text of genesis.json as
- * `encodeGenesis` writes it, and the hashes of what it does not have are zeros.
+ * `encodeGenesis` writes it, and the hashes that it does not have are zeros.
  */
 export function genesisBlock(genesis: Genesis, appHash: Uint8Array, keccak256: Keccak256): Block {
   const { params } = genesis

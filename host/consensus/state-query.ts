@@ -33,7 +33,7 @@ export interface QueryResponse {
   readonly height: number
 }
 
-/** Cosmos SDK's codes of what a query may be refused for. */
+/** Cosmos SDK's codes of the refusals of a query. */
 const CODESPACE = 'sdk'
 const UNKNOWN_REQUEST = 6
 const INVALID_REQUEST = 18
@@ -52,8 +52,8 @@ const STORE_PATH = /^\/store\/([^/]+)\/key$/
 const MAX_WAITING = 900
 
 /**
- * Answers ABCI queries. One at a time is with the state commit, so that a block that is to be hashed
- * waits for one proof at most.
+ * Answers ABCI queries. The state commit gets one query at a time, so that a block to be hashed waits for one
+ * proof at most.
  */
 export class StateQuery {
   readonly #prover: StateProver
@@ -67,7 +67,7 @@ export class StateQuery {
     this.#newest = newest
   }
 
-  /** @throws SERVER_BUSY where too many queries wait, and what keeps the state commit from answering */
+  /** @throws SERVER_BUSY where too many queries wait, and the error that keeps the state commit from answering */
   async query(request: QueryRequest): Promise<QueryResponse> {
     const { path, data, height } = request
     const newest = this.#newest()

@@ -6,7 +6,10 @@ export const GAS_PER_BLOB = 131_072n
 /** EIP-7918: execution gas that a blob's base fee must at least pay for. */
 const BLOB_BASE_COST = 8_192n
 
-/** The number of blobs that a block takes, and how their price moves (EIP-7840; a fork of EIP-7892 changes nothing else). */
+/**
+ * The number of blobs that a block takes, and how their price moves (EIP-7840; a fork of EIP-7892 changes
+ * nothing else).
+ */
 export interface BlobSchedule {
   readonly target: bigint
   readonly max: bigint
@@ -33,7 +36,7 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
   return output / denominator
 }
 
-/** Wei a unit of blob gas costs in a block with this excess. */
+/** Price of a unit of blob gas, in wei, in a block with this excess. */
 export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule): bigint {
   return fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }

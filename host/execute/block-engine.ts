@@ -3,7 +3,7 @@ import { isContract } from '../state/account.ts'
 import { answerFrom } from '../state/answer.ts'
 import type { StateFork } from '../state/state-fork.ts'
 
-/** The part of the engine that runs transactions, and finds who signed what is in them. */
+/** The part of the engine that runs transactions and recovers signers. */
 export type BlockEngine = Pick<
   Engine,
   'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable' | 'keccak256' | 'recoverAddress'
@@ -15,7 +15,10 @@ export interface SystemCall {
   readonly data: Uint8Array
 }
 
-/** Makes the calls of the protocol in a block that has begun. Where there is no contract nothing happens. */
+/**
+ * Makes the calls of the protocol in a block that has begun. A call to an address without a contract does
+ * nothing.
+ */
 export function runSystemCalls(
   engine: BlockEngine,
   state: StateFork,

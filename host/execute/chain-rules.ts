@@ -29,7 +29,7 @@ export interface ChainRules {
    */
   draft(parent: BlockHeader, request: DraftRequest): BlockHeader
   /**
-   * What the protocol does after a block's last transaction, on the state that they left: withdrawals,
+   * Closes a block after its last transaction, on the state that its transactions left: withdrawals,
    * rewards, requests. Returns the hash of the requests; undefined where blocks have none.
    */
   close(
@@ -39,6 +39,9 @@ export interface ChainRules {
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
   ): Uint8Array | undefined
-  /** Blob base fee of the block after this one, in wei per unit of blob gas; undefined where the chain takes no blobs. */
+  /**
+   * Blob base fee of the block after this one, in wei per unit of blob gas; undefined where the chain takes
+   * no blobs.
+   */
   nextBlobBaseFee(header: BlockHeader): bigint | undefined
 }

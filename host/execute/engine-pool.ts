@@ -3,7 +3,7 @@ import { LockstepError } from '../base/error.ts'
 /** An engine taken from the pool. */
 export interface EngineLease<Engine> {
   readonly engine: Engine
-  /** Gives the engine back; what it was running is given up. Later calls change nothing. */
+  /** Gives the engine back and gives up its run. Later calls change nothing. */
   release(): void
 }
 

@@ -10,7 +10,7 @@ export interface DraftRequest {
   readonly gasLimit: bigint | undefined
   readonly coinbase: Uint8Array | undefined
   readonly prevRandao: Uint8Array | undefined
-  /** Undefined for what the market would ask. */
+  /** Undefined for the fee that the market gives. */
   readonly baseFee: bigint | undefined
   readonly parentBeaconBlockRoot: Uint8Array | undefined
   /** Root of the withdrawals that the block credits. */

@@ -11,7 +11,7 @@ export interface History {
   receipts(height: number): readonly Receipt[] | undefined
   /** EVM state after block `height`. */
   view(height: number): StateView
-  /** The state that the transactions of block `height` begin on, but for the calls of the protocol. */
+  /** The state before the transactions of block `height`, without the calls of the protocol. */
   before(height: number): StateView
   /** The state after block `height`, to be changed apart from what is stored. */
   fork(height: number): StateFork

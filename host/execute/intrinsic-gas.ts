@@ -1,7 +1,7 @@
 import { atLeast, type Revision } from '../chain-types/revision.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 
-/** Gas of a transaction that does nothing but pay. */
+/** Gas of a plain transfer. */
 export const TRANSFER_GAS = 21_000n
 
 const CREATION = 32_000n

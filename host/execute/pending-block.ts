@@ -19,7 +19,10 @@ import { runUntil } from './run-until.ts'
 
 /** The block that would follow the newest one now, and the state after it. */
 export interface PendingBlock {
-  /** The roots of its lists are zeros, and its hash is that of a header with zeros: nobody has decided the block. */
+  /**
+   * The roots of its lists are zeros, and its hash is that of a header with zeros: nobody has decided the
+   * block.
+   */
   readonly block: Block
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
@@ -54,7 +57,7 @@ interface Built {
 
 /** Gas that is always run for a pending block, some 10 ms, and after every change of the pool. */
 const CHEAP_GAS = 5_000_000n
-/** Milliseconds after which no more is added to that: about half of the time between two blocks. */
+/** Milliseconds after which no candidate beyond that gas is added: about half of the time between two blocks. */
 const BUILD_MS = 200
 /** Milliseconds of work between two pauses. */
 const TURN_MS = 2
@@ -64,8 +67,8 @@ const KEPT = 4
 const NEVER = new AbortController().signal
 
 /**
- * Puts pending blocks together by running what waits, on an engine beside the chain's. Requests share one
- * run; each sees what the pool held when it asked, but for a pool that takes long to run.
+ * Puts pending blocks together by running the pool's candidates, on an engine beside the chain's. Requests
+ * share one run; each sees what the pool held when it asked, but for a pool that takes long to run.
  */
 export class PendingBlocks {
   readonly #options: PendingBlocksOptions
@@ -202,7 +205,7 @@ export class PendingBlocks {
   }
 }
 
-/** Undefined for what the engine cannot carry: it has had no effect. */
+/** Undefined for a candidate that exhausts the engine: it has no effect. */
 function faultOf(error: unknown): undefined {
   if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return undefined
   throw error

@@ -1,6 +1,6 @@
 /**
  * Buffers that a thread writes its traces into. They go out and come back: a new one for each chunk would
- * pile up by the tens of megabytes, since neither thread's collector is in a hurry for what it does not see.
+ * pile up by the tens of megabytes, since neither thread's collector sees how much memory they hold.
  */
 export class ChunkPool {
   readonly #bytes: number
@@ -13,9 +13,9 @@ export class ChunkPool {
     this.#spares = spares
   }
 
-  /** A buffer that nobody else writes to. It holds whatever was written last. */
+  /** A buffer that nobody else writes to. It still holds the bytes of its last use. */
   take(): Uint8Array<ArrayBuffer> {
-    // The one that came back last: it is still in the processor's cache.
+    // The buffer that came back last is still in the processor's cache.
     return new Uint8Array(this.#free.pop() ?? new ArrayBuffer(this.#bytes))
   }
 

@@ -7,7 +7,7 @@ import { READS_AT_ONCE, type StatePort, type StateRead } from './state-port.ts'
 export class RemoteState implements StateView {
   readonly #port: StatePort
   readonly #run: number
-  /** Accounts that need not be asked for. */
+  /** Accounts whose records are known already. */
   readonly #known: Map<string, Uint8Array | undefined>
   /** Accounts that are not there: they have no storage to ask for. */
   readonly #absent = new Set<string>()

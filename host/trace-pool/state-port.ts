@@ -37,7 +37,7 @@ const REFUSED = 1
 
 const ABSENT = -1
 
-/** Reads in one go: well below a millisecond of the answering thread. */
+/** Reads in one go: they take the answering thread well below a millisecond. */
 export const READS_AT_ONCE = 64
 
 const READS_AT = 4 * CONTROL_WORDS
@@ -73,7 +73,7 @@ function writeReads(reads: readonly StateRead[], area: StateArea): void {
   }
 }
 
-/** Copies: what a view is asked with it may keep. */
+/** Copies the operands: a view may keep them. */
 function readAt(area: StateArea, index: number): StateRead {
   const at = READS_AT + index * READ_BYTES
   const view = new DataView(area, at)
@@ -149,8 +149,8 @@ export class StateAnswers {
   }
 
   /**
-   * Answers the reads of that number from the view of their run. What a view throws is their answer.
-   * @throws ENGINE_FAULT where it is not these reads that wait, or no view is known of their run.
+   * Answers the reads of that number from the view of their run. An error of the view is their answer.
+   * @throws ENGINE_FAULT where other reads wait, or no view of their run is known.
    */
   answer(number: number, viewOf: (run: number) => StateView | undefined): void {
     const control = this.#control
@@ -210,7 +210,8 @@ export class StatePort {
     control[COUNT] = reads.length
     Atomics.store(control, ASKED, asked)
     this.#notify(asked)
-    // The word decides, not the waking: a notify that was late for one answer may come during the next wait.
+    // The word decides and not the wake-up: a notify that was late for one answer may come during the next
+    // wait.
     let answered = Atomics.load(control, ANSWERED)
     for (; answered === before; answered = Atomics.load(control, ANSWERED)) {
       Atomics.wait(control, ANSWERED, before)
@@ -225,7 +226,7 @@ export class StatePort {
   }
 }
 
-/** Copies: the next answers are written over them. */
+/** Copies the answers: the next ones are written over them. */
 function takeAnswers(area: StateArea, count: number, size: number): (Uint8Array | undefined)[] {
   const bytes = new Uint8Array(area, ANSWERS_AT, size).slice()
   const lengths = new DataView(bytes.buffer)

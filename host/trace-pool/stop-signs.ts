@@ -1,4 +1,4 @@
-/** To end for good, or to begin again later: others wait. */
+/** `abort` ends a run for good; `makeWay` has it begin again later, since others wait. */
 export type StopSign = 'abort' | 'makeWay'
 
 /** A word for each lane of a thread, written by the thread that holds its runs. */
@@ -9,8 +9,8 @@ export function newStopArea(lanes: number): StopArea {
 }
 
 /**
- * Tells a thread to stop a run while it reads no messages: within a script it does not. What the run is
- * told beside comes as a message.
+ * Tells a thread to stop a run while it reads no messages, as within a script. Everything else that the
+ * run is told comes as a message.
  */
 export class StopSigns {
   readonly area: StopArea
@@ -25,7 +25,7 @@ export class StopSigns {
     Atomics.store(this.#lanes, lane, wordOf(run, sign))
   }
 
-  /** The sign for this run in its lane: one that an earlier run of the lane left is not. */
+  /** The sign for this run in its lane; a sign left for an earlier run of the lane does not count. */
   of(lane: number, run: number): StopSign | undefined {
     const word = Atomics.load(this.#lanes, lane)
     if (word === wordOf(run, 'abort')) return 'abort'

@@ -9,7 +9,10 @@ import { JsonWriter } from '../trace/json-writer.ts'
 import { isByCall } from '../trace/tracers.ts'
 import type { TraceRequest } from './trace-runner.ts'
 
-/** Milliseconds from the begin of an attempt until it is given up, at the end of a slice of about one. */
+/**
+ * Milliseconds from the beginning of an attempt until it is given up, at the end of a slice of about one
+ * millisecond.
+ */
 const ATTEMPT_MS = 20
 
 /** Bytes of the longest result, and of what a tracer keeps until it writes that. */
@@ -19,7 +22,7 @@ const KEPT_BYTES = 4 * RESULT_BYTES
 /** Gas that the transactions of a replay used: so much runs within a few milliseconds. */
 const REPLAY_GAS = 1_000_000n
 
-/** Calls that were too much, of which this many are remembered. */
+/** Kinds of calls that are remembered as too much, at most. */
 const MAX_REMEMBERED = 1024
 
 /**
@@ -57,8 +60,8 @@ export class TraceAttempts {
   }
 
   /**
-   * The result of a job that `takes` allows; undefined where it is too much, or fails: a thread fails the
-   * same way, and says why. It ends too once `isWanted` denies.
+   * The result of a job that `takes` allows; undefined where the job is too much, or fails: a thread fails
+   * the same way, and says why. It ends too once `isWanted` denies.
    * @throws TRACE_DIFFERS: a thread must not hide it.
    */
   async run(request: TraceRequest, isWanted: () => boolean): Promise<Uint8Array | undefined> {

@@ -34,7 +34,7 @@ export class TraceCache {
     if (this.#keeps(key) && result.length <= this.#maxBytes * MAX_SHARE) this.#set(key, result)
   }
 
-  /** The chunks as they are; what they come to is kept when it is whole and not too long. */
+  /** Passes the chunks on as they are; keeps the result when it is whole and not too long. */
   collect(key: string, chunks: JsonChunks): JsonChunks {
     if (!this.#keeps(key)) return chunks
     const parts: Uint8Array[] = []
@@ -74,7 +74,7 @@ export class TraceCache {
   }
 }
 
-/** A result that is all there. */
+/** A whole result as chunks. */
 export function whole(result: Uint8Array): JsonChunks {
   let rest: Uint8Array | undefined = result
   const chunks: JsonChunks = {

@@ -8,11 +8,11 @@ import type { StopArea } from './stop-signs.ts'
 /** The data that a trace thread starts with. */
 export interface TraceThreadData {
   readonly modules: EngineModules
-  /** Through which it reads states. */
+  /** The memory through which the thread reads states. */
   readonly area: StateArea
   /** Traces that it runs by turns: each has an engine with memory of its own. */
   readonly lanes: number
-  /** For scripts, which read no messages while they run. */
+  /** Stop signs for scripts, which read no messages while they run. */
   readonly stops: StopArea
   readonly yieldsProcessor: boolean
   /** Bytes that the heap of its scripts grows to. */
@@ -34,7 +34,7 @@ export type ToTraceThread =
   /** A chunk was taken. */
   | { readonly kind: 'taken'; readonly id: number; readonly chunk: TraceChunk }
   | { readonly kind: 'abort'; readonly id: number; readonly reason: PlainError }
-  /** Others wait: to end, and to begin again later. Ignored once output was sent. */
+  /** The run is to end and to begin again later, since others wait. Ignored once output was sent. */
   | { readonly kind: 'makeWay'; readonly id: number }
 
 /** From a trace thread. A bare number is the number of the reads that wait in the area. */
@@ -45,7 +45,7 @@ export type FromTraceThread =
   /** The transactions before the traced one have run. */
   | { readonly kind: 'replayed'; readonly id: number }
   | { readonly kind: 'chunk'; readonly id: number; readonly chunk: TraceChunk }
-  /** `rest` is what no chunk carried: all of a short result. It does not come back. */
+  /** `rest` is the part that no chunk carried: all of a short result. Its buffer does not come back. */
   | {
       readonly kind: 'done'
       readonly id: number
@@ -64,5 +64,8 @@ export type FromTraceThread =
 /** Chunks of a trace that may lie untaken before its engine pauses. */
 export const WINDOW_CHUNKS = 16
 
-/** Chunks that there are of a trace at most: it pauses after a drain of its trace buffer, which may fill as many again. */
+/**
+ * Chunks of a trace at any time, at most: the trace pauses after a drain of its trace buffer, which may fill
+ * as many again.
+ */
 export const MAX_CHUNKS: number = 2 * WINDOW_CHUNKS

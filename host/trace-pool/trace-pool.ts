@@ -6,12 +6,12 @@ import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from './trace-runner.ts'
 import { TraceThreads } from './trace-threads.ts'
 
-/** Counts; never throws. */
+/** Counts traces; never throws. */
 export interface TraceObserver {
   /** Traces that wait for a thread, and that run on one. */
   onLoad(queued: number, running: number): void
   onEnd(end: TraceEnd | 'rejected'): void
-  /** A transaction did not come to what its receipt says: the trace failed. */
+  /** A transaction differed from its receipt: the trace failed. */
   onDifference(error: LockstepError): void
   /** A thread ended before the pool was closed. */
   onDeath(error: LockstepError): void
@@ -44,22 +44,22 @@ const SCRIPT = new URL('./trace-worker.ts', import.meta.url)
 /** Traces of the table's tracers that a thread runs by turns: each has an engine with memory of its own. */
 const LANES = 4
 
-/** An honest script is done long before; a hostile one costs each that waits no more. */
+/** An honest script is done long before; a hostile one costs each waiting trace no more than this. */
 const TURN_MS = 250
 
-/** All clients have so many times the traces in progress that one may have. */
+/** All clients together may have this many times the traces in progress that one client may have. */
 const FULL_CLIENTS = 32
 
 /**
  * Runs traces on threads of their own: the thread of the chain only answers their reads. A trace that
  * nobody reads waits, one that nobody wants any more stops, and a thread that does not stop is replaced.
- * Scripts have threads apart: what they do to theirs, no other trace waits for.
+ * Scripts have threads apart: no other trace waits for a thread that a script blocks.
  */
 export class TracePool implements TraceRunner {
   readonly #options: TracePoolOptions
   readonly #natives: TraceThreads
   readonly #scripts: TraceThreads
-  /** Admitted and not over. */
+  /** Traces that are admitted and not over. */
   readonly #runs = new Set<TraceRun>()
   readonly #clients = new Map<object, number>()
   /** Timers of the runs that were told to stop. */
@@ -129,7 +129,7 @@ export class TracePool implements TraceRunner {
     }
   }
 
-  /** Tries a trace here, and gives it to a thread where that is not enough. */
+  /** Tries a trace on this thread, and gives it to another where the attempt is given up. */
   async #attempt(run: TraceRun, attempts: TraceAttempts): Promise<void> {
     run.begin()
     try {

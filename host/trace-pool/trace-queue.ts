@@ -2,7 +2,7 @@ import type { TraceRun } from './trace-run.ts'
 
 /** Traces that wait, by client: one of each in turn, and those of a client in the order of their requests. */
 export class TraceQueue {
-  /** In the order in which they have their turns; none is empty. */
+  /** Clients in the order of their turns; no list is empty. */
   readonly #clients = new Map<object, TraceRun[]>()
   #size = 0
 
@@ -48,7 +48,7 @@ export class TraceQueue {
     return this.#clients.get(client)?.at(-1)
   }
 
-  /** All, which wait no more. */
+  /** Removes and returns all traces. */
   clear(): TraceRun[] {
     const runs = [...this.#clients.values()].flat()
     this.#clients.clear()

@@ -8,7 +8,7 @@ export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'
 
 /** A piece of a trace, borrowed from the thread that wrote it. */
 export interface BorrowedChunk extends BorrowedView {
-  /** Once: nobody reads it any more. */
+  /** Gives the chunk back, once: nobody reads it any more. */
   giveBack(): void
 }
 
@@ -26,12 +26,12 @@ type Step = IteratorResult<BorrowedView, Error | undefined>
 /** One trace as the main thread sees it: from its admission until its last byte is taken. */
 export class TraceRun implements JsonChunks {
   readonly request: TraceRequest
-  /** Resolves when there is output, all of it or the first piece; rejects with what went wrong before. */
+  /** Resolves when there is output, all of it or the first piece; rejects with an error that came before. */
   readonly started: Promise<TraceOutput>
   phase: TracePhase = 'queue'
-  /** Times it made way for others. */
+  /** Number of times that the trace made way for others. */
   turns = 0
-  /** Threads that ended while it ran on them. */
+  /** Number of threads that ended while the trace ran on them. */
   deaths = 0
   readonly #events: TraceRunEvents
   /** Times the wait for a thread, then the work on it. */
@@ -43,9 +43,9 @@ export class TraceRun implements JsonChunks {
   /** The piece that the reader is busy with. */
   #handedOut: BorrowedChunk | undefined
   #hasOutput = false
-  /** Undefined while the thread is at it. */
+  /** How the thread has ended the trace; undefined while it runs. */
   #threadEnd: 'whole' | 'closed' | 'cut' | undefined
-  /** The first thing that went wrong. */
+  /** The first failure. */
   #failure: { readonly error: Error; readonly end: TraceEnd } | undefined
   #readerGone = false
   #isOver = false
@@ -118,14 +118,14 @@ export class TraceRun implements JsonChunks {
     this.#settle('whole')
   }
 
-  /** The thread has closed it after an error. */
+  /** The thread has closed the result after an error. */
   end(error: Error): void {
     this.#events.onFailure(error)
     this.#fail(error, 'failed')
     this.#settle('closed')
   }
 
-  /** The thread is gone, or never began. What was sent ends in the middle. */
+  /** The thread is gone, or never began. Output that was sent ends in the middle. */
   cut(error: Error): void {
     this.#fail(error, 'failed')
     this.#settle('cut')
@@ -178,7 +178,10 @@ export class TraceRun implements JsonChunks {
     this.#handedOut = undefined
   }
 
-  /** Gives back the chunks that the reader has not seen. The one it is busy with comes back when it asks for the next. */
+  /**
+   * Gives back the chunks that the reader has not seen. The one it is busy with comes back when it asks for
+   * the next.
+   */
   #discard(): void {
     for (const chunk of this.#chunks.splice(0)) chunk.giveBack()
   }

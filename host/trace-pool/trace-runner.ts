@@ -22,14 +22,14 @@ export interface TraceRequest {
   readonly signal: AbortSignal
 }
 
-/** The result of a trace: the receiver's own where it is short and whole, else in pieces. */
+/** The result of a trace: bytes that the receiver may keep where it is short and whole, else chunks. */
 export type TraceOutput = Uint8Array | JsonChunks
 
 /** Runs traces beside the chain. */
 export interface TraceRunner {
   /**
-   * Resolves when there is something to send: from then on a failure is the output's.
-   * @throws SERVER_BUSY at once when too many traces are in progress; what the job or `expired` gives.
+   * Resolves when there is something to send; a later failure comes through the output.
+   * @throws SERVER_BUSY at once when too many traces are in progress; the errors of the job and of `expired`.
    */
   start(request: TraceRequest): Promise<TraceOutput>
   /** Traces in progress fail. */

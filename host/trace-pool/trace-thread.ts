@@ -37,7 +37,7 @@ export interface TraceThreadOptions {
 
 interface RunInLane {
   readonly run: TraceRun
-  /** Among those of its thread that run at the time. */
+  /** Index among the traces that run on the thread at the time. */
   readonly lane: number
   readonly gaveWay: boolean
 }
@@ -45,7 +45,7 @@ interface RunInLane {
 /** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
 const HEAP_MB = 1024
 /**
- * Of them, what was made last. Left to itself this part grows by 15 MB more over a gigabyte of struct logs,
+ * The young generation among them. Left to itself it grows by 15 MB more over a gigabyte of struct logs,
  * which go out no faster; with half of this, tracers that keep much take a third longer.
  */
 const YOUNG_MB = 24
@@ -140,7 +140,7 @@ export class TraceThread {
     this.#send({ kind: 'makeWay', id })
   }
 
-  /** Ends the thread wherever it is. */
+  /** Ends the thread whatever it is doing. */
   async kill(error: LockstepError): Promise<void> {
     this.#death ??= error
     await this.#worker.terminate()

@@ -24,10 +24,10 @@ export interface TraceThreadsOptions {
   readonly onDeath: (error: LockstepError) => void
 }
 
-/** Times that a trace is begun of which its thread dies: one that ends two is at fault itself. */
+/** Times that a trace begins when its thread dies: a trace that ends two threads is at fault itself. */
 const MAX_DEATHS = 2
 
-/** A thread that was asked so often to end a turn, once in the time of the first, does not hear. */
+/** A thread that was asked this often to end a turn, once per turn's time, does not listen. */
 const DEAF_TURNS = 8
 
 /** Threads for one kind of traces, and the traces that wait for them. */
@@ -62,7 +62,7 @@ export class TraceThreads {
     return undefined
   }
 
-  /** Ends the threads. What waited is cut, and what ran is cut as its thread ends. */
+  /** Ends the threads. Waiting traces are cut at once, running ones as their threads end. */
   async close(error: LockstepError): Promise<void> {
     this.#closed = error
     for (const run of this.#queue.clear()) run.cut(error)
@@ -80,7 +80,7 @@ export class TraceThreads {
     this.#options.onLoad()
   }
 
-  /** One lane is left to others: what runs there does not make way. */
+  /** True while a client leaves one lane to others: traces of these threads do not make way. */
   #mayRun(client: object): boolean {
     const { threads, lanes, turnMs } = this.#options
     const all = threads * lanes

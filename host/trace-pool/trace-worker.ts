@@ -26,10 +26,13 @@ import {
 
 // One thread of the pool of traces: a few engines that run jobs by turns.
 
-/** Bytes that are held back. Then they are sent, so that a reader sees a long trace begin; until then an error is the whole answer. */
+/**
+ * Bytes that are held back. Then they are sent, so that a reader sees a long trace begin; until then an error
+ * is the whole answer.
+ */
 const FIRST_BYTES = 64 * 1024
 
-/** Bytes of the heap of scripts, and of JavaScript's, with which a thread is kept that nothing runs on. */
+/** An idle thread is kept while the heap of its scripts, and of its JavaScript, has no more bytes than these. */
 const KEPT_SCRIPT_BYTES = 48 * 1024 * 1024
 const KEPT_HEAP_BYTES = 256 * 1024 * 1024
 
@@ -65,14 +68,14 @@ function isSpent(): boolean {
   )
 }
 
-/** A job with what of its output has been sent and not been taken. */
+/** A job, with the output that was sent and not yet taken. */
 class RunningTrace {
   readonly #id: number
   readonly #lane: number
   readonly #controller = new AbortController()
   readonly #writer: JsonWriter
   #hasBegun = false
-  /** Chunks. */
+  /** Chunks that were sent and not yet taken. */
   #untaken = 0
   #wake: (() => void) | undefined
 
@@ -97,12 +100,12 @@ class RunningTrace {
     this.#resume()
   }
 
-  /** Ends what can begin again. */
+  /** Ends the run where it can begin again. */
   makeWay(): void {
     if (!this.#writer.hasSent) this.abort(stopped())
   }
 
-  /** For scripts, which read no messages. */
+  /** Looks for a stop sign while a script runs, which reads no messages. */
   #checkSign(): void {
     const sign = signs.of(this.#lane, this.#id)
     if (sign === undefined || (sign === 'makeWay' && this.#writer.hasSent)) return

@@ -10,9 +10,9 @@ const ARRAY = 0x5d
 const encoder = new TextEncoder()
 
 /**
- * JSON text as UTF-8 bytes, in chunks. What is open is known at every moment, so that a result which
- * breaks off can be closed to JSON that parses. Encoders of many small values write bytes themselves:
- * `reserve`, `buffer` and `at`.
+ * JSON text as UTF-8 bytes, in chunks. The writer knows its open arrays and objects at every moment, so that
+ * a result which breaks off can be closed to JSON that parses. Encoders of many small values write bytes
+ * themselves: `reserve`, `buffer` and `at`.
  */
 export class JsonWriter {
   /** The chunk under construction; valid bytes end at `at`. */
@@ -21,10 +21,10 @@ export class JsonWriter {
   readonly #chunkBytes: number
   readonly #send: (chunk: Uint8Array<ArrayBuffer>) => void
   readonly #newBuffer: () => Uint8Array<ArrayBuffer>
-  /** Closing bytes of what is open, the innermost last. */
+  /** Closing bytes of the open arrays and objects, the innermost last. */
   readonly #open: number[] = []
   #sent = 0
-  /** A value stands before in what is open: the next one follows a comma. */
+  /** A value stands before the next one in the open array or object: a comma comes first. */
   #needsComma = false
   /** The name that waits for its value. */
   #name: string | undefined
@@ -77,7 +77,7 @@ export class JsonWriter {
     this.#name = name
   }
 
-  /** A value as `JSON.stringify` writes it; null for what has no JSON. */
+  /** A value as `JSON.stringify` writes it; null for a value without JSON. */
   value(value: unknown): void {
     this.raw(JSON.stringify(value) ?? 'null')
   }
@@ -137,7 +137,7 @@ export class JsonWriter {
     this.flush()
   }
 
-  /** Sends what waits. */
+  /** Sends the bytes that wait. */
   flush(): void {
     if (this.at === 0) return
     const chunk = this.buffer.subarray(0, this.at)
@@ -147,7 +147,10 @@ export class JsonWriter {
     this.#send(chunk)
   }
 
-  /** Closes what is open beyond `depth`, all by default. A name that waits for its value is dropped. */
+  /**
+   * Closes the arrays and objects that are open beyond `depth`, all by default. A name that waits for its
+   * value is dropped.
+   */
   closeAll(depth = 0): void {
     this.#name = undefined
     while (this.#open.length > depth) this.end()

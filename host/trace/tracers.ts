@@ -62,7 +62,10 @@ export function isScript(tracer: string): boolean {
   return !PLAIN_NAME.test(tracer)
 }
 
-/** True for a tracer under which the engine runs at its plain speed: the tracer works on calls, never on steps. */
+/**
+ * True for a tracer under which the engine runs at its plain speed: the tracer works on calls, never on
+ * steps.
+ */
 export function isByCall(tracer: string): boolean {
   return TRACERS.get(tracer)?.isByCall === true
 }

@@ -159,7 +159,7 @@ class EmbeddedEngine implements ConsensusEngine {
 }
 
 /**
- * Whether the key is that of the chain's one validator.
+ * True when the key is that of the chain's one validator.
  * @throws GENESIS_INVALID when genesis does not name exactly one
  */
 export function isValidatorOf(

@@ -5,8 +5,8 @@ import { handshake } from './handshake.ts'
 import { keepAppHash } from './tip.ts'
 
 /**
- * Stands where the chain stands, in place of an engine, on a node without the validator's key: it replays
- * what the application has missed, signs nothing and makes nothing.
+ * Takes the place of an engine on a node without the validator's key: it replays the blocks that the
+ * application has missed, signs nothing and makes no blocks.
  * @throws what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE)
  */
 export async function openFullNode({

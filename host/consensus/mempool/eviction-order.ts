@@ -75,7 +75,10 @@ class Ranking {
   }
 }
 
-/** Which senders give way when the pool is full. Each is asked for others than the one that needs room. */
+/**
+ * The senders that give way when the pool is full. Each method names a sender other than the one that needs
+ * room.
+ */
 export class EvictionOrder {
   readonly #senders: ReadonlyMap<string, SenderQueue>
   readonly #queued: Ranking

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 export interface PooledRecord {
   readonly raw: Uint8Array
   readonly from: Uint8Array
-  /** When it came: milliseconds since 1970, and the newest height. */
+  /** Arrival: milliseconds since 1970, and the newest height. */
   readonly time: number
   readonly height: number
 }

@@ -10,8 +10,8 @@ export interface Journal {
   /** Resolves once the transaction would survive a crash of the process. @throws STORE_FULL */
   append(record: PooledRecord): Promise<void>
   /**
-   * Takes out what it held when it was opened, oldest first. Nothing is removed from the disk before
-   * that was asked for.
+   * Returns the transactions that it held when it was opened, oldest first. Nothing is removed from the disk
+   * before this is called.
    */
   restore(): ReadRecords
   /**

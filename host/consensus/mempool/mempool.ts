@@ -45,7 +45,7 @@ export interface MempoolOptions {
   readonly rules: PoolRules
   readonly limits: PoolLimits
   readonly recovery: SignatureRecovery
-  /** Recovers the senders of what `add` takes; `recovery` where it is undefined. */
+  /** Recovers the senders of transactions that `add` takes; `recovery` does where this is undefined. */
   readonly deferredRecovery?: DeferredRecovery
   /** The file in which transactions survive a restart; undefined keeps them in memory alone. */
   readonly journal: Journal | undefined
@@ -166,8 +166,8 @@ export class Mempool implements TransactionPool {
   }
 
   /**
-   * Moves to a new head. `accountRows` are the accounts that the block changed (`StateDiff.accounts`):
-   * what their senders have waiting is checked again.
+   * Moves to a new head. `accountRows` are the accounts that the block changed (`StateDiff.accounts`): the
+   * transactions that their senders have waiting are checked again.
    */
   advance(head: PoolHead, accountRows: Uint8Array): void {
     const isFirst = this.#head === undefined
@@ -181,7 +181,7 @@ export class Mempool implements TransactionPool {
     this.expire()
   }
 
-  /** Drops what has been waiting for longer than the limits let it, from the journal too. */
+  /** Drops transactions that have waited for longer than the limits allow, from the journal too. */
   expire(): void {
     const { ttlDuration, ttlBlocks, lifetime } = this.#options.limits
     if (this.#head === undefined) return
@@ -203,12 +203,12 @@ export class Mempool implements TransactionPool {
     this.#compactJournal()
   }
 
-  /** Writes what waits for the journal. */
+  /** Writes the records that wait for the journal. */
   close(): void {
     this.#options.journal?.close()
   }
 
-  /** All that needs neither the sender nor its state: what is refused here costs no recovery. */
+  /** Checks that need neither the sender nor its state: a transaction refused here costs no recovery. */
   #screen(raw: Uint8Array): SignedTransaction {
     // Without a head there is no base fee, and no state to admit against.
     this.#currentHead()

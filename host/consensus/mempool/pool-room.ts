@@ -66,7 +66,8 @@ function underpriced(offer: number): LockstepError {
 /** Evicts a queued transaction for `arrival`; undefined where none gives way. */
 function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evicted | undefined {
   const most = contents.order.mostQueued(queue)
-  // Between two queued transactions the one goes whose account has more of them, so that none gets all the room.
+  // Between two queued transactions the one goes whose account has more of them, so that none gets all the
+  // room.
   if (most === undefined || (isQueued && most.queuedCount <= queue.queuedCount)) return undefined
   return contents.evict(most, most.lastQueued as Entry)
 }
@@ -92,7 +93,7 @@ function evictExecutable(
 }
 
 /**
- * Evicts until a transaction fits; returns what was evicted. Queued transactions give way first, those of
+ * Evicts until a transaction fits; returns the evicted ones. Queued transactions give way first, those of
  * the account with the most of them; then executable ones of accounts beyond their slots, the fullest
  * first; then those that pay the least. Only the last transaction of another account goes, so that no gap
  * opens before one that stays, and a queued one never takes the place of an executable one.

@@ -11,8 +11,8 @@ interface Lane {
 
 /**
  * Orders executable transactions by their tip at `baseFee`, then by arrival. A sender counts as far as its
- * fee caps cover the base fee. The queues may change meanwhile: what has left one is not offered any more,
- * but for each sender's first.
+ * fee caps cover the base fee. The queues may change meanwhile: a transaction that has left one is not
+ * offered any more, except for each sender's first.
  */
 export function orderCandidates(senders: Iterable<SenderQueue>, baseFee: number): CandidateSource {
   const lanes: Lane[] = []

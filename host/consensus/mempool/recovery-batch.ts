@@ -5,14 +5,14 @@ export const ADDRESS_BYTES = 21
 
 /** A message of requests. */
 export interface RecoveryRequests {
-  /** One more than that of the message before. */
+  /** The number of the message before, plus one. */
   readonly number: number
   readonly requests: Uint8Array<ArrayBuffer>
 }
 
 /** Answers to a message of requests, in their order. */
 export interface RecoveryBatch {
-  /** That of the requests. */
+  /** The number of the requests. */
   readonly number: number
   readonly addresses: Uint8Array<ArrayBuffer>
   /** Time the worker spent on it. */

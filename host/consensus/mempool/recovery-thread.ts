@@ -97,7 +97,7 @@ export class RecoveryThread implements DeferredRecovery {
     }
   }
 
-  /** For the first reason; a thread that was closed does not die. */
+  /** Ends the thread for the first reason; a thread that was closed does not die. */
   #die(how: string, cause?: unknown): void {
     if (this.#failure !== undefined) return
     const text = `the recovery thread died: ${how}`

@@ -19,7 +19,7 @@ function privateKeyJson(key: Ed25519Key): object {
   return { type: PRIVATE_KEY_TYPE, value: base64(key.secret) }
 }
 
-/** The key inside a key file's JSON, or what is wrong with it; the text never holds the secret. */
+/** The key inside a key file's JSON, or the fault of the file; the text never holds the secret. */
 function parsePrivateKey(text: string): Ed25519Key | string {
   let document: unknown
   try {

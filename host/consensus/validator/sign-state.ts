@@ -78,8 +78,8 @@ export async function writeSignState(path: string, state: SignState): Promise<vo
 }
 
 /**
- * Has a validator sign nothing up to `height`, which others have decided: what it signed there on another
- * machine is not known here. A state that is further stays as it is.
+ * Has a validator sign nothing up to `height`, which others have decided: its signatures there on another
+ * machine are not known here. A state that is further stays as it is.
  * @throws VALIDATOR_KEY when the file is damaged.
  */
 export async function closeHeights(path: string, height: number): Promise<void> {

@@ -8,7 +8,7 @@ import type { Ed25519Key } from './ed25519.ts'
 import { readValidatorKey } from './key-file.ts'
 import { readSignState, type SignState, STEP, writeSignState } from './sign-state.ts'
 
-/** A decision to sign: what the validator votes for, and when. */
+/** A decision to sign: the block that the validator votes for, and the time. */
 export interface Precommit {
   readonly height: number
   readonly round: number
@@ -44,7 +44,7 @@ export class Validator {
   }
 
   /**
-   * Signs a precommit; what was signed is on disk before the signature is returned. The same vote
+   * Signs a precommit; the record of it is on disk before the signature is returned. The same vote
    * again, if only its timestamp differs, gets the earlier signature and timestamp back: that is how
    * a node continues that crashed between signing and using the signature.
    * @throws DOUBLE_SIGN when another vote was signed at this height, round and step, or a later one.

@@ -33,7 +33,7 @@ export function ethereumEnv(
   }
 }
 
-/** The calls a block begins with: EIP-4788, EIP-2935. Where there is no contract nothing happens. */
+/** The calls a block begins with: EIP-4788, EIP-2935. A call to an address without a contract does nothing. */
 export function callsAtStart(
   { parentBeaconBlockRoot, parentHash }: EthereumHeader,
   revision: Revision,

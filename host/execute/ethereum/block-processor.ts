@@ -126,7 +126,7 @@ function settle(engine: Engine, state: StateFork, env: BlockEnv): Uint8Array {
 /**
  * Executes a block whose header fits its parent, on `state`, the parent's; leaves the block's state there.
  * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where a rule is broken; the state is then
- * between the two.
+ * neither the parent's nor the block's.
  */
 export function processBlock(
   context: ProcessorContext,

@@ -23,7 +23,7 @@ export const INITIAL_BASE_FEE = 1_000_000_000n
 const ELASTICITY = 2n
 const BASE_FEE_DENOMINATOR = 8n
 
-/** EIP-779: what the first ten blocks say, so that light clients can tell the chains apart. */
+/** EIP-779: extra data of the first ten blocks, so that light clients can tell the chains apart. */
 const DAO_EXTRA_DATA = new TextEncoder().encode('dao-hard-fork')
 const DAO_EXTRA_BLOCKS = 10n
 
@@ -55,7 +55,7 @@ export function nextEthereumBaseFee(parent: EthereumHeader): bigint {
 }
 
 /**
- * Checks all of a header that its parent decides; what execution decides is checked by the processor.
+ * Checks all of a header that its parent decides; the processor checks the fields that execution decides.
  * @throws BLOCK_INVALID naming the rule.
  */
 export function checkHeader(header: EthereumHeader, parent: HeaderParent, rules: BlockRules): void {

@@ -4,7 +4,7 @@ import type { BlockPosition, BlockRules } from './forks.ts'
 import { checkHeader, type HeaderParent, invalidBlock } from './header-rules.ts'
 
 const MAX_OMMERS = 2
-/** How many generations back an ommer's parent may be. */
+/** Generations from a block back to its ommer's parent at most. */
 const MAX_DEPTH = 7
 
 /** A block that others are built on. */

@@ -7,7 +7,7 @@ import type { StateFork } from '../../state/state-fork.ts'
 const GWEI = 1_000_000_000n
 const ETHER = 10n ** 18n
 
-/** Adds wei to an account, which then exists. */
+/** Adds wei to an account, and creates the account where there is none. */
 export function credit(state: StateFork, address: Uint8Array, wei: bigint): void {
   const account = state.readAccount(address) ?? NO_ACCOUNT
   state.writeAccount(address, { ...account, balance: account.balance + wei })
@@ -16,7 +16,7 @@ export function credit(state: StateFork, address: Uint8Array, wei: bigint): void
 /** Credits the withdrawals of a block to their accounts (EIP-4895). */
 export function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawal[]): void {
   for (const { address, amount } of withdrawals) {
-    // One of nothing does not bring an account into being (EIP-161)
+    // A withdrawal of 0 wei creates no account (EIP-161).
     if (amount > 0n) credit(state, address, amount * GWEI)
   }
 }
@@ -27,7 +27,7 @@ function blockReward(revision: Revision): bigint {
   return (atLeast(revision, 'Byzantium') ? 3n : 5n) * ETHER
 }
 
-/** Pays the miners of a block and of its ommers (yellow paper, 11.3). Nothing from Paris on. */
+/** Pays the miners of a block and of its ommers (yellow paper, 11.3). From Paris on there are no rewards. */
 export function payRewards(
   state: StateFork,
   header: EthereumHeader,

@@ -57,7 +57,7 @@ export function leastGas(transaction: Transaction, revision: Revision): bigint {
 }
 
 /**
- * Checks what the fields alone decide; the engine checks it again on the state, with the rest.
+ * Checks the rules that the fields alone decide; the engine checks them again on the state, with the others.
  * @throws TRANSACTION_REJECTED with the reason.
  */
 export function checkTransaction(transaction: Transaction, revision: Revision): void {

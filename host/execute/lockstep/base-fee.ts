@@ -5,8 +5,8 @@ import type { FeeMarket } from '../../chain-types/genesis.ts'
 export const BASE_FEE_KEY: Uint8Array = Uint8Array.of(0x1b)
 
 /**
- * A base fee between blocks: wei per unit of gas, in parts of 10^18. The fraction is kept from block to block, so
- * that small steps add up; a block charges the whole wei.
+ * A base fee between blocks: wei per unit of gas, in parts of 10^18. The fraction is kept from block to
+ * block, so that small steps add up; a block charges the whole wei.
  */
 export type FixedBaseFee = bigint
 

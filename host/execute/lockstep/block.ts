@@ -49,7 +49,7 @@ export interface BlockOutcome {
 /** A block in progress. */
 export interface BlockRun {
   readonly gasLeft: bigint
-  /** Runs one transaction; the answer is why it is left out, or undefined when it stands in the block. */
+  /** Runs one transaction; returns why it is left out, or undefined when it stands in the block. */
   add(transaction: Transaction): Exclusion | undefined
   /** Lets other work run, if enough was done since the last time. */
   rest(): Promise<void>

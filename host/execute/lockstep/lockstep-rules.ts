@@ -7,7 +7,10 @@ import { baseFeeAfter, fixedFee, nextBaseFee, wholeWei } from './base-fee.ts'
 import { blockEnv } from './block-env.ts'
 import { lockstepHeader } from './lockstep-header.ts'
 
-/** The fee after a block that is only pretended: of what it charged, whose fraction is not known. */
+/**
+ * The fee after a pretended block, reckoned from the whole wei that the block charged: its fraction is not
+ * known.
+ */
 function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
   const { baseFeePerGas, gasUsed, gasLimit } = parent
   return wholeWei(nextBaseFee(fixedFee(baseFeePerGas), gasUsed, gasLimit, market))

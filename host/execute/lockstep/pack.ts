@@ -15,7 +15,7 @@ export interface PackedBlock extends BlockOutcome {
   readonly hopeless: readonly Transaction[]
 }
 
-/** Runs a candidate. One that the engine cannot carry has had no effect, and must not stop the chain. */
+/** Runs a candidate. A candidate that exhausts the engine has no effect, and must not stop the chain. */
 function tryAdd(run: BlockRun, candidate: Transaction): Exclusion | 'engineFault' | undefined {
   try {
     return run.add(candidate)
@@ -42,7 +42,7 @@ function encodedSize(bytes: number): number {
 }
 
 /**
- * Fills a block with at most `maxBytes` of transactions by executing them: what is proposed has run, so
+ * Fills a block with at most `maxBytes` of transactions by executing them: a proposed block has run, so
  * the decided block need not run again.
  */
 export async function packBlock(

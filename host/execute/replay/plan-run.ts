@@ -19,7 +19,7 @@ export interface PlanRun {
   readonly pause?: () => Promise<void> | undefined
 }
 
-/** Begins the block: what the protocol calls before its transactions. */
+/** Begins the block and makes the protocol's calls before its transactions. */
 export async function beginPlan({ engine, plan, view, signal, pause }: PlanRun): Promise<void> {
   engine.beginBlock(plan.env)
   for (const { to, data } of plan.systemCalls) {
@@ -27,7 +27,10 @@ export async function beginPlan({ engine, plan, view, signal, pause }: PlanRun):
   }
 }
 
-/** Begins the block and runs the plan's first `count` transactions, unwatched; the number of logs by then. */
+/**
+ * Begins the block and runs the plan's first `count` transactions, unwatched; returns the number of logs by
+ * then.
+ */
 export async function replayFirst(run: PlanRun, count: number): Promise<number> {
   await beginPlan(run)
   let { logIndex } = run.plan.first ?? BLOCK_START
@@ -37,7 +40,7 @@ export async function replayFirst(run: PlanRun, count: number): Promise<number> 
 
 /**
  * Runs transaction `index` of the plan; those before it have run.
- * @throws TRACE_DIFFERS where it does not come to what its receipt says.
+ * @throws TRACE_DIFFERS where it differs from its receipt.
  */
 export async function runPlanned(
   { engine, plan, view, signal, pause }: PlanRun,

@@ -13,11 +13,11 @@ import { type History, knownHeader } from '../history.ts'
 export interface PlannedOutcome {
   /** Undefined before Byzantium, when receipts did not say. */
   readonly success: boolean | undefined
-  /** As `logsDigest` gives it. */
+  /** Digest of the logs (`logsDigest`). */
   readonly logs: number
 }
 
-/** A transaction of a finished block, and what it came to the first time. */
+/** A transaction of a finished block, and the outcome of its first run. */
 export interface PlannedTransaction {
   readonly transaction: Transaction
   readonly gasUsed: bigint

@@ -27,7 +27,7 @@ function movesEther({ type, value }: EnterEvent): boolean {
 
 /**
  * The logs of one transaction, in the order in which they happen; with each transfer of ether among them
- * as if it were an ERC-20 token's, where that is asked for. What a failed frame did is not among them.
+ * as if it were an ERC-20 token's, where that is asked for. Logs and transfers of a failed frame are left out.
  */
 export class CallLog implements TraceSink {
   readonly #withTransfers: boolean

@@ -8,7 +8,7 @@ import type {
 import type { BlockEnv, TransactionInput } from '../../engine/message.ts'
 import { TRANSFER_GAS } from '../intrinsic-gas.ts'
 
-/** A call, decoded. What is undefined the caller left open. */
+/** A decoded call. The caller left undefined fields open. */
 export interface CallArguments {
   readonly from: Uint8Array
   readonly to: Uint8Array | undefined
@@ -42,18 +42,24 @@ export interface CallMessage {
   readonly env: BlockEnv
   /** The request names a gas price, so the sender's funds and the base fee count. */
   readonly priced: boolean
-  /** Most gas that an estimate tries: what the request names, else what a block and the cap allow. */
+  /**
+   * Most gas that an estimate tries: the gas that the request names, else as much as a block and the cap
+   * allow.
+   */
   readonly maxGas: bigint
 }
 
 const smaller = (a: bigint, b: bigint) => (a > b ? b : a)
 
-/** Gas that a simulation on a block has at most: `gasCap`, or for 0 what the block itself may use. */
+/** Gas that a simulation on a block has at most: `gasCap`, or for 0 the gas limit of the block. */
 export function simulationCap(gasCap: bigint, { gasLimit }: BlockHeader): bigint {
   return gasCap === 0n ? gasLimit : gasCap
 }
 
-/** A call asks for more gas than simulations get. It is not cut: what runs with less may fail for that alone. */
+/**
+ * The error for a call that asks for more gas than simulations get. Its gas is not cut: with less the call
+ * might fail for that alone.
+ */
 export function gasAboveCap(asked: bigint, cap: bigint): LockstepError {
   const key = 'evm.simulation_gas_limit'
   const text = `gas ${asked} is above the cap of ${cap} for simulations (${key})`

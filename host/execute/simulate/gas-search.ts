@@ -13,7 +13,7 @@ export type GasEstimate =
   | { readonly kind: 'enough'; readonly gas: bigint }
   | { readonly kind: 'failed'; readonly outcome: CallOutcome }
 
-/** An estimate may be this share too high: wallets add more themselves, and each step is a run. */
+/** An estimate may be too high by this share: wallets add more themselves, and each step is a run. */
 const ERROR_RATIO = 0.015
 /** Gas that a call with value hands its callee on top. */
 const CALL_STIPEND = 2_300n
@@ -50,7 +50,7 @@ function allowance(context: CallContext): bigint {
 
 /**
  * Searches the least gas with which the call succeeds, as geth does (eth/gasestimator): a plain transfer
- * first, then with all the gas, then from what that used towards it.
+ * first, then with all the gas, then between the gas used by that run and all the gas.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
  */
 export async function searchGas(context: CallContext): Promise<GasEstimate> {

@@ -15,7 +15,7 @@ function refused(message: string): LockstepError {
 /**
  * A block's environment with the precompiles where overrides put them. An override of a precompile's
  * account takes it away from there, as in geth, whatever it sets.
- * @throws OVERRIDE_INVALID where what is to be moved is none, or the target is overridden too.
+ * @throws OVERRIDE_INVALID where the account to be moved is no precompile, or the target is overridden too.
  */
 export function movePrecompiles(
   env: BlockEnv,

@@ -35,7 +35,8 @@ function setsAnything({ balance, nonce, code, state, stateDiff }: AccountOverrid
 
 /**
  * The changes that overrides make to a state.
- * @throws INVALID_ARGUMENT where an account is given twice, OVERRIDE_INVALID where one has both `state` and `stateDiff`.
+ * @throws INVALID_ARGUMENT where an account is given twice, OVERRIDE_INVALID where one has both `state` and
+ * `stateDiff`.
  */
 export function overrideDiff(
   base: StateView,

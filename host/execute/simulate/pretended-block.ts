@@ -51,13 +51,13 @@ export interface SimulatedOutcome {
   readonly outcome: Executed
   /** The call's logs, with transfers of ether among them where the simulation asks for transfers. */
   readonly logs: readonly NumberedLog[]
-  /** Gas used before refunds, or what its data costs at least (EIP-7623). */
+  /** Gas used before refunds, at least the floor cost of the call's data (EIP-7623). */
   readonly maxUsedGas: bigint
   /** The call got less gas than its block had left: the gas of the simulation was its bound. */
   readonly isCapped: boolean
 }
 
-/** A pretended block, with what its calls came to. */
+/** A pretended block, with the outcomes of its calls. */
 export interface SimulatedBlock {
   readonly block: Block
   readonly transactions: readonly Transaction[]

@@ -40,7 +40,10 @@ export function beyondBlock(required: bigint, remaining: bigint): LockstepError 
   return new LockstepError('CALL_BEYOND_BLOCK', text)
 }
 
-/** Holds a call to its sender's nonce. @throws CALL_NONCE_TOO_LOW, CALL_NONCE_TOO_HIGH, CALL_REFUSED */
+/**
+ * Checks the call's nonce against its sender's.
+ * @throws CALL_NONCE_TOO_LOW, CALL_NONCE_TOO_HIGH, CALL_REFUSED
+ */
 export function checkNonce(
   transaction: Transaction,
   env: BlockEnv,

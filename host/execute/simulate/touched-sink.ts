@@ -35,7 +35,7 @@ function contractOf({ type, from, to }: EnterEvent): Uint8Array {
 
 /**
  * Notes the addresses and slots that the opcodes of a run name, those of steps that fail among them, by
- * the rules of geth's access list tracer: what a creation makes, and what a delegation leads to, is none.
+ * the rules of geth's access list tracer: created accounts and targets of delegations are left out.
  */
 export class TouchedSink implements TraceSink {
   readonly steps = { stack: true, memory: false }
@@ -49,7 +49,7 @@ export class TouchedSink implements TraceSink {
     this.#isWarm = isWarm
   }
 
-  /** Begins with what a list has, but for the addresses that are warm. */
+  /** Takes in the entries of a list, without the addresses that are warm. */
   addList(list: readonly AccessListEntry[]): void {
     for (const { address, storageKeys } of list) {
       if (this.#isWarm(address)) continue

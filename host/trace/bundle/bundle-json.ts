@@ -11,7 +11,7 @@ function describe(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text
 }
 
-/** A value of a parsed JSON text, which knows its place. Every method throws BUNDLE_INVALID. */
+/** A value of a parsed JSON text, with its path. Every method throws BUNDLE_INVALID. */
 export class JsonMember {
   readonly value: unknown
   readonly #path: string
@@ -33,7 +33,7 @@ export class JsonMember {
     )
   }
 
-  /** A member, be it there or not: what reads its value then says what is wanted. */
+  /** A member, present or not: the method that reads its value throws where it is absent. */
   at(name: string): JsonMember {
     const object = this.#object()
     const path = this.#path === '' ? name : `${this.#path}.${name}`

@@ -5,7 +5,7 @@ import { ACCOUNT_RECORD } from '../../state/account.ts'
 import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state.ts'
 import { JsonMember } from './bundle-json.ts'
 
-// The key spaces of Sei's modules `evm` and `bank`, in which debug_traceStateAccess names what was read.
+// The key spaces of Sei's modules `evm` and `bank`, in which debug_traceStateAccess names its reads.
 
 const SLOT = 0x03
 const CODE = 0x07
@@ -25,7 +25,7 @@ export interface ModuleReads {
   readonly has: readonly string[]
 }
 
-/** `app.modules` of debug_traceStateAccess: all hex without 0x, no value being an empty one. */
+/** `app.modules` of debug_traceStateAccess: all hex without 0x; an absent value is an empty string. */
 export interface ModulesDocument {
   readonly evm: ModuleReads
   readonly bank: ModuleReads
@@ -78,7 +78,7 @@ interface AccountParts {
 function keyBytes(key: JsonMember): Uint8Array {
   const text = key.text()
   const bytes = key.digits()
-  // One spelling a key: two would be two answers to one question
+  // A key has one spelling: two would be two answers to one question.
   if (text !== text.toLowerCase()) throw key.wants('lower-case hex digits')
   return bytes
 }
@@ -126,7 +126,7 @@ function recordOf({ nonce, codeHash, balance, hasStorage }: AccountParts): Uint8
 }
 
 /**
- * `app.modules` back to what was read; hashes of blocks stand elsewhere.
+ * Reads from `app.modules`; hashes of blocks stand elsewhere.
  * @throws BUNDLE_INVALID
  */
 export function decodeReads(modules: JsonMember): RecordedReads {

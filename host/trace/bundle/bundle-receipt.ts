@@ -5,7 +5,7 @@ import { decodeRlp, type RlpItem } from '../../base/rlp.ts'
 /** A part of a receipt under its name, as hex. */
 export type ReceiptPart = readonly [name: string, value: Hex]
 
-/** Bytes of a state root, which stands where the status does since Byzantium (EIP-658). */
+/** Bytes of a state root, which stood in place of the status before Byzantium (EIP-658). */
 const ROOT_BYTES = 32
 /** The first byte of an RLP list is at least this; that of a typed receipt is its type (EIP-2718). */
 const RLP_LIST = 0xc0
@@ -43,7 +43,7 @@ function logParts(log: RlpItem, index: number): ReceiptPart[] {
 }
 
 /**
- * All that the consensus encoding of a receipt says, in its order: two that have the same parts are equal
+ * All parts of the consensus encoding of a receipt, in its order: two receipts with the same parts are equal
  * to the byte.
  * @throws INVALID_RLP
  */

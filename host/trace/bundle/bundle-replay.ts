@@ -30,7 +30,7 @@ export interface ReplayVerdict {
 }
 
 /**
- * Runs the transactions of a bundle on nothing but what it holds, up to the first difference.
+ * Runs the transactions of a bundle on the reads that it holds and nothing else, up to the first difference.
  * @throws REQUEST_TIMEOUT or the reason that the signal was aborted with; ENGINE_FAULT.
  */
 export async function replayBundle(bundle: Bundle, context: ReplayContext): Promise<ReplayVerdict> {
@@ -74,7 +74,7 @@ class BundleReplay {
     }
   }
 
-  /** Runs the next transaction: the digests of its steps, or what is different. */
+  /** Runs the next transaction; returns the digests of its steps, or the difference. */
   async run(index: number): Promise<Uint32Array | Difference> {
     const recorded = this.#bundle.outcomes[index] as RecordedOutcome
     const watch = new StepWatch(recorded.digests)
@@ -103,7 +103,7 @@ class BundleReplay {
     return outcome.kind === 'executed' ? outcome : { kind: 'refused', reason: outcome.code }
   }
 
-  /** A run that lacks a read breaks off before it has told of its last steps: it goes the same way again. */
+  /** A run that lacks a read breaks off before its last steps are known: it runs the same way again. */
   async #locate(index: number, what: string): Promise<Difference> {
     const { digests } = this.#bundle.outcomes[index] as RecordedOutcome
     const missing = new MissingRead(this.#state, digests)

@@ -32,7 +32,7 @@ export interface RecordedOutcome {
   readonly digests: Uint32Array | undefined
 }
 
-/** Transactions of one block with all that running them again takes, and what came of them. */
+/** Transactions of one block with all that running them again takes, and their outcomes. */
 export interface Bundle {
   /** SHA-256 of the engine.wasm that ran them: 64 hex digits. */
   readonly engineHash: string

@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
 
-/** Where a run stands. */
+/** A place in a run. */
 export interface StepPlace {
   /** Counts from 0. */
   readonly step: number
@@ -11,7 +11,7 @@ export interface StepPlace {
   readonly gas: number
 }
 
-/** The first thing in which a run is not the recorded one. */
+/** The first difference between a run and the recorded one. */
 export type Difference =
   /** A step, as it is now. */
   | { readonly kind: 'step'; readonly at: StepPlace }
@@ -24,7 +24,7 @@ export type Difference =
       readonly recorded: string | undefined
       readonly now: string | undefined
     }
-  /** The run reads what was not recorded; `at` is undefined before the first step. */
+  /** The run makes a read that was not recorded; `at` is undefined before the first step. */
   | { readonly kind: 'read'; readonly what: string; readonly at: StepPlace | undefined }
   /** The transaction does not run any more. */
   | { readonly kind: 'refused'; readonly reason: string }

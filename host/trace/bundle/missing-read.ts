@@ -5,9 +5,9 @@ import type { StepPlace } from './difference.ts'
 import { StepWatch } from './step-digest.ts'
 
 /**
- * Finds the step at which a run first reads what its state lacks: both the state and the sink of that run.
- * A step is told once it has run, so the read is answered with nothing, and the next step is the one. What
- * comes after it is not the recorded run any more and is not looked at.
+ * Finds the step at which a run first reads what its state lacks: both the state and the sink of that run. A
+ * step is told once it has run, so the read is answered with nothing, and the next step is the one. Steps
+ * after it are not of the recorded run any more and are not looked at.
  */
 export class MissingRead implements StateView, TraceSink {
   /** Steps must not be told late: the engine stops at each. */

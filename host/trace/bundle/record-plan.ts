@@ -23,7 +23,7 @@ export interface RecordedPlan {
 }
 
 /**
- * Tracers have the engine read what the transaction itself does without: the code of an account whose
+ * Tracers have the engine read more than the transaction itself needs: the code of an account whose
  * balance is asked for. All of it is recorded, so that they can watch the replay as well. Steps read nothing:
  * without them this takes half the time.
  */

@@ -3,7 +3,7 @@ import type { StepOptions, StepRecord, TraceSink } from '../../engine/trace-even
 import type { JsonMember } from './bundle-json.ts'
 import type { StepPlace } from './difference.ts'
 
-// A digest of a step is the 32-bit MurmurHash3 of what a debugger shows of it. Steps hash one by one and
+// A digest of a step is the 32-bit MurmurHash3 of the fields that a debugger shows. Steps hash one by one and
 // not as a chain, so that the first one that differs is where two runs part. The digests of a run are not
 // compressed: gas tells steps apart, so they are as good as random (deflate leaves 100.0 % of them).
 
@@ -18,7 +18,7 @@ function mix(hash: number, limb: number): number {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/** Both halves of a number; what is beyond 64 bits is cut off. */
+/** Both halves of a number; bits beyond 64 are cut off. */
 function mixNumber(hash: number, value: number): number {
   return mix(mix(hash, value | 0), Math.floor(value / TWO_32) | 0)
 }
@@ -69,7 +69,7 @@ export function decodeDigests(member: JsonMember): Uint32Array {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i, true))
 }
 
-/** Digests the steps of one run, and holds them against those of another where there are any. */
+/** Digests the steps of one run, and compares them with those of another where there are any. */
 export class StepWatch implements TraceSink {
   readonly steps: StepOptions = { stack: true, memory: false }
   readonly #recorded: Uint32Array | undefined
@@ -91,7 +91,7 @@ export class StepWatch implements TraceSink {
     return this.#count
   }
 
-  /** The first step that is not the other run's. */
+  /** The first step that differs from the other run's. */
   get divergence(): StepPlace | undefined {
     return this.#divergence
   }

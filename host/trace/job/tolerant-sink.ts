@@ -50,7 +50,7 @@ export class TolerantSink implements TraceSink {
     }
   }
 
-  /** A defect is no failure of the tracer: it ends the run. */
+  /** Keeps a failure of the tracer. A defect is thrown on, and ends the run. */
   #fail(thrown: unknown): void {
     if (!(thrown instanceof LockstepError)) throw thrown
     this.#failure = thrown

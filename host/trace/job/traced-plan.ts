@@ -124,7 +124,7 @@ async function traceElement(
   return outcome ?? runPlanned(run, index)
 }
 
-/** Whether the tracer failed and not the run: after a run that went wrong the state is wrong too. */
+/** True when the tracer failed and not the run: after a run that went wrong the state is wrong too. */
 function isOfTracer(thrown: unknown): thrown is LockstepError {
   return thrown instanceof LockstepError && thrown.code !== 'TRACE_DIFFERS'
 }

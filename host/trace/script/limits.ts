@@ -1,6 +1,9 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** The limits of a script. All but `interrupt` count the same on every host: a script ends at the same place everywhere. */
+/**
+ * The limits of a script. All but `interrupt` count the same on every host: a script ends at the same place
+ * everywhere.
+ */
 export interface ScriptLimits {
   /** UTF-16 units of the script. */
   readonly sourceLength: number

@@ -17,7 +17,7 @@ interface Handlers {
 export interface Controls {
   /** Takes the object that a script evaluates to. */
   load(tracer: unknown): Handlers
-  /** One line about what was thrown, with its place if it has one. */
+  /** One line about a thrown value, with its place if it has one. */
   describe(thrown: unknown): string
 }
 
@@ -113,7 +113,7 @@ export function prelude(
     return argument === undefined ? host() : host(argument)
   }
 
-  // Ends the trace with this text, whether or not the script catches what is thrown.
+  // Ends the trace with this text, even if the script catches the error.
   const fail = (message: string): never => {
     const length = min(message.length, windowBytes)
     for (let i = 0; i < length; i++) bytes[windowAt + i] = codeAt(message, i)

@@ -33,7 +33,7 @@ export interface RealmHooks {
   onTick(): boolean
 }
 
-/** There is no room in the instance's heap for what the host hands over, or for what a call returned. */
+/** The instance's heap has no room for the host's values, or for the result of a call. */
 export class HeapFull extends Error {
   override readonly name = 'HeapFull'
 }
@@ -68,7 +68,7 @@ const NOT_A_MODULE = 0 as EvalDetectModule
 
 /**
  * One instance of QuickJS. It is driven below the library's handles, which cost more than a step: the
- * package is pinned, and `openQuickJs` checks what is taken for granted.
+ * package is pinned, and `openQuickJs` checks the assumptions of this file.
  */
 export class QuickJs {
   readonly module: QuickJSEmscriptenModule
@@ -144,7 +144,7 @@ const FULL = 0.9
  * Instantiates the package's QuickJS, compiled from its `wasm` export. Its heap grows to `maxBytes`, 17 MiB
  * at least, of which it takes 6 itself: a runtime's own limit does not hold, since in wasm QuickJS counts
  * eight bytes for whatever it allocates.
- * @throws ENGINE_FAULT where it does not behave as this file takes for granted.
+ * @throws ENGINE_FAULT where it does not behave as this file assumes.
  */
 export async function openQuickJs(
   compiled: WebAssembly.Module,
@@ -166,7 +166,7 @@ export async function openQuickJs(
   return quickJs
 }
 
-/** That a buffer is shared with the host in place, and how an exception is known. */
+/** Checks that a buffer is shared with the host in place, and how an exception is known. */
 function checkAssumptions(quickJs: QuickJs): void {
   const hooks: RealmHooks = { onCall: () => undefined, onTick: () => false }
   const realm = new Realm(quickJs, hooks, { memoryBytes: 1 << 20, stackBytes: 64 << 10 })
@@ -231,7 +231,7 @@ export class Realm {
     return this.#heap
   }
 
-  /** The same in bytes. */
+  /** The whole heap in bytes. It is another array once the heap has grown. */
   get bytes(): Uint8Array {
     return this.#module.HEAPU8
   }
@@ -304,7 +304,7 @@ export class Realm {
     }
   }
 
-  /** Calls without arguments and drops what is returned; gives what the code threw. For every step. */
+  /** Calls without arguments and drops the result; returns the error that the code threw. Used for every step. */
   poke(callable: Value): Value | undefined {
     const value = this.#ffi.QTS_Call(this.#context, callable, this.#undefined, 0, NO_ARGUMENTS)
     if ((value as number) === 0) throw new HeapFull()
@@ -354,7 +354,7 @@ export class Realm {
     return bytes
   }
 
-  /** Room to say what went wrong where memory ran out. */
+  /** Memory that is kept for an error message where the rest ran out. */
   allowMemory(extra: number): void {
     this.#ffi.QTS_RuntimeSetMemoryLimit(this.#runtime, this.#limits.memoryBytes + extra)
   }

@@ -33,7 +33,7 @@ import {
   WINDOW_BYTES,
 } from './shared-buffer.ts'
 
-/** Answers a script's questions while one of its functions runs. What it throws ends the script. */
+/** Answers a script's questions while one of its functions runs. An error that it throws ends the script. */
 export interface ScriptHost {
   answer(question: Question, operands: Operands): ScriptAnswer
 }
@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly config: string
   readonly limits: ScriptLimits
   readonly host: ScriptHost
-  /** Asked every few milliseconds while the script runs; what it throws ends the script. */
+  /** Called every few milliseconds while the script runs; an error that it throws ends the script. */
   readonly onTick?: (() => void) | undefined
 }
 
@@ -58,7 +58,7 @@ type Handler = 'setup' | 'step' | 'fault' | 'enter' | 'exit' | 'result'
 
 const HANDLERS: readonly Handler[] = ['setup', 'step', 'fault', 'enter', 'exit', 'result']
 
-/** Room to put into words what was thrown where memory ran out. */
+/** Room to describe an error that was thrown where memory ran out. */
 const SPARE_MEMORY = 1 << 20
 
 const PRELUDE = `(${prelude})`
@@ -91,7 +91,7 @@ class ScriptMessage {
 }
 
 /**
- * One script in a realm of its own: it reaches what the prelude shows it and nothing of the host. Its
+ * One script in a realm of its own: it reaches the objects of the prelude and nothing of the host. Its
  * functions are called one at a time; what any of them throws ends it.
  */
 export class ScriptSandbox {

@@ -22,7 +22,7 @@ export interface SceneContext {
   readonly keccak256: Keccak256
 }
 
-/** Which function of the script runs: what it may ask for hangs on that. */
+/** The function of the script that runs; it decides what the script may ask for. */
 export type Moment = 'elsewhere' | 'step' | 'result'
 
 /** geth's `log.contract`. */
@@ -59,7 +59,7 @@ export class Scene implements ScriptHost {
   moment: Moment = 'elsewhere'
   readonly #context: SceneContext
   readonly #steps: StepOptions
-  /** Makes what is thrown where steps lack what the script reads. */
+  /** Makes the error for a script that reads a part its steps lack. */
   readonly #lack: (missing: keyof StepOptions) => unknown
   readonly #contracts: Contract[] = []
   readonly #memories = new FrameMemories()
@@ -225,7 +225,7 @@ export class Scene implements ScriptHost {
     }
   }
 
-  /** The argument of the script's `result`; what is undefined is absent. */
+  /** The argument of the script's `result`; undefined members are absent. */
   #contextValue(name: ContextMember): ScriptAnswer {
     const { input, env, gasPrice, position } = this.#context.message
     const root = this.#root

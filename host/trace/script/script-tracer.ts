@@ -18,12 +18,12 @@ import { Scene, type SceneContext } from './scene.ts'
 export interface ScriptContext extends Omit<SceneContext, 'message'> {
   readonly engine: ScriptEngine
   readonly limits?: ScriptLimits
-  /** Asked every few milliseconds while the script runs; what it throws ends the trace. */
+  /** Called every few milliseconds while the script runs; an error that it throws ends the trace. */
   readonly onTick?: () => void
 }
 
 /**
- * Thrown out of a run by a script that reads what its steps were not recorded with. A script has no clock
+ * Thrown out of a run by a script that reads a part of its steps that was not recorded. A script has no clock
  * and no randomness: under a tracer opened with `steps` it comes to the same place and goes on. Part of the
  * message may have run or all of it, so the block is to be begun again, up to the message.
  */
@@ -37,7 +37,10 @@ export class RerunNeeded extends Error {
   }
 }
 
-/** A failure that an opcode meets at its work, as geth's `fault` is told of; what it is refused for is not. */
+/**
+ * A failure that an opcode meets at its work, which geth's `fault` is told of; a refusal of the opcode is
+ * not.
+ */
 const FAULTS =
   /^(execution reverted|invalid (jump destination|opcode)|write protection|return data out of)/
 

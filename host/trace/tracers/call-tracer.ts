@@ -103,7 +103,7 @@ export class CallTracer implements TraceSink {
   readonly ignoresLogs: boolean
   readonly #options: CallTracerOptions
   readonly #open: OpenFrame[] = []
-  /** Of the frame that runs, shown or not. */
+  /** Depth of the frame that runs, shown or not. */
   #depth = 0
   #root: ClosedFrame | undefined
   /** Index of the next log. */
@@ -138,8 +138,8 @@ export class CallTracer implements TraceSink {
   }
 
   /**
-   * The root frame. Its gas is the transaction's limit and its gas used the receipt's: both count what
-   * is charged outside the frame (intrinsic gas, refunds).
+   * The root frame. Its gas is the transaction's limit and its gas used the receipt's: both count gas charged
+   * outside the frame (intrinsic gas, refunds).
    * @throws ENGINE_FAULT when the events did not close the transaction's own frame.
    */
   finish(gasLimit: bigint, gasUsed: bigint): CallFrame {
@@ -184,7 +184,7 @@ export class CallTracer implements TraceSink {
     })
   }
 
-  /** Counts what is kept as hex. @throws LIMIT_EXCEEDED */
+  /** Counts the bytes that are kept as hex. @throws LIMIT_EXCEEDED */
   #keep(data: Uint8Array): void {
     this.#kept.add(RECORD_BYTES + 2 * data.length)
   }

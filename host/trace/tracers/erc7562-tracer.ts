@@ -74,7 +74,7 @@ const IGNORED: readonly number[] = [
 const MAX_PADDING = 1 << 20
 
 interface ContractSize {
-  /** Known at once only of what the transaction itself has created by then. */
+  /** Known at once only for contracts that the transaction itself has created by then. */
   readonly size: number | undefined
   readonly opcode: number
 }
@@ -127,8 +127,8 @@ function readIgnored(config: TracerConfig): ReadonlySet<number> {
 }
 
 /**
- * geth's erc7562Tracer: the call tree with what each frame touched, for the validation rules of account
- * abstraction (ERC-7562).
+ * geth's erc7562Tracer: the call tree with the accounts and slots that each frame touched, for the validation
+ * rules of account abstraction (ERC-7562).
  */
 class Erc7562Tracer implements Tracer {
   readonly sink: TraceSink
@@ -146,7 +146,7 @@ class Erc7562Tracer implements Tracer {
   /** Bytes of code by address: of accounts as they were, and as the transaction leaves them. */
   readonly #sizesBefore = new Map<string, number>()
   readonly #sizesAfter = new Map<string, number>()
-  /** Bytes of code of what the transaction has created; all that it ever did. */
+  /** Bytes of code of all contracts that the transaction has created so far. */
   readonly #created = new Map<string, number>()
   readonly #everCreated = new Set<string>()
   readonly #preimages = new Map<string, Uint8Array>()
@@ -226,7 +226,7 @@ class Erc7562Tracer implements Tracer {
     if (this.#everCreated.has(address)) return this.#sizesBefore.get(address) ?? 0
     const size = this.#sizesAfter.get(address)
     if (size !== undefined) return size
-    // A step that failed looked nothing up
+    // A failed step has looked up no account.
     const bytes = parseData(address)
     const record = this.#live?.account(bytes) ?? this.#view.account(bytes)
     const { codeHash } = decodeAccount(
@@ -281,7 +281,7 @@ class Erc7562Tracer implements Tracer {
     const slot = wordText(key)
     switch (step.opcode) {
       case SLOAD:
-        // The value before the frame wrote it: what is read back after a write says nothing.
+        // The value before the frame wrote it: a read after a write says nothing.
         if (!frame.reads.has(slot) && !frame.writes.has(slot) && step.slotAt !== 0) {
           frame.reads.set(slot, [wordText(valueAt(step.bytes, step.slotAt + 32))])
         }

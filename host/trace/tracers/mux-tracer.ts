@@ -3,12 +3,12 @@ import type { TraceSink } from '../../engine/trace-event.ts'
 import { JsonWriter } from '../json-writer.ts'
 import type { Tracer, TracerConfig, TracerRequest } from '../tracer.ts'
 
-/** Tracers of tracers of tracers: a limit no honest request meets. */
+/** Depth of multiplexers in each other: a limit that no honest request meets. */
 const MAX_DEPTH = 16
 
 export type OpenNested = (name: string, request: TracerRequest) => Promise<Tracer>
 
-/** A tracer with what it writes, which is kept: it may write while the message runs. */
+/** A tracer and its output, which is kept: a tracer may write while the message runs. */
 interface NamedTracer {
   readonly name: string
   readonly tracer: Tracer
@@ -19,7 +19,7 @@ interface NamedTracer {
 /** Bytes of a chunk: most results are small. */
 const CHUNK = 16 * 1024
 
-/** One sink that asks for what any of them asks for, and passes everything to each. */
+/** One sink for several: it asks for everything that any of them asks for, and passes all events to each. */
 function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
   const stepping = sinks.filter(({ steps }) => steps !== undefined)
   const steps = {
@@ -58,7 +58,7 @@ function configOf(config: TracerConfig, name: string): TracerConfig {
 /**
  * geth's muxTracer: several tracers in one run. Its configuration holds that of each under its name, and
  * so does its result.
- * @throws what opening one of them throws; LIMIT_EXCEEDED when they are nested too deep.
+ * @throws the errors of opening them; LIMIT_EXCEEDED when they are nested too deep.
  */
 export async function muxTracer(
   request: TracerRequest,

@@ -10,7 +10,7 @@ import { FrameMemories } from './frame-memory.ts'
 const MAX_PADDING = 1n << 20n
 
 /**
- * geth's keccak256PreimageTracer: what each KECCAK256 of the transaction hashed, by its hash. Mappings and
+ * geth's keccak256PreimageTracer: the input of each KECCAK256 of the transaction, by its hash. Mappings and
  * arrays of Solidity keep their slots there.
  * @throws LIMIT_EXCEEDED when the preimages are more than may be kept.
  */

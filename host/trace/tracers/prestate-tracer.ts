@@ -7,7 +7,7 @@ import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
 import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 
 interface PrestateOptions {
-  /** Show what changed, before and after. */
+  /** Show the changes, before and after. */
   readonly diffMode: boolean
   readonly disableCode: boolean
   readonly disableStorage: boolean
@@ -15,7 +15,7 @@ interface PrestateOptions {
   readonly includeEmpty: boolean
 }
 
-/** An account as JSON: what does not apply is undefined and so left out. */
+/** An account as JSON: members that do not apply are undefined and so left out. */
 interface ShownAccount {
   balance?: string | undefined
   code?: string | undefined
@@ -34,7 +34,7 @@ interface Slot {
 interface Subject {
   readonly before: AccountEvent
   after: AccountEvent
-  /** By the hex of the key. */
+  /** Slots by the hex of the key. */
   readonly slots: Map<string, Slot>
 }
 
@@ -159,7 +159,7 @@ class PrestateTracer implements Tracer {
     const shown: ShownAccount = {}
     if (after.balance !== before.balance) shown.balance = formatQuantity(after.balance)
     if (after.nonce !== before.nonce) shown.nonce = Number(after.nonce)
-    // That of no account is zeros afterwards, and before it that of no code
+    // The code hash of an absent account is zeros afterwards, and the hash of no code before.
     if (!equalBytes(after.codeHash, before.codeHash)) shown.codeHash = formatData(after.codeHash)
     if (!disableCode && !equalBytes(after.code, before.code)) shown.code = formatData(after.code)
     let isChanged = Object.keys(shown).length > 0

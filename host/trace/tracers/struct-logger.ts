@@ -109,7 +109,7 @@ class StructLogger implements Tracer {
     if (limit !== 0 && this.#size > limit) return
     const writer = this.#writer
     writer.separate()
-    // geth counts the steps without what stands between them
+    // geth counts the steps without the commas between them.
     const before = writer.size
     const { bytes, start, headEnd, stackEnd, end } = step.encode(stack)
     if (this.#isPlain(step)) {
