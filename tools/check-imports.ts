@@ -56,6 +56,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
   cli: ['option', 'client', 'snapshot', 'bundle', 'start', '.'],
+  commit: ['hash', 'flatkv', 'iavl', 'proof', 'trie', '.'],
   store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
 }
 

@@ -1,13 +1,13 @@
 import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
-import { appHash, EVM_STORE, type StoreRoot } from './app-hash.ts'
 import { CommitSnapshot } from './commit-snapshot.ts'
-import { DATABASES, type DatabaseName } from './flatkv.ts'
-import { iavlRoot } from './iavl.ts'
-import { type BuiltTree, IavlBuilder } from './iavl-builder.ts'
-import { writeIavlRow } from './iavl-store.ts'
+import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
+import { flatRoot, type Lattices, RowHash } from './flatkv/row-hash.ts'
+import { appHash, EVM_STORE, type StoreRoot } from './hash/app-hash.ts'
+import type { CommitHasher } from './hash/commit-hasher.ts'
+import { iavlRoot } from './iavl/iavl.ts'
+import { type BuiltTree, IavlBuilder } from './iavl/iavl-builder.ts'
+import { writeIavlRow } from './iavl/iavl-store.ts'
 import { APP_HASH_KEY, VERSION_KEY, writeWords } from './lmdb-committer.ts'
-import type { CommitHasher } from './module.ts'
-import { flatRoot, type Lattices, RowHash } from './row-hash.ts'
 
 /** The hashes of the rows on disk. */
 export interface CommitProof {

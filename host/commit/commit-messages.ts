@@ -1,6 +1,6 @@
 import type { PlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
-import type { StateProof } from './state-proof.ts'
+import type { StateProof } from './proof/state-proof.ts'
 
 /** A request to the thread, which answers in order. The rows of a changeset are copied on the way. */
 export type CommitRequest =

@@ -5,7 +5,7 @@ import type { Changeset } from '../state/changeset.ts'
 import type { CommitAnswer, CommitRequest, NumberedRequest } from './commit-messages.ts'
 import type { Committer } from './committer.ts'
 import type { CommitterOptions } from './lmdb-committer.ts'
-import type { StateProof, StateProver } from './state-proof.ts'
+import type { StateProof, StateProver } from './proof/state-proof.ts'
 
 export interface CommitThreadOptions extends CommitterOptions {
   /** The thread died: nothing can be committed any more, and every call fails. */

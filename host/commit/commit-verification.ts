@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { equalBytes } from '../base/bytes.ts'
 import { CommitImport } from './commit-import.ts'
 import { CommitSnapshot } from './commit-snapshot.ts'
-import type { CommitHasher } from './module.ts'
+import type { CommitHasher } from './hash/commit-hasher.ts'
 
 /** The result of hashing a state commit. */
 export interface Verified {

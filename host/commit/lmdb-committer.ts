@@ -1,14 +1,14 @@
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
-import { appHash, EVM_STORE, type StoreRoot } from './app-hash.ts'
 import type { Committer } from './committer.ts'
-import { FlatKv } from './flatkv.ts'
-import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl.ts'
-import { IavlStore } from './iavl-store.ts'
+import { FlatKv } from './flatkv/flatkv.ts'
+import { appHash, EVM_STORE, type StoreRoot } from './hash/app-hash.ts'
+import { CommitHasher } from './hash/commit-hasher.ts'
+import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl/iavl.ts'
+import { IavlStore } from './iavl/iavl-store.ts'
 import { KeptVersions } from './kept-versions.ts'
-import { CommitHasher } from './module.ts'
-import type { StateProof, StateProver } from './state-proof.ts'
+import type { StateProof, StateProver } from './proof/state-proof.ts'
 
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16

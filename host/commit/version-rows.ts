@@ -1,6 +1,6 @@
 import type { LmdbEnv, LmdbTable } from '../store/lmdb/lmdb-env.ts'
-import type { StoreRoot } from './app-hash.ts'
-import type { IavlStore } from './iavl-store.ts'
+import type { StoreRoot } from './hash/app-hash.ts'
+import type { IavlStore } from './iavl/iavl-store.ts'
 
 /** The root of a store in one version, and the id of the node it is the hash of; 0 without one. */
 export interface StoredRoot extends StoreRoot {

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { type ErrorCode, LockstepError } from '../base/error.ts'
-import type { StateProof, StateProver } from '../commit/state-proof.ts'
+import type { StateProof, StateProver } from '../commit/proof/state-proof.ts'
 import { encodeCommitmentProof } from './comet/commitment-proof.ts'
 
 /** ABCI's `Query`: a key of a module's store, as `/store/<module>/key`. */

@@ -1,7 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
 import type { CommitSnapshot } from '../commit/commit-snapshot.ts'
-import { accountRecord, rowCodeHash, rowValue } from '../commit/flat-row.ts'
+import { accountRecord, rowCodeHash, rowValue } from '../commit/flatkv/flat-row.ts'
 import { encodeOrderedKey } from '../store/codec/ordered-key.ts'
 import type { SplitMembers } from '../store/state/split.ts'
 import { EVM_MARKER } from '../store/state/split-state.ts'

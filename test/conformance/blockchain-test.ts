@@ -1,7 +1,7 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
 import { decodeBlock } from '../../host/chain-types/ethereum-block.ts'
-import type { MerkleState } from '../../host/commit/merkle-state.ts'
+import type { MerkleState } from '../../host/commit/trie/merkle-state.ts'
 import { EthereumChain } from '../../host/execute/ethereum/chain.ts'
 import {
   attempt,

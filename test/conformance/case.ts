@@ -1,4 +1,4 @@
-import type { CommitHasher } from '../../host/commit/module.ts'
+import type { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import type { Engine } from '../../host/engine/engine.ts'
 import type { SkipReason } from './skip-reasons.ts'
 

@@ -1,6 +1,6 @@
 import { bigintToBytes } from '../../host/base/bytes.ts'
 import type { Revision } from '../../host/chain-types/revision.ts'
-import { MerkleState } from '../../host/commit/merkle-state.ts'
+import { MerkleState } from '../../host/commit/trie/merkle-state.ts'
 import type { Executed } from '../../host/engine/outcome.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import type { Machines } from './case.ts'

@@ -1,8 +1,8 @@
 import { bigintToBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
 import { formatData, parseData } from '../../host/base/hex.ts'
 import { REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
-import { type BlockHashReader, MerkleState } from '../../host/commit/merkle-state.ts'
-import type { CommitHasher } from '../../host/commit/module.ts'
+import type { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { type BlockHashReader, MerkleState } from '../../host/commit/trie/merkle-state.ts'
 
 /** How the suites write numbers, bytes, forks and states. */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
-import { CommitHasher } from '../../host/commit/module.ts'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import { loadEngine } from '../../host/engine/engine.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import type { CaseFilter, CaseResult, Machines, VectorFile } from './case.ts'

@@ -1,5 +1,9 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
-import type { CommitmentProof, ExistenceProof, InnerOp } from '../../commit/commitment-proof.ts'
+import type {
+  CommitmentProof,
+  ExistenceProof,
+  InnerOp,
+} from '../../commit/proof/commitment-proof.ts'
 import { putBytes, putInteger, putMessage } from './proto.ts'
 
 /** `HashOp.SHA256` and `LengthOp.VAR_PROTO`; both enums are 0 where nothing is done. */

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../../chain-types/block.ts'
-import { StateTrie } from '../../commit/state-trie.ts'
-import { TrieState } from '../../commit/trie-state.ts'
+import { StateTrie } from '../../commit/trie/state-trie.ts'
+import { TrieState } from '../../commit/trie/trie-state.ts'
 import type { Config } from '../../config/schema.ts'
 import { ChainImport, storedNodes } from '../../consensus/chain-import.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'

@@ -1,5 +1,5 @@
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import type { AccountProof } from '../../commit/state-trie.ts'
+import type { AccountProof } from '../../commit/trie/state-trie.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'

@@ -1,5 +1,5 @@
 import { blake3 } from '@noble/hashes/blake3.js'
-import { LATTICE_BYTES, type LatticeHasher } from '../../../host/commit/lattice-hasher.ts'
+import { LATTICE_BYTES, type LatticeHasher } from '../../../host/commit/hash/lattice-hasher.ts'
 
 function elementLength(elements: Uint8Array, start: number): number {
   const view = new DataView(elements.buffer, elements.byteOffset + start, elements.length - start)

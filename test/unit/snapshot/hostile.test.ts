@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CommitHasher } from '../../../host/commit/module.ts'
+import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
 import { refuseUnfinishedImport } from '../../../host/snapshot/import-progress.ts'
 import { type ImportStep, importSnapshot } from '../../../host/snapshot/import-snapshot.ts'
 import type { SnapshotItem } from '../../../host/snapshot/item-codec.ts'

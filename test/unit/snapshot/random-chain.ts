@@ -3,7 +3,7 @@ import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
-import type { CommitHasher } from '../../../host/commit/module.ts'
+import type { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
 import {
   blockIdOf,
   encodeBlock,

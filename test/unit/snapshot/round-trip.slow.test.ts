@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hexDigits } from '../../../host/base/hex.ts'
-import { CommitHasher } from '../../../host/commit/module.ts'
+import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { runSeed } from '../../support/random.ts'

@@ -1,12 +1,12 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
-import { compareBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
+import { compareBytes, concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import type { IavlNode } from '../iavl/iavl.ts'
 import type {
   CommitmentProof,
   ExistenceProof,
   InnerOp,
   NonExistenceProof,
 } from './commitment-proof.ts'
-import type { IavlNode } from './iavl.ts'
 
 /** The parts of a hashed node that a proof needs. */
 type ProvenNode = Pick<IavlNode, 'key' | 'value' | 'version' | 'height' | 'size' | 'hash'>

@@ -1,4 +1,4 @@
-import { LockstepError } from '../base/error.ts'
+import { LockstepError } from '../../base/error.ts'
 import { LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
 
 const HASH_LENGTH = 32

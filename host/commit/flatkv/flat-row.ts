@@ -1,4 +1,4 @@
-import { ACCOUNT_RECORD, EMPTY_CODE_HASH } from '../state/account.ts'
+import { ACCOUNT_RECORD, EMPTY_CODE_HASH } from '../../state/account.ts'
 import { CODE_ACCOUNT, type DatabaseName, PLAIN_ACCOUNT, STAMP } from './flatkv.ts'
 
 const VALUE = 32

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type IavlNode, iavlRoot, writeIavl } from '../../../host/commit/iavl.ts'
-import { CommitHasher } from '../../../host/commit/module.ts'
-import type { KeyWrite } from '../../../host/state/changeset.ts'
-import { buildCommitModule } from '../../support/engine/commit-module.ts'
-import { OracleTree } from './commit-oracle.ts'
+import { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
+import { type IavlNode, iavlRoot, writeIavl } from '../../../../host/commit/iavl/iavl.ts'
+import type { KeyWrite } from '../../../../host/state/changeset.ts'
+import { buildCommitModule } from '../../../support/engine/commit-module.ts'
+import { OracleTree } from '../commit-oracle.ts'
 
 let hasher: CommitHasher
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
-import type { CommitHasher } from './module.ts'
+import type { CommitHasher } from './commit-hasher.ts'
 
 /** The one store by which all EVM state enters the app hash. */
 export const EVM_STORE = 'evm_lattice'

@@ -1,4 +1,4 @@
-import type { LmdbTable } from '../store/lmdb/lmdb-env.ts'
+import type { LmdbTable } from '../../store/lmdb/lmdb-env.ts'
 
 const DELETED = new Uint8Array(0)
 

@@ -1,7 +1,7 @@
-import { concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
-import { type StoreRoot, sortStores, storeItem } from './app-hash.ts'
+import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import { type StoreRoot, sortStores, storeItem } from '../hash/app-hash.ts'
+import type { CommitHasher } from '../hash/commit-hasher.ts'
 import type { ExistenceProof, InnerOp } from './commitment-proof.ts'
-import type { CommitHasher } from './module.ts'
 
 /** RFC 6962: what the hash of a leaf begins with, and that of an inner node. */
 const LEAF_PREFIX = Uint8Array.of(0)

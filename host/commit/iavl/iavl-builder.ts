@@ -1,9 +1,9 @@
-import { compareBytes } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { formatData } from '../base/hex.ts'
+import { compareBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { CommitHasher } from '../hash/commit-hasher.ts'
 import { iavlRoot } from './iavl.ts'
 import type { IavlRow } from './iavl-store.ts'
-import type { CommitHasher } from './module.ts'
 
 /** The parts of a tree's node that are given; hashes, sizes and children follow from the nodes' order. */
 export type IavlItem = Pick<IavlRow, 'key' | 'value' | 'version' | 'height'>

@@ -1,11 +1,11 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { LockstepError } from '../../../host/base/error.ts'
-import { formatData } from '../../../host/base/hex.ts'
-import { encodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
-import { CommitHasher, type TrieRow } from '../../../host/commit/module.ts'
-import { compileCommit } from '../../support/engine/commit-module.ts'
+import { LockstepError } from '../../../../host/base/error.ts'
+import { formatData } from '../../../../host/base/hex.ts'
+import { encodeRlp, type RlpItem } from '../../../../host/base/rlp.ts'
+import { CommitHasher, type TrieRow } from '../../../../host/commit/hash/commit-hasher.ts'
+import { compileCommit } from '../../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher
 

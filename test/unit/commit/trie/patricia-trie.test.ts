@@ -1,12 +1,16 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
-import { formatData } from '../../../host/base/hex.ts'
-import { decodeRlp, type RlpItem } from '../../../host/base/rlp.ts'
-import { CommitHasher } from '../../../host/commit/module.ts'
-import { EMPTY_ROOT, PatriciaTrie, type TrieNodes } from '../../../host/commit/patricia-trie.ts'
-import { compileCommit } from '../../support/engine/commit-module.ts'
+import { bigintToBytes, bytesKey } from '../../../../host/base/bytes.ts'
+import { formatData } from '../../../../host/base/hex.ts'
+import { decodeRlp, type RlpItem } from '../../../../host/base/rlp.ts'
+import { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
+import {
+  EMPTY_ROOT,
+  PatriciaTrie,
+  type TrieNodes,
+} from '../../../../host/commit/trie/patricia-trie.ts'
+import { compileCommit } from '../../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher
 

@@ -1,5 +1,5 @@
-import { LockstepError } from '../base/error.ts'
-import { formatData } from '../base/hex.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
 import { type DatabaseName, KEY_PREFIXES } from './flatkv.ts'
 
 const MODULE = 'evm'

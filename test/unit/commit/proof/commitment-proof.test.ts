@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import { ics23 } from '@confio/ics23'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { appHash } from '../../../host/commit/app-hash.ts'
+import { appHash } from '../../../../host/commit/hash/app-hash.ts'
+import { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
+import { type IavlNode, iavlRoot, writeIavl } from '../../../../host/commit/iavl/iavl.ts'
 import type {
   CommitmentProof,
   ExistenceProof,
   InnerOp,
-} from '../../../host/commit/commitment-proof.ts'
-import { type IavlNode, iavlRoot, writeIavl } from '../../../host/commit/iavl.ts'
-import { proveIavl } from '../../../host/commit/iavl-proof.ts'
-import { CommitHasher } from '../../../host/commit/module.ts'
-import { proveStore } from '../../../host/commit/simple-proof.ts'
-import { encodeCommitmentProof } from '../../../host/consensus/comet/commitment-proof.ts'
-import type { KeyWrite } from '../../../host/state/changeset.ts'
-import { buildCommitModule } from '../../support/engine/commit-module.ts'
-import { verifyIavl, verifyStore } from '../../support/node/light-client.ts'
-import { OracleTree } from './commit-oracle.ts'
+} from '../../../../host/commit/proof/commitment-proof.ts'
+import { proveIavl } from '../../../../host/commit/proof/iavl-proof.ts'
+import { proveStore } from '../../../../host/commit/proof/simple-proof.ts'
+import { encodeCommitmentProof } from '../../../../host/consensus/comet/commitment-proof.ts'
+import type { KeyWrite } from '../../../../host/state/changeset.ts'
+import { buildCommitModule } from '../../../support/engine/commit-module.ts'
+import { verifyIavl, verifyStore } from '../../../support/node/light-client.ts'
+import { OracleTree } from '../commit-oracle.ts'
 import vectors from './ics23-vectors.json' with { type: 'json' }
 
 let hasher: CommitHasher

@@ -1,9 +1,9 @@
-import { bytesKey, bytesToBigint, isZero } from '../base/bytes.ts'
-import { encodeRlp, rlpInteger } from '../base/rlp.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../engine/state-diff.ts'
-import { ACCOUNT_RECORD, type Account, decodeAccount, encodeAccount } from '../state/account.ts'
-import type { StateView } from '../state/view.ts'
-import type { CommitHasher, TrieRow } from './module.ts'
+import { bytesKey, bytesToBigint, isZero } from '../../base/bytes.ts'
+import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../engine/state-diff.ts'
+import { ACCOUNT_RECORD, type Account, decodeAccount, encodeAccount } from '../../state/account.ts'
+import type { StateView } from '../../state/view.ts'
+import type { CommitHasher, TrieRow } from '../hash/commit-hasher.ts'
 
 /** Never written to once another state shares it. */
 interface Entry {

@@ -1,13 +1,13 @@
-import { isZero } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { formatData } from '../base/hex.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../engine/state-diff.ts'
-import { EMPTY_CODE_HASH } from '../state/account.ts'
-import type { Changeset, KeyWrite } from '../state/changeset.ts'
-import type { LmdbEnv, LmdbTable } from '../store/lmdb/lmdb-env.ts'
-import { ElementList } from './element-list.ts'
+import { isZero } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../engine/state-diff.ts'
+import { EMPTY_CODE_HASH } from '../../state/account.ts'
+import type { Changeset, KeyWrite } from '../../state/changeset.ts'
+import type { LmdbEnv, LmdbTable } from '../../store/lmdb/lmdb-env.ts'
+import { ElementList } from '../hash/element-list.ts'
+import { addLattice, LATTICE_BYTES, type LatticeHasher } from '../hash/lattice-hasher.ts'
 import { LatestTable } from './latest-table.ts'
-import { addLattice, LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
 
 /** FlatKV's four databases. Each has its own lattice; the root is over their sum. */
 export const DATABASES = ['account', 'code', 'storage', 'misc'] as const

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { compareBytes, EMPTY_BYTES } from '../base/bytes.ts'
-import type { KeyWrite } from '../state/changeset.ts'
-import type { CommitHasher, IavlInnerNode, IavlLeaf } from './module.ts'
+import { compareBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import type { KeyWrite } from '../../state/changeset.ts'
+import type { CommitHasher, IavlInnerNode, IavlLeaf } from '../hash/commit-hasher.ts'
 
 /** Root hash of an empty tree: SHA-256 of nothing. */
 const EMPTY_ROOT = new Uint8Array(hash('sha256', EMPTY_BYTES, 'buffer'))

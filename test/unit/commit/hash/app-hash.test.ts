@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { appHash } from '../../../host/commit/app-hash.ts'
-import { CommitHasher } from '../../../host/commit/module.ts'
-import { buildCommitModule } from '../../support/engine/commit-module.ts'
-import { merkleOracle, sha256 } from './commit-oracle.ts'
+import { appHash } from '../../../../host/commit/hash/app-hash.ts'
+import { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
+import { buildCommitModule } from '../../../support/engine/commit-module.ts'
+import { merkleOracle, sha256 } from '../commit-oracle.ts'
 
 let hasher: CommitHasher
 

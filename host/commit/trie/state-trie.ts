@@ -1,8 +1,8 @@
-import { bytesKey, bytesToBigint } from '../base/bytes.ts'
-import { decodeRlp, encodeRlp, rlpInteger } from '../base/rlp.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../engine/state-diff.ts'
-import { type Account, decodeAccount, NO_ACCOUNT } from '../state/account.ts'
+import { bytesKey, bytesToBigint } from '../../base/bytes.ts'
+import { decodeRlp, encodeRlp, rlpInteger } from '../../base/rlp.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../engine/state-diff.ts'
+import { type Account, decodeAccount, NO_ACCOUNT } from '../../state/account.ts'
 import { EMPTY_ROOT, PatriciaTrie, type TrieNodes } from './patricia-trie.ts'
 
 /** A node by the hash that names it. */

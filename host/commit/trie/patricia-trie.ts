@@ -1,8 +1,8 @@
-import { EMPTY_BYTES } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { hexDigits } from '../base/hex.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../base/rlp.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import { decodeRlp, encodeRlp, type RlpItem } from '../../base/rlp.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 
 /** Nodes by their Keccak-256 hash. */
 export interface TrieNodes {

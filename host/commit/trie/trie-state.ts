@@ -1,8 +1,8 @@
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import type { StateDiff } from '../engine/state-diff.ts'
-import { ACCOUNT_RECORD, type Account, decodeAccount, isContract } from '../state/account.ts'
-import { OverlayState } from '../state/overlay-state.ts'
-import type { StateView } from '../state/view.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { StateDiff } from '../../engine/state-diff.ts'
+import { ACCOUNT_RECORD, type Account, decodeAccount, isContract } from '../../state/account.ts'
+import { OverlayState } from '../../state/overlay-state.ts'
+import type { StateView } from '../../state/view.ts'
 import type { TrieNodes } from './patricia-trie.ts'
 import { type NodeRow, StateTrie } from './state-trie.ts'
 

@@ -1,5 +1,5 @@
-import { LockstepError } from '../base/error.ts'
-import type { LmdbReads, LmdbTable } from '../store/lmdb/lmdb-env.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { LmdbReads, LmdbTable } from '../../store/lmdb/lmdb-env.ts'
 import type { IavlNode } from './iavl.ts'
 
 /** Bytes of a node before its key: height 1, version 8, size 8, left 8, right 8, key length 4. */

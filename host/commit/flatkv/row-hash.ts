@@ -1,6 +1,6 @@
-import { ElementList } from './element-list.ts'
+import { ElementList } from '../hash/element-list.ts'
+import { addLattice, LATTICE_BYTES, type LatticeHasher } from '../hash/lattice-hasher.ts'
 import { DATABASES, type DatabaseName, KEY_PREFIXES } from './flatkv.ts'
-import { addLattice, LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
 
 /** Bytes of elements that are hashed in one call. */
 const BATCH = 256 * 1024
