@@ -12,6 +12,7 @@ import {
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
+import { reachHeight } from '../support/node/progress.ts'
 
 const sender = devAccount(0)
 
@@ -147,7 +148,7 @@ describe('a running node refuses bad input and goes on', () => {
     const { result } = await sendRaw(await sign({ nonce: 9 }))
     expect(result).toMatch(/^0x[0-9a-f]{64}$/)
     const head = Number(await call(daemon.ready.rpc, 'eth_blockNumber'))
-    while (Number(await call(daemon.ready.rpc, 'eth_blockNumber')) < head + 2);
+    await reachHeight(daemon.ready.rpc, head + 2)
     expect(await call(daemon.ready.rpc, 'eth_getTransactionReceipt', [result])).toBeNull()
     const params = [sender.address, 'latest']
     expect(await call(daemon.ready.rpc, 'eth_getBalance', params)).toBe(before)

@@ -10,6 +10,7 @@ import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { minedReceipt, reachHeight } from '../support/node/progress.ts'
 import type { FullDiskStep, FullDiskTask } from '../support/store/full-disk-writer.ts'
 import { noSmallDisk, SmallDisk } from '../support/store/small-disk.ts'
 import { StoreProcess } from '../support/store/store-process.ts'
@@ -190,9 +191,7 @@ describe.skipIf(reason !== undefined)(`a disk that is full (${reason ?? 'a real 
       gasPrice: 100_000_000_000n,
     })
     const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
-    const receiptOf = (rpc: string) => call<object | null>(rpc, 'eth_getTransactionReceipt', [hash])
-    let receipt: object | null = null
-    while (receipt === null) receipt = await receiptOf(daemon.ready.rpc)
+    const receipt = await minedReceipt(daemon.ready.rpc, hash)
     const height = Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
     const ended = new Promise((resolve) => daemon.process.on('close', resolve))
     disk.fillTo(100)
@@ -203,8 +202,8 @@ describe.skipIf(reason !== undefined)(`a disk that is full (${reason ?? 'a real 
     disk.free()
     const again = await startDaemon(options)
     const { rpc } = again.ready
-    expect(await receiptOf(rpc)).toEqual(receipt)
-    while (Number(await call<Hex>(rpc, 'eth_blockNumber')) < height + 5);
+    expect(await call(rpc, 'eth_getTransactionReceipt', [hash])).toEqual(receipt)
+    await reachHeight(rpc, height + 5)
     expect(await again.stop(), again.output()).toBe(0)
   }, 60_000)
 })

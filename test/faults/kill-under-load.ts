@@ -4,6 +4,7 @@ import { recomputeAppHashes } from '../support/chain/recompute.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { minedReceipt } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
@@ -101,9 +102,8 @@ export function testKills(kills: number): void {
     const { rpc } = daemon.ready
     expect(acknowledged.size).toBeGreaterThan(kills)
     for (const hash of acknowledged) {
-      let receipt: Receipt | null = null
-      while (receipt === null) receipt = await call(rpc, 'eth_getTransactionReceipt', [hash])
-      expect(receipt.status).toBe('0x1')
+      const { status } = await minedReceipt<Receipt>(rpc, hash)
+      expect(status).toBe('0x1')
     }
     for (const [number, hash] of blocks) {
       const params = [`0x${number.toString(16)}`, false]

@@ -4,6 +4,7 @@ import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { minedReceipt } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
@@ -69,10 +70,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     // The gap closes, and all that waited behind it is mined.
     await send(next, { sender: 0, nonce: 0 })
     const last = hashes[17] as Hex
-    let receipt: unknown = null
-    while (receipt === null) {
-      receipt = await call(next.ready.rpc, 'eth_getTransactionReceipt', [last])
-    }
+    await minedReceipt(next.ready.rpc, last)
     await next.stop()
   },
   60_000,

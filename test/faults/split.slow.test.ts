@@ -11,6 +11,7 @@ import {
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
+import { minedReceipt } from '../support/node/progress.ts'
 
 const homes: string[] = []
 afterAll(() => homes.forEach(removeHome))
@@ -44,16 +45,9 @@ async function transfer({ ready }: Daemon): Promise<number> {
     maxPriorityFeePerGas: 1_000_000_000n,
   })
   const hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
-  for (;;) {
-    const receipt = await call<{ blockNumber: Hex; status: Hex } | null>(
-      rpc,
-      'eth_getTransactionReceipt',
-      [hash],
-    )
-    if (receipt === null) continue
-    expect(receipt.status).toBe('0x1')
-    return Number(receipt.blockNumber)
-  }
+  const receipt = await minedReceipt<{ blockNumber: Hex; status: Hex }>(rpc, hash)
+  expect(receipt.status).toBe('0x1')
+  return Number(receipt.blockNumber)
 }
 
 async function balanceAt({ ready }: Daemon, height: number | 'latest'): Promise<bigint> {

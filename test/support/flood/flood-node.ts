@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { Hex } from '../../../host/base/hex.ts'
 import { type Daemon, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
-import { until } from '../until.ts'
+import { minedReceipt } from '../node/progress.ts'
 import type { Flood, FloodTarget } from './flood.ts'
 import type { FloodCount, FloodOrder } from './flood-client.ts'
 import { FloodWatch, type Watched } from './flood-watch.ts'
@@ -33,16 +34,16 @@ export async function startFloodNode(
 ): Promise<FloodNode> {
   const daemon = await startDaemon({ home, arguments: options })
   const { rpc, chainId } = daemon.ready
-  const send = async (sender: number, fields: object): Promise<string> => {
+  const send = async (sender: number, fields: object): Promise<Hex> => {
     const raw = await devAccount(sender).signTransaction({
       type: 'eip1559',
       chainId,
       ...FEES,
       ...fields,
     })
-    return call<string>(rpc, 'eth_sendRawTransaction', [raw])
+    return call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
   }
-  const transactions: string[] = []
+  const transactions: Hex[] = []
   for (let i = 0; i < mined; i++) {
     const sender = i % ACCOUNTS
     const nonce = Math.floor(i / ACCOUNTS)
@@ -50,9 +51,7 @@ export async function startFloodNode(
     transactions.push(await send(sender, { nonce, gas: 200_000n, ...fields }))
   }
   const last = transactions.at(-1)
-  if (last !== undefined) {
-    await until(async () => (await call(rpc, 'eth_getTransactionReceipt', [last])) !== null)
-  }
+  if (last !== undefined) await minedReceipt(rpc, last)
   for (let i = 0; i < waiting; i++) {
     const nonce = mined + 10 + Math.floor(i / ACCOUNTS)
     const data = `0x${'11'.repeat(4000)}` as const

@@ -10,6 +10,7 @@ import {
 import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
+import { minedReceipt } from '../../support/node/progress.ts'
 
 const ARGUMENTS = ['--consensus.block-time', '10ms']
 const TO = '0x00000000000000000000000000000000000000aa'
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const first = await sender.signTransaction({ ...fields, ...fees, nonce: 0 })
   raw = await sender.signTransaction({ ...fields, ...fees, nonce: 1 })
   hash = await call<Hex>(ready.rpc, 'eth_sendRawTransaction', [first])
-  while ((await call(ready.rpc, 'eth_getTransactionReceipt', [hash])) === null);
+  await minedReceipt(ready.rpc, hash)
   expect(await stop()).toBe(0)
   const exported = await runCommand(['snapshot', 'export', '--home', validatorHome])
   height = Number(exported.stdout.trim().split('/').at(-1))

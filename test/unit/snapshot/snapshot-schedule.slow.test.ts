@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { Hex } from '../../../host/base/hex.ts'
 import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { openHasher } from '../../../host/node/commit-hasher.ts'
 import { listSnapshots } from '../../../host/snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
 import { makeHome, removeHome, startDaemon } from '../../support/node/daemon.ts'
-import { call } from '../../support/node/json-rpc.ts'
+import { until } from '../../support/until.ts'
 
 const home = makeHome()
 afterAll(() => removeHome(home))
@@ -21,7 +20,7 @@ test('a running node exports snapshots by the interval and keeps the newest', as
     ],
   })
   const exported = (): number => daemon.output().split('snapshot exported').length - 1
-  while (exported() < 4) await call<Hex>(daemon.ready.rpc, 'eth_blockNumber')
+  await until(() => exported() >= 4)
   expect(await daemon.stop()).toBe(0)
   const folder = join(home, 'kept')
   const snapshots = listSnapshots(folder)

@@ -11,6 +11,7 @@ import {
 } from '../../../support/node/daemon.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { call } from '../../../support/node/json-rpc.ts'
+import { minedReceipt, reachHeight } from '../../../support/node/progress.ts'
 
 const ARGUMENTS = ['--consensus.block-time', '10ms']
 /** Writes 0x2a to slot 1 and returns one byte of code, 0x00. */
@@ -47,14 +48,7 @@ async function send({ ready }: Daemon, fields: object): Promise<Receipt> {
     ...fields,
   })
   const hash = await call<Hex>(ready.rpc, 'eth_sendRawTransaction', [raw])
-  for (;;) {
-    const receipt = await call<Receipt | null>(ready.rpc, 'eth_getTransactionReceipt', [hash])
-    if (receipt !== null) return receipt
-  }
-}
-
-async function untilHeight({ ready }: Daemon, height: number): Promise<void> {
-  while (Number(await call<Hex>(ready.rpc, 'eth_blockNumber')) < height);
+  return minedReceipt<Receipt>(ready.rpc, hash)
 }
 
 /** A home that is new but for the configuration, the keys and what the validator has signed. */
@@ -73,7 +67,7 @@ test('a node goes on from the snapshot of another', async () => {
   const to = '0x00000000000000000000000000000000000000aa'
   const { contractAddress } = await send(daemon, { data: INIT_CODE })
   await send(daemon, { to, value: 12_345n })
-  await untilHeight(daemon, 300)
+  await reachHeight(daemon.ready.rpc, 300)
   const running = await runCommand(['snapshot', 'export', '--home', home])
   expect(running).toMatchObject({ code: 75, stderr: expect.stringContaining('is in use by') })
   expect(await daemon.stop()).toBe(0)
@@ -144,7 +138,7 @@ test('a node goes on from the snapshot of another', async () => {
   const receipt = await send(copy, { to, value: 5n })
   expect(receipt.status).toBe('0x1')
   expect(Number(receipt.blockNumber)).toBeGreaterThan(height)
-  await untilHeight(copy, height + 20)
+  await reachHeight(copy.ready.rpc, height + 20)
   expect(BigInt(await call<Hex>(copy.ready.rpc, 'eth_getBalance', [to, 'latest']))).toBe(12_350n)
   expect(await original.stop()).toBe(0)
   expect(await copy.stop()).toBe(0)
