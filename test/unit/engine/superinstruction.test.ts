@@ -146,7 +146,7 @@ describe('superinstructions', async () => {
         for (let gas = 0; gas < 90; gas++) expectSame(code, INTRINSIC + gas)
         expectSame(code, INTRINSIC + 3_000)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
@@ -156,7 +156,7 @@ describe('superinstructions', async () => {
       fc.property(fc.integer({ min: 1019, max: 1024 }), pieces, (height, list) => {
         expectSame(link(fill(height), list), INTRINSIC + 6_000)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
