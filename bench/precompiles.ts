@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import Benchmark from 'benchmark'
 import { formatData } from '../host/base/hex.ts'
-import { openBlake2fSuite } from './blake2f-suite.ts'
-import { openBls12381Suite } from './bls12-381-suite.ts'
-import { openBn254Suite } from './bn254-suite.ts'
-import { openEcrecoverSuite } from './ecrecover-suite.ts'
-import { openHashSuite } from './hash-suite.ts'
-import { openModexpSuite } from './modexp-suite.ts'
-import { openP256Suite } from './p256-suite.ts'
-import type { Contender, PrecompileCase, PrecompileSuite } from './precompile-suite.ts'
 import { median } from './statistics.ts'
+import { openBlake2fSuite } from './suite/blake2f.ts'
+import { openBls12381Suite } from './suite/bls12-381.ts'
+import { openBn254Suite } from './suite/bn254.ts'
+import { openEcrecoverSuite } from './suite/ecrecover.ts'
+import { openHashSuite } from './suite/hash.ts'
+import { openModexpSuite } from './suite/modexp.ts'
+import { openP256Suite } from './suite/p256.ts'
+import type { Contender, PrecompileCase, PrecompileSuite } from './suite/suite.ts'
 
 /** ecrecover needs the peers under bench/peers. */
 const SUITES: Readonly<Record<string, PrecompileSuite>> = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { LAYOUTS } from './store-layouts/layouts.ts'
+import { LAYOUTS } from './store/layouts/layouts.ts'
 
 const GROWTH = [1_000_000, 10_000_000, 50_000_000]
 
@@ -45,7 +45,7 @@ export async function runStoreBench(args: readonly string[]): Promise<void> {
 
 /** In a process of its own, so that what it writes and holds is its own; its lines are passed on. */
 async function runPart(...parts: readonly string[]): Promise<void> {
-  const script = fileURLToPath(new URL('store-process.ts', import.meta.url))
+  const script = fileURLToPath(new URL('store/process.ts', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, script, ...parts], {
     stdio: 'inherit',
   })

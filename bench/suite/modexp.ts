@@ -1,8 +1,8 @@
-import { bigintToBytes, bytesToBigint, concatBytes } from '../host/base/bytes.ts'
-import { revisionNumber } from '../host/chain-types/revision.ts'
-import { makeRandom } from '../test/support/random.ts'
-import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
-import type { PrecompileCase } from './precompile-suite.ts'
+import { bigintToBytes, bytesToBigint, concatBytes } from '../../host/base/bytes.ts'
+import { revisionNumber } from '../../host/chain-types/revision.ts'
+import { makeRandom } from '../../test/support/random.ts'
+import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
+import type { PrecompileCase } from './suite.ts'
 
 export const MODEXP = 0x05
 const HEADER = 96

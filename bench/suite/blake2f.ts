@@ -1,6 +1,6 @@
 import { _BLAKE2b } from '@noble/hashes/blake2.js'
-import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
-import type { PrecompileCase } from './precompile-suite.ts'
+import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
+import type { PrecompileCase } from './suite.ts'
 
 const BLAKE2F = 0x09
 /** rounds, h, m, t and the final flag (EIP-152). */

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeRandom } from '../test/support/random.ts'
-import { quantile } from './statistics.ts'
-import type { OpenedLayout, StoreLayout } from './store-layouts/layout.ts'
-import { Accounts, type BlockShape, Workload } from './store-workload.ts'
+import { makeRandom } from '../../test/support/random.ts'
+import { quantile } from '../statistics.ts'
+import type { OpenedLayout, StoreLayout } from './layouts/layout.ts'
+import { Accounts, type BlockShape, Workload } from './workload.ts'
 
 const BLOCK_MS = 400
 /** Reads between two blocks, and after all of them. */

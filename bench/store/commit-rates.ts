@@ -1,12 +1,12 @@
-import { concatBytes } from '../host/base/bytes.ts'
-import { CommitHasher } from '../host/commit/hash/commit-hasher.ts'
-import { ElementList } from '../host/commit/hash/element-list.ts'
-import { LATTICE_BYTES } from '../host/commit/hash/lattice-hasher.ts'
-import { type IavlNode, iavlRoot, writeIavl } from '../host/commit/iavl/iavl.ts'
-import { readModule } from '../host/node/wasm.ts'
-import type { KeyWrite } from '../host/state/changeset.ts'
-import { makeRandom } from '../test/support/random.ts'
-import { median } from './statistics.ts'
+import { concatBytes } from '../../host/base/bytes.ts'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { ElementList } from '../../host/commit/hash/element-list.ts'
+import { LATTICE_BYTES } from '../../host/commit/hash/lattice-hasher.ts'
+import { type IavlNode, iavlRoot, writeIavl } from '../../host/commit/iavl/iavl.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import type { KeyWrite } from '../../host/state/changeset.ts'
+import { makeRandom } from '../../test/support/random.ts'
+import { median } from '../statistics.ts'
 
 export interface CommitRatesOptions {
   /** Keys of the IAVL tree. */

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
-import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
-import type { PrecompileCase } from './precompile-suite.ts'
+import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
+import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
+import type { PrecompileCase } from './suite.ts'
 
 /** What is used of the `secp256k1` addon. */
 interface NativeSecp256k1 {
@@ -48,7 +48,7 @@ export function makeSignature(): RecoveryInput {
 
 /** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves. */
 export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
-  const peers = createRequire(new URL('./peers/package.json', import.meta.url))
+  const peers = createRequire(new URL('../peers/package.json', import.meta.url))
   const native = peers('secp256k1/bindings.js') as NativeSecp256k1
   const libauth: Libauth = await import(pathToFileURL(peers.resolve('@bitauth/libauth')).href)
   const table = await PrecompileModule.open()

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { BlockRecord } from '../../host/store/codec/block-record.ts'
+import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'
 
@@ -18,7 +18,7 @@ interface ClassicLevel {
 }
 
 async function openLevel(dir: string): Promise<ClassicLevel> {
-  const peers = createRequire(new URL('../peers/package.json', import.meta.url))
+  const peers = createRequire(new URL('../../peers/package.json', import.meta.url))
   const { ClassicLevel } = peers('classic-level') as {
     ClassicLevel: new (dir: string, options: object) => ClassicLevel
   }

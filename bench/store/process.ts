@@ -1,9 +1,9 @@
-/** One part of the store bench, a process of its own: `store-process.ts <part> <layout> <seconds> <accounts>`. */
+/** One part of the store bench, a process of its own: `process.ts <part> <layout> <seconds> <accounts>`. */
 import { commitRates } from './commit-rates.ts'
-import { LAYOUTS } from './store-layouts/layouts.ts'
-import { lockstepLayout } from './store-layouts/lockstep.ts'
-import { runStore } from './store-run.ts'
-import { Accounts, EVM_BLOCK, MIXED_BLOCK } from './store-workload.ts'
+import { LAYOUTS } from './layouts/layouts.ts'
+import { lockstepLayout } from './layouts/lockstep.ts'
+import { runStore } from './run.ts'
+import { Accounts, EVM_BLOCK, MIXED_BLOCK } from './workload.ts'
 
 function print(row: object): void {
   console.log(JSON.stringify({ bench: 'store', ...row }))

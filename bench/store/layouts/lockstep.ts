@@ -4,13 +4,13 @@ import {
   evmDir,
   generalDir,
   type StoreBackend,
-} from '../../host/store/backend-choice.ts'
-import type { BlockRecord } from '../../host/store/codec/block-record.ts'
-import type { NodeStorage } from '../../host/store/node-storage.ts'
-import { openStorage } from '../../host/store/open-storage.ts'
-import { TABLES } from '../../host/store/state/table-rows.ts'
-import { StoreThread } from '../../host/store/thread/store-thread.ts'
-import { emptyRecord } from '../store-workload.ts'
+} from '../../../host/store/backend-choice.ts'
+import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
+import type { NodeStorage } from '../../../host/store/node-storage.ts'
+import { openStorage } from '../../../host/store/open-storage.ts'
+import { TABLES } from '../../../host/store/state/table-rows.ts'
+import { StoreThread } from '../../../host/store/thread/store-thread.ts'
+import { emptyRecord } from '../workload.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 
 /** The node's own storage; `evmSplit` keeps EVM data in databases of their own. */

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes } from '../host/base/bytes.ts'
-import { CommitHasher } from '../host/commit/hash/commit-hasher.ts'
-import { readModule } from '../host/node/wasm.ts'
-import { makeRandom } from '../test/support/random.ts'
-import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
-import type { Contender, PrecompileCase } from './precompile-suite.ts'
+import { concatBytes } from '../../host/base/bytes.ts'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import { makeRandom } from '../../test/support/random.ts'
+import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
+import type { Contender, PrecompileCase } from './suite.ts'
 
 const SHA256 = 0x02
 const RIPEMD160 = 0x03

@@ -1,8 +1,8 @@
 import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
-import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
-import type { PrecompileCase } from './precompile-suite.ts'
+import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
+import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
+import type { PrecompileCase } from './suite.ts'
 
 const P256_VERIFY = 0x100
 const OPTIONS = { prehash: false, lowS: false } as const

@@ -1,20 +1,20 @@
 import { bn254 } from '@noble/curves/bn254.js'
-import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
+import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import {
   addMclBn254,
   multiplyMclBn254,
   openMclBn254,
   pairMclBn254,
-} from '../test/support/oracles/mcl-bn254.ts'
+} from '../../test/support/oracles/mcl-bn254.ts'
 import {
   addBn254,
   encodeG1,
   encodeG2,
   multiplyBn254,
   pairBn254,
-} from '../test/support/oracles/noble-bn254.ts'
-import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
-import type { PrecompileCase } from './precompile-suite.ts'
+} from '../../test/support/oracles/noble-bn254.ts'
+import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
+import type { PrecompileCase } from './suite.ts'
 
 type Precompile = (input: Uint8Array) => Uint8Array | undefined
 
