@@ -28,43 +28,47 @@ export const ERRORS = {
   // Values from outside
   INVALID_HEX: { exit: 65, rpc: -32602, remedy: 'write it as 0x followed by hex digits' },
   INVALID_RLP: { exit: 65, rpc: -32000, remedy: 'encode it as canonical RLP' },
-  /** Well formed, and refused. */
+  /** The argument is well formed, and refused. */
   REFUSED_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
   INVALID_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
 
   // JSON-RPC
   PARSE_ERROR: { exit: 65, rpc: -32700, remedy: 'send one JSON-RPC 2.0 request or a batch' },
   INVALID_REQUEST: { exit: 65, rpc: -32600, remedy: 'send one JSON-RPC 2.0 request or a batch' },
-  METHOD_NOT_FOUND: { exit: 64, rpc: -32601, remedy: 'call rpc_modules for what is served' },
+  METHOD_NOT_FOUND: {
+    exit: 64,
+    rpc: -32601,
+    remedy: 'call rpc_modules to learn which namespaces are served',
+  },
   REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
   RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
   LIMIT_EXCEEDED: { exit: 75, rpc: -32000, remedy: 'ask for less in one request' },
-  // EIP-1474's code: of what one client may cost the node.
+  // EIP-1474's code for a limit on what one client may cost the node
   CLIENT_LIMIT: { exit: 75, rpc: -32005, remedy: 'ask for less at a time, or raise the limit' },
-  // EIP-7966: the transaction is in the pool, its receipt is not there yet.
+  // EIP-7966: the transaction is in the pool, and its receipt is not there yet
   SYNC_TIMEOUT: { exit: 75, rpc: 4, remedy: 'ask for the receipt later' },
   SERVER_BUSY: { exit: 75, rpc: -32000, remedy: 'try again shortly' },
   EXECUTION_REVERTED: { exit: 70, rpc: 3, remedy: 'decode the data with the contract ABI' },
   EXECUTION_FAILED: { exit: 70, rpc: -32000, remedy: 'trace the call to see where it fails' },
   NOT_FOUND: { exit: 69, rpc: -32000, remedy: 'check the hash or the height' },
   STATE_PRUNED: { exit: 69, rpc: 4444, remedy: 'ask for a later height, or an archive node' },
-  UNSUPPORTED: { exit: 69, rpc: -32000, remedy: 'this chain does not have the feature' },
+  UNSUPPORTED: { exit: 69, rpc: -32000, remedy: 'use a chain or a node that has the feature' },
 
   // Transactions
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
 
-  // What a simulation pretends (execution-apis: eth_simulateV1)
+  // Simulated blocks (execution-apis: eth_simulateV1)
   OVERRIDE_INVALID: { exit: 64, rpc: -32000, remedy: 'correct the override' },
-  CALL_CONTRADICTS: { exit: 65, rpc: -32000, remedy: 'leave out one of the two' },
+  CALL_CONTRADICTS: { exit: 65, rpc: -32000, remedy: 'leave out one of the two members' },
   CALL_NONCE_TOO_LOW: {
     exit: 65,
     rpc: -38010,
-    remedy: "take the account's nonce, or no validation",
+    remedy: "use the account's nonce, or leave validation out",
   },
   CALL_NONCE_TOO_HIGH: {
     exit: 65,
     rpc: -38011,
-    remedy: "take the account's nonce, or no validation",
+    remedy: "use the account's nonce, or leave validation out",
   },
   CALL_FEE_CAP_TOO_LOW: {
     exit: 65,
@@ -80,9 +84,9 @@ export const ERRORS = {
   },
   CALL_REFUSED: { exit: 65, rpc: -32603, remedy: 'correct the call' },
   BLOCK_NUMBER_ORDER: { exit: 65, rpc: -38020, remedy: 'number the blocks in ascending order' },
-  BLOCK_TIME_ORDER: { exit: 65, rpc: -38021, remedy: 'let the times of the blocks ascend' },
+  BLOCK_TIME_ORDER: { exit: 65, rpc: -38021, remedy: 'give the blocks ascending times' },
   CALL_INIT_CODE_TOO_LARGE: { exit: 65, rpc: -38025, remedy: 'shorten the init code' },
-  // geth's code for what a client may ask at once
+  // geth's code for too much in one request
   TOO_MANY_SLOTS: { exit: 64, rpc: -38026, remedy: 'ask for fewer slots' },
   TOO_MANY_CALLS: { exit: 64, rpc: -38026, remedy: 'ask for fewer calls' },
   TOO_MANY_BLOCKS: { exit: 64, rpc: -38026, remedy: 'ask for fewer blocks' },
@@ -95,7 +99,11 @@ export const ERRORS = {
   REPLAY_DIFFERS: { exit: 1, rpc: -32000, remedy: 'trace both runs up to the step that is named' },
 
   // Snapshots of the state
-  SNAPSHOT_INVALID: { exit: 65, rpc: -32000, remedy: 'fetch the snapshot again, or take another' },
+  SNAPSHOT_INVALID: {
+    exit: 65,
+    rpc: -32000,
+    remedy: 'fetch the snapshot again, or use another one',
+  },
 
   // Engine
   ENGINE_FAULT: {
@@ -155,7 +163,7 @@ export const ERRORS = {
   STORE_BACKEND_CHANGED: {
     exit: 78,
     rpc: -32000,
-    remedy: 'set ss-backend to what it was, or import a snapshot into a new home',
+    remedy: 'set ss-backend back to its former value, or import a snapshot into a new home',
   },
   STORE_FULL: { exit: 74, rpc: -32000, remedy: 'free disk space and start again' },
 } as const satisfies Record<string, ErrorRow>

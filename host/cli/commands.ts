@@ -25,7 +25,7 @@ export const GROUPS = {
     aliases: ['snapshots'],
   },
   debug: {
-    summary: 'what a stopped node has on disk',
+    summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
   },
 } as const
@@ -55,7 +55,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'record',
-    summary: 'write transactions of a node with all that running them again takes into files',
+    summary: 'write transactions or blocks of a node into files that run again offline',
     example: 'lockstep record 17-20 --url http://127.0.0.1:8545 --out test/transactions',
     ends: ['NODE_UNREACHABLE', 'NOT_FOUND'],
     load: async () => (await import('./bundle/record.ts')).defineRecord,

@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { LockstepError } from '../base/error.ts'
-import { loadConfig } from '../config/load.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { measureData, type PartSize } from '../store/state-size.ts'
-import { chooseHome, homeOption } from './option/home-option.ts'
+import { chooseHome, configOf, homeOption, requireHome } from './option/home-option.ts'
 
 interface SizeFlags {
   readonly home?: string
@@ -34,14 +31,8 @@ export function defineStateSize(command: Command): void {
     .option('--json', 'print an array of objects')
     .action(async (flags: SizeFlags) => {
       const home = chooseHome(flags.home)
-      if (!existsSync(home.config.directory)) {
-        throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
-      }
-      const { config } = loadConfig({
-        directory: home.config.directory,
-        environment: process.env,
-        flags: new Map(),
-      })
+      requireHome(home)
+      const config = configOf(home)
       const lock = lockHome(home)
       try {
         const sizes = await measureData(home.data.directory, config.stateStore.ssBackend)

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import type { ListenAddress } from '../config/listen-address.ts'
-import { loadConfig } from '../config/load.ts'
 import type { Home } from '../node/home/home.ts'
 import { readReadyFile } from './client/ready-file.ts'
-import { chooseHome, homeOption } from './option/home-option.ts'
+import { chooseHome, configOf, homeOption } from './option/home-option.ts'
 
 interface StatusFlags {
   readonly home?: string
@@ -96,11 +95,11 @@ function formatJson({ node_info, sync_info, validator_info }: Status, lag: Lag):
 }
 
 /** Where the node of a home answers: flags and free ports stand in no file of configuration. */
-function addressOfHome({ config, running, root }: Home): string {
+function addressOfHome(home: Home): string {
+  const { running, root } = home
   const node = readReadyFile(running)
   if (node === undefined) {
-    const sources = { directory: config.directory, environment: process.env, flags: new Map() }
-    return urlOf(loadConfig(sources).config.rpc.laddr)
+    return urlOf(configOf(home).rpc.laddr)
   }
   if (node.consensus !== null) return node.consensus
   throw new LockstepError('UNSUPPORTED', `${root} serves an imported chain: it has no consensus`, {

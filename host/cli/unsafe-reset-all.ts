@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Command } from 'commander'
-import { LockstepError } from '../base/error.ts'
 import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
-import { chooseHome, homeOption } from './option/home-option.ts'
+import { chooseHome, homeOption, requireHome } from './option/home-option.ts'
 
 interface ResetFlags {
   readonly home?: string
@@ -35,9 +34,7 @@ export function defineUnsafeResetAll(command: Command): void {
     .option('--keep-addr-book', 'keep the addresses of known peers')
     .action(async (flags: ResetFlags) => {
       const home = chooseHome(flags.home)
-      if (!existsSync(home.config.directory)) {
-        throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
-      }
+      requireHome(home)
       const lock = lockHome(home)
       try {
         await resetData(home, flags.keepAddrBook ?? false)

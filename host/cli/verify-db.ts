@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
-import { loadConfig } from '../config/load.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import type { VerifiedPart } from '../node/offline/verify-home.ts'
-import { chooseHome, homeOption } from './option/home-option.ts'
+import { chooseHome, configOf, homeOption, requireHome } from './option/home-option.ts'
 
 function toText({ path, rows, bytes, findings, skipped }: VerifiedPart): string {
   if (skipped !== undefined) return `skipped  ${path}: ${skipped}`
@@ -19,14 +17,8 @@ export function defineVerifyDb(command: Command): void {
     .option('--json', 'print an array of objects')
     .action(async (flags: { readonly home?: string; readonly json?: true }) => {
       const home = chooseHome(flags.home)
-      if (!existsSync(home.config.directory)) {
-        throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
-      }
-      const { config } = loadConfig({
-        directory: home.config.directory,
-        environment: process.env,
-        flags: new Map(),
-      })
+      requireHome(home)
+      const config = configOf(home)
       const lock = lockHome(home)
       const parts: VerifiedPart[] = []
       try {

@@ -15,7 +15,7 @@ import {
 /** One configuration key. */
 export interface ConfigKey<T> {
   readonly type: ValueType<T>
-  /** As the file writes it. */
+  /** The default, as the file writes it. */
   readonly fallback: TomlLiteral
   readonly help: string
   /** False when the key is taken from files that carry it but changes nothing in this release. */
@@ -26,12 +26,12 @@ function key<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): Config
   return { type, fallback, help, effective: true }
 }
 
-/** A key that changes nothing yet. It is checked all the same, so that a typo shows today. */
+/** A key that changes nothing yet. Its value is checked all the same, so that a typo shows today. */
 function inert<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
   return { type, fallback, help, effective: false }
 }
 
-/** Pages served by this machine. */
+/** Origins of pages that this machine serves. */
 const LOOPBACK_NAMES = 'localhost, 127.0.0.1, [::1]'
 
 const bytes = (): ValueType<number> => integer('BYTES', 1)
@@ -46,11 +46,11 @@ const port = (): ValueType<number> => integer('PORT', 0, 65_535)
 export const CONFIG_FILES = {
   'config.toml': {
     top: {
-      moniker: key(text('NAME'), 'lockstep', 'name of this node, as others see it'),
+      moniker: key(text('NAME'), 'lockstep', 'name of this node, as other nodes see it'),
       'log-level': key(
         choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error']),
         'info',
-        'least severe log lines that are written',
+        'lowest level of log lines that are written',
       ),
       'log-format': key(choice('FORMAT', ['plain', 'json']), 'plain', 'form of a log line'),
     },
@@ -62,11 +62,15 @@ export const CONFIG_FILES = {
           300,
           'blocks behind the best peer from which /lag_status answers 417',
         ),
-        'max-open-connections': key(count(), 900, 'connections the consensus RPC keeps open'),
-        'max-body-bytes': key(bytes(), 1_000_000, 'largest request body'),
+        'max-open-connections': key(
+          count(),
+          900,
+          'most connections of the consensus RPC open at a time',
+        ),
+        'max-body-bytes': key(bytes(), 1_000_000, 'bytes of the largest request body'),
       },
       p2p: {
-        laddr: inert(listenAddress(), 'tcp://0.0.0.0:26656', 'address other nodes connect to'),
+        laddr: inert(listenAddress(), 'tcp://0.0.0.0:26656', 'address that other nodes connect to'),
         'external-address': inert(text('ADDRESS'), '', 'address told to other nodes'),
         'persistent-peers': inert(
           textList('PEERS'),
@@ -83,37 +87,37 @@ export const CONFIG_FILES = {
         pex: inert(bool(), true, 'exchange peer addresses with peers'),
       },
       mempool: {
-        size: key(count(), 65_536, 'transactions kept'),
+        size: key(count(), 65_536, 'most transactions in the mempool'),
         'max-txs-bytes': key(
           bytes(),
           134_217_728,
-          'bytes of transactions kept; a quarter of them at most of queued ones',
+          'most bytes of transactions in the mempool; queued transactions take at most a quarter of them',
         ),
-        'max-tx-bytes': key(bytes(), 131_072, 'largest transaction'),
+        'max-tx-bytes': key(bytes(), 131_072, 'bytes of the largest transaction'),
         'account-slots': key(
           count(),
           16,
-          'executable transactions that a full pool leaves an account before those of others',
+          'executable transactions that a full mempool keeps of each account before it drops any',
         ),
         'account-queue': key(
           count(),
           1_024,
-          'transactions of one account that wait for an earlier nonce; beyond, they are refused',
+          'most transactions of one account that wait for an earlier nonce; further ones are refused',
         ),
         'global-queue': key(
           count(),
           8_192,
-          'transactions of all accounts that wait for an earlier nonce; beyond, the account with most yields',
+          'most transactions of all accounts that wait for an earlier nonce; beyond, the account with most of them loses one',
         ),
         'price-bump': key(
           count(),
           10,
-          'percent by which both fees of a replacement exceed those it replaces',
+          'least percentage by which both fees of a replacement exceed those of the replaced transaction',
         ),
         lifetime: key(
           duration(),
           '3h0m0s',
-          'time that queued transactions stay after the last their account sent; 0s for ever',
+          'time that queued transactions stay after the last transaction of their account; 0s keeps them for ever',
         ),
         'cache-size': inert(
           integer('COUNT', 0),
@@ -128,12 +132,12 @@ export const CONFIG_FILES = {
         'ttl-duration': key(
           duration(),
           '0s',
-          'time after which a transaction is dropped; 0s never',
+          'time after which a transaction is dropped; 0s drops none',
         ),
         'ttl-num-blocks': key(
           integer('BLOCKS', 0),
           0,
-          'blocks after which a transaction is dropped; 0 never',
+          'blocks after which a transaction is dropped; 0 drops none',
         ),
       },
       consensus: {
@@ -151,8 +155,12 @@ export const CONFIG_FILES = {
         'rpc-servers': inert(textList('URLS'), '', 'at least two RPC servers for light blocks'),
         'trust-height': inert(integer('HEIGHT', 0), 0, 'height of the trusted block'),
         'trust-hash': inert(text('HASH'), '', 'hash of the trusted block'),
-        'trust-period': inert(duration(), '168h0m0s', 'age up to which the trusted block holds'),
-        'temp-dir': inert(text('DIR'), '', 'where chunks are kept while they arrive'),
+        'trust-period': inert(
+          duration(),
+          '168h0m0s',
+          'age up to which the trusted block is trusted',
+        ),
+        'temp-dir': inert(text('DIR'), '', 'folder in which chunks are kept while they arrive'),
       },
       instrumentation: {
         prometheus: key(bool(), false, 'serve metrics'),
@@ -165,16 +173,20 @@ export const CONFIG_FILES = {
       'minimum-gas-prices': key(
         gasPrice(),
         '0wei',
-        'lowest price a unit of gas that the mempool takes',
+        'lowest price per unit of gas that the mempool takes',
       ),
       'min-retain-blocks': key(
         integer('BLOCKS', 0),
         0,
         'recent blocks, receipts and their indexes to keep; 0 keeps all. ' +
-          'Blocks that the state of ss-keep-recent needs to be traced stay too: those of its heights ' +
-          'and 255 before',
+          'Tracing the states of ss-keep-recent needs the blocks of those heights and 255 before them: ' +
+          'they are kept too',
       ),
-      'halt-height': inert(integer('HEIGHT', 0), 0, 'height after which the node stops; 0 never'),
+      'halt-height': inert(
+        integer('HEIGHT', 0),
+        0,
+        'height after which the node stops; 0 sets no such height',
+      ),
     },
     sections: {
       evm: {
@@ -191,104 +203,112 @@ export const CONFIG_FILES = {
         http_compression: key(
           choice('PEERS', ['remote', 'all', 'none']),
           'remote',
-          'whose answers are compressed (zstd, gzip) where they accept it',
+          'clients whose answers are compressed (zstd, gzip) where they accept it',
         ),
         virtual_hosts: key(
           textList('HOSTS'),
           'localhost',
-          'names in the Host header under which requests are taken, those of WebSocket and of the ' +
-            'consensus RPC too; addresses always are; * is any',
+          'names that the Host header of a request may have, over WebSocket and at the consensus RPC ' +
+            'too; an address is always taken; * is any name',
         ),
         cors_origins: key(
           textList('ORIGINS'),
           LOOPBACK_NAMES,
-          'web origins that may call; a name alone is any scheme and port of it; * is any',
+          'web origins that may call; a name alone stands for any scheme and port of that host; * is any origin',
         ),
         ws_origins: key(
           textList('ORIGINS'),
           LOOPBACK_NAMES,
-          'web origins that may connect; a name alone is any scheme and port of it; * is any',
+          'web origins that may connect; a name alone stands for any scheme and port of that host; * is any origin',
         ),
         deny_list: key(textList('METHODS'), [], 'methods that are not served'),
-        max_open_connections: key(count(), 2_000, 'connections kept open'),
-        max_request_body_bytes: key(bytes(), 5_242_880, 'largest request body'),
+        max_open_connections: key(count(), 2_000, 'most connections open at a time'),
+        max_request_body_bytes: key(bytes(), 5_242_880, 'bytes of the largest request body'),
         max_request_values: key(
           count(),
           40_000,
-          'values in a request: its members, elements and opened brackets',
+          'most values in a request: its members, elements and opened brackets',
         ),
         max_client_bytes: key(
           bytes(),
           268_435_456,
-          'bytes held for all clients: requests that arrive or are worked on, answers not yet read',
+          'most bytes held for all clients: requests that arrive or are worked on, answers not yet read',
         ),
-        body_read_idle_timeout: key(duration(1), '10s', 'silence after which a body is given up'),
+        body_read_idle_timeout: key(
+          duration(1),
+          '10s',
+          'pause after which a request body that has not ended is given up',
+        ),
         write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
-        batch_request_limit: key(count(), 1_000, 'requests in a batch'),
-        batch_response_max_size: key(bytes(), 25_000_000, 'bytes in the answer to a batch'),
+        batch_request_limit: key(count(), 1_000, 'most requests in a batch'),
+        batch_response_max_size: key(bytes(), 25_000_000, 'most bytes in the answer to a batch'),
         max_log_no_block: key(
           integer('COUNT', 0),
           10_000,
-          'logs that eth_getLogs gives of a range; 0 is any number, and a single block is given whole',
+          'most logs that eth_getLogs gives for a range; 0 is any number; a single block is always given whole',
         ),
         max_blocks_for_log: key(
           integer('BLOCKS', 0),
           0,
-          'blocks that eth_getLogs searches; 0 is any number',
+          'most blocks that eth_getLogs searches; 0 is any number',
         ),
-        max_subscriptions_new_head: key(count(), 10_000, 'subscriptions to newHeads'),
-        max_subscriptions_logs: key(count(), 1_000, 'subscriptions to logs'),
+        max_subscriptions_new_head: key(count(), 10_000, 'most subscriptions to newHeads'),
+        max_subscriptions_logs: key(count(), 1_000, 'most subscriptions to logs'),
         filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),
         simulation_gas_limit: key(
           integer('GAS', 0),
           50_000_000,
-          'gas of a simulated call or trace where it names none, and at most; 0 is the limit of its block',
+          'most gas of a simulated call or trace, and its gas where it names none; 0 is the gas limit of its block',
         ),
         simulation_evm_timeout: key(duration(1), '1m0s', 'time that a simulation may take'),
-        max_concurrent_simulation_calls: key(count(), 64, 'simulations at a time'),
-        max_state_override_accounts: key(count(), 100, 'accounts in a state override'),
-        max_state_override_slots: key(count(), 1_000, 'slots of an account in a state override'),
+        max_concurrent_simulation_calls: key(count(), 64, 'most simulations at a time'),
+        max_state_override_accounts: key(count(), 100, 'most accounts in a state override'),
+        max_state_override_slots: key(
+          count(),
+          1_000,
+          'most slots of an account in a state override',
+        ),
         trace_timeout: key(
           duration(1),
           '30s',
-          'time that a trace may take, from its begin to its last byte; so long it may wait for a thread',
+          'time that a trace may take from its start to its last byte; it may wait as long for a thread before',
         ),
         max_trace_lookback_blocks: key(
           integer('BLOCKS', -1),
           10_000,
-          'age of the oldest block that is traced; -1 is any',
+          'age in blocks of the oldest block that is traced; -1 is any age',
         ),
         max_concurrent_trace_calls: key(
           integer('COUNT', 0),
           10,
-          'traces of a client in progress, those that wait among them; 0 is any',
+          'most traces of one client that run or wait; 0 is any number',
         ),
         max_trace_struct_log_bytes: key(
           integer('BYTES', 0),
           0,
-          'bytes that the struct logger writes about a transaction; ' +
-            '0 is any on a loopback http_address, 1 GiB elsewhere',
+          'most bytes that the struct logger writes about a transaction; ' +
+            '0 is any number on a loopback http_address, and 1 GiB elsewhere',
         ),
         max_trace_kept_bytes: key(
           bytes(),
           134_217_728,
-          'bytes of calls, logs and accounts that a tracer keeps of a transaction until it ends',
+          'most bytes of calls, logs and accounts that a tracer keeps of a transaction until it ends',
         ),
-        trace_allow_js_tracers: key(bool(), true, 'run tracers sent as script source'),
+        trace_allow_js_tracers: key(bool(), true, 'run tracers that are sent as JavaScript source'),
         max_trace_script_bytes: key(
           integer('BYTES', 33_554_432),
           268_435_456,
-          'bytes that all script tracers together may take; each has an equal share, of at most 128 MiB',
+          'most bytes that all script tracers together take; each has an equal share, of at most 128 MiB',
         ),
         trace_workers: key(
           integer('COUNT', 1, 64),
           2,
-          'threads that traces run on; script tracers run on as many beside, one on each',
+          'threads that traces run on; script tracers have as many more threads, each of which runs one at a time',
         ),
         trace_cache_bytes: key(
           integer('BYTES', 0),
           67_108_864,
-          'bytes of results of traces that are kept; 0 keeps none',
+          'most bytes of trace results that are kept for later requests; 0 keeps none',
         ),
       },
       'state-sync': {
@@ -300,16 +320,16 @@ export const CONFIG_FILES = {
         'snapshot-keep-recent': key(
           integer('COUNT', 0),
           2,
-          'newest snapshots kept when one is exported by the interval; 0 keeps all',
+          'newest snapshots that are kept when another one is exported; 0 keeps all',
         ),
         'snapshot-directory': key(
           text('DIR'),
           '',
-          'folder of the snapshots, from the home if it is relative; data/snapshots where empty',
+          'folder of the snapshots; a relative one is below the home, and empty means data/snapshots',
         ),
       },
       'state-commit': {
-        'sc-enable': key(alwaysTrue(), true, 'state commit; must stay true'),
+        'sc-enable': key(alwaysTrue(), true, 'keep the state commit; must stay true'),
         'sc-keep-recent': key(
           integer('BLOCKS', 0),
           10_000,
@@ -317,7 +337,7 @@ export const CONFIG_FILES = {
         ),
       },
       'state-store': {
-        'ss-enable': key(alwaysTrue(), true, 'state store; must stay true'),
+        'ss-enable': key(alwaysTrue(), true, 'keep the state store; must stay true'),
         'ss-backend': key(
           choice('BACKEND', ['lmdb', 'rocksdb', 'pebbledb']),
           'lmdb',
@@ -336,12 +356,12 @@ export const CONFIG_FILES = {
         'evm-ss-split': key(
           bool(),
           false,
-          'EVM state in a store of its own; change it only together with a state sync',
+          'keep EVM state in a store of its own; change it only together with a state sync',
         ),
         'evm-ss-separate-dbs': key(
           bool(),
           true,
-          'one database for each kind of EVM data instead of one for all',
+          'use one database for each kind of EVM data instead of one for all',
         ),
       },
     },
@@ -399,7 +419,7 @@ export interface ConfigEntry extends ConfigKey<unknown> {
   readonly file: ConfigFileName
   /** Empty for the keys above the sections. */
   readonly section: string
-  /** As the file writes it. */
+  /** The key's name as the file writes it. */
   readonly name: string
   /** Flag without the dashes, also the key's identity: `evm.http-port`, `log-level`. */
   readonly flag: string

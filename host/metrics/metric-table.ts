@@ -6,7 +6,7 @@ export interface MetricRow {
   readonly buckets?: readonly number[]
 }
 
-/** Seconds: a block takes 0.4, a point read some microseconds. */
+/** Buckets in seconds: a block comes each 0.4 s by default, a point read takes some microseconds. */
 const BLOCK_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const REQUEST_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
 
@@ -75,12 +75,12 @@ export const METRICS = {
   },
   lockstep_store_pending_bytes: {
     type: 'gauge',
-    help: 'Bytes of state that are in the log and in memory only',
+    help: 'Bytes of state that are in the write-ahead log and in memory only',
     labels: [],
   },
   lockstep_store_flush_lag_blocks: {
     type: 'gauge',
-    help: 'Blocks that are in the log and in memory only',
+    help: 'Blocks that are in the write-ahead log and in memory only',
     labels: [],
   },
   lockstep_store_compaction_backlog_bytes: {
@@ -105,7 +105,7 @@ export const METRICS = {
   },
   lockstep_trace_differences_total: {
     type: 'counter',
-    help: 'Traces that failed because a transaction did not come to what its receipt says',
+    help: 'Traces that failed because a transaction ended otherwise than its receipt says',
     labels: [],
   },
   lockstep_trace_threads_lost_total: {
@@ -115,7 +115,7 @@ export const METRICS = {
   },
   lockstep_trace_cache_lookups_total: {
     type: 'counter',
-    help: 'Traces of finished blocks that were looked for among kept results: hit or miss',
+    help: 'Look-ups of traces of finished blocks among the kept results: hit or miss',
     labels: ['result'],
   },
   lockstep_client_held_bytes: {
@@ -125,7 +125,7 @@ export const METRICS = {
   },
   lockstep_client_work_waiting: {
     type: 'gauge',
-    help: 'Pieces of work for clients that wait for their turn on the thread of the chain',
+    help: 'Pieces of work for clients that wait for a turn on the chain thread',
     labels: [],
   },
   lockstep_rpc_requests_total: {

@@ -105,17 +105,18 @@ const WS: readonly RpcTransport[] = ['ws']
 export const METHODS: readonly Method[] = [
   method('eth_accounts', {
     params: [],
-    result: 'always empty: the node holds no keys',
+    result: 'accounts of the node: always empty, because the node holds no keys',
     run: () => [],
   }),
   method('eth_baseFee', {
     params: [],
-    result: 'wei a unit of gas of the block after the newest',
+    result: 'base fee of the block after the newest, in wei per unit of gas',
     run: baseFee,
   }),
   method('eth_blobBaseFee', {
     params: [],
-    result: 'wei a blob gas in the newest block; error -32000 where the chain takes no blobs',
+    result:
+      'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
     run: blobBaseFee,
   }),
   method('eth_blockNumber', { params: [], result: 'height of the newest block', run: blockNumber }),
@@ -126,7 +127,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_capabilities', {
     params: [],
-    result: 'newest block, and the oldest for which each kind of history is kept',
+    result: 'newest block, and for each kind of history the oldest block for which it is kept',
     run: capabilities,
   }),
   method('eth_chainId', {
@@ -136,12 +137,13 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_coinbase', {
     params: [],
-    result: 'address that the fees of the newest block went to',
+    result: 'address that received the fees of the newest block',
     run: coinbase,
   }),
   method('eth_config', {
     params: [],
-    result: '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on the own',
+    result:
+      '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on a chain of Lockstep',
     run: config,
   }),
   method('eth_createAccessList', {
@@ -165,12 +167,12 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_fillTransaction', {
     params: [required('transaction', PARTIAL_TRANSACTION)],
-    result: '{raw, tx}: the transaction with what was left open, without a signature',
+    result: '{raw, tx}: the transaction with its missing fields filled in, unsigned',
     run: fillTransaction,
   }),
   method('eth_gasPrice', {
     params: [],
-    result: 'price a unit of gas that gets into the next block',
+    result: 'gas price with which a transaction gets into the next block, in wei per unit of gas',
     run: gasPrice,
   }),
   method('eth_getBalance', {
@@ -186,7 +188,7 @@ export const METHODS: readonly Method[] = [
   method('eth_getBlockByNumber', {
     params: [NUMBER, FULL],
     result:
-      'block, or null; pending is the next one as the pool would fill it now, its hash, nonce and miner null',
+      'block, or null; `pending` is the next block as the pool would fill it now, with null as hash, nonce and miner',
     run: getBlock,
   }),
   method('eth_getBlockReceipts', {
@@ -233,8 +235,8 @@ export const METHODS: readonly Method[] = [
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
     result:
-      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on the own, ' +
-      'whose state root is of another kind',
+      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on a chain of ' +
+      'Lockstep, whose state root is of another kind',
     run: getProof,
   }),
   method('eth_getRawTransactionByBlockHashAndIndex', {
@@ -260,7 +262,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_getStorageValues', {
     params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
-    result: '32-byte values by address, in the order asked for; at most 1024',
+    result: '32-byte values by address, in the order of the request; at most 1024',
     run: getStorageValues,
   }),
   method('eth_getTransactionByBlockHashAndIndex', {
@@ -280,7 +282,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_getTransactionCount', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],
-    result: 'nonce; with `pending` the next one that the pool expects',
+    result: 'nonce; with `pending` the next nonce that the pool expects',
     run: getTransactionCount,
   }),
   method('eth_getTransactionReceipt', {
@@ -290,27 +292,27 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_getUncleByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],
-    result: 'uncle without transactions, or null, as always on the own chain',
+    result: 'uncle without transactions, or null; always null on a chain of Lockstep',
     run: (call, hash, index) => getUncle(call, { kind: 'hash', hash }, index),
   }),
   method('eth_getUncleByBlockNumberAndIndex', {
     params: [NUMBER, INDEX_PARAM],
-    result: 'uncle without transactions, or null, as always on the own chain',
+    result: 'uncle without transactions, or null; always null on a chain of Lockstep',
     run: getUncle,
   }),
   method('eth_getUncleCountByBlockHash', {
     params: [BLOCK_HASH],
-    result: 'number of uncles, 0x0 on the own chain, or null',
+    result: 'number of uncles (0x0 on a chain of Lockstep), or null',
     run: (call, hash) => getUncleCount(call, { kind: 'hash', hash }),
   }),
   method('eth_getUncleCountByBlockNumber', {
     params: [NUMBER],
-    result: 'number of uncles, 0x0 on the own chain, or null',
+    result: 'number of uncles (0x0 on a chain of Lockstep), or null',
     run: getUncleCount,
   }),
   method('eth_maxPriorityFeePerGas', {
     params: [],
-    result: 'tip a unit of gas that gets into the next block',
+    result: 'tip with which a transaction gets into the next block, in wei per unit of gas',
     run: maxPriorityFeePerGas,
   }),
   method('eth_newBlockFilter', { params: [], result: 'filter id', run: newBlockFilter }),
@@ -322,24 +324,25 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_pendingTransactions', {
     params: [],
-    result: 'transactions of the pool from accounts of the node: always empty, it holds no keys',
+    result:
+      'pool transactions from accounts of the node: always empty, because the node holds no keys',
     run: () => [],
   }),
   method('eth_sendRawTransaction', {
     params: [RAW],
-    result: 'transaction hash, once it would survive a crash',
+    result: 'transaction hash, once the transaction would survive a crash',
     run: sendRawTransaction,
   }),
   method('eth_sendRawTransactionSync', {
     params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
-    result: 'receipt; error 4 with the hash when it is not mined in time',
+    result: 'receipt; error 4 with the hash when the transaction is not mined in time',
     run: sendRawTransactionSync,
   }),
   method('eth_simulateV1', {
     params: [required('simulation', SIMULATION), BLOCK_PARAM],
     result:
-      'blocks with `calls` that never happen, at most 256; a stateRoot of zeros on the own chain, ' +
-      'and as hash that of the fields shown',
+      'simulated blocks with `calls`, at most 256; on a chain of Lockstep with a stateRoot of zeros, ' +
+      'and with the hash of the fields shown',
     run: simulateV1,
   }),
   method('eth_subscribe', {
@@ -360,7 +363,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_uninstallFilter', {
     params: [FILTER_ID],
-    result: 'whether there was such a filter',
+    result: 'true where the filter existed',
     run: uninstallFilter,
   }),
   method('eth_unsubscribe', {
@@ -371,20 +374,21 @@ export const METHODS: readonly Method[] = [
 
   method('debug_getBadBlocks', {
     params: [],
-    result: 'blocks that were refused: always empty, none is kept',
+    result: 'refused blocks: always empty, because none is kept',
     run: () => [],
   }),
   method('debug_intermediateRoots', {
     params: [BLOCK_HASH, TRACE],
     result:
-      'state roots after each transaction on an imported chain; error -32000 on the own, whose ' +
-      'state is hashed once a block',
+      'state roots after each transaction on an imported chain; error -32000 on a chain of Lockstep, ' +
+      'whose state is hashed once per block',
     ...TRACING,
     run: getIntermediateRoots,
   }),
   method('debug_traceBlock', {
     params: [required('block', DATA), TRACE],
-    result: 'the same of a block of the chain in RLP, as debug_getRawBlock gives it',
+    result:
+      'array as of debug_traceBlockByNumber, for a block of the chain in RLP as debug_getRawBlock gives it',
     ...TRACING,
     run: traceRawBlock,
   }),
@@ -402,7 +406,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('debug_traceBlockStateAccess', {
     params: [NUMBER],
-    result: 'the same as debug_traceStateAccess for all transactions of the block',
+    result: 'object as of debug_traceStateAccess, for all transactions of the block',
     ...TRACING,
     run: traceBlockStateAccess,
   }),
@@ -413,20 +417,20 @@ export const METHODS: readonly Method[] = [
       optional('options', TRACE_CALL_OPTIONS, NO_TRACE_CALL_OPTIONS),
     ],
     result:
-      'what the tracer writes, streamed; options also {stateOverrides, blockOverrides, txIndex}',
+      'result of the tracer, streamed; options also {stateOverrides, blockOverrides, txIndex}',
     ...TRACING,
     run: traceCall,
   }),
   method('debug_getRawBlock', {
     params: [required('block', BLOCK)],
     result:
-      'RLP of the block; on the own chain of the header, transactions and uncles of its record',
+      'RLP of the block; on a chain of Lockstep, of the header, transactions and uncles of its record',
     run: getRawBlock,
   }),
   method('debug_getRawHeader', {
     params: [required('block', BLOCK)],
     result:
-      'RLP of the header; on the own chain of the fields of its record, not what its hash covers',
+      'RLP of the header; on a chain of Lockstep, of the fields of its record, which its hash does not cover',
     run: getRawHeader,
   }),
   method('debug_getRawReceipts', {
@@ -442,15 +446,15 @@ export const METHODS: readonly Method[] = [
   method('debug_traceStateAccess', {
     params: [TRANSACTION_HASH],
     result:
-      '{app, tendermint, receipt, bundle}: what the transaction alone read of the state before it, ' +
-      'never cut short, and what running it again offline takes (`lockstep replay`)',
+      '{app, tendermint, receipt, bundle}: the state that the transaction alone read, never cut short, ' +
+      'and a bundle with which `lockstep replay` runs it again offline',
     ...TRACING,
     run: traceStateAccess,
   }),
   method('debug_traceTransaction', {
     params: [TRANSACTION_HASH, TRACE],
     result:
-      'what the tracer writes, streamed; options {tracer, tracerConfig, timeout}. Words of memory and ' +
+      'result of the tracer, streamed; options {tracer, tracerConfig, timeout}. Words of memory and ' +
       'storage in struct logs, here and in the other traces, begin with 0x, as in execution-apis and ' +
       'geth 1.17.10; geth 1.17.0 writes them without',
     ...TRACING,
@@ -458,7 +462,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('debug_traceTransactionProfile', {
     params: [TRANSACTION_HASH, TRACE],
-    result: '{trace, profile}: the same, and what its time was spent on in nanoseconds',
+    result: '{trace, profile}: result of the tracer, and the nanoseconds that each phase took',
     ...TRACING,
     run: traceTransactionProfile,
   }),
@@ -466,7 +470,7 @@ export const METHODS: readonly Method[] = [
   method('net_listening', { params: [], result: 'true', run: () => true }),
   method('net_peerCount', {
     params: [],
-    result: '0x0: one validator in one process',
+    result: '0x0: the chain has one validator, in one process',
     run: () => '0x0',
   }),
   method('net_version', {
@@ -493,7 +497,7 @@ export const METHODS: readonly Method[] = [
   }),
   method('txpool_inspect', {
     params: [],
-    result: '{pending, queued}: one line a transaction, by sender and nonce',
+    result: '{pending, queued}: one line per transaction, by sender and nonce',
     run: inspect,
   }),
   method('txpool_status', { params: [], result: '{pending, queued}: counts', run: status }),

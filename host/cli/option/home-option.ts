@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
 import { Option } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
 import { defaultHome, type Home, homeAt } from '../../node/home/home.ts'
 
 /** The `--home` flag, the same for every command. */
@@ -12,4 +16,15 @@ export function homeOption(): Option {
 /** The home that the flag names, or the default. */
 export function chooseHome(flag: string | undefined, dev = false): Home {
   return homeAt(flag ?? defaultHome(process.env, dev))
+}
+
+/** @throws HOME_MISSING where the folder is not the home of a node. */
+export function requireHome({ root, config }: Home): void {
+  if (existsSync(config.directory)) return
+  throw new LockstepError('HOME_MISSING', `${root} is not the home of a node`)
+}
+
+/** The configuration by the files of a home and the environment. @throws CONFIG_INVALID */
+export function configOf({ config: { directory } }: Home): Config {
+  return loadConfig({ directory, environment: process.env, flags: new Map() }).config
 }

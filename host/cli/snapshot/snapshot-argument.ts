@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { loadConfig } from '../../config/load.ts'
 import { defaultHome, type Home, homeAt, snapshotFolder } from '../../node/home/home.ts'
 import { findSnapshot } from '../../snapshot/snapshot-dir.ts'
+import { configOf } from '../option/home-option.ts'
 
 /** The argument of the commands that take a snapshot. */
 export const SNAPSHOT_ARGUMENT = [
@@ -19,8 +19,7 @@ export interface NamedSnapshot {
 }
 
 function folderOf(home: Home): string {
-  const { directory } = home.config
-  const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+  const config = configOf(home)
   return snapshotFolder(home, config)
 }
 

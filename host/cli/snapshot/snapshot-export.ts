@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { loadConfig } from '../../config/load.ts'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
-import { chooseHome, homeOption } from '../option/home-option.ts'
+import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
 interface ExportFlags {
@@ -28,16 +27,15 @@ export function defineSnapshotExport(command: Command): void {
     .action(async (flags: ExportFlags) => {
       const home = chooseHome(flags.home)
       const height = parseHeight(flags.height)
-      const { directory } = home.config
-      const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+      const config = configOf(home)
       const write = (line: string): void => void process.stderr.write(line)
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
         const { exportHome } = await import('../../node/offline/home-snapshots.ts')
-        const site = { home, config, logger }
-        const { dir, metadata } = await exportHome(site, height, (written) => {
+        const context = { home, config, logger }
+        const { dir, metadata } = await exportHome(context, height, (written) => {
           if (process.stderr.isTTY) write(`\r\x1b[KWrote ${written} chunks`)
         })
         if (process.stderr.isTTY) write('\r\x1b[K')

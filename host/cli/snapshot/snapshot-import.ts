@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { loadConfig } from '../../config/load.ts'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { ImportStep } from '../../snapshot/import-snapshot.ts'
-import { chooseHome, homeOption } from '../option/home-option.ts'
+import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
@@ -37,8 +36,7 @@ export function defineSnapshotImport(command: Command): void {
       const home = chooseHome(flags.home)
       const { dir, source } = namedSnapshot(text, home)
       const genesis = flags.genesis ?? source?.config.genesis
-      const { directory } = home.config
-      const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+      const config = configOf(home)
       const write = (line: string): void => void process.stderr.write(line)
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       if (genesis !== undefined && !existsSync(home.config.genesis)) {

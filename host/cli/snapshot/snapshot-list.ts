@@ -1,20 +1,14 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { LockstepError } from '../../base/error.ts'
-import { loadConfig } from '../../config/load.ts'
 import { snapshotFolder } from '../../node/home/home.ts'
 import { listSnapshots } from '../../snapshot/snapshot-dir.ts'
-import { chooseHome, homeOption } from '../option/home-option.ts'
+import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
 export function defineSnapshotList(command: Command): void {
   command.addOption(homeOption()).action((flags: { readonly home?: string }) => {
     const home = chooseHome(flags.home)
-    const { directory } = home.config
-    if (!existsSync(directory)) {
-      throw new LockstepError('HOME_MISSING', `${home.root} is not the home of a node`)
-    }
-    const { config } = loadConfig({ directory, environment: process.env, flags: new Map() })
+    requireHome(home)
+    const config = configOf(home)
     const folder = snapshotFolder(home, config)
     const snapshots = listSnapshots(folder)
     for (const { dir, metadata } of snapshots) {
