@@ -26,13 +26,13 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-/** Whether the bytes from `start` up to `end` are all zero. */
+/** True where the bytes from `start` up to `end` are all zero. */
 export function isZero(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
   for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
   return true
 }
 
-/** Arguments go over the stack: as many as any engine takes. */
+/** Characters made by one call: its arguments go over the stack, and every engine takes as many. */
 const KEY_CHUNK = 1024
 
 /** A string that identifies the bytes, one character a byte: for Map and Set keys. */
@@ -59,7 +59,7 @@ const DIGIT_VALUES = Uint8Array.from({ length: 103 }, (_, code) =>
 /** Big-endian unsigned integer of `length` bytes; the value must fit. */
 export function bigintToBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
-  // By way of its digits: each shift of a bigint would allocate (472 ns against 1893 ns for 256 bits).
+  // Converted by way of hex digits: each shift of a bigint would allocate (472 ns against 1893 ns for 256 bits).
   const digits = value.toString(16)
   let byte = length - 1
   let at = digits.length - 1

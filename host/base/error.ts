@@ -5,7 +5,7 @@ export type ErrorCode = keyof typeof ERRORS
 export interface ErrorOptions {
   /** Values a program may act on; printed by logs and passed on by RPC where the code says so. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** What the reader should do, when it differs from the table's remedy. */
+  /** The remedy, where it differs from that of the table. */
   readonly hint?: string
   readonly cause?: unknown
 }

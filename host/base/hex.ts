@@ -13,7 +13,10 @@ const BYTE_TO_CODES: Uint16Array = Uint16Array.from(
   (digits) => digits.charCodeAt(0) | (digits.charCodeAt(1) << 8),
 )
 
-/** From here on text is made at once: what grows by two digits at a time takes 32 bytes for each. */
+/**
+ * From this length on the text is made at once: one that grows by two digits at a time takes 32 bytes for each
+ * step.
+ */
 const LONG = 256
 
 const decoder = new TextDecoder()

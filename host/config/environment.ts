@@ -2,7 +2,7 @@ import { LockstepError } from '../base/error.ts'
 import { nearestName } from './nearest-name.ts'
 import { CONFIG_ENTRIES } from './schema.ts'
 
-/** What the names of our variables begin with. */
+/** Prefix of the environment variables of Lockstep. */
 const PREFIX = 'LOCKSTEP_'
 
 /** Variables that are no configuration keys, with what they are for. */
@@ -16,13 +16,13 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const
 
-/** Of the names that Kubernetes derives from a service's: those without a doubt. */
+/** Ends of names that certainly come from Kubernetes, which derives them from the name of a service. */
 const SERVICE = /^LOCKSTEP_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/
 
 /** Kubernetes' address of a service, such as tcp://10.0.0.1:8545. */
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
 
-/** Whether an orchestrator has set the variable for a service whose name begins with `lockstep`. */
+/** True for a variable that an orchestrator has set for a service whose name begins with `lockstep`. */
 function isOfService(name: string, value: string): boolean {
   return SERVICE.test(name) || (name.endsWith('_PORT') && SERVICE_ADDRESS.test(value))
 }

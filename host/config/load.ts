@@ -27,7 +27,7 @@ export interface ConfigSources {
 interface Setting {
   readonly value: unknown
   readonly source: string
-  /** What to correct. */
+  /** The remedy where the value is wrong. */
   readonly hint: string
 }
 

@@ -4,7 +4,7 @@ import { type ListenAddress, parseListenAddress } from './listen-address.ts'
 /** A value as a TOML file writes it. */
 export type TomlLiteral = string | number | boolean | readonly string[]
 
-/** What a key may hold. */
+/** The values that a key may hold. */
 export interface ValueType<T> {
   /**
    * Takes the value of a TOML file and the text of a flag or an environment variable alike, so that

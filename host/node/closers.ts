@@ -1,4 +1,4 @@
-/** What has been opened, to be closed in the opposite order. */
+/** The closers of opened resources, which run in the opposite order. */
 export class Closers {
   readonly #closers: (() => void | Promise<void>)[] = []
 

@@ -54,7 +54,7 @@ export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown
   return jsonPieces(call, objectTexts(members))
 }
 
-/** The same as content, each transaction as one line. */
+/** The content of the pool, with one line of text for each transaction. */
 export function inspect(call: RpcCall): Promise<unknown> {
   const { keccak256 } = call.context
   return wholePool(call, ({ to, value, gas, maxFeePerGas }) => {

@@ -5,7 +5,7 @@ import type { BorrowedView } from '../base/borrowed-view.ts'
 import { isLoopback } from './loopback.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
 
-/** Whose answers are compressed where they accept it: those of other machines, everybody's, nobody's. */
+/** Clients whose answers are compressed where they accept it: those on other machines, all, none. */
 export type CompressedPeers = 'remote' | 'all' | 'none'
 
 /** A shorter body fits a packet as it is. */
@@ -81,7 +81,7 @@ async function* copies(body: AsyncIterable<BorrowedView>): AsyncGenerator<Buffer
   for await (const { borrowed } of body) yield Buffer.from(borrowed)
 }
 
-/** What the coding makes of the source; where that throws so does this, and it ends when this is left. */
+/** The source in a coding. An error of the source is thrown here, and the source ends when the reader leaves. */
 async function* packed(
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
   coding: Coding,

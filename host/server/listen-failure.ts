@@ -13,7 +13,7 @@ export function addressError(host: string, port: number, cause: NodeJS.ErrnoExce
   })
 }
 
-/** The same, found out by trying: uWebSockets.js says only that listening failed. */
+/** The error for an address on which uWebSockets.js could not listen, found by trying: the library gives no reason. */
 export function listenFailure(host: string, port: number): Promise<LockstepError> {
   return new Promise((resolve) => {
     const probe = net.createServer()

@@ -48,7 +48,7 @@ export class MessageQueue {
     return this.#last
   }
 
-  /** What waits goes nowhere any more. */
+  /** Drops the messages that wait. */
   drop(): void {
     this.#socket.hold(-this.#heldBytes)
     this.#held = []

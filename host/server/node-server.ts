@@ -40,7 +40,7 @@ const MAX_PIPELINED = 64
 /** A WebSocket that answers no ping between two of these is gone. */
 const PING_MS = 60_000
 
-/** What node:http's parser says, as it is answered. */
+/** The answers to the errors of node:http's parser, by their codes. */
 const UNREADABLE: Readonly<Record<string, HttpResponse>> = {
   HPE_UNEXPECTED_CONTENT_LENGTH: LENGTHS_DIFFER,
   HPE_INVALID_TRANSFER_ENCODING: CODING_UNKNOWN,

@@ -3,7 +3,7 @@ import { BODY_IN_CRUMBS, BODY_TOO_LARGE, NO_ROOM } from './refusal.ts'
 import type { HttpResponse } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
-/** What a body begins with, without asking for room. */
+/** Bytes that a body may have before it is counted. */
 const FIRST_BYTES = 4096
 
 /**
@@ -24,7 +24,10 @@ const TURN_BYTES = 256 * 1024
 /** Milliseconds that it is expected to take. */
 const TURN_MS = 0.5
 
-/** The body of a request while it arrives, in one buffer that grows with it: whatever its pieces, it takes twice its size. */
+/**
+ * The body of a request while it arrives, in one buffer that grows with it: whatever its pieces, it takes twice
+ * its size.
+ */
 export class RequestBody {
   readonly #maxBytes: number
   readonly #account: () => ClientAccount
@@ -55,7 +58,7 @@ export class RequestBody {
     return undefined
   }
 
-  /** What is to be waited for before more is read; undefined where it may come. */
+  /** A promise to wait for before more is read; undefined where more may be read at once. */
   turn(): Promise<void> | undefined {
     if (this.#size < this.#nextTurn) return undefined
     this.#nextTurn = this.#size + TURN_BYTES

@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly remoteAddress: string
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal
-  /** Who pays for what the request costs. */
+  /** The account that the costs of the request are charged to. */
   readonly account: ClientAccount
 }
 
@@ -28,11 +28,11 @@ export interface HttpResponse {
 
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
-/** Bytes of messages a WebSocket client may leave unread before it is closed. */
+/** Bytes of messages that a WebSocket client may leave unread before its connection is closed. */
 export const MAX_BACKLOG_BYTES: number = 16 * 1024 * 1024
 
 /**
- * Times the limit of a message up to which one is taken in, to be refused with a close frame and a reason: above
+ * A message of up to this many times the limit is taken in, to be refused with a close frame and a reason: above
  * their own limits the libraries close without them.
  */
 export const SEEN_OVERSIZE = 2
@@ -42,7 +42,7 @@ export interface WebSocketPeer {
   readonly remoteAddress: string
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal
-  /** Who pays for what its messages cost. */
+  /** The account that the costs of its messages are charged to. */
   readonly account: ClientAccount
   /**
    * Sends a text message. A client that lets too many pile up, or more than there is memory for, is closed with
@@ -61,7 +61,7 @@ export interface WebSocketPeer {
 }
 
 export interface WebSocketHandler {
-  /** Whether a page of this origin may connect; every origin may when absent. */
+  /** True where a page of this origin may connect; where it is absent, every origin may. */
   acceptsOrigin?(origin: string): boolean
   onOpen(peer: WebSocketPeer): void
   onMessage(peer: WebSocketPeer, message: Uint8Array): void
@@ -79,7 +79,7 @@ export interface ServerOptions {
   /** A client that sends no byte of its body for this long is answered 408. */
   readonly bodyIdleMs: number
   readonly maxConnections: number
-  /** Whether requests to this name are meant for the server, upgrades too; all are when absent. */
+  /** True where requests under this Host name are taken, upgrades too; where it is absent, all are. */
   readonly acceptsHost?: (host: string | undefined) => boolean
   readonly handler: HttpHandler
   /** Absent: upgrades are refused with 400. Served on the same port. */

@@ -9,7 +9,7 @@ export interface PeerSlot {
   peer?: UwsPeer
 }
 
-/** What releases from 20.52 on have. */
+/** Methods that releases from 20.52 on have. */
 interface Fragmenting {
   sendFirstFragment?(message: Uint8Array, isBinary: boolean): number
   sendFragment(message: Uint8Array): number

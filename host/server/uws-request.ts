@@ -17,7 +17,7 @@ export class UwsRequest implements HttpRequest {
   answered = false
   /** Called once when the answer has left, or the client. */
   onDone: (() => void) | undefined
-  /** What the body was found to be, before the handler is asked. */
+  /** The answer that refuses the body, before the handler is asked. */
   readonly refusal: HttpResponse | undefined
   /** Bytes of the answer that are counted until it has left. */
   heldBytes = 0

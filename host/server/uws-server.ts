@@ -28,7 +28,7 @@ import { UwsRequest } from './uws-request.ts'
  */
 const CORKED_BYTES = 15 * 1024
 
-/** What the library exports beside its published types. */
+/** Exports of the library that its published types lack. */
 export type UwsModule = typeof Uws & { readonly LIBUS_LISTEN_EXCLUSIVE_PORT: Uws.ListenOptions }
 
 type ListenOn = (
@@ -53,7 +53,7 @@ export async function loadUws(): Promise<UwsModule | undefined> {
     try {
       return (await load()) as UwsModule
     } catch {
-      // Not built for this system: the next one.
+      // This release is not built for the system: the next one is tried.
     }
   }
   return undefined

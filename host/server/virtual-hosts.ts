@@ -14,7 +14,7 @@ export class VirtualHosts {
     this.#names = new Set(names.map((name) => name.toLowerCase()))
   }
 
-  /** By the Host header. An address is no name that could have been given another, and no browser leaves it out. */
+  /** True where the Host header names this server. An address always does: DNS cannot be made to lead it elsewhere. */
   accepts(host: string | undefined): boolean {
     if (this.#any || host === undefined || host === '') return true
     const name = nameOf(host.toLowerCase())
@@ -22,7 +22,7 @@ export class VirtualHosts {
   }
 }
 
-/** Without the port, the brackets of an address of version 6, and the dot of a name that is whole. */
+/** The host without its port, without the brackets of an IPv6 address, and without the final dot of a full name. */
 function nameOf(host: string): string {
   if (host.startsWith('[')) return host.slice(1, host.indexOf(']'))
   const colon = host.lastIndexOf(':')

@@ -3,10 +3,13 @@ import { isLoopback } from './loopback.ts'
 /** Milliseconds that work for clients takes before the timers and sockets of the process get their turn. */
 export const SLICE_MS = 4
 
-/** Of it, what short requests take at once, before those that wait: they cost less than waiting would. */
+/**
+ * Milliseconds of a slice in which short requests are answered at once, before waiting ones: queueing would cost
+ * more.
+ */
 const SHORT_MS = 2
 
-/** So many are answered at once in any case: what a client pipelines. */
+/** Short requests that are answered at once in any case: as many as a client pipelines. */
 const SHORT_REQUESTS = 16
 
 /** Turns that are given in one slice, where none of them takes it all. */
@@ -15,7 +18,7 @@ const TURNS_PER_SLICE = 8
 /** Milliseconds after which half of what a client has used is forgotten. */
 const HALF_LIFE_MS = 1000
 
-/** Bytes that anybody may hold whatever the others do: short requests are always taken. */
+/** Bytes that every client may hold whatever the others do: short requests are always taken. */
 const SMALL_BYTES = 16 * 1024
 
 interface Waiting {
@@ -24,7 +27,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** What clients cost, all together. */
+/** The present costs of all clients together. */
 export interface WorkLoad {
   /** Bytes held for clients: bodies on their way in, requests in work, answers that are not yet read. */
   readonly heldBytes: number
@@ -67,7 +70,7 @@ export class ClientAccount {
     })
   }
 
-  /** Whether so many bytes more may be held for it; with 0, whether it holds no more than it may. */
+  /** True where `bytes` more may be held for the client; with 0, where it holds no more than it may. */
   admits(bytes: number): boolean {
     const held = this.#heldBytes + bytes
     return held <= SMALL_BYTES || held <= this.#scheduler.freeBytes
@@ -86,7 +89,7 @@ export class ClientAccount {
     this.#usedAt = now
   }
 
-  /** By which turns are given: who will have had the least goes first. */
+  /** The order of turns: the client with the lowest value, that of its time including the next turn, goes first. */
   priority(now: number): number {
     const next = this.#waiting[this.#nextWaiting]
     return this.#recentMs(now) + (next?.expectedMs ?? 0)
@@ -95,7 +98,7 @@ export class ClientAccount {
   /** Takes the work that has waited longest. */
   next(): Waiting | undefined {
     const next = this.#waiting[this.#nextWaiting++]
-    // Not one by one: a burst is as long as its client likes.
+    // Removed many at a time: a burst is as long as its client likes.
     if (this.#nextWaiting * 2 >= this.#waiting.length) {
       this.#waiting.splice(0, this.#nextWaiting)
       this.#nextWaiting = 0
@@ -103,7 +106,7 @@ export class ClientAccount {
     return next
   }
 
-  /** Whether nothing is known of it that another account of the same client would not know. */
+  /** True where the account holds nothing that a new one of the same client would lack. */
   isForgotten(now: number): boolean {
     return this.#heldBytes === 0 && this.waiting === 0 && this.#recentMs(now) < 0.1
   }
@@ -127,11 +130,11 @@ export class WorkScheduler {
   readonly #waiting = new Set<ClientAccount>()
   #heldBytes = 0
   #isArmed = false
-  /** Whose turn it is, and since when. */
+  /** The client whose turn it is, and the time its turn began. */
   #current: ClientAccount | undefined
   #currentSince = 0
   #sliceEnd = 0
-  /** Of this turn of the event loop. */
+  /** Short requests of this turn of the event loop, and the time by which they are to be answered. */
   #shortRequests = 0
   #shortEnd = 0
 
@@ -170,7 +173,7 @@ export class WorkScheduler {
   }
 
   /**
-   * Whether a short request may be answered at once. Many that come in the same turn of the event loop may not,
+   * True where a short request may be answered at once. Many that come in the same turn of the event loop may not,
    * each being short.
    */
   get hasTimeForShort(): boolean {
@@ -184,7 +187,7 @@ export class WorkScheduler {
     return this.#shortRequests <= SHORT_REQUESTS || now < this.#shortEnd
   }
 
-  /** Whether the one whose turn it is may go on. */
+  /** True where the client whose turn it is may go on. */
   goesOn(account: ClientAccount, expectedMs: number | undefined): boolean {
     if (expectedMs !== undefined && this.#waiting.size > 0) return false
     if (this.#current === account) return this.now() < this.#sliceEnd

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { askNode } from '../client/node-client.ts'
 
-/** What is recorded into one file. */
+/** The transaction or block that is recorded into one file. */
 export type RecordTarget =
   | { readonly kind: 'transaction'; readonly hash: string }
   | { readonly kind: 'block'; readonly height: number }
@@ -27,7 +27,7 @@ async function heightOf(url: string, tag: string): Promise<number> {
   return parseHeight(tag, String(block?.number))
 }
 
-/** What a word of the command line means; tags are asked of the node. @throws INVALID_ARGUMENT */
+/** The targets that a word of the command line names; a tag is asked of the node. @throws INVALID_ARGUMENT */
 export async function* recordTargets(target: string, url: string): AsyncGenerator<RecordTarget> {
   if (HASH.test(target)) {
     yield { kind: 'transaction', hash: target.toLowerCase() }

@@ -20,7 +20,7 @@ interface RecordFlags {
   readonly force?: true
 }
 
-/** What a bundle's JSON must be for the digests to be added; the rest has been checked by then. */
+/** The part of a bundle's JSON that digests are added to; the rest has been checked by then. */
 interface Recordable {
   readonly bundle: { readonly transactions: Record<string, unknown>[] }
 }

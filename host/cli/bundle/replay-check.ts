@@ -3,7 +3,7 @@ import { describeDifference, type Recording } from '../../entry/replay.ts'
 import type { BundleReader } from './bundle-reader.ts'
 import { count, differenceFacts } from './difference-facts.ts'
 
-/** What became of a bundle. `line` is for people, `facts` for programs. */
+/** The result of replaying a bundle: `line` is for people, `facts` for programs. */
 interface Report {
   readonly result: 'same' | 'differs' | 'invalid'
   readonly line: string

@@ -22,11 +22,11 @@ export function writeReadyFile(path: string, facts: ReadyFacts): void {
   renameSync(temporary, path)
 }
 
-/** What a node that runs on this machine has written; undefined where none does. */
+/** The facts that a node running on this machine has written; undefined where none runs. */
 export function readReadyFile(path: string): ReadyFacts | undefined {
   try {
     const facts = JSON.parse(readFileSync(path, 'utf8')) as ReadyFacts
-    // What was killed has left its file behind.
+    // A killed node has left its file behind.
     process.kill(facts.pid, 0)
     return facts
   } catch {

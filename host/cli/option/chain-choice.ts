@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { PRESETS, type PresetName } from '../../chain-types/genesis-presets.ts'
 
-/** What `--chain-id` means: a preset, and the EVM chain id. */
+/** The meaning of `--chain-id`: a preset, and the EVM chain id. */
 export interface ChainChoice {
   readonly preset: PresetName
   readonly chainId: bigint

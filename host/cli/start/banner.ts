@@ -24,7 +24,7 @@ function renderAccounts(): string[] {
   ]
 }
 
-/** What `start` prints once the node answers. */
+/** The text that `start` prints once the node answers. */
 export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string {
   const rows = [
     ['EVM JSON-RPC', urls.rpc ?? 'off'],

@@ -39,7 +39,7 @@ function refuseMissingGenesis(home: Home): void {
   })
 }
 
-/** What a home's genesis.json says the node is to run. */
+/** The chain that a home's genesis.json describes. */
 type ChosenChain =
   | { readonly kind: 'own'; readonly chainId: bigint; readonly genesis: Genesis }
   | { readonly kind: 'imported'; readonly chainId: bigint; readonly genesis: EthereumGenesis }

@@ -25,7 +25,7 @@ export interface NewChain {
   readonly preset: PresetName
   /** EVM chain id in place of the preset's own. */
   readonly chainId?: bigint
-  /** What accounts have beside those of the preset. */
+  /** Balances of further accounts beside those of the preset. */
   readonly funds?: readonly Fund[]
   /** Genesis time, in nanoseconds since 1970. */
   readonly time: bigint
@@ -59,7 +59,7 @@ function readGenesis(path: string): Genesis {
 
 const REPLACE = 'pass --overwrite to replace it, or use another --home'
 
-/** Whether the data folder holds a chain, which the validator then may have signed. */
+/** True where the data folder holds a chain, which the validator may have signed. */
 function hasChainData(home: Home): boolean {
   if (!existsSync(home.data.directory)) return false
   const own = [basename(home.data.validatorState), basename(home.data.addressBook)]

@@ -20,23 +20,23 @@ import type { Home } from '../home/home.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { verifyDir } from './home-snapshots.ts'
 
-/** What was read of one part of a home. */
+/** The result of reading one part of a home. */
 export interface VerifiedPart {
   /** Path below the home. */
   readonly path: string
   /** Rows that were read; undefined where the part has none. */
   readonly rows: number | undefined
   readonly bytes: number
-  /** What is wrong, in words; empty where nothing is. */
+  /** The faults found, in words; empty where there is none. */
   readonly findings: readonly string[]
   /** Why the part was not read, in words. */
   readonly skipped?: string
 }
 
-/** It reads no file of RocksDB but through a package that may not be installed. */
+/** The files of RocksDB can be read only through a package that may not be installed. */
 const ROCKSDB = 'RocksDB is not read here; it compares its own checksums as the node reads'
 
-/** Findings of one part that are told: where an index is gone, each of its rows would be one. */
+/** Most findings that are reported of one part: where an index is gone, each of its rows would be one. */
 const MOST_FINDINGS = 20
 
 /**

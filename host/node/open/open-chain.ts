@@ -41,7 +41,7 @@ export interface ChainOptions {
 /** Engines for calls and traces: each keeps the memory that its largest run touched. */
 const ENGINES_BESIDE = 4
 
-/** Between two looks at the ages of what waits. */
+/** Milliseconds between two removals of transactions that have waited too long. */
 const SWEEP_MS = 1000
 
 function logRestored(logger: Logger, { transactions, dropped, lostBytes }: Restored): void {
@@ -107,7 +107,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
   const modules = await compileEngine()
   const { engine: module, pairing } = modules
   const phases = noPhases()
-  // Its own instance: hashing and recovery must not wait for a message that is being executed.
+  // An instance of their own, since hashing and recovery must not wait for a message that is being executed.
   const recovery = timedRecovery(await loadEngine(module), phases)
   const recoveryThread = new RecoveryThread(module, phases, onError)
   closers.add(() => recoveryThread.close())

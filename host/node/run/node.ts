@@ -122,7 +122,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  // Whoever waits for it hears of it; until then the rejection is not an unhandled one.
+  // The caller may begin to wait later: until then the rejection must not count as unhandled.
   failed.catch(() => {})
   try {
     const work = new WorkScheduler(config.evm.maxClientBytes)

@@ -9,13 +9,13 @@ import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
 import { serveEvm } from './serve-evm.ts'
 
-/** What every server of a node is started with. */
+/** The parts that every server of a node is started with. */
 export interface ServerContext {
   readonly config: Config
   readonly logger: Logger
   readonly metrics: Metrics
   readonly closers: Closers
-  /** What clients of all servers cost. */
+  /** The account of what clients of all servers cost. */
   readonly work: WorkScheduler
 }
 

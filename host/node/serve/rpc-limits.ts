@@ -36,7 +36,7 @@ export function rpcLimits({ evm }: Config): RpcLimits {
   }
 }
 
-/** Of struct logs, for callers from other machines: they stream in constant memory, but take time. */
+/** Bytes of struct logs for callers from other machines: they stream in constant memory, but take time. */
 const REMOTE_STRUCT_LOG_BYTES = 1024 ** 3
 
 function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']): number {
@@ -44,7 +44,7 @@ function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']):
   return isLoopback(httpAddress) ? Number.POSITIVE_INFINITY : REMOTE_STRUCT_LOG_BYTES
 }
 
-/** Bytes with which a script can do something: the sandbox itself takes 6 MiB. */
+/** The least memory that a script is of use with: the sandbox itself takes 6 MiB. */
 const LEAST_SCRIPT_BYTES = 32 * 1024 * 1024
 
 /** Threads for scripts, each of which runs one at a time; fewer where each would have too little memory. */

@@ -52,7 +52,7 @@ export async function serveConsensus(
     handler: consensusRpcHandler({
       engine,
       application,
-      // By the application's height: the storage has a block before the state commit is told of it.
+      // The application's height, because the storage has a block before the state commit is told of it.
       stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
       blockStore,
       chain: chainOf(genesis),

@@ -35,7 +35,7 @@ export interface EvmServerOptions {
 
 const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
 
-/** What the methods work with, over one chain. */
+/** The context of the methods, over one chain. */
 export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOptions): RpcContext {
   const {
     storage,

@@ -164,7 +164,7 @@ export function decodeBlockOverrides(object: JsonObject): BlockOverride {
   }
 }
 
-/** What only a block that is built can have. */
+/** Overrides that only eth_simulateV1 takes, which builds blocks. */
 const OF_BUILT_BLOCKS = ['beaconRoot', 'withdrawals']
 
 export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
@@ -172,7 +172,7 @@ export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
   decode: (value) => {
     const object = asObject(value, 'block overrides')
     const overrides = decodeBlockOverrides(object)
-    // Nothing reads it after the merge; it is to be a number all the same
+    // Nothing reads the difficulty after the merge; it must be a number all the same
     member(object, 'difficulty', QUANTITY)
     const name = OF_BUILT_BLOCKS.find((one) => object[one] !== undefined && object[one] !== null)
     if (name === undefined) return overrides

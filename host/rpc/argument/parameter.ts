@@ -104,7 +104,7 @@ export function asArray(value: unknown, wanted: string): readonly unknown[] {
   return value
 }
 
-/** Whether an argument could not be read. What could, and is refused all the same, speaks for itself. */
+/** True for an argument that could not be read. The error of one that was read and then refused names it already. */
 function isMalformed(thrown: unknown): thrown is LockstepError {
   if (!(thrown instanceof LockstepError)) return false
   return thrown.code === 'INVALID_ARGUMENT' || thrown.code === 'INVALID_HEX'
@@ -162,7 +162,7 @@ export const UINT64: ParamType<bigint> = {
   decode: (value) => parseQuantity(asString(value, 'a hex quantity'), 64),
 }
 
-/** A position in a list; one that no list reaches is as good as any other beyond the end. */
+/** A position in a list. Its precision beyond 2^53 does not matter: no list is as long. */
 export const INDEX: ParamType<number> = {
   label: 'quantity',
   decode: (value) => Number(UINT64.decode(value)),

@@ -19,15 +19,15 @@ import type { FilterRegistry } from '../subscription/filter-registry.ts'
 import type { SubscriptionHub } from '../subscription/subscription-hub.ts'
 import type { RpcLimits } from './limits.ts'
 
-/** Counts and reports; never throws. */
+/** Counts calls and reports defects; never throws. */
 export interface RpcObserver {
   /** A call was answered; `code` is 0 on success. A method that is not served is named `unknown`. */
   onAnswer(method: string, code: number, milliseconds: number): void
-  /** A handler threw what is no LockstepError: a defect of the node. */
+  /** A handler threw something other than a LockstepError: a defect of the node. */
   onDefect(method: string, error: unknown): void
 }
 
-/** What an imported chain has that this node's own has not. */
+/** The parts of an imported chain that a chain of Lockstep lacks. */
 export interface ImportedChain {
   readonly rules: EthereumRules
   readonly genesis: EthereumGenesis
@@ -35,7 +35,7 @@ export interface ImportedChain {
   prove(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
 }
 
-/** All that the methods work with. */
+/** All that the handlers of methods work with. */
 export interface RpcContext {
   readonly chain: ChainStore
   readonly state: StateStore

@@ -17,9 +17,9 @@ export interface RpcLimits extends SubscriptionLimits {
   readonly traceTimeoutMs: number
   /** Age in blocks of the oldest block that is traced; -1 is any. */
   readonly traceLookbackBlocks: number
-  /** What the tracer of one transaction may write or keep. */
+  /** Bytes that the tracer of one transaction may write or keep. */
   readonly trace: TracerLimits
-  /** Whether tracers sent as source are run. */
+  /** True where tracers that are sent as source are run. */
   readonly traceScripts: boolean
   readonly overrideAccounts: number
   /** Slots of one account in a state override. */

@@ -5,12 +5,12 @@ import type { RpcCall, RpcTransport } from './rpc-call.ts'
 export interface Method {
   readonly name: string
   readonly params: readonly Parameter[]
-  /** What the result is, for the reference. */
+  /** Description of the result, for the reference. */
   readonly result: string
   readonly transports: readonly RpcTransport[]
   /** The method has a time limit of its own: that of all methods (`evm.write_timeout`) does not end it. */
   readonly hasOwnTimeLimit: boolean
-  /** Of one batch, calls of such methods run one after another: together they take one slot for traces. */
+  /** Calls of such methods in one batch run one after another: together they take one slot for traces. */
   readonly isSerialInBatch: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
   readonly run: (call: RpcCall, ...args: never[]) => unknown

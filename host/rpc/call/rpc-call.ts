@@ -7,18 +7,18 @@ import { heldTooMuch } from './error.ts'
 
 export type RpcTransport = 'http' | 'ws'
 
-/** Who asks. */
+/** The client that makes a call. */
 export interface Caller {
   readonly transport: RpcTransport
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
   /** Takes notifications; only on a connection that can carry them. */
   readonly subscriber: Subscriber | undefined
-  /** Who pays for what the call costs. */
+  /** The account that the costs of the call are charged to. */
   readonly account: ClientAccount
 }
 
-/** Bytes hashed between two questions for a turn: some half of a millisecond. */
+/** Bytes hashed between two requests for a turn: some half of a millisecond. */
 const HASHED_AT_ONCE = 16_384
 
 /** One call of a method. */
@@ -33,8 +33,8 @@ export class RpcCall {
   }
 
   /**
-   * To be asked between two pieces of work of less than a millisecond: undefined while there is time; else the
-   * caller's next turn, before which others have theirs.
+   * The wait between two pieces of work, each of less than a millisecond: undefined while there is time, else a
+   * promise of the caller's next turn, before which other clients have theirs.
    * @throws REQUEST_TIMEOUT once the caller is gone.
    */
   turn(): Promise<void> | undefined {

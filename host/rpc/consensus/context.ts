@@ -20,7 +20,7 @@ export interface UnconfirmedTransactions {
   readonly bytes: number
 }
 
-/** What the consensus RPC answers from. */
+/** All that the routes of the consensus RPC read. */
 export interface ConsensusRpcContext {
   readonly engine: Pick<ConsensusEngine, 'height'>
   readonly application: Pick<Application, 'info'>

@@ -23,7 +23,7 @@ export interface Route {
   /** Names in the order of positional params. */
   readonly params: readonly string[]
   readonly call: (context: ConsensusRpcContext, args: Arguments) => object | Promise<object>
-  /** What is wrong although there is a result. */
+  /** An error that goes out beside the result. */
   readonly check?: (context: ConsensusRpcContext) => RpcError | undefined
 }
 

@@ -49,7 +49,7 @@ export function checkTraceable(context: RpcContext, height: number): void {
   checkLookback(context, height)
 }
 
-/** A trace that found no thread: others were before it. */
+/** The error of a trace that waited in vain for a thread. */
 function waitedTooLong(milliseconds: number): LockstepError {
   return new LockstepError(
     'SERVER_BUSY',
@@ -74,7 +74,7 @@ function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
   )
 }
 
-/** A result of more bytes is streamed, even where it is all there: one text of it would hold up the chain. */
+/** A longer result is streamed even where all of it is in memory: making one text of it would hold up the chain. */
 const MAX_WHOLE_BYTES = 256 * 1024
 
 /** The result of a trace as it is sent. */
@@ -109,7 +109,7 @@ export function runTrace(
   })
 }
 
-/** A trace of a finished block: the same question has the same answer for ever. */
+/** Runs a trace of a finished block or recalls its result, which never changes. */
 export async function runOrRecall(
   call: RpcCall,
   tracer: string,

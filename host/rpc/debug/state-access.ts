@@ -11,16 +11,16 @@ import { locate } from '../resolve/block-reader.ts'
 import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from './run-trace.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
 
-/** The job names one; a job of this kind opens none. */
+/** The tracer that the job names, since it must name one; a job of this kind opens none. */
 const NO_TRACER = 'noopTracer'
 
-/** What a mined transaction read of the state before it, with all that running it again takes. */
+/** The state that a mined transaction read, with all that is needed to run it again. */
 export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise<TraceAnswer> {
   const { height, index } = locate(call.context, hash)
   return recordReads(call, 'transaction', height, index + 1)
 }
 
-/** The same of a whole block, whose reads are of the state after its parent. */
+/** The state that a whole block read, as it was after the parent, with all that is needed to run the block again. */
 export async function traceBlockStateAccess(
   call: RpcCall,
   block: BlockArgument,
@@ -56,7 +56,7 @@ async function recordReads(
   })
 }
 
-/** What the consensus RPC says of the block; nothing on an imported chain, which has no consensus. */
+/** The answer of the consensus RPC's /block; none on an imported chain, which has no consensus. */
 function consensusTraces({ consensusBlock }: RpcContext, height: number): object[] {
   if (consensusBlock === undefined) return []
   return [{ endpoint: 'Block', arguments: [String(height)], response: consensusBlock(height) }]

@@ -24,7 +24,7 @@ export interface TraceOptions {
   readonly timeoutMs: number | undefined
 }
 
-/** Those of debug_traceCall. */
+/** The options of debug_traceCall. */
 export interface TraceCallOptions extends TraceOptions {
   readonly stateOverrides: readonly AccountOverride[]
   readonly blockOverrides: BlockOverride | undefined
@@ -53,7 +53,7 @@ const TIMEOUT: ParamType<number> = {
   },
 }
 
-/** What geth's struct logger takes beside `tracer`, and no other tracer; `tracerConfig` may hold it too. */
+/** Options beside `tracer` that only geth's struct logger takes; `tracerConfig` may hold them too. */
 const STRUCT_LOGGER: Readonly<Record<string, ParamType<unknown>>> = {
   enableMemory: FLAG,
   disableStack: FLAG,
@@ -70,7 +70,10 @@ function structLoggerOptions(object: JsonObject): JsonObject {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
-/** geth's options may exchange the rules of the chain; a trace under others than were asked for would mislead. */
+/**
+ * geth's options may exchange the rules of the chain, which Lockstep cannot: a trace under the chain's own would
+ * mislead.
+ */
 const CHAIN_OVERRIDES: ParamType<undefined> = {
   label: 'chain overrides',
   decode: (value) => {

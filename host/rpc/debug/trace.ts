@@ -99,7 +99,7 @@ export async function traceCall(
   return answerOf(context, await runTrace(call, tracer, options, prepared))
 }
 
-/** debug_traceTransaction with the time that each phase took. Never recalled: it is what is asked for. */
+/** debug_traceTransaction with the time that each phase took. The trace always runs, because its time is the result. */
 export async function traceTransactionProfile(
   call: RpcCall,
   hash: Uint8Array,

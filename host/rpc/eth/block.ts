@@ -73,7 +73,7 @@ export function getUncle({ context }: RpcCall, argument: BlockArgument, index: n
   return record
 }
 
-/** What history this node serves (execution-apis `eth_capabilities`). */
+/** The history that this node serves (execution-apis `eth_capabilities`). */
 export function capabilities({ context }: RpcCall): unknown {
   const { chain, state, imported } = context
   const header = findHeader(context, { kind: 'latest' })

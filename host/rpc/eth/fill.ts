@@ -44,7 +44,7 @@ interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** What the sender offers, by the market where it is left open: a tip, and twice the base fee. */
+/** The fees of a partial transaction; those left open follow the market: a tip, and twice the base fee. */
 function feesOf(call: RpcCall, { call: asked, gasPrice }: PartialTransaction): Fees {
   if (gasPrice !== undefined) {
     if (asked.authorizations !== undefined) {

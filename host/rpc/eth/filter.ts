@@ -35,7 +35,7 @@ function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [numbe
   return [from, to]
 }
 
-/** What is new since the filter was made or last asked for. */
+/** The logs or hashes that are new since the filter was made or last polled. */
 export async function getFilterChanges(call: RpcCall, id: string): Promise<unknown> {
   const { context } = call
   const filter = context.filters.use(id)

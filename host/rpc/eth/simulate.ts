@@ -45,7 +45,7 @@ interface BlockItem {
   readonly calls: readonly CallItem[]
 }
 
-/** What eth_simulateV1 is to do. */
+/** The decoded argument of eth_simulateV1. */
 export interface SimulationArgument {
   readonly blocks: readonly BlockItem[]
   readonly traceTransfers: boolean
@@ -58,7 +58,7 @@ const MAX_BLOCKS = 256
 const MAX_CALLS_OF_BLOCK = 5_000
 const MAX_CALLS = 10_000
 
-/** What a call takes until its answer is sent, as far as it does not grow with what it does. */
+/** Bytes that a simulated call takes until its answer is sent, beside those that grow with its work. */
 const BYTES_PER_CALL = 4096
 
 const WITHDRAWALS: ParamType<readonly Withdrawal[]> = {
@@ -222,7 +222,7 @@ function outcomeRecord(
 ): unknown {
   const { outcome, logs, maxUsedGas } = simulated
   return {
-    // What a call reverts with is the data of its error
+    // The output of a reverted call is the data of its error
     returnData: outcome.success ? formatData(outcome.output) : '0x',
     logs: logs.map(({ log, index: logIndex }) =>
       logRecord(log, { header, transactionHash, transactionIndex, logIndex }),

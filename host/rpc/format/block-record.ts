@@ -12,7 +12,7 @@ type HeaderForm = Pick<ChainRules, 'ethereumHeader'>
 /** A block of this node's own chain credits nothing. */
 const NO_ROWS = { withdrawals: [] }
 
-/** What Ethereum's form of a header says beyond ours; a field is there from the fork on that brought it. */
+/** Fields of Ethereum's form of a header that ours lacks; each is there from the fork that brought it. */
 function ethereumFields(header: EthereumHeader): Json {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
   const { parentBeaconBlockRoot, requestsHash } = header

@@ -16,21 +16,21 @@ import {
 import { RequestScan } from './request-scan.ts'
 import { discard, type OneAnswer } from './streamed-answer.ts'
 
-/** Objects nested deeper are in no request: serde's limit, which the field's other nodes have. */
+/** Deepest nesting of a request: serde's limit, which the field's other nodes have. */
 const MAX_DEPTH = 128
 
-/** A request that is no longer may be read and answered at once. */
+/** A request of at most this length may be read and answered at once. */
 const SHORT_BYTES = 8 * 1024
-/** Milliseconds that a call may be expected to take to be answered at once. */
+/** A call that is expected to take longer, in milliseconds, is not answered at once. */
 const SHORT_MS = 0.5
-/** Milliseconds that reading a byte of a request takes: what is expected of a long one. */
+/** Milliseconds that reading a byte of a request takes, by which the time of a long request is expected. */
 const MS_PER_BYTE = 4e-6
 
-/** Bytes that a request takes while it is worked on, by its bytes and by its values: its text, and objects. */
+/** Memory of a request while it is worked on: copies of its text, and bytes of objects for each of its values. */
 const TEXT_COPIES = 2
 const BYTES_PER_VALUE = 64
 
-/** What goes back: JSON text, JSON in pieces, or nothing (notifications only). */
+/** The answer to a message or a batch: JSON text, JSON in pieces, or undefined where all are notifications. */
 export type Answer = OneAnswer | undefined
 
 function failure(id: string, code: number, message: string): string {
@@ -38,8 +38,8 @@ function failure(id: string, code: number, message: string): string {
 }
 
 /**
- * Answers JSON-RPC messages from the table of methods. What is short is answered at once; all else waits for the
- * client's turns, and lets others have theirs.
+ * Answers JSON-RPC messages from the table of methods. A short call is answered at once; all others wait for the
+ * client's turns, and let other clients have theirs.
  */
 export class Dispatcher {
   readonly #context: RpcContext

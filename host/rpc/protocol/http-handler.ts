@@ -4,10 +4,10 @@ import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 
-/** Whether the node can serve, for load balancers. */
+/** The readiness of the node, for load balancers. */
 export interface Health {
   readonly ready: boolean
-  /** What `/ready` shows beside it: height, lag, ... */
+  /** Further members of the answer of `/ready`: height, lag, ... */
   readonly details: Readonly<Record<string, unknown>>
 }
 

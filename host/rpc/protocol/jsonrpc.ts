@@ -11,7 +11,7 @@ export interface Message {
   readonly rawId?: string | undefined
 }
 
-/** What the body of a request holds. */
+/** The content of a request's body. */
 export type Parsed =
   | { readonly kind: 'single'; readonly message: Message }
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
@@ -40,7 +40,7 @@ export function isNotification(message: Message): boolean {
   return message.id === undefined && isSound(message)
 }
 
-/** Whether a message has the members of a request. */
+/** True where a message has the members of a request. */
 export function isSound(message: Message): boolean {
   const { jsonrpc, method, id } = message
   const isId = typeof id !== 'object' || id === null

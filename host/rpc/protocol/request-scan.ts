@@ -1,13 +1,13 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** What a body may be made of; more is refused before it is parsed. */
+/** Bounds on the content of a body; a body beyond them is refused before it is parsed. */
 export interface RequestShape {
   /** Members, elements and opened brackets of all its messages. */
   readonly values: number
   readonly depth: number
 }
 
-/** Bytes between two looks at the clock. */
+/** Bytes that are scanned between two looks at the clock. */
 const STEP_BYTES = 256 * 1024
 
 const QUOTE = 0x22

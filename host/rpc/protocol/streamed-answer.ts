@@ -5,7 +5,7 @@ import type { JsonStream } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 
-/** Of the bytes of a text that is put together: its pieces, and they together. */
+/** A text that is put together is in memory twice: as its pieces, and as one. */
 const TEXT_COPIES = 2
 
 /**
@@ -77,7 +77,7 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
     return encodeSuccess(this.#id, Buffer.concat(parts).toString())
   }
 
-  /** Nobody reads it. */
+  /** Ends the result, which nobody reads any more. */
   leave(): void {
     void this.#result.chunks.return()
   }
@@ -86,7 +86,7 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
 /** The answer to one call: JSON text, or JSON in pieces. */
 export type OneAnswer = string | StreamedAnswer
 
-/** Nobody waits for the answer. */
+/** Drops an answer that nobody waits for. */
 export function discard(answer: OneAnswer): undefined {
   if (typeof answer !== 'string') answer.leave()
 }

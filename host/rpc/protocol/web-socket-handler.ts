@@ -19,10 +19,13 @@ export interface RpcWebSocketOptions {
 /** Requests of one connection that are worked on at a time; the others wait as they came. */
 const CONCURRENCY = 32
 
-/** Requests of one connection that wait: a library reads on while more arrive, and nothing else runs meanwhile. */
+/**
+ * Most requests of one connection that wait: the library goes on reading while more arrive, and nothing else runs
+ * meanwhile.
+ */
 const MAX_WAITING = 20_000
 
-/** Beside its bytes, what a request takes that waits. */
+/** Bytes that a waiting request takes beside its own. */
 const WAITING_BYTES = 256
 
 /** One connection: caller of methods and taker of notifications. */
@@ -61,8 +64,8 @@ class Connection implements Caller, Subscriber {
   }
 
   /**
-   * Answers a message, or lets it wait. There is no end to those that a client may send, and a library reads on
-   * while more arrive: one that waits costs no more than its bytes.
+   * Answers a message, or lets it wait. A client may send any number of them, and the library goes on reading while
+   * more arrive: a message that waits costs no more than its bytes.
    */
   receive(message: Uint8Array): void {
     if (this.#running < CONCURRENCY && this.#next === this.#waiting.length) {
@@ -78,7 +81,7 @@ class Connection implements Caller, Subscriber {
     if (!this.account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
   }
 
-  /** The client is gone. */
+  /** Gives up the messages that wait, because the client is gone. */
   drop(): void {
     for (let i = this.#next; i < this.#waiting.length; i++) {
       this.account.hold(-((this.#waiting[i] as Uint8Array).length + WAITING_BYTES))
@@ -142,7 +145,7 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
   }
 }
 
-/** What is streamed goes in fragments, as fast as the client reads. */
+/** Sends an answer; a streamed one goes out in fragments, as fast as the client reads. */
 async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
   if (answer === undefined) return
   if (typeof answer === 'string') peer.send(answer)
@@ -151,7 +154,7 @@ async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
   else peer.send(await answer.text(MAX_MESSAGE_BYTES, messageTooLarge()))
 }
 
-/** Where a message cannot be streamed: a longer one could not be sent before the backlog that a client may have. */
+/** Longest message where it cannot be streamed: half of the backlog that a client may have. */
 const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
 
 function messageTooLarge(): LockstepError {

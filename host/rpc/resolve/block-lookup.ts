@@ -38,7 +38,7 @@ export function findHeight(context: RpcContext, block: BlockArgument): number | 
 }
 
 /**
- * The same, for the methods that need the block; `unknown` makes geth's text for one that is not there.
+ * Height of an existing block, for the methods that need it; `unknown` makes geth's text for a missing block.
  * @throws NOT_FOUND, STATE_PRUNED
  */
 export function requireHeight(

@@ -14,10 +14,10 @@ import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 /** Heights looked up in the index at once. */
 const WINDOW = 4096
 
-/** Bytes that a found log takes beside its data, with what becomes of it in the answer. */
+/** Bytes that a found log takes beside its data, its text in the answer included. */
 const BYTES_PER_LOG = 1024
 
-/** What a search is paid from. */
+/** The account that a search is charged to. */
 export interface SearchCosts {
   /** To be asked between two pieces of work; see RpcCall. @throws REQUEST_TIMEOUT */
   turn(): Promise<void> | undefined
@@ -30,7 +30,7 @@ function invalidRange(text = 'invalid block range params'): LockstepError {
   return new LockstepError('REFUSED_ARGUMENT', text)
 }
 
-/** Whether a bound is a height above another: what can be said without looking at the chain. */
+/** True where both bounds are heights and the first is above the second, which needs no look at the chain. */
 function isAbove(from: BlockArgument, to: BlockArgument): boolean {
   return from.kind === 'height' && to.kind === 'height' && from.asked > to.asked
 }
@@ -90,8 +90,8 @@ export async function queryLogs(
 }
 
 /**
- * The same for heights that are known to exist. A single block is answered whole, however many its logs
- * are; a range up to the limits.
+ * The logs of a filter from one height to another, both known to exist. A single block is answered whole, however
+ * many logs it has; a range is searched up to the limits.
  */
 export async function searchLogs(
   { chain, limits, keccak256 }: Pick<RpcContext, 'chain' | 'limits' | 'keccak256'>,

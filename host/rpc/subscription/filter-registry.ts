@@ -86,7 +86,7 @@ export class FilterRegistry {
     return hashes
   }
 
-  /** Whether there was such a filter. */
+  /** True where the filter existed. */
   remove(id: string): boolean {
     return this.#entries.delete(id)
   }

@@ -3,7 +3,10 @@ import type { ClientAccount } from '../../server/work-scheduler.ts'
 /** Announcements that a connection may be behind: minutes of blocks. */
 const MAX_WAITING = 10_000
 
-/** What is to be told to one connection, in order, in its own turns: who subscribed to most must not hold the others. */
+/**
+ * The notifications for one connection, sent in order and in its own turns: many subscriptions of one must not
+ * hold up the others.
+ */
 export class Outbox {
   readonly #account: ClientAccount
   readonly #onFull: () => void

@@ -21,7 +21,7 @@ import type { SubscriptionLimits } from './subscription-limits.ts'
 
 /** A connection that takes notifications. */
 export interface Subscriber {
-  /** Who pays for what its subscriptions cost. */
+  /** The account that the costs of its subscriptions are charged to. */
   readonly account: ClientAccount
   /** Closes a connection that is too far behind. */
   giveUp(): void
@@ -29,14 +29,14 @@ export interface Subscriber {
   notify(text: string): void
 }
 
-/** What is announced. */
+/** A kind of event that connections subscribe to. */
 export type Topic =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
   /** Receipts of each block's transactions, of all or of those with the hashes. */
   | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Uint8Array[] }
-  /** Whether the node begins or ends to catch up: never while it answers. */
+  /** Start and end of catching up, of which a node that answers has none. */
   | { readonly kind: 'syncing' }
 
 interface Subscription<Kind extends Topic = Topic> {
@@ -96,7 +96,7 @@ export class SubscriptionHub {
     return id
   }
 
-  /** Whether the subscriber had such a subscription. */
+  /** True where the subscriber had the subscription. */
   unsubscribe(subscriber: Subscriber, id: string): boolean {
     const owned = this.#owned.get(subscriber)
     if (owned === undefined || !owned.ids.delete(id)) return false
