@@ -64,7 +64,7 @@ export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
     }
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `engine.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'build the modules again with `npm run build`',
+      hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
       cause: thrown,
     })
   }

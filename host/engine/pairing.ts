@@ -85,7 +85,7 @@ function instantiatePairing(module: WebAssembly.Module | undefined): PairingExpo
     return exports
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `pairing.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'build the modules again with `npm run build`',
+      hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
       cause: thrown,
     })
   }

@@ -29,7 +29,7 @@ export async function readModule(
       'ENGINE_FAULT',
       `cannot read build/${name}.wasm: ${messageOf(thrown)}`,
       {
-        hint: 'build the modules with `npm run build`',
+        hint: 'in a checkout build the modules with `npm run build`, elsewhere install the package again',
         cause: thrown,
       },
     )

@@ -97,7 +97,7 @@ export function loadRocks(): RocksModule {
     const { code } = thrown as { code?: unknown }
     const reason = code === 'MODULE_NOT_FOUND' ? 'it is not installed' : messageOf(thrown)
     throw new LockstepError('UNSUPPORTED', `ss-backend "rocksdb" needs ${PACKAGE}: ${reason}`, {
-      hint: `npm install --no-save ${PACKAGE}@${VERSION}`,
+      hint: `npm install --no-save ${PACKAGE}@${VERSION}, with --global where lockstep is installed so`,
       cause: thrown,
     })
   }

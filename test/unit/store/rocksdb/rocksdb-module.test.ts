@@ -23,7 +23,8 @@ function openWith(hook: string, dir: string): unknown {
   return JSON.parse(output.toString())
 }
 
-const HINT = 'npm install --no-save @nxtedition/rocksdb@12.2.12'
+const HINT =
+  'npm install --no-save @nxtedition/rocksdb@12.2.12, with --global where lockstep is installed so'
 
 test('without its package RocksDB is refused with the command that installs it', () => {
   const dir = temporaryDir()
