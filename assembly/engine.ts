@@ -36,7 +36,7 @@ import {
   NEED_CODE,
   NEED_STORAGE,
   TRACE_FULL,
-} from './evm/status'
+} from './generated/status'
 import { keccak256 } from './hash/keccak'
 import {
   ANSWER,

@@ -1,3 +1,5 @@
+import { MAX_DEPTH, STACK_WORDS } from './generated/limit'
+
 /**
  * The memory map: one fixed region for each purpose in 272 MiB (4352 pages), and above them, only for
  * EVM memories that do not fit, whatever the memory grows by. Sizes are bounds by gas: what 60 million
@@ -6,10 +8,6 @@
  * Static data of the compiler lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
  */
 const MIB: usize = 1 << 20
-
-/** Deepest frame: the transaction's own has depth 0 (yellow paper, section 8). */
-export const MAX_DEPTH: i32 = 1024
-export const STACK_WORDS: usize = 1024
 
 export const STATIC_END: usize = 6 * MIB
 

@@ -35,8 +35,8 @@ import {
   BLS12_MAP_FP_TO_G1,
   BLS12_MAP_FP2_TO_G2,
   BLS12_PAIRING_CHECK,
-  POINT_EVALUATION,
-} from './precompile/id'
+  KZG_POINT_EVALUATION,
+} from './generated/precompile'
 
 const PAIR_BYTES: i32 = G1_BYTES + G2_BYTES
 const WORD: i32 = 32
@@ -61,7 +61,7 @@ export function begin(precompile: i32, length: u32): u32 {
   id = precompile
   setInfinity(RESULT, true)
   switch (precompile) {
-    case POINT_EVALUATION:
+    case KZG_POINT_EVALUATION:
       return exactly(length, EVALUATION_BYTES)
     case BLS12_G1ADD:
       return exactly(length, 2 * G1_BYTES)
@@ -95,7 +95,7 @@ function multiplesOf(length: u32, size: u32, most: u32): u32 {
 /** Takes a chunk of the input; false when it is invalid. */
 export function absorb(length: u32): bool {
   switch (id) {
-    case POINT_EVALUATION:
+    case KZG_POINT_EVALUATION:
       return isEvaluation(inputAt)
     case BLS12_G1ADD:
       return addInG1()
@@ -123,7 +123,7 @@ export function absorb(length: u32): bool {
 /** Writes the output and returns its length. */
 export function finish(): u32 {
   switch (id) {
-    case POINT_EVALUATION: {
+    case KZG_POINT_EVALUATION: {
       memory.fill(outputAt, 0, 2 * WORD)
       store<u16>(outputAt, bswap<u16>(FIELD_ELEMENTS_PER_BLOB), WORD - 2)
       readScalar(outputAt + WORD, ORDER)

@@ -1,3 +1,5 @@
+import { SPURIOUS_DRAGON } from '../generated/revision'
+import { NEED_ACCOUNT, NEED_CODE } from '../generated/status'
 import { ACCOUNT_INDEX, ACCOUNT_INDEX_BITS, ACCOUNTS, ACCOUNTS_END, NEED } from '../layout'
 import { clearBytes, copyAddress } from '../u256/bytes'
 import { addWords, copyWord, isZero, setWord, subtractWords } from '../u256/word'
@@ -5,8 +7,8 @@ import { EMPTY_CODE, findCode } from './code'
 import { hashAddress } from './hash-index'
 import { keepCell, keepWord } from './journal'
 import { setExhausted } from './machine'
-import { revision, SPURIOUS_DRAGON } from './revision'
-import { NEED_ACCOUNT, NEED_CODE, pauseFor } from './status'
+import { revision } from './revision'
+import { pauseFor } from './status'
 
 /**
  * The accounts that the block has touched. An entry keeps the account as it is and as it was when

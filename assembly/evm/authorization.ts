@@ -1,4 +1,5 @@
 import { recoverAddress } from '../curve/secp256k1'
+import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from '../generated/gas'
 import { keccak256 } from '../hash/keccak'
 import {
   AUTHORITY,
@@ -22,7 +23,6 @@ import {
 import { CHAIN_ID } from './block'
 import { addCode, EMPTY_CODE, isDelegation } from './code'
 import { addRefund } from './frame'
-import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from './gas'
 import { canLookUp, lookUp } from './lookup'
 import {
   AUTHORIZATION_ADDRESS,

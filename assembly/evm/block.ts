@@ -1,6 +1,7 @@
+import { NEED_BLOCK_HASH } from '../generated/status'
 import { BLOCK, BLOCK_HASHES, NEED } from '../layout'
 import { copyWord, setWord } from '../u256/word'
-import { NEED_BLOCK_HASH, pauseFor } from './status'
+import { pauseFor } from './status'
 
 /**
  * The block that transactions run in, as the host wrote it at BLOCK. Words are limbs, little-

@@ -1,4 +1,22 @@
-import { CALL_TARGET, MAX_DEPTH } from '../layout'
+import {
+  CALL_GAS,
+  DEPTH_EXCEEDED,
+  INSUFFICIENT_BALANCE,
+  OUT_OF_GAS,
+  WRITE,
+} from '../generated/fault'
+import { CALL, CALLCODE, DELEGATECALL, STATICCALL } from '../generated/frame-kind'
+import {
+  CALL_STIPEND,
+  CALL_VALUE,
+  COLD_ACCOUNT,
+  callGas,
+  NEW_ACCOUNT,
+  WARM_READ,
+} from '../generated/gas'
+import { MAX_DEPTH } from '../generated/limit'
+import { BERLIN, PRAGUE, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../generated/revision'
+import { CALL_TARGET } from '../layout'
 import { precompileId } from '../precompile/precompile'
 import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../trace/trace-buffer'
 import { isLess, isZero, saturate, setWord, writeAddress } from '../u256/word'
@@ -15,12 +33,8 @@ import {
 } from './account'
 import { HOST_FIRST, HOST_LAST, MOVED_COUNT, movedId } from './block'
 import { delegate, isDelegation } from './code'
-import { CALL_GAS, DEPTH_EXCEEDED, INSUFFICIENT_BALANCE, OUT_OF_GAS, WRITE } from './errors'
 import {
-  CALL,
-  CALLCODE,
   CALLER,
-  DELEGATECALL,
   depth,
   HOST,
   IS_STATIC,
@@ -28,12 +42,10 @@ import {
   runCode,
   runNative,
   SELF,
-  STATICCALL,
   suspend,
   top,
   VALUE,
 } from './frame'
-import { CALL_STIPEND, CALL_VALUE, COLD_ACCOUNT, callGas, NEW_ACCOUNT, WARM_READ } from './gas'
 import { lookUp } from './lookup'
 import {
   exhausted,
@@ -49,7 +61,7 @@ import {
   setSp,
   sp,
 } from './machine'
-import { BERLIN, PRAGUE, revision, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import { revision } from './revision'
 import { DRAIN, NEXT, PAUSE, SWITCH } from './status'
 
 /** Precompile at an address: its id, HOST for the host's own, 0 for none. */
@@ -130,11 +142,11 @@ export function call(kind: u32): i32 {
   const inputSize = saturate(ranges - 32)
   const output = saturate(ranges - 64)
   const outputSize = saturate(ranges - 96)
-  if (u64(gas) < (revision >= BERLIN ? WARM_READ : callGas())) return failWith(OUT_OF_GAS)
+  if (u64(gas) < (revision >= BERLIN ? WARM_READ : callGas(revision))) return failWith(OUT_OF_GAS)
   let cost = max(expansionGas(input, inputSize), expansionGas(output, outputSize))
   const isRefused = kind == CALL && isStatic && transfers
   if (isRefused && revision >= PRAGUE) return failWith(OUT_OF_GAS, WRITE)
-  const access = revision >= BERLIN ? accessGas(callee) : callGas()
+  const access = revision >= BERLIN ? accessGas(callee) : callGas(revision)
   if (u64(gas) < access) return failWith(OUT_OF_GAS, CALL_GAS)
   if (isRefused) return failWith(OUT_OF_GAS, WRITE)
   if (cost == u64.MAX_VALUE) {

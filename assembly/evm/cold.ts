@@ -1,3 +1,6 @@
+import { NONE, OUT_OF_GAS, REVERTED } from '../generated/fault'
+import { CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL } from '../generated/frame-kind'
+import { exponentByteGas, KECCAK_WORD } from '../generated/gas'
 import * as op from '../generated/opcode'
 import { keccak256 } from '../hash/keccak'
 import { KECCAK_DIGEST } from '../layout'
@@ -5,12 +8,10 @@ import { power } from '../u256/power'
 import { bitLength, fitsLimb, readBytes, saturate, setWord } from '../u256/word'
 import { call } from './call'
 import { create } from './create'
-import { NONE, OUT_OF_GAS, REVERTED } from './errors'
-import { CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL } from './frame'
-import { exponentByteGas, KECCAK_WORD } from './gas'
 import { log } from './log'
 import { failWith, gas, growMemory, memoryBase, setGas, setSp, sp, spendFuel } from './machine'
 import { blobCount, blobHash } from './message-layout'
+import { revision } from './revision'
 import { hashOfSlot } from './slot-hash'
 import {
   balance,
@@ -36,7 +37,7 @@ const LONG_HASH: u64 = 4096
 /** EXP (EIP-160). */
 function exponentiate(): i32 {
   const bytes = u64((bitLength(sp - 32) + 7) >> 3)
-  const left = gas - (op.EXP_GAS + i64(exponentByteGas() * bytes))
+  const left = gas - (op.EXP_GAS + i64(exponentByteGas(revision) * bytes))
   if (left < 0) return failWith(OUT_OF_GAS)
   power(sp - 32, sp, sp - 32)
   setGas(left)
@@ -131,7 +132,9 @@ export function runCold(opcode: u32): i32 {
       return call(STATICCALL)
     case op.REVERT:
       return finish(REVERTED)
-    default:
+    case op.SELFDESTRUCT:
       return selfdestruct()
+    default:
+      return unreachable()
   }
 }

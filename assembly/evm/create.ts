@@ -1,11 +1,19 @@
-import { keccak256 } from '../hash/keccak'
 import {
-  ENDOWMENT,
-  MAX_DEPTH,
-  NEW_ADDRESS,
-  NEW_ADDRESS_HASH,
-  NEW_ADDRESS_PREIMAGE,
-} from '../layout'
+  ADDRESS_COLLISION,
+  DEPTH_EXCEEDED,
+  INITCODE_TOO_LARGE,
+  INSUFFICIENT_BALANCE,
+  NONCE_OVERFLOW,
+  OUT_OF_GAS,
+  WRITE,
+} from '../generated/fault'
+import { CREATE2 } from '../generated/frame-kind'
+import { INITCODE_WORD, KECCAK_WORD } from '../generated/gas'
+import { MAX_DEPTH, MAX_INITCODE } from '../generated/limit'
+import * as op from '../generated/opcode'
+import { BERLIN, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../generated/revision'
+import { keccak256 } from '../hash/keccak'
+import { ENDOWMENT, NEW_ADDRESS, NEW_ADDRESS_HASH, NEW_ADDRESS_PREIMAGE } from '../layout'
 import { isLooking, setStepCost } from '../trace/trace-buffer'
 import { copyAddress } from '../u256/bytes'
 import { copyWord, isLess, isZero, saturate, writeBytes } from '../u256/word'
@@ -26,17 +34,7 @@ import {
   warmAccount,
 } from './account'
 import { refuse } from './call'
-import {
-  ADDRESS_COLLISION,
-  DEPTH_EXCEEDED,
-  INITCODE_TOO_LARGE,
-  INSUFFICIENT_BALANCE,
-  NONCE_OVERFLOW,
-  OUT_OF_GAS,
-  WRITE,
-} from './errors'
-import { CREATE2, depth, IS_STATIC, pushFrame, runInitcode, SELF, suspend, top } from './frame'
-import { CREATE_BASE, INITCODE_WORD, KECCAK_WORD, MAX_INITCODE } from './gas'
+import { depth, IS_STATIC, pushFrame, runInitcode, SELF, suspend, top } from './frame'
 import { canLookUp, lookUp } from './lookup'
 import {
   clearAhead,
@@ -50,7 +48,7 @@ import {
   setReturnSize,
   sp,
 } from './machine'
-import { BERLIN, revision, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './revision'
+import { revision } from './revision'
 import { NEXT, PAUSE, SWITCH } from './status'
 
 /** Writes the address that `sender` creates with `nonce`: the hash of their RLP list. */
@@ -117,14 +115,14 @@ export function create(kind: u32): i32 {
   const offset = saturate(sp - 32)
   const size = saturate(sp - 64)
   const result = kind == CREATE2 ? sp - 96 : sp - 64
-  if (u64(gas) < CREATE_BASE) return failWith(OUT_OF_GAS)
+  if (u64(gas) < u64(op.CREATE_GAS)) return failWith(OUT_OF_GAS)
   let cost = expansionGas(offset, size)
   if (load<u32>(frame, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   // EIP-3860
   if (revision >= SHANGHAI && size > MAX_INITCODE) return failWith(INITCODE_TOO_LARGE, size)
   if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
   const words = (size + 31) >> 5
-  cost += CREATE_BASE
+  cost += u64(op.CREATE_GAS)
   if (revision >= SHANGHAI) cost += INITCODE_WORD * words
   if (kind == CREATE2) cost += KECCAK_WORD * words
   if (cost > u64(gas)) return failWith(OUT_OF_GAS)

@@ -1,3 +1,4 @@
+import { SPURIOUS_DRAGON } from '../generated/revision'
 import { ACCOUNTS, ACCOUNTS_END, JOURNAL, SLOTS, SLOTS_END } from '../layout'
 import { copyWord, setWord } from '../u256/word'
 import {
@@ -19,7 +20,7 @@ import {
 } from './account'
 import { EMPTY_CODE } from './code'
 import { clearJournal, journalCell, journalMark, journalPrevious, undoTo } from './journal'
-import { revision, SPURIOUS_DRAGON } from './revision'
+import { revision } from './revision'
 import { ORIGINAL, SLOT_ENTRY, VALUE } from './slot'
 
 /** Address 0x...03. */

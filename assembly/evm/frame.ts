@@ -1,6 +1,20 @@
+import {
+  CODE_DEPOSIT_GAS,
+  CODE_STARTS_WITH_EF,
+  CODE_TOO_LARGE,
+  NONE,
+  OUT_OF_GAS,
+  PRECOMPILE_FAILED,
+  REVERTED,
+} from '../generated/fault'
+import { CREATE, DELEGATECALL, STATICCALL } from '../generated/frame-kind'
+import { CODE_DEPOSIT_BYTE } from '../generated/gas'
+import { MAX_CODE } from '../generated/limit'
+import { HOMESTEAD, LONDON, SPURIOUS_DRAGON } from '../generated/revision'
+import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from '../generated/status'
 import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, RETURN_DATA_SIZE, STACKS } from '../layout'
 import { precompileFailure } from '../precompile/failure'
-import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/precompile'
+import { isHostPrecompile, precompileGas, runPrecompile } from '../precompile/generated/dispatch'
 import {
   emitEnter,
   emitExit,
@@ -14,16 +28,6 @@ import { copyBytes } from '../u256/bytes'
 import { copyWord, readAddress, setWord } from '../u256/word'
 import { setCode } from './account'
 import { addCode, BYTES, bitmapOf, executableOf, LENGTH, makeExecutable, padCode } from './code'
-import {
-  CODE_DEPOSIT_GAS,
-  CODE_STARTS_WITH_EF,
-  CODE_TOO_LARGE,
-  NONE,
-  OUT_OF_GAS,
-  PRECOMPILE_FAILED,
-  REVERTED,
-} from './errors'
-import { CODE_DEPOSIT_BYTE, MAX_CODE } from './gas'
 import { journalMark, undoTo } from './journal'
 import { logCount, logsStart, resetLogs } from './log-records'
 import {
@@ -40,17 +44,7 @@ import {
   setReturnSize,
   spendFuel,
 } from './machine'
-import { HOMESTEAD, LONDON, revision, SPURIOUS_DRAGON } from './revision'
-import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from './status'
-
-// Kinds, numbered as FrameType of host/engine/trace-event.ts
-export const CALL: u32 = 0
-export const CALLCODE: u32 = 1
-export const DELEGATECALL: u32 = 2
-export const STATICCALL: u32 = 3
-export const CREATE: u32 = 4
-export const CREATE2: u32 = 5
-export const SELFDESTRUCT: u32 = 6
+import { revision } from './revision'
 
 // Fields of a frame
 export const PC: usize = 0

@@ -1,6 +1,17 @@
+import {
+  INVALID_JUMP,
+  INVALID_OPCODE,
+  NONE,
+  OUT_OF_GAS,
+  REVERTED,
+  STACK_OVERFLOW,
+  STACK_UNDERFLOW,
+} from '../generated/fault'
+import { STACK_WORDS } from '../generated/limit'
 import * as op from '../generated/opcode'
+import { TRACE_FULL, YIELD } from '../generated/status'
 import * as fused from '../generated/superinstruction'
-import { LOOP_WORDS, STACK_WORDS } from '../layout'
+import { LOOP_WORDS } from '../layout'
 import {
   dropStep,
   emitStep,
@@ -34,15 +45,6 @@ import { BALANCE } from './account'
 import * as block from './block'
 import { runCold } from './cold'
 import {
-  INVALID_JUMP,
-  INVALID_OPCODE,
-  NONE,
-  OUT_OF_GAS,
-  REVERTED,
-  STACK_OVERFLOW,
-  STACK_UNDERFLOW,
-} from './errors'
-import {
   BITMAP,
   CALLER,
   CODE_BYTES,
@@ -70,7 +72,7 @@ import { GAS_PRICE, ORIGIN } from './message-layout'
 import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from './opcode'
 import { markStep, undoStep } from './peek'
 import { revision } from './revision'
-import { DRAIN, END, NEXT, pending, SWITCH, TRACE_FULL, WORKED, YIELD } from './status'
+import { DRAIN, END, NEXT, pending, SWITCH, WORKED } from './status'
 import { failedStepCost } from './step-cost'
 
 /**

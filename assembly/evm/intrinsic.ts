@@ -2,15 +2,16 @@ import {
   ACCESS_LIST_ADDRESS,
   ACCESS_LIST_SLOT,
   AUTHORIZATION_NEW,
-  DATA_NONZERO,
-  DATA_NONZERO_FRONTIER,
   DATA_ZERO,
+  dataNonzeroGas,
   FLOOR_TOKEN,
   INITCODE_WORD,
   TOKENS_NONZERO,
-  TRANSACTION,
   TRANSACTION_CREATE,
-} from './gas'
+  TRANSACTION_GAS,
+} from '../generated/gas'
+import { CREATION } from '../generated/message-flag'
+import { HOMESTEAD, PRAGUE, SHANGHAI } from '../generated/revision'
 import {
   ACCESS_AT,
   ACCESS_COUNT,
@@ -18,9 +19,8 @@ import {
   DATA_AT,
   DATA_SIZE,
   hasMessageFlag,
-  IS_CREATION,
 } from './message-layout'
-import { HOMESTEAD, ISTANBUL, PRAGUE, revision, SHANGHAI } from './revision'
+import { revision } from './revision'
 
 let zeros: u64 = 0
 let nonzeros: u64 = 0
@@ -37,10 +37,10 @@ export function countData(): void {
 
 /** Gas charged before the message runs: yellow paper g_0, EIP-2, 2028, 2930, 3860, 7702. */
 export function intrinsicGas(): u64 {
-  let gas = TRANSACTION
+  let gas = TRANSACTION_GAS
   gas += zeros * DATA_ZERO
-  gas += nonzeros * (revision >= ISTANBUL ? DATA_NONZERO : DATA_NONZERO_FRONTIER)
-  if (hasMessageFlag(IS_CREATION)) {
+  gas += nonzeros * dataNonzeroGas(revision)
+  if (hasMessageFlag(CREATION)) {
     if (revision >= HOMESTEAD) gas += TRANSACTION_CREATE
     if (revision >= SHANGHAI) gas += INITCODE_WORD * ((u64(load<u32>(DATA_SIZE)) + 31) >> 5)
   }
@@ -55,5 +55,7 @@ export function intrinsicGas(): u64 {
 
 /** The least a transaction pays for its data (EIP-7623); 0 before Prague. */
 export function floorGas(): u64 {
-  return revision >= PRAGUE ? TRANSACTION + FLOOR_TOKEN * (zeros + TOKENS_NONZERO * nonzeros) : 0
+  return revision >= PRAGUE
+    ? TRANSACTION_GAS + FLOOR_TOKEN * (zeros + TOKENS_NONZERO * nonzeros)
+    : 0
 }

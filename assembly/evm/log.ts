@@ -1,9 +1,10 @@
+import { OUT_OF_GAS, WRITE_PROTECTION } from '../generated/fault'
+import { LOG_BYTE, LOG_TOPIC } from '../generated/gas'
+import * as op from '../generated/opcode'
 import { emitLog, isDrainDue, isLogging } from '../trace/trace-buffer'
 import { copyAddress, copyBytes } from '../u256/bytes'
 import { saturate, writeBytes } from '../u256/word'
-import { OUT_OF_GAS, WRITE_PROTECTION } from './errors'
 import { IS_STATIC, SELF, top } from './frame'
-import { LOG_BASE, LOG_BYTE, LOG_TOPIC } from './gas'
 import { journalMark } from './journal'
 import { addLogRecord, LOG_HEADER, logsStart } from './log-records'
 import { failWith, gas, growMemory, rangeAt, setExhausted, setGas, setSp, sp } from './machine'
@@ -15,7 +16,7 @@ export function log(topics: u32): i32 {
   const size = saturate(sp - 32)
   let left = growMemory(gas, offset, size)
   if (left < 0) return failWith(OUT_OF_GAS)
-  left -= i64(LOG_BASE + LOG_TOPIC * u64(topics) + LOG_BYTE * size)
+  left -= i64(u64(op.LOG0_GAS) + LOG_TOPIC * u64(topics) + LOG_BYTE * size)
   if (left < 0) return failWith(OUT_OF_GAS)
   if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
 

@@ -1,3 +1,5 @@
+import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS, WRITE } from '../generated/fault'
+import { MEMORY_SQUARE_DIVISOR, MEMORY_WORD } from '../generated/gas'
 import {
   MEMORIES,
   MEMORIES_END,
@@ -8,7 +10,6 @@ import {
   STACKS,
 } from '../layout'
 import { clearBytes, copyBytes } from '../u256/bytes'
-import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS, WRITE } from './errors'
 import { END } from './status'
 
 /**
@@ -44,7 +45,7 @@ export let returnSize: u32 = 0
 /** Set when a region of memory is full: the run ends with an engine error. */
 export let exhausted: bool = false
 
-/** How the current frame ends: an entry of errors.ts, what belongs in its text, and the output. */
+/** How the current frame ends: a fault of generated/fault.ts, what belongs in its text, and the output. */
 export let fault: i32 = 0
 export let faultDetail: u64 = 0
 export let output: usize = 0
@@ -170,7 +171,7 @@ export const LARGEST_MEMORY: u64 = 0x1fffffffe0
 /** Gas of a memory of `words` words (yellow paper, C_mem). */
 @inline
 export function memoryGas(words: u64): u64 {
-  return 3 * words + ((words * words) >> 9)
+  return MEMORY_WORD * words + (words * words) / MEMORY_SQUARE_DIVISOR
 }
 
 /** Gas to expand the memory to hold `size` bytes at `offset`; u64.MAX_VALUE when nobody can pay. */

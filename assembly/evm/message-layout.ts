@@ -39,26 +39,6 @@ export const AUTHORIZATION_R: usize = 96
 export const AUTHORIZATION_S: usize = 128
 export const AUTHORIZATION_ADDRESS: usize = 160
 
-// FLAGS
-export const IS_CREATION: u32 = 1
-export const SKIP_SENDER_CHECKS: u32 = 2
-export const SKIP_FEES: u32 = 4
-export const TRACE_CALLS: u32 = 8
-export const TRACE_STEPS: u32 = 16
-/** Undo all effects at the end. */
-export const DISCARD: u32 = 32
-/** A call by the protocol: no fee, no nonce, no value (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
-export const IS_SYSTEM: u32 = 64
-
-/** Record the accounts and slots that opcodes look up, before and after (evm/lookup.ts). */
-export const TRACE_STATE: u32 = 128
-/** With TRACE_STEPS: the whole stack of each, what is written into memory, a stop after each. */
-export const TRACE_STACK: u32 = 256
-export const TRACE_MEMORY: u32 = 512
-export const TRACE_EACH: u32 = 1024
-/** With TRACE_CALLS: logs too. */
-export const TRACE_LOGS: u32 = 2048
-
 export const ORIGIN: usize = FROM
 
 @inline

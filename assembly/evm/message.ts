@@ -1,3 +1,11 @@
+import { ADDRESS_COLLISION, NONE, REVERTED } from '../generated/fault'
+import { CALL, CREATE } from '../generated/frame-kind'
+import { BLOB_GAS } from '../generated/gas'
+import { MAX_INITCODE, MAX_TRANSACTION_GAS, maxBlobs, refundQuotient } from '../generated/limit'
+import * as flag from '../generated/message-flag'
+import * as rejection from '../generated/rejection'
+import { BERLIN, CANCUN, LONDON, OSAKA, PRAGUE, SHANGHAI } from '../generated/revision'
+import { DONE, TRACE_FULL } from '../generated/status'
 import {
   ACCESS_KEY,
   COST,
@@ -40,11 +48,8 @@ import { BASE_FEE, BLOB_BASE_FEE, BLOCK_FLAGS, COINBASE, GAS_LIMIT } from './blo
 import { nativeAt } from './call'
 import { delegate, isDelegation } from './code'
 import { addressByNonce, collides, startCreation } from './create'
-import { ADDRESS_COLLISION, NONE, REVERTED } from './errors'
 import { commitTransaction, discardTransaction } from './finalize'
 import {
-  CALL,
-  CREATE,
   endWithoutFrame,
   pushFrame,
   refund,
@@ -55,7 +60,6 @@ import {
   runCode,
   runNative,
 } from './frame'
-import { BLOB_GAS, MAX_INITCODE, MAX_TRANSACTION_GAS, maxBlobs } from './gas'
 import { interpret, Plain, Traced } from './interpreter'
 import { countData, floorGas, intrinsicGas } from './intrinsic'
 import { clearJournal } from './journal'
@@ -63,10 +67,9 @@ import { logCount, logsStart, resetLogs } from './log-records'
 import { beginLookUps, canLookUp, lookUp, report } from './lookup'
 import { returnSize, setExhausted } from './machine'
 import * as message from './message-layout'
-import * as rejection from './rejection'
-import { BERLIN, CANCUN, LONDON, OSAKA, PRAGUE, revision, SHANGHAI } from './revision'
+import { revision } from './revision'
 import { requireSlot, warmSlot } from './slot'
-import { DONE, PAUSE, pending, TRACE_FULL } from './status'
+import { PAUSE, pending } from './status'
 import { clearTransients } from './transient'
 
 /**
@@ -117,14 +120,14 @@ export function beginMessage(): void {
   resetFrames()
   setExhausted(false)
   beginTrace(
-    message.hasMessageFlag(message.TRACE_CALLS),
-    message.hasMessageFlag(message.TRACE_LOGS),
-    message.hasMessageFlag(message.TRACE_STEPS),
-    message.hasMessageFlag(message.TRACE_STACK),
-    message.hasMessageFlag(message.TRACE_MEMORY),
-    message.hasMessageFlag(message.TRACE_EACH),
+    message.hasMessageFlag(flag.TRACE_CALLS),
+    message.hasMessageFlag(flag.TRACE_LOGS),
+    message.hasMessageFlag(flag.TRACE_STEPS),
+    message.hasMessageFlag(flag.TRACE_STACK),
+    message.hasMessageFlag(flag.TRACE_MEMORY),
+    message.hasMessageFlag(flag.TRACE_EACH),
   )
-  beginLooking(message.hasMessageFlag(message.TRACE_STATE))
+  beginLooking(message.hasMessageFlag(flag.TRACE_STATE))
   beginLookUps()
   clearBytes(OUTCOME, 72)
   index = 0
@@ -224,7 +227,7 @@ function blobGas(): u64 {
 /** True when the sender can pay the most that the message may cost. */
 function canAfford(): bool {
   copyWord(COST, message.VALUE)
-  if (!message.hasMessageFlag(message.SKIP_FEES)) {
+  if (!message.hasMessageFlag(flag.SKIP_FEES)) {
     if (!multiplyChecked(FEE, load<u64>(message.GAS), message.MAX_FEE)) return false
     if (addWords(COST, COST, FEE) != 0) return false
     if (!multiplyChecked(FEE, blobGas(), message.MAX_BLOB_FEE)) return false
@@ -237,8 +240,8 @@ function canAfford(): bool {
 function checkFields(): u32 {
   const type = load<u32>(message.TYPE)
   const blobs = message.blobCount()
-  const isCreation = message.hasMessageFlag(message.IS_CREATION)
-  if (!message.hasMessageFlag(message.SKIP_FEES)) {
+  const isCreation = message.hasMessageFlag(flag.CREATION)
+  if (!message.hasMessageFlag(flag.SKIP_FEES)) {
     if (revision >= LONDON) {
       if (isLess(message.MAX_FEE, message.MAX_PRIORITY_FEE)) return rejection.TIP_ABOVE_FEE_CAP
       if (isLess(message.MAX_FEE, BASE_FEE)) return rejection.FEE_CAP_BELOW_BASE_FEE
@@ -250,8 +253,8 @@ function checkFields(): u32 {
     for (let i: u32 = 0; i < blobs; i++) {
       if (load<u8>(message.blobHash(i)) != 1) return rejection.BLOB_VERSION_WRONG
     }
-    if (blobs > maxBlobs()) return rejection.BLOB_COUNT_TOO_HIGH
-    if (!message.hasMessageFlag(message.SKIP_FEES) && isLess(message.MAX_BLOB_FEE, BLOB_BASE_FEE)) {
+    if (blobs > maxBlobs(revision)) return rejection.BLOB_COUNT_TOO_HIGH
+    if (!message.hasMessageFlag(flag.SKIP_FEES) && isLess(message.MAX_BLOB_FEE, BLOB_BASE_FEE)) {
       return rejection.BLOB_FEE_CAP_TOO_LOW
     }
   }
@@ -277,7 +280,7 @@ function validate(): bool {
   if (sender == 0) return false
   coinbase = requireAccount(COINBASE)
   if (coinbase == 0) return false
-  if (message.hasMessageFlag(message.IS_SYSTEM)) {
+  if (message.hasMessageFlag(flag.SYSTEM)) {
     intrinsic = 0
     floor = 0
     setWord(message.GAS_PRICE, 0)
@@ -285,9 +288,9 @@ function validate(): bool {
     return true
   }
   const gas = load<u64>(message.GAS)
-  const isCreation = message.hasMessageFlag(message.IS_CREATION)
+  const isCreation = message.hasMessageFlag(flag.CREATION)
   if (!isTypeKnown(load<u32>(message.TYPE))) return reject(rejection.TYPE_NOT_SUPPORTED)
-  if (!message.hasMessageFlag(message.SKIP_SENDER_CHECKS)) {
+  if (!message.hasMessageFlag(flag.SKIP_SENDER_CHECKS)) {
     const nonce = load<u64>(sender, NONCE)
     if (load<u64>(message.NONCE) > nonce) return reject(rejection.NONCE_TOO_HIGH)
     if (load<u64>(message.NONCE) < nonce) return reject(rejection.NONCE_TOO_LOW)
@@ -308,7 +311,7 @@ function validate(): bool {
   // Gas is counted in 63 bits
   if (gas > u64(i64.MAX_VALUE)) return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
   // A simulated call stands in no block, and may have more gas than one
-  if (!message.hasMessageFlag(message.SKIP_SENDER_CHECKS) && gas > load<u64>(GAS_LIMIT)) {
+  if (!message.hasMessageFlag(flag.SKIP_SENDER_CHECKS) && gas > load<u64>(GAS_LIMIT)) {
     return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
   }
   countData()
@@ -329,7 +332,7 @@ function validate(): bool {
  */
 function lookAhead(): bool {
   if (!canLookUp(sender) || !canLookUp(coinbase)) return false
-  const isCreation = message.hasMessageFlag(message.IS_CREATION)
+  const isCreation = message.hasMessageFlag(flag.CREATION)
   if (isCreation) addressByNonce(message.FROM, load<u64>(sender, NONCE))
   const callee = requireAccount(isCreation ? NEW_ADDRESS : message.TO)
   if (callee == 0) return false
@@ -350,13 +353,13 @@ function lookAhead(): bool {
 /** The most that the message may cost is taken, and its nonce used. */
 function buyGas(): void {
   computeGasPrice()
-  if (!message.hasMessageFlag(message.SKIP_FEES)) {
+  if (!message.hasMessageFlag(flag.SKIP_FEES)) {
     multiplyChecked(COST, load<u64>(message.GAS), message.GAS_PRICE)
     multiplyChecked(FEE, blobGas(), BLOB_BASE_FEE)
     addWords(COST, COST, FEE)
     subtractBalance(sender, COST)
   }
-  if (!message.hasMessageFlag(message.IS_CREATION)) setNonce(sender, load<u64>(sender, NONCE) + 1)
+  if (!message.hasMessageFlag(flag.CREATION)) setNonce(sender, load<u64>(sender, NONCE) + 1)
 }
 
 /** Fills the accessed addresses and slots (EIP-2929, EIP-2930, EIP-3651); false to pause. */
@@ -391,7 +394,7 @@ function start(): bool {
   const given = load<u64>(message.GAS) - intrinsic
   const data: usize = load<u32>(message.DATA_AT)
   const size = load<u32>(message.DATA_SIZE)
-  if (message.hasMessageFlag(message.IS_CREATION)) {
+  if (message.hasMessageFlag(flag.CREATION)) {
     const nonce = load<u64>(sender, NONCE)
     addressByNonce(message.FROM, nonce)
     const account = requireAccount(NEW_ADDRESS)
@@ -448,12 +451,12 @@ function finish(): void {
   const limit = load<u64>(message.GAS)
   let used = limit - u64(rootGas)
   let refunded: u64 = 0
-  if (!message.hasMessageFlag(message.IS_SYSTEM)) {
+  if (!message.hasMessageFlag(flag.SYSTEM)) {
     // EIP-3529
-    const cap = used / (revision >= LONDON ? 5 : 2)
+    const cap = used / refundQuotient(revision)
     refunded = min(u64(max(refund, 0)), cap)
     used = max(used - refunded, floor)
-    if (!message.hasMessageFlag(message.SKIP_FEES)) payFees(limit - used, used)
+    if (!message.hasMessageFlag(flag.SKIP_FEES)) payFees(limit - used, used)
   }
   store<u32>(ERROR, rootError)
   store<u64>(DETAIL, rootDetail)
@@ -467,7 +470,7 @@ function finish(): void {
 
 /** Makes the effects final, or takes them back. */
 function settleEffects(): void {
-  if (message.hasMessageFlag(message.DISCARD)) discardTransaction()
+  if (message.hasMessageFlag(flag.DISCARD)) discardTransaction()
   else commitTransaction()
 }
 
@@ -476,7 +479,7 @@ function payFees(left: u64, used: u64): void {
   multiplyChecked(COST, left, message.GAS_PRICE)
   addBalance(sender, COST)
   copyWord(FEE, message.GAS_PRICE)
-  const keepsBaseFee = (load<u32>(BLOCK_FLAGS) & 1) != 0
+  const keepsBaseFee = (load<u32>(BLOCK_FLAGS) & flag.KEEP_BASE_FEE) != 0
   if (revision >= LONDON && !keepsBaseFee) subtractWords(FEE, FEE, BASE_FEE)
   multiplyChecked(COST, used, FEE)
   addBalance(coinbase, COST)

@@ -1,3 +1,4 @@
+import { NEED_STORAGE } from '../generated/status'
 import { NEED, SLOT_INDEX, SLOT_INDEX_BITS, SLOTS, SLOTS_END } from '../layout'
 import { clearBytes, copyAddress } from '../u256/bytes'
 import { copyWord, equalWords, setWord, writeBytes } from '../u256/word'
@@ -5,7 +6,7 @@ import { EPOCH, EXISTS, ORIGINAL_FLAGS, serial } from './account'
 import { hashWord } from './hash-index'
 import { keepCell, keepWord } from './journal'
 import { setExhausted } from './machine'
-import { NEED_STORAGE, pauseFor } from './status'
+import { pauseFor } from './status'
 
 /** The storage slots that the block has touched, each with the values it had before. */
 export const OWNER: usize = 0

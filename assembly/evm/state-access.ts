@@ -1,3 +1,40 @@
+import {
+  NONE,
+  OUT_OF_GAS,
+  RETURN_DATA_BOUNDS,
+  SENTRY,
+  WRITE,
+  WRITE_PROTECTION,
+} from '../generated/fault'
+import { SELFDESTRUCT } from '../generated/frame-kind'
+import {
+  balanceGas,
+  COLD_ACCOUNT,
+  COLD_SLOAD,
+  COPY_WORD,
+  externalCodeGas,
+  externalHashGas,
+  NEW_ACCOUNT,
+  SELFDESTRUCT_REFUND,
+  SSTORE_RESET,
+  SSTORE_SENTRY,
+  SSTORE_SET,
+  selfdestructGas,
+  sloadGas,
+  sstoreClearRefundGas,
+  sstoreReadGas,
+  WARM_READ,
+} from '../generated/gas'
+import * as op from '../generated/opcode'
+import {
+  BERLIN,
+  CANCUN,
+  CONSTANTINOPLE,
+  ISTANBUL,
+  LONDON,
+  SPURIOUS_DRAGON,
+  TANGERINE_WHISTLE,
+} from '../generated/revision'
 import { NAMED_ADDRESS, RETURN_DATA } from '../layout'
 import { emitEnter, emitExit, isTracing, setStepValue } from '../trace/trace-buffer'
 import { copyBytes } from '../u256/bytes'
@@ -29,7 +66,6 @@ import {
 import { readBlockHash } from './block'
 import { accessGas } from './call'
 import { BYTES, LENGTH } from './code'
-import { NONE, OUT_OF_GAS, RETURN_DATA_BOUNDS, SENTRY, WRITE, WRITE_PROTECTION } from './errors'
 import {
   addRefund,
   CODE_BYTES,
@@ -39,28 +75,8 @@ import {
   INPUT_SIZE,
   IS_STATIC,
   SELF,
-  SELFDESTRUCT,
   top,
 } from './frame'
-import {
-  balanceGas,
-  COLD_ACCOUNT,
-  COLD_SLOAD,
-  COPY_WORD,
-  externalCodeGas,
-  externalHashGas,
-  isBerlin,
-  NEW_ACCOUNT,
-  SELFDESTRUCT_REFUND,
-  SSTORE_CLEAR_REFUND,
-  SSTORE_CLEAR_REFUND_LONDON,
-  SSTORE_RESET,
-  SSTORE_SENTRY,
-  SSTORE_SET,
-  selfdestructGas,
-  sloadGas,
-  WARM_READ,
-} from './gas'
 import { canLookUp, lookedUp, lookUp, lookUpSlot } from './lookup'
 import {
   endWith,
@@ -74,16 +90,7 @@ import {
   setSp,
   sp,
 } from './machine'
-import {
-  BERLIN,
-  CANCUN,
-  CONSTANTINOPLE,
-  ISTANBUL,
-  LONDON,
-  revision,
-  SPURIOUS_DRAGON,
-  TANGERINE_WHISTLE,
-} from './revision'
+import { isBerlin, revision } from './revision'
 import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from './slot'
 import { NEXT, PAUSE } from './status'
 import { loadTransient, storeTransient } from './transient'
@@ -110,7 +117,7 @@ function accessTop(legacyGas: u64): usize {
 }
 
 export function balance(): i32 {
-  const account = accessTop(balanceGas())
+  const account = accessTop(balanceGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
   copyWord(sp, account + BALANCE)
   return lookedUp()
@@ -123,14 +130,14 @@ export function externalCodeSize(): i32 {
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
-  if (accessTop(externalCodeGas()) == 1) return failWith(OUT_OF_GAS)
+  if (accessTop(externalCodeGas(revision)) == 1) return failWith(OUT_OF_GAS)
   setWord(sp, load<u32>(code, LENGTH))
   return lookedUp()
 }
 
 /** EXTCODEHASH (EIP-1052): zero for an account that is not there, or empty. */
 export function externalCodeHash(): i32 {
-  const account = accessTop(externalHashGas())
+  const account = accessTop(externalHashGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
   if (isEmpty(account)) setWord(sp, 0)
   else readBytes(sp, account + CODE_HASH)
@@ -161,7 +168,7 @@ export function externalCodeCopy(): i32 {
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
-  if (accessTop(externalCodeGas()) == 1) return failWith(OUT_OF_GAS)
+  if (accessTop(externalCodeGas(revision)) == 1) return failWith(OUT_OF_GAS)
   const target = saturate(sp - 32)
   const size = saturate(sp - 96)
   if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
@@ -174,7 +181,8 @@ export function externalCodeCopy(): i32 {
 export function copySource(isCode: bool): i32 {
   const target = saturate(sp)
   const size = saturate(sp - 64)
-  if (!pay(3) || !payCopy(target, size)) return failWith(OUT_OF_GAS)
+  if (!pay(isCode ? op.CODECOPY_GAS : op.CALLDATACOPY_GAS) || !payCopy(target, size))
+    return failWith(OUT_OF_GAS)
   if (size != 0) {
     const source: usize = load<u32>(top + (isCode ? CODE_BYTES : INPUT))
     const length = load<u32>(top + (isCode ? CODE_LENGTH : INPUT_SIZE))
@@ -189,7 +197,7 @@ export function copyReturnData(): i32 {
   const target = saturate(sp)
   const offset = saturate(sp - 32)
   const size = saturate(sp - 64)
-  if (!pay(3) || !payCopy(target, size)) return failWith(OUT_OF_GAS)
+  if (!pay(op.RETURNDATACOPY_GAS) || !payCopy(target, size)) return failWith(OUT_OF_GAS)
   const end = offset + size
   if (end < offset || end > u64(returnSize)) return failWith(RETURN_DATA_BOUNDS)
   copyBytes(rangeAt(target, size), RETURN_DATA + usize(offset), usize(size))
@@ -202,16 +210,16 @@ export function copyMemory(): i32 {
   const target = saturate(sp)
   const source = saturate(sp - 32)
   const size = saturate(sp - 64)
-  if (!pay(3) || !payCopy(max(target, source), size)) return failWith(OUT_OF_GAS)
+  if (!pay(op.MCOPY_GAS) || !payCopy(max(target, source), size)) return failWith(OUT_OF_GAS)
   if (size != 0) memory.copy(memoryBase + usize(target), memoryBase + usize(source), usize(size))
   setSp(sp - 96)
   return NEXT
 }
 
 export function blockHash(): i32 {
-  if (gas < 20) return failWith(OUT_OF_GAS)
+  if (gas < op.BLOCKHASH_GAS) return failWith(OUT_OF_GAS)
   if (!readBlockHash(sp, saturate(sp))) return PAUSE
-  setGas(gas - 20)
+  setGas(gas - op.BLOCKHASH_GAS)
   return NEXT
 }
 
@@ -219,7 +227,7 @@ export function sload(): i32 {
   const slot = requireSlot(load<u32>(top, SELF), sp)
   if (slot == 0) return PAUSE
   setStepValue(slot + VALUE)
-  let cost = sloadGas()
+  let cost = sloadGas(revision)
   if (isBerlin()) {
     cost = isWarmSlot(slot) ? WARM_READ : COLD_SLOAD
     warmSlot(slot)
@@ -243,7 +251,7 @@ function netStoreGas(slot: usize, value: usize, read: u64, reset: u64): u64 {
 /** Refund of SSTORE by EIP-1283, EIP-2200 and EIP-3529. */
 function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
   if (equalWords(slot + VALUE, value)) return 0
-  const clear = revision >= LONDON ? SSTORE_CLEAR_REFUND_LONDON : SSTORE_CLEAR_REFUND
+  const clear = sstoreClearRefundGas(revision)
   const original = slot + ORIGINAL
   let amount: i64 = 0
   if (!isZero(original)) {
@@ -262,25 +270,20 @@ function isNetStore(): bool {
 }
 
 @inline
-function storeReadGas(): u64 {
-  return revision >= BERLIN ? WARM_READ : revision >= ISTANBUL ? 800 : 200
-}
-
-@inline
 function storeResetGas(): u64 {
   return revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
 }
 
 /** Gas of SSTORE of the word at `value` into a warm slot. */
 export function storeGas(slot: usize, value: usize): u64 {
-  if (isNetStore()) return netStoreGas(slot, value, storeReadGas(), storeResetGas())
+  if (isNetStore()) return netStoreGas(slot, value, sstoreReadGas(revision), storeResetGas())
   return isZero(slot + VALUE) && !isZero(value) ? SSTORE_SET : SSTORE_RESET
 }
 
 /** What SSTORE adds to the refund. */
 function storeRefund(slot: usize, value: usize): i64 {
-  if (isNetStore()) return netStoreRefund(slot, value, storeReadGas(), storeResetGas())
-  return !isZero(slot + VALUE) && isZero(value) ? i64(SSTORE_CLEAR_REFUND) : 0
+  if (isNetStore()) return netStoreRefund(slot, value, sstoreReadGas(revision), storeResetGas())
+  return !isZero(slot + VALUE) && isZero(value) ? i64(sstoreClearRefundGas(revision)) : 0
 }
 
 export function sstore(): i32 {
@@ -305,13 +308,13 @@ export function sstore(): i32 {
 }
 
 export function tload(): i32 {
-  if (!pay(WARM_READ)) return failWith(OUT_OF_GAS)
+  if (!pay(op.TLOAD_GAS)) return failWith(OUT_OF_GAS)
   loadTransient(sp, load<u32>(top, SELF), sp)
   return NEXT
 }
 
 export function tstore(): i32 {
-  if (!pay(WARM_READ)) return failWith(OUT_OF_GAS)
+  if (!pay(op.TSTORE_GAS)) return failWith(OUT_OF_GAS)
   if (load<u32>(top, IS_STATIC) != 0) return failWith(WRITE_PROTECTION)
   storeTransient(load<u32>(top, SELF), sp, sp - 32)
   setSp(sp - 64)
@@ -330,13 +333,13 @@ export function finish(error: i32): i32 {
 
 /** SELFDESTRUCT: EIP-150, EIP-161, EIP-2929, EIP-3529, EIP-6780. */
 export function selfdestruct(): i32 {
-  if (isBerlin() && u64(gas) < selfdestructGas()) return failWith(OUT_OF_GAS)
+  if (isBerlin() && u64(gas) < selfdestructGas(revision)) return failWith(OUT_OF_GAS)
   if (load<u32>(top, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   const self: usize = load<u32>(top, SELF)
   writeAddress(NAMED_ADDRESS, sp)
   const heir = requireAccount(NAMED_ADDRESS)
   if (heir == 0 || !canLookUp(heir)) return PAUSE
-  let cost = selfdestructGas()
+  let cost = selfdestructGas(revision)
   const hasBalance = !isZero(self + BALANCE)
   if (revision >= TANGERINE_WHISTLE && (hasBalance || revision < SPURIOUS_DRAGON) && isDead(heir)) {
     cost += NEW_ACCOUNT

@@ -1,16 +1,4 @@
-/** What `run` returns, as `status` of engine.wit. */
-export const DONE = 0
-export const NEED_ACCOUNT = 1
-export const NEED_STORAGE = 2
-export const NEED_CODE = 3
-export const NEED_BLOCK_HASH = 4
-export const CALL_HOST = 5
-export const TRACE_FULL = 6
-export const YIELD = 7
-/** A region of memory is full: the run is discarded. */
-export const EXHAUSTED = 8
-/** `run` without a message, or without the answer asked for: the run is discarded. */
-export const MISUSE = 9
+import { DONE } from '../generated/status'
 
 /** What an instruction outside the loop tells the loop. */
 /** The frame ends; machine.ts holds how. */

@@ -1,11 +1,10 @@
-import * as op from '../generated/opcode'
-import { NAMED_ADDRESS } from '../layout'
-import { bitLength, isZero, saturate, writeAddress } from '../u256/word'
-import { BALANCE, CODE_HASH, findAccount, isDead } from './account'
-import { accessGas } from './call'
-import { delegate, findCode, isDelegation } from './code'
-import { INVALID_OPCODE, OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW, WRITE } from './errors'
-import { SELF, top } from './frame'
+import {
+  INVALID_OPCODE,
+  OUT_OF_GAS,
+  STACK_OVERFLOW,
+  STACK_UNDERFLOW,
+  WRITE,
+} from '../generated/fault'
 import {
   balanceGas,
   CALL_VALUE,
@@ -17,27 +16,33 @@ import {
   externalCodeGas,
   externalHashGas,
   INITCODE_WORD,
-  isBerlin,
   KECCAK_WORD,
   LOG_BYTE,
   LOG_TOPIC,
-  MAX_INITCODE,
   NEW_ACCOUNT,
   SSTORE_SENTRY,
   selfdestructGas,
   sloadGas,
   WARM_READ,
-} from './gas'
-import { LARGEST_MEMORY, memoryGas, memorySize } from './machine'
-import { constantGas } from './opcode'
+} from '../generated/gas'
+import { MAX_INITCODE } from '../generated/limit'
+import * as op from '../generated/opcode'
 import {
   ISTANBUL,
   PRAGUE,
-  revision,
   SHANGHAI,
   SPURIOUS_DRAGON,
   TANGERINE_WHISTLE,
-} from './revision'
+} from '../generated/revision'
+import { NAMED_ADDRESS } from '../layout'
+import { bitLength, isZero, saturate, writeAddress } from '../u256/word'
+import { BALANCE, CODE_HASH, findAccount, isDead } from './account'
+import { accessGas } from './call'
+import { delegate, findCode, isDelegation } from './code'
+import { SELF, top } from './frame'
+import { LARGEST_MEMORY, memoryGas, memorySize } from './machine'
+import { constantGas } from './opcode'
+import { isBerlin, revision } from './revision'
 import { findSlot, isWarmSlot } from './slot'
 import { storeGas } from './state-access'
 
@@ -66,14 +71,14 @@ function fixedGas(opcode: u32): u64 {
     case op.EXP:
       return 0
     case op.BALANCE:
-      return isBerlin() ? WARM_READ : balanceGas()
+      return isBerlin() ? WARM_READ : balanceGas(revision)
     case op.EXTCODESIZE:
     case op.EXTCODECOPY:
-      return isBerlin() ? WARM_READ : externalCodeGas()
+      return isBerlin() ? WARM_READ : externalCodeGas(revision)
     case op.EXTCODEHASH:
-      return isBerlin() ? WARM_READ : externalHashGas()
+      return isBerlin() ? WARM_READ : externalHashGas(revision)
     case op.SLOAD:
-      return isBerlin() ? 0 : sloadGas()
+      return isBerlin() ? 0 : sloadGas(revision)
     case op.LOG0:
     case op.LOG1:
     case op.LOG2:
@@ -87,9 +92,9 @@ function fixedGas(opcode: u32): u64 {
     case op.CALLCODE:
     case op.DELEGATECALL:
     case op.STATICCALL:
-      return isBerlin() ? WARM_READ : callGas()
+      return isBerlin() ? WARM_READ : callGas(revision)
     case op.SELFDESTRUCT:
-      return isBerlin() ? selfdestructGas() : 0
+      return isBerlin() ? selfdestructGas(revision) : 0
     default:
       return constantGas(opcode)
   }
@@ -99,7 +104,7 @@ function fixedGas(opcode: u32): u64 {
 function dynamicGas(opcode: u32, sp: usize, gas: u64): u64 {
   switch (opcode) {
     case op.EXP:
-      return op.EXP_GAS + exponentByteGas() * u64((bitLength(sp - 32) + 7) >> 3)
+      return op.EXP_GAS + exponentByteGas(revision) * u64((bitLength(sp - 32) + 7) >> 3)
     case op.KECCAK256:
       return withWords(reach(sp, sp - 32), sp - 32, KECCAK_WORD)
     case op.BALANCE:
@@ -213,7 +218,7 @@ function createGas(sp: usize, wordPrice: u64): u64 {
 
 function destructGas(sp: usize, gas: u64): u64 {
   const heir = accountAt(sp)
-  let cost = isBerlin() ? 0 : selfdestructGas()
+  let cost = isBerlin() ? 0 : selfdestructGas(revision)
   if (isBerlin() && accessGas(heir) != WARM_READ) cost += COLD_ACCOUNT
   if (isBerlin() && gas < cost) return cost
   const hasBalance = !isZero(usize(load<u32>(top, SELF)) + BALANCE)

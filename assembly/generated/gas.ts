@@ -1,9 +1,11 @@
 // Written by tools/generate-tables.ts from tools/tables/gas.ts; do not edit.
 
-import { TANGERINE_WHISTLE, SPURIOUS_DRAGON, ISTANBUL, BERLIN, LONDON } from './revision'
+import { TANGERINE_WHISTLE, SPURIOUS_DRAGON, ISTANBUL, BERLIN, LONDON, OSAKA } from './revision'
 
 /** For each word of memory. */
 export const MEMORY_WORD: u64 = 3
+/** The square of the words of memory over this is added. */
+export const MEMORY_SQUARE_DIVISOR: u64 = 512
 /** For each word copied. */
 export const COPY_WORD: u64 = 3
 /** For each word hashed. */
@@ -88,8 +90,18 @@ export const SSTORE_SENTRY: u64 = 2300
 export function sstoreClearRefundGas(revision: i32): u64 {
   return revision >= LONDON ? 4800 : 15000
 }
+/** MODEXP costs so much at least (EIP-2565, EIP-7883). */
+// @ts-ignore: decorator
+@inline
+export function modexpMinimumGas(revision: i32): u64 {
+  return revision >= OSAKA ? 500 : revision >= BERLIN ? 200 : 0
+}
+/** BLS12_G1MSM for each pair, before the discount (EIP-2537). */
+export const G1_MULTIPLICATION: u64 = 12000
+/** BLS12_G2MSM for each pair, before the discount (EIP-2537). */
+export const G2_MULTIPLICATION: u64 = 22500
 /** A transaction that does nothing but pay. */
-export const TRANSACTION: u64 = 21000
+export const TRANSACTION_GAS: u64 = 21000
 /** A creation (EIP-2). */
 export const TRANSACTION_CREATE: u64 = 32000
 /** For each word of initcode (EIP-3860). */
@@ -115,10 +127,4 @@ export const FLOOR_TOKEN: u64 = 10
 /** Tokens of a byte that is not zero (EIP-7623). */
 export const TOKENS_NONZERO: u64 = 4
 /** Blob gas of each blob (EIP-4844). */
-export const BLOB: u64 = 131072
-/** The part of the gas used that refunds may give back at most is one of so many (EIP-3529). */
-// @ts-ignore: decorator
-@inline
-export function refundQuotientGas(revision: i32): u64 {
-  return revision >= LONDON ? 5 : 2
-}
+export const BLOB_GAS: u64 = 131072

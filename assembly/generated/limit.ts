@@ -1,6 +1,6 @@
 // Written by tools/generate-tables.ts from tools/tables/limit.ts; do not edit.
 
-import { PRAGUE, OSAKA } from './revision'
+import { LONDON, PRAGUE, OSAKA } from './revision'
 
 /** Deepest frame: the transaction's own has depth 0 (yellow paper, section 8). */
 export const MAX_DEPTH: i32 = 1024
@@ -12,11 +12,19 @@ export const MAX_CODE: u64 = 24576
 export const MAX_INITCODE: u64 = 49152
 /** Gas of one transaction, from Osaka on (EIP-7825). */
 export const MAX_TRANSACTION_GAS: u64 = 16777216
+/** An account whose nonce is this sends no more (EIP-2681). */
+export const MAX_NONCE: u64 = 18446744073709551615
 /** Blobs that a transaction may carry (EIP-4844, EIP-7691, EIP-7594). */
 // @ts-ignore: decorator
 @inline
 export function maxBlobs(revision: i32): u32 {
   return revision >= OSAKA ? 6 : revision >= PRAGUE ? 9 : 6
+}
+/** Refunds give back at most one part of so many of the gas used (EIP-3529). */
+// @ts-ignore: decorator
+@inline
+export function refundQuotient(revision: i32): u64 {
+  return revision >= LONDON ? 5 : 2
 }
 /** Bytes of an operand of MODEXP, from Osaka on (EIP-7823). */
 export const MAX_MODEXP_LENGTH: u64 = 1024

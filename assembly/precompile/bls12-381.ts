@@ -1,12 +1,5 @@
-/** The seven BLS12-381 precompiles (0x0b to 0x11) of EIP-2537. */
-import {
-  BLS12_G1ADD,
-  BLS12_G1MSM,
-  BLS12_G2ADD,
-  BLS12_G2MSM,
-  BLS12_MAP_FP_TO_G1,
-  BLS12_PAIRING_CHECK,
-} from './id'
+/** Prices of the multi-scalar multiplications of BLS12-381 (EIP-2537). */
+import { G1_MULTIPLICATION, G2_MULTIPLICATION } from '../generated/gas'
 
 /** Thousandths of the price of k separate multiplications, for k = 1 to 128 and more. */
 const G1_DISCOUNT: usize = memory.data<u16>([
@@ -28,23 +21,14 @@ const G2_DISCOUNT: usize = memory.data<u16>([
   532, 532, 531, 530, 530, 529, 528, 528, 527, 526, 526, 525, 524, 524,
 ])
 
-export function blsGas(id: i32, length: u32): u64 {
-  switch (id) {
-    case BLS12_G1ADD:
-      return 375
-    case BLS12_G1MSM:
-      return multiScalarGas(length / 160, 12_000, G1_DISCOUNT)
-    case BLS12_G2ADD:
-      return 600
-    case BLS12_G2MSM:
-      return multiScalarGas(length / 288, 22_500, G2_DISCOUNT)
-    case BLS12_PAIRING_CHECK:
-      return 37_700 + 32_600 * ((length / 384) as u64)
-    case BLS12_MAP_FP_TO_G1:
-      return 5_500
-    default:
-      return 23_800
-  }
+/** Gas of BLS12_G1MSM: each pair has a point of 128 bytes and a scalar of 32. */
+export function g1MsmGas(_input: usize, length: u32): u64 {
+  return multiScalarGas(length / 160, G1_MULTIPLICATION, G1_DISCOUNT)
+}
+
+/** Gas of BLS12_G2MSM: each pair has a point of 256 bytes and a scalar of 32. */
+export function g2MsmGas(_input: usize, length: u32): u64 {
+  return multiScalarGas(length / 288, G2_MULTIPLICATION, G2_DISCOUNT)
 }
 
 function multiScalarGas(count: u32, multiplication: u64, discounts: usize): u64 {

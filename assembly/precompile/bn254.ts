@@ -1,8 +1,6 @@
 /** ECADD (0x06), ECMUL (0x07) and ECPAIRING (0x08) of EIP-196 and EIP-197, repriced by EIP-1108. */
 import { addPoints, multiplyPoint } from '../curve/bn254/g1'
 import { checkPairings } from '../curve/bn254/pairing'
-import { ISTANBUL } from '../evm/revision'
-import { BN254_ADD, BN254_MUL } from './id'
 import { copyPadded } from './input'
 
 /** Bytes of a point of G1, of the arguments of ECADD and ECMUL, and of one pair of points. */
@@ -13,14 +11,6 @@ const PAIR: u32 = 192
 
 const INPUT: usize = memory.data(128)
 const SCALAR: usize = memory.data(32)
-
-export function bn254Gas(id: i32, length: u32, revision: i32): u64 {
-  const repriced = revision >= ISTANBUL
-  if (id == BN254_ADD) return repriced ? 150 : 500
-  if (id == BN254_MUL) return repriced ? 6_000 : 40_000
-  const pairs: u64 = length / PAIR
-  return repriced ? 45_000 + 34_000 * pairs : 100_000 + 80_000 * pairs
-}
 
 /** The sum of two points; missing bytes are zeros, further ones ignored. */
 export function bn254Add(input: usize, length: u32, out: usize): i32 {

@@ -2,11 +2,6 @@
 import { ripemd160 } from '../hash/ripemd160'
 import { sha256 } from '../hash/sha256'
 
-/** Gas of a call that pays by the 32-byte word of input. */
-export function wordGas(length: u32, base: u64, word: u64): u64 {
-  return base + word * (((length as u64) + 31) >> 5)
-}
-
 export function sha256Precompile(input: usize, length: u32, out: usize): i32 {
   sha256(input, length, out)
   return 32

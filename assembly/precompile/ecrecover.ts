@@ -2,8 +2,6 @@
 import { recoverAddress } from '../curve/secp256k1'
 import { copyPadded } from './input'
 
-export const ECRECOVER_GAS: u64 = 3000
-
 /** digest, v, r, s: 32 bytes each. */
 const INPUT: usize = memory.data(128)
 

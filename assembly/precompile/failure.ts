@@ -5,17 +5,18 @@
 import { AFFINE as AFFINE_G1, decodePoint as decodeG1, INVALID } from '../curve/bn254/g1'
 import { AFFINE as AFFINE_G2, decodePoint as decodeG2 } from '../curve/bn254/g2'
 import { checkPairings } from '../curve/bn254/pairing'
-import { BLAKE2F, BN254_ADD, BN254_MUL, BN254_PAIRING, MODEXP } from './id'
+import { BLAKE2F, BN254_ADD, BN254_MUL, BN254_PAIRING, MODEXP } from '../generated/precompile'
+import {
+  INVALID_FINAL_FLAG,
+  INVALID_LENGTH,
+  NONE,
+  NOT_IN_FIELD,
+  NOT_IN_SUBGROUP,
+  NOT_ON_CURVE,
+  OPERAND_TOO_LONG,
+  PAIRING_SIZE,
+} from '../generated/precompile-failure'
 import { copyPadded } from './input'
-
-const NONE: u64 = 0
-const INVALID_LENGTH: u64 = 1
-const INVALID_FINAL_FLAG: u64 = 2
-const PAIRING_SIZE: u64 = 3
-const NOT_ON_CURVE: u64 = 4
-const NOT_IN_SUBGROUP: u64 = 5
-const NOT_IN_FIELD: u64 = 6
-const OPERAND_TOO_LONG: u64 = 13
 
 const BLAKE2F_INPUT: u32 = 213
 const POINT: u32 = 64

@@ -1,5 +1,7 @@
 /** MODEXP (0x05) of EIP-198, repriced by EIP-2565 and EIP-7883 and bounded by EIP-7823. */
-import { BERLIN, OSAKA } from '../evm/revision'
+import { modexpMinimumGas } from '../generated/gas'
+import { MAX_MODEXP_LENGTH } from '../generated/limit'
+import { BERLIN, OSAKA } from '../generated/revision'
 import { MAX_OPERAND, power } from './power'
 
 /**
@@ -9,7 +11,6 @@ import { MAX_OPERAND, power } from './power'
  */
 export const MODEXP_MAX_OPERAND: u32 = MAX_OPERAND
 
-const EIP7823_MAX_LENGTH: u64 = 1024
 /** The three lengths, a word each. */
 const HEADER: u32 = 96
 
@@ -25,13 +26,16 @@ export function modexpGas(input: usize, length: u32, revision: i32): u64 {
   if (revision >= OSAKA) {
     const words = (longest + 7) >> 3
     const complexity: u64 = longest <= 32 ? 16 : 2 * words * words
-    return max<u64>(500, saturating(complexity, iterations(input, length, offset, exponent, 16)))
+    return max<u64>(
+      modexpMinimumGas(revision),
+      saturating(complexity, iterations(input, length, offset, exponent, 16)),
+    )
   }
   const count = iterations(input, length, offset, exponent, 8)
   if (revision >= BERLIN) {
     const words = (longest + 7) >> 3
     const cost = saturating(words * words, count)
-    return cost == u64.MAX_VALUE ? cost : max<u64>(200, cost / 3)
+    return cost == u64.MAX_VALUE ? cost : max<u64>(modexpMinimumGas(revision), cost / 3)
   }
   const cost = saturating(complexityOfEip198(longest), count)
   return cost == u64.MAX_VALUE ? cost : cost / 20
@@ -45,7 +49,7 @@ export function modexp(input: usize, length: u32, revision: i32, out: usize): i3
   const base = lengthAt(input, length, 0) as u32
   const exponent = lengthAt(input, length, 32)
   const modulus = lengthAt(input, length, 64) as u32
-  if (revision >= OSAKA && max<u64>(max(base, modulus), exponent) > EIP7823_MAX_LENGTH) return -1
+  if (revision >= OSAKA && max<u64>(max(base, modulus), exponent) > MAX_MODEXP_LENGTH) return -1
   // Without a modulus nothing is read: the exponent may then claim any length.
   if (modulus == 0) return 0
   power(input, length, HEADER, base, exponent as u32, modulus, out)

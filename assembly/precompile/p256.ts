@@ -1,8 +1,6 @@
 /** P256VERIFY (0x100) of EIP-7951. */
 import { verify } from '../curve/p256'
 
-export const P256_VERIFY_GAS: u64 = 6_900
-
 /** digest, r, s, x, y: 32 bytes each. */
 const INPUT_LENGTH: u32 = 160
 

@@ -1,6 +1,7 @@
+import { STACK_WORDS } from '../generated/limit'
 import { SLOAD, SSTORE } from '../generated/opcode'
 import { ACCOUNT, ENTER, EXIT, LOG, MEMORY, SLOT, STEP } from '../generated/trace-record'
-import { STACK_WORDS, TRACE_BUFFER, TRACE_BUFFER_SIZE } from '../layout'
+import { TRACE_BUFFER, TRACE_BUFFER_SIZE } from '../layout'
 import { copyWord } from '../u256/word'
 import { beginText } from './step-json'
 

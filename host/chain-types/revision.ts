@@ -1,24 +1,7 @@
-/**
- * Protocol revisions in order; the index is the number the engine takes (assembly/evm/revision.ts).
- * DAO fork and difficulty bombs change no execution rule and have no entry.
- */
-export const REVISIONS = [
-  'Frontier',
-  'Homestead',
-  'TangerineWhistle',
-  'SpuriousDragon',
-  'Byzantium',
-  'Constantinople',
-  'Petersburg',
-  'Istanbul',
-  'Berlin',
-  'London',
-  'Paris',
-  'Shanghai',
-  'Cancun',
-  'Prague',
-  'Osaka',
-] as const
+import { REVISIONS } from './generated/revision.ts'
+
+/** The protocol's revisions. The DAO fork and the difficulty bombs change no execution rule and are none. */
+export { REVISIONS }
 
 export type Revision = (typeof REVISIONS)[number]
 

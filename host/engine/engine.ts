@@ -1,23 +1,28 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
+import { MESSAGE_FLAG } from './generated/message-flag.ts'
+import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
+import { STATUS } from './generated/status.ts'
 import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, MovedPrecompile, TransactionInput } from './message.ts'
-import { MESSAGE_FLAG, writeBlock, writeMessage } from './message-writer.ts'
+import { writeBlock, writeMessage } from './message-writer.ts'
 import { type EngineExports, type EngineSource, openEngine } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { EngineOptions, HostAddresses, TransactOptions } from './options.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
-import { PRECOMPILE_FAILURES } from './precompile-failure.ts'
 import type { StateDiff } from './state-diff.ts'
-import { STATUS } from './status.ts'
 import { StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
 import { drainTrace } from './trace-buffer.ts'
 import type { TraceSink } from './trace-event.ts'
+
+type Status = (typeof STATUS)[keyof typeof STATUS]
+/** Stops that ask for no answer. */
+type Handled = typeof STATUS.done | typeof STATUS.traceFull
 
 const DEFAULT_FUEL = 1 << 17
 
@@ -249,12 +254,12 @@ export class Engine {
    * Runs one slice. A trap is a defect of the engine and leaves its memory in the middle of something:
    * nothing of this instance may be used again.
    */
-  #resume(): number {
+  #resume(): Status {
     this.#refuseTrapped()
     try {
       const status = this.#exports.run(this.#fuel)
       this.#memory.follow()
-      return status
+      return status as Status
     } catch (cause) {
       this.#trapped = true
       throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
@@ -287,7 +292,7 @@ export class Engine {
   }
 
   /** What a status asks of the host: only a turn, once a pairing precompile has been answered here. */
-  #describeNeed(status: number): Need {
+  #describeNeed(status: Exclude<Status, Handled>): Need {
     const memory = this.#memory
     const at = this.#needAt
     switch (status) {
@@ -308,7 +313,10 @@ export class Engine {
           hint: 'lower the gas limit of the block or call',
         })
       default:
-        throw new LockstepError('ENGINE_FAULT', `the engine stopped with status ${status}`)
+        throw new LockstepError(
+          'ENGINE_FAULT',
+          `the engine stopped with status ${status satisfies typeof STATUS.misuse}`,
+        )
     }
   }
 

@@ -2,30 +2,13 @@ import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { type Revision, revisionNumber } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
+import { BLOCK_FLAG, MESSAGE_FLAG } from './generated/message-flag.ts'
 import type { EngineMemory } from './memory.ts'
 import type { BlockEnv, TransactionInput } from './message.ts'
 import type { HostAddresses } from './options.ts'
 
-/** Bits of the message's flags (assembly/evm/message-layout.ts). */
-export const MESSAGE_FLAG = {
-  creation: 1,
-  skipSenderChecks: 2,
-  skipFees: 4,
-  traceCalls: 8,
-  traceSteps: 16,
-  discard: 32,
-  system: 64,
-  traceState: 128,
-  traceStack: 256,
-  traceMemory: 512,
-  traceEach: 1024,
-  traceLogs: 2048,
-} as const
-
 const HEADER = 288
 
-/** Rows for moved precompiles that the block has room for (assembly/evm/block.ts). */
-export const MAX_MOVED = 32
 const MOVED_AT = 224
 const MOVED_ROW = 24
 const AUTHORIZATION = 192
@@ -39,7 +22,7 @@ export function writeBlock(
   host: HostAddresses,
 ): void {
   memory.setU32(at, revisionNumber(env.revision satisfies Revision))
-  memory.setU32(at + 4, env.burnBaseFee ? 0 : 1)
+  memory.setU32(at + 4, env.burnBaseFee ? 0 : BLOCK_FLAG.keepBaseFee)
   memory.setU64(at + 8, BigInt(env.number))
   memory.setU64(at + 16, BigInt(env.timestamp))
   memory.setU64(at + 24, env.gasLimit)

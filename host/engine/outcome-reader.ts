@@ -2,9 +2,11 @@ import { bytesKey, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
-import { faultText, REVERTED } from './fault.ts'
+import { faultText } from './fault.ts'
+import { FAULT } from './generated/fault.ts'
+import { REJECTIONS } from './generated/rejection.ts'
 import type { EngineMemory } from './memory.ts'
-import { type Outcome, REJECTIONS } from './outcome.ts'
+import type { Outcome } from './outcome.ts'
 import type { CodeRow, StateDiff } from './state-diff.ts'
 
 const LOG_HEADER = 32
@@ -81,9 +83,9 @@ export function readOutcome(
   let logs = logCount === 0 ? NO_LOGS : undefined
   return {
     kind: 'executed',
-    success: fault === 0,
-    error: fault === 0 ? undefined : faultText(fault, memory.u64(at + 8)),
-    reverted: fault === REVERTED,
+    success: fault === FAULT.none,
+    error: fault === FAULT.none ? undefined : faultText(fault, memory.u64(at + 8)),
+    reverted: fault === FAULT.reverted,
     gasUsed: memory.u64(at + 16),
     gasRefunded: memory.u64(at + 24),
     output: outputSize === 0 ? EMPTY_BYTES : memory.copy(memory.u32(at + 64), outputSize),

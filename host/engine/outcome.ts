@@ -1,5 +1,6 @@
 import type { Log } from '../chain-types/log.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
+import type { REJECTIONS } from './generated/rejection.ts'
 
 /** A transaction that ran: included in a block whether it succeeded or not. */
 export interface Executed {
@@ -28,32 +29,5 @@ export interface Rejected {
 
 export type Outcome = Executed | Rejected
 
-/**
- * Why a transaction is refused, in the order in which geth (core/state_transition.go) checks the rules,
- * so that one which breaks several gets the same text. The index + 1 is the engine's number
- * (assembly/evm/rejection.ts).
- */
-export const REJECTIONS = [
-  'typeNotSupported',
-  'nonceTooHigh',
-  'nonceTooLow',
-  'nonceOverflow',
-  'gasLimitTooHigh',
-  'senderHasCode',
-  'tipAboveFeeCap',
-  'feeCapBelowBaseFee',
-  'blobCreation',
-  'blobWithoutHashes',
-  'blobVersionWrong',
-  'blobCountTooHigh',
-  'blobFeeCapTooLow',
-  'setCodeCreation',
-  'authorizationListEmpty',
-  'insufficientFunds',
-  'gasLimitExceedsBlock',
-  'intrinsicGasTooLow',
-  'floorDataGasTooLow',
-  'initCodeTooLarge',
-] as const
-
+/** The reason why a transaction is refused. */
 export type RejectionCode = (typeof REJECTIONS)[number]

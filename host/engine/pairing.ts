@@ -1,10 +1,7 @@
 import { LockstepError, messageOf } from '../base/error.ts'
 import { formatData } from '../base/hex.ts'
+import { HOST_PRECOMPILES } from '../chain-types/generated/precompile.ts'
 import { type Attempt, findFailure, type PrecompileFailure } from './precompile-failure.ts'
-
-/** POINT_EVALUATION (EIP-4844) and the seven of BLS12-381 (EIP-2537). */
-const FIRST = 0x0a
-const LAST = 0x11
 
 /** What pairing.wasm exports; assembly/pairing.ts describes each. */
 interface PairingExports {
@@ -18,7 +15,7 @@ interface PairingExports {
 }
 
 /**
- * The precompiles that the engine leaves to the host: those for which `isHostPrecompile` of
+ * The precompiles that the engine leaves to the host: HOST_PRECOMPILES, for which `isHostPrecompile` of
  * assembly/precompile holds. The engine has charged the gas. Most blocks need none of them, so their
  * module is instantiated at the first call.
  */
@@ -39,7 +36,7 @@ export class Pairing {
   call(address: Uint8Array, input: Uint8Array): Uint8Array | undefined {
     const id = address[19] ?? 0
     const isLow = address.subarray(0, 19).every((byte) => byte === 0)
-    if (!isLow || id < FIRST || id > LAST) {
+    if (!isLow || !HOST_PRECOMPILES.has(id)) {
       throw new LockstepError('ENGINE_FAULT', `no pairing precompile at ${formatData(address)}`)
     }
     return this.#run(id, input)

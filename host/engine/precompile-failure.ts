@@ -1,42 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../base/bytes.ts'
-
-/**
- * geth's texts for the failure of a precompile (core/vm/contracts.go, gnark-crypto, go-eth-kzg), the index being
- * the number that the engine gives (assembly/precompile/failure.ts).
- */
-export const PRECOMPILE_FAILURES = [
-  'precompile failed',
-  'invalid input length',
-  'invalid final flag',
-  'bad elliptic curve pairing size',
-  'point is not on curve',
-  'point is not in correct subgroup',
-  'invalid fp.Element encoding',
-  'invalid field element top bytes',
-  'invalid point: not on curve',
-  'g1 point is not on correct subgroup',
-  'g2 point is not on correct subgroup',
-  'mismatched versioned hash',
-  "error verifying kzg proof: can't verify opening proof",
-  'one or more of base/exponent/modulus length exceeded 1024 bytes',
-  'error verifying kzg proof: scalar is not canonical when interpreted as a big integer in big-endian',
-  'error verifying kzg proof: short buffer',
-  'error verifying kzg proof: invalid point encoding',
-  'error verifying kzg proof: invalid infinity point encoding',
-  'error verifying kzg proof: invalid fp.Element encoding',
-  "error verifying kzg proof: invalid compressed coordinate: square root doesn't exist",
-  'error verifying kzg proof: invalid point: subgroup check failed',
-] as const
+import {
+  BLS12_G1ADD,
+  BLS12_G1MSM,
+  BLS12_G2ADD,
+  BLS12_G2MSM,
+  BLS12_PAIRING_CHECK,
+  KZG_POINT_EVALUATION,
+} from '../chain-types/generated/precompile.ts'
+import type { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
 
 export type PrecompileFailure = (typeof PRECOMPILE_FAILURES)[number]
-
-const POINT_EVALUATION = 0x0a
-const G1ADD = 0x0b
-const G1MSM = 0x0c
-const G2ADD = 0x0d
-const G2MSM = 0x0e
-const PAIRING_CHECK = 0x0f
 
 /** Bytes of an element of the field, of which the first are zeros, and of points and scalars. */
 const ELEMENT = 64
@@ -81,14 +55,15 @@ function padded(point: Uint8Array, length: number): Uint8Array {
 function pointFailure(point: Uint8Array, attempt: Attempt): Found {
   const failure = elementsFailure(point)
   if (failure !== undefined) return failure
-  const id = point.length === G1_POINT ? G1ADD : G2ADD
+  const id = point.length === G1_POINT ? BLS12_G1ADD : BLS12_G2ADD
   return attempt(id, padded(point, 2 * point.length)) ? undefined : 'invalid point: not on curve'
 }
 
 /** A multiple is taken of points of the subgroup alone. */
 function subgroupFailure(point: Uint8Array, attempt: Attempt): Found {
   const isFirst = point.length === G1_POINT
-  if (attempt(isFirst ? G1MSM : G2MSM, padded(point, point.length + SCALAR))) return undefined
+  if (attempt(isFirst ? BLS12_G1MSM : BLS12_G2MSM, padded(point, point.length + SCALAR)))
+    return undefined
   return isFirst ? 'g1 point is not on correct subgroup' : 'g2 point is not on correct subgroup'
 }
 
@@ -163,17 +138,17 @@ export function findFailure(id: number, input: Uint8Array, attempt: Attempt): Fo
   const point = (bytes: Uint8Array) => pointFailure(bytes, attempt)
   const member = (bytes: Uint8Array) => point(bytes) ?? subgroupFailure(bytes, attempt)
   switch (id) {
-    case POINT_EVALUATION:
+    case KZG_POINT_EVALUATION:
       return evaluationFailure(input, attempt)
-    case G1ADD:
+    case BLS12_G1ADD:
       return firstFailure(input, G1_POINT, point)
-    case G2ADD:
+    case BLS12_G2ADD:
       return firstFailure(input, G2_POINT, point)
-    case G1MSM:
+    case BLS12_G1MSM:
       return firstFailure(input, G1_POINT + SCALAR, (row) => member(row.subarray(0, G1_POINT)))
-    case G2MSM:
+    case BLS12_G2MSM:
       return firstFailure(input, G2_POINT + SCALAR, (row) => member(row.subarray(0, G2_POINT)))
-    case PAIRING_CHECK:
+    case BLS12_PAIRING_CHECK:
       return firstFailure(input, G1_POINT + G2_POINT, (row) => {
         const first = row.subarray(0, G1_POINT)
         const second = row.subarray(G1_POINT)

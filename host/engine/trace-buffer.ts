@@ -1,29 +1,23 @@
 import { bigintToBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
-import { faultText, REVERTED } from './fault.ts'
+import { faultText } from './fault.ts'
+import { FAULT } from './generated/fault.ts'
+import { FRAME_KINDS } from './generated/frame-kind.ts'
+import { TRACE_RECORD } from './generated/trace-record.ts'
 import type { EngineMemory } from './memory.ts'
 import { readLog } from './outcome-reader.ts'
 import type { StepCursor } from './step-cursor.ts'
 import type { FrameType, TraceEvent, TraceSink } from './trace-event.ts'
 
-/** Frame kinds, numbered as in assembly/evm/frame.ts. */
-const FRAME_TYPES: readonly FrameType[] = [
-  'CALL',
-  'CALLCODE',
-  'DELEGATECALL',
-  'STATICCALL',
-  'CREATE',
-  'CREATE2',
-  'SELFDESTRUCT',
-]
-
-const ENTER = 1
-const EXIT = 2
-const LOG = 3
-const STEP = 4
-const ACCOUNT = 5
-const SLOT = 6
-const MEMORY = 7
+const {
+  enter: ENTER,
+  exit: EXIT,
+  log: LOG,
+  step: STEP,
+  account: ACCOUNT,
+  slot: SLOT,
+  memory: MEMORY,
+} = TRACE_RECORD
 
 /** A payload stands behind its record, unless `field` says where in memory it is. */
 function payloadAt(memory: EngineMemory, record: number, field: number, fixed: number): number {
@@ -36,7 +30,7 @@ function readRecord(memory: EngineMemory, at: number): TraceEvent {
     case ENTER:
       return {
         kind: 'enter',
-        type: FRAME_TYPES[memory.u32(at + 8)] as FrameType,
+        type: FRAME_KINDS[memory.u32(at + 8)] as FrameType,
         depth: memory.u32(at + 12),
         gas: memory.u64(at + 16),
         from: memory.copy(at + 24, 20),
@@ -52,7 +46,7 @@ function readRecord(memory: EngineMemory, at: number): TraceEvent {
         gasUsed: memory.u64(at + 16),
         output: memory.copy(payloadAt(memory, at, 32, 40), memory.u32(at + 36)),
         error: faultText(fault, memory.u64(at + 24)),
-        reverted: fault === REVERTED,
+        reverted: fault === FAULT.reverted,
       }
     }
     case LOG:

@@ -1,13 +1,7 @@
+import type { FRAME_KINDS } from './generated/frame-kind.ts'
 import type { LiveState } from './live-state.ts'
 
-export type FrameType =
-  | 'CALL'
-  | 'CALLCODE'
-  | 'DELEGATECALL'
-  | 'STATICCALL'
-  | 'CREATE'
-  | 'CREATE2'
-  | 'SELFDESTRUCT'
+export type FrameType = (typeof FRAME_KINDS)[number]
 
 /** A frame is entered. `gas` is what it may use; `value` is undefined for STATICCALL. */
 export interface EnterEvent {

@@ -1,7 +1,5 @@
+import { BLOB_GAS } from '../chain-types/generated/gas.ts'
 import { atLeast, type Revision } from '../chain-types/revision.ts'
-
-/** Gas of one blob (EIP-4844). */
-export const GAS_PER_BLOB = 131_072n
 
 /** EIP-7918: execution gas that a blob's base fee must at least pay for. */
 const BLOB_BASE_COST = 8_192n
@@ -55,9 +53,9 @@ export function nextExcessBlobGas(
   revision: Revision,
 ): bigint {
   const { excessBlobGas: excess = 0n, blobGasUsed: used = 0n, baseFeePerGas = 0n } = parent
-  const target = schedule.target * GAS_PER_BLOB
+  const target = schedule.target * BLOB_GAS
   if (excess + used < target) return 0n
-  const blobPrice = blobBaseFee(excess, schedule) * GAS_PER_BLOB
+  const blobPrice = blobBaseFee(excess, schedule) * BLOB_GAS
   if (atLeast(revision, 'Osaka') && BLOB_BASE_COST * baseFeePerGas > blobPrice) {
     return excess + (used * (schedule.max - schedule.target)) / schedule.max
   }

@@ -1,15 +1,17 @@
+import {
+  ACCESS_LIST_ADDRESS,
+  ACCESS_LIST_SLOT,
+  AUTHORIZATION_NEW,
+  DATA_ZERO,
+  dataNonzeroGas,
+  FLOOR_TOKEN,
+  INITCODE_WORD,
+  TOKENS_NONZERO,
+  TRANSACTION_CREATE,
+  TRANSACTION_GAS,
+} from '../chain-types/generated/gas.ts'
 import { atLeast, type Revision } from '../chain-types/revision.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
-
-/** Gas of a plain transfer. */
-export const TRANSFER_GAS = 21_000n
-
-const CREATION = 32_000n
-const INIT_CODE_WORD = 2n
-const ACCESS_LIST_ADDRESS = 2_400n
-const ACCESS_LIST_SLOT = 1_900n
-const AUTHORIZATION = 25_000n
-const FLOOR_PER_TOKEN = 10n
 
 type Priced = Pick<Transaction, 'to' | 'data' | 'accessList' | 'authorizations'>
 
@@ -26,20 +28,24 @@ function zeroBytes(data: Uint8Array): number {
 export function intrinsicGas(transaction: Priced, revision: Revision): bigint {
   const { data } = transaction
   const zeros = zeroBytes(data)
-  const perByte = atLeast(revision, 'Istanbul') ? 16n : 68n
-  let gas = TRANSFER_GAS + BigInt(zeros) * 4n + BigInt(data.length - zeros) * perByte
+  let gas =
+    TRANSACTION_GAS +
+    BigInt(zeros) * DATA_ZERO +
+    BigInt(data.length - zeros) * dataNonzeroGas(revision)
   if (transaction.to === undefined && atLeast(revision, 'Homestead')) {
-    gas += CREATION
-    if (atLeast(revision, 'Shanghai')) gas += BigInt((data.length + 31) >> 5) * INIT_CODE_WORD
+    gas += TRANSACTION_CREATE
+    if (atLeast(revision, 'Shanghai')) gas += BigInt((data.length + 31) >> 5) * INITCODE_WORD
   }
   for (const { storageKeys } of transaction.accessList) {
     gas += ACCESS_LIST_ADDRESS + BigInt(storageKeys.length) * ACCESS_LIST_SLOT
   }
-  return gas + BigInt(transaction.authorizations.length) * AUTHORIZATION
+  return gas + BigInt(transaction.authorizations.length) * AUTHORIZATION_NEW
 }
 
 /** Least gas that data costs from Prague on, whatever the code does (EIP-7623). */
 export function floorDataGas(data: Uint8Array): bigint {
   const zeros = zeroBytes(data)
-  return TRANSFER_GAS + BigInt(zeros + (data.length - zeros) * 4) * FLOOR_PER_TOKEN
+  return (
+    TRANSACTION_GAS + (BigInt(zeros) + BigInt(data.length - zeros) * TOKENS_NONZERO) * FLOOR_TOKEN
+  )
 }

@@ -2,6 +2,7 @@ import { LockstepError } from '../base/error.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import { uniteBlooms } from '../chain-types/bloom.ts'
 import { type BlockHasher, listRoot } from '../chain-types/ethereum-block.ts'
+import { TRANSACTION_GAS } from '../chain-types/generated/gas.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
@@ -13,7 +14,6 @@ import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { bodyOf, sealDraft, UNKNOWN } from './header-draft.ts'
 import { type History, knownHeader } from './history.ts'
-import { TRANSFER_GAS } from './intrinsic-gas.ts'
 import { makeReceipt } from './receipt.ts'
 import { runUntil } from './run-until.ts'
 
@@ -179,7 +179,7 @@ export class PendingBlocks {
     for (;;) {
       const candidate = candidates.peek()
       const gasLeft = env.gasLimit - gasUsed
-      if (candidate === undefined || gasLeft < TRANSFER_GAS) break
+      if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
       if (timer() > turnEnd) {
         await pause()
         turnEnd = timer() + TURN_MS

@@ -1,10 +1,10 @@
 import { BLOOM_BYTES, logsBloom } from '../chain-types/bloom.ts'
+import { BLOB_GAS } from '../chain-types/generated/gas.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { effectiveGasPrice, type Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
-import { GAS_PER_BLOB } from './blob-gas.ts'
 
 /** The bloom that most receipts share. */
 const NO_LOGS = new Uint8Array(BLOOM_BYTES)
@@ -25,7 +25,7 @@ export function makeReceipt(
 ): Receipt {
   const { logs } = outcome
   const { to, blobHashes } = transaction
-  const blobGas = BigInt(blobHashes.length) * GAS_PER_BLOB
+  const blobGas = BigInt(blobHashes.length) * BLOB_GAS
   return {
     type: transaction.type,
     transactionHash: transaction.hash,

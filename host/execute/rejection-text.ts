@@ -1,11 +1,11 @@
 import { formatData } from '../base/hex.ts'
 import { checksumAddress } from '../chain-types/address.ts'
+import { BLOB_GAS } from '../chain-types/generated/gas.ts'
+import { MAX_INITCODE, MAX_TRANSACTION_GAS } from '../chain-types/generated/limit.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
-import { MAX_INIT_CODE, MAX_TRANSACTION_GAS } from '../chain-types/transaction-limits.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
-import { GAS_PER_BLOB } from './blob-gas.ts'
 import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
 
 /** geth's text of a refusal (core/error.go, core/state_transition.go). `sender` is the state before. */
@@ -19,8 +19,7 @@ export function rejectionText(
   const { nonce, gas, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const from = checksumAddress(transaction.from, keccak256)
   const address = `address ${from}`
-  const blobFee =
-    GAS_PER_BLOB * BigInt(transaction.blobHashes.length) * transaction.maxFeePerBlobGas
+  const blobFee = BLOB_GAS * BigInt(transaction.blobHashes.length) * transaction.maxFeePerBlobGas
   switch (code) {
     case 'typeNotSupported':
       return 'transaction type not supported'
@@ -52,7 +51,7 @@ export function rejectionText(
     case 'floorDataGasTooLow':
       return `insufficient gas for floor data gas cost: have ${gas}, want ${floorDataGas(data)}`
     case 'initCodeTooLarge':
-      return `max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE}`
+      return `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`
     case 'gasLimitTooHigh':
       return `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`
     case 'gasLimitExceedsBlock':

@@ -49,11 +49,11 @@ function byRevision(entries: ByRevision): string {
 /** A constant, or a function of the revision. */
 function declareAmount(
   name: string,
-  amount: number | ByRevision,
+  amount: number | bigint | ByRevision,
   type: string,
   doc: string,
 ): string[] {
-  if (typeof amount === 'number') {
+  if (typeof amount !== 'object') {
     return [docLine(doc), `export const ${constantName(name)}: ${type} = ${amount}`]
   }
   return [
@@ -124,7 +124,7 @@ export function gasSource(): string {
   return joinLines('gas.ts', [
     ...revisionImport(PRICES.flatMap(({ amount }) => changesOf(amount))),
     ...PRICES.flatMap(({ name, amount, doc }) =>
-      declareAmount(typeof amount === 'number' ? name : `${name}Gas`, amount, 'u64', doc),
+      declareAmount(typeof amount !== 'object' ? name : `${name}Gas`, amount, 'u64', doc),
     ),
   ])
 }

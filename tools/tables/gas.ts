@@ -16,6 +16,11 @@ export interface Price {
 export const PRICES: readonly Price[] = [
   // Yellow paper, appendix G; the groups that never changed
   { name: 'memoryWord', amount: 3, doc: 'For each word of memory.' },
+  {
+    name: 'memorySquareDivisor',
+    amount: 512,
+    doc: 'The square of the words of memory over this is added.',
+  },
   { name: 'copyWord', amount: 3, doc: 'For each word copied.' },
   { name: 'keccakWord', amount: 6, doc: 'For each word hashed.' },
   { name: 'logTopic', amount: 375, doc: 'For each topic of a log.' },
@@ -118,9 +123,30 @@ export const PRICES: readonly Price[] = [
     doc: 'A slot becomes zero (EIP-3529).',
   },
 
+  // Precompiles beyond what precompile.ts says of each
+  {
+    name: 'modexpMinimum',
+    amount: [
+      ['Frontier', 0],
+      ['Berlin', 200],
+      ['Osaka', 500],
+    ],
+    doc: 'MODEXP costs so much at least (EIP-2565, EIP-7883).',
+  },
+  {
+    name: 'g1Multiplication',
+    amount: 12_000,
+    doc: 'BLS12_G1MSM for each pair, before the discount (EIP-2537).',
+  },
+  {
+    name: 'g2Multiplication',
+    amount: 22_500,
+    doc: 'BLS12_G2MSM for each pair, before the discount (EIP-2537).',
+  },
+
   // Transactions
   {
-    name: 'transaction',
+    name: 'transactionGas',
     amount: 21_000,
     doc: 'A transaction that does nothing but pay.',
     inHost: true,
@@ -162,13 +188,5 @@ export const PRICES: readonly Price[] = [
     doc: 'Tokens of a byte that is not zero (EIP-7623).',
     inHost: true,
   },
-  { name: 'blob', amount: 131_072, doc: 'Blob gas of each blob (EIP-4844).', inHost: true },
-  {
-    name: 'refundQuotient',
-    amount: [
-      ['Frontier', 2],
-      ['London', 5],
-    ],
-    doc: 'The part of the gas used that refunds may give back at most is one of so many (EIP-3529).',
-  },
+  { name: 'blobGas', amount: 131_072, doc: 'Blob gas of each blob (EIP-4844).', inHost: true },
 ]

@@ -47,18 +47,18 @@ function numbers(
 
 type HostType = 'number' | 'bigint'
 
-function literal(value: number, type: HostType): string {
+function literal(value: number | bigint, type: HostType): string {
   return type === 'bigint' ? `${value}n` : String(value)
 }
 
 /** A constant, or a function of the revision. */
 function declareAmount(
   name: string,
-  amount: number | ByRevision,
+  amount: number | bigint | ByRevision,
   type: HostType,
   doc: string,
 ): string[] {
-  if (typeof amount === 'number') {
+  if (typeof amount !== 'object') {
     return [docLine(doc), `export const ${constantName(name)} = ${literal(amount, type)}`]
   }
   const chosen = chooseByRevision(
@@ -74,7 +74,7 @@ function declareAmount(
   ]
 }
 
-function revisionImport(amounts: readonly (number | ByRevision)[]): string[] {
+function revisionImport(amounts: readonly (number | bigint | ByRevision)[]): string[] {
   if (amounts.every((amount) => changesOf(amount).length === 0)) return []
   return ["import { atLeast, type Revision } from '../revision.ts'", '']
 }
@@ -88,7 +88,7 @@ export function gasSource(): string {
   return joinLines('gas.ts', [
     ...revisionImport(shared.map(({ amount }) => amount)),
     ...shared.flatMap(({ name, amount, doc }) =>
-      declareAmount(`${name}Gas`, amount, 'bigint', doc),
+      declareAmount(typeof amount !== 'object' ? name : `${name}Gas`, amount, 'bigint', doc),
     ),
   ])
 }

@@ -3,7 +3,7 @@ import type { ByRevision } from './revision.ts'
 /** A bound of the protocol, or of the seam. Those that some revisions change become functions of the revision. */
 export interface Limit {
   readonly name: string
-  readonly amount: number | ByRevision
+  readonly amount: number | bigint | ByRevision
   readonly doc: string
   /** Types of it in AssemblyScript and in TypeScript. */
   readonly engine: 'i32' | 'u32' | 'u64' | 'usize'
@@ -41,6 +41,13 @@ export const LIMITS: readonly Limit[] = [
     host: 'bigint',
   },
   {
+    name: 'maxNonce',
+    amount: 2n ** 64n - 1n,
+    doc: 'An account whose nonce is this sends no more (EIP-2681).',
+    engine: 'u64',
+    host: 'bigint',
+  },
+  {
     name: 'maxBlobs',
     amount: [
       ['Frontier', 6],
@@ -49,6 +56,15 @@ export const LIMITS: readonly Limit[] = [
     ],
     doc: 'Blobs that a transaction may carry (EIP-4844, EIP-7691, EIP-7594).',
     engine: 'u32',
+  },
+  {
+    name: 'refundQuotient',
+    amount: [
+      ['Frontier', 2],
+      ['London', 5],
+    ],
+    doc: 'Refunds give back at most one part of so many of the gas used (EIP-3529).',
+    engine: 'u64',
   },
   {
     name: 'maxModexpLength',

@@ -41,6 +41,6 @@ export function chooseByRevision(
 }
 
 /** The revisions that entries name, but for the first. */
-export function changesOf(amount: number | ByRevision): Revision[] {
-  return typeof amount === 'number' ? [] : amount.slice(1).map(([since]) => since)
+export function changesOf(amount: number | bigint | ByRevision): Revision[] {
+  return typeof amount !== 'object' ? [] : amount.slice(1).map(([since]) => since)
 }

@@ -3,28 +3,28 @@
 import { atLeast, type Revision } from '../revision.ts'
 
 /** What such a call hands on for nothing. */
-export const CALL_STIPEND_GAS = 2300n
+export const CALL_STIPEND = 2300n
 /** A transaction that does nothing but pay. */
 export const TRANSACTION_GAS = 21000n
 /** A creation (EIP-2). */
-export const TRANSACTION_CREATE_GAS = 32000n
+export const TRANSACTION_CREATE = 32000n
 /** For each word of initcode (EIP-3860). */
-export const INITCODE_WORD_GAS = 2n
+export const INITCODE_WORD = 2n
 /** For each zero byte of data. */
-export const DATA_ZERO_GAS = 4n
+export const DATA_ZERO = 4n
 /** For each other byte of data (EIP-2028). */
 export function dataNonzeroGas(revision: Revision): bigint {
   return atLeast(revision, 'Istanbul') ? 16n : 68n
 }
 /** EIP-2930. */
-export const ACCESS_LIST_ADDRESS_GAS = 2400n
+export const ACCESS_LIST_ADDRESS = 2400n
 /** EIP-2930. */
-export const ACCESS_LIST_SLOT_GAS = 1900n
+export const ACCESS_LIST_SLOT = 1900n
 /** For each authorization (EIP-7702). */
-export const AUTHORIZATION_NEW_GAS = 25000n
+export const AUTHORIZATION_NEW = 25000n
 /** For each token of data at least (EIP-7623). */
-export const FLOOR_TOKEN_GAS = 10n
+export const FLOOR_TOKEN = 10n
 /** Tokens of a byte that is not zero (EIP-7623). */
-export const TOKENS_NONZERO_GAS = 4n
+export const TOKENS_NONZERO = 4n
 /** Blob gas of each blob (EIP-4844). */
 export const BLOB_GAS = 131072n

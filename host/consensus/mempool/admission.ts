@@ -1,12 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
+import { MAX_INITCODE, MAX_NONCE, MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { SignedTransaction } from '../../chain-types/transaction-codec.ts'
-import {
-  MAX_INIT_CODE,
-  MAX_NONCE,
-  MAX_TRANSACTION_GAS,
-} from '../../chain-types/transaction-limits.ts'
 import { floorDataGas, intrinsicGas } from '../../execute/intrinsic-gas.ts'
 import type { PoolRules } from './pool-options.ts'
 
@@ -53,9 +49,9 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
   if (
     transaction.to === undefined &&
     atLeast(rules.revision, 'Shanghai') &&
-    data.length > MAX_INIT_CODE
+    data.length > MAX_INITCODE
   ) {
-    throw refuse(`max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE}`)
+    throw refuse(`max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`)
   }
   if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
     throw refuse(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)

@@ -8,6 +8,7 @@ import {
   listRoot,
 } from '../../chain-types/ethereum-block.ts'
 import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
+import { BLOB_GAS } from '../../chain-types/generated/gas.ts'
 import type { Log } from '../../chain-types/log.ts'
 import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
@@ -17,7 +18,6 @@ import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import { GAS_PER_BLOB } from '../blob-gas.ts'
 import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
 import { makeReceipt } from '../receipt.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
@@ -113,7 +113,7 @@ function runTransactions(
     transactions.push(transaction)
     logs.push(...outcome.logs)
   }
-  return { transactions, receipts, gasUsed, blobGasUsed: BigInt(blobs) * GAS_PER_BLOB, logs }
+  return { transactions, receipts, gasUsed, blobGasUsed: BigInt(blobs) * BLOB_GAS, logs }
 }
 
 /** Root of the state in the middle of a block, which each receipt held until EIP-658. */

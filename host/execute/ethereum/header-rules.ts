@@ -1,8 +1,9 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { type EthereumHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
+import { BLOB_GAS } from '../../chain-types/generated/gas.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import { GAS_PER_BLOB, nextExcessBlobGas } from '../blob-gas.ts'
+import { nextExcessBlobGas } from '../blob-gas.ts'
 import { nextDifficulty } from './difficulty.ts'
 import type { BlockRules } from './forks.ts'
 
@@ -120,7 +121,7 @@ function checkDifficulty(header: EthereumHeader, parent: HeaderParent, rules: Bl
 function checkBlobGas(header: EthereumHeader, parent: EthereumHeader, rules: BlockRules): void {
   const { blobGasUsed, excessBlobGas } = header
   if (rules.blobs === undefined || blobGasUsed === undefined) return
-  if (blobGasUsed % GAS_PER_BLOB !== 0n || blobGasUsed > rules.blobs.max * GAS_PER_BLOB) {
+  if (blobGasUsed % BLOB_GAS !== 0n || blobGasUsed > rules.blobs.max * BLOB_GAS) {
     throw invalidBlock(`blob gas used ${blobGasUsed}`)
   }
   const excess = nextExcessBlobGas(parent, rules.blobs, rules.revision)

@@ -1,14 +1,10 @@
 import { bigintToBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { MAX_INITCODE, MAX_NONCE, MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned, GROUP_ORDER, signingDigest } from '../../chain-types/transaction-codec.ts'
-import {
-  MAX_INIT_CODE,
-  MAX_NONCE,
-  MAX_TRANSACTION_GAS,
-} from '../../chain-types/transaction-limits.ts'
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
 
 /** The first revision that has transactions of each type. */
@@ -67,7 +63,7 @@ export function checkTransaction(transaction: Transaction, revision: Revision): 
   if (nonce === MAX_NONCE) throw rejected('nonce has max value')
   if (gas * maxFeePerGas + value >= 2n ** 256n) throw rejected('the cost exceeds 256 bits')
   if (maxPriorityFeePerGas > maxFeePerGas) throw rejected('the tip exceeds the fee cap')
-  if (to === undefined && data.length > MAX_INIT_CODE && atLeast(revision, 'Shanghai')) {
+  if (to === undefined && data.length > MAX_INITCODE && atLeast(revision, 'Shanghai')) {
     throw rejected(`init code of ${data.length} bytes`)
   }
   if (gas > MAX_TRANSACTION_GAS && atLeast(revision, 'Osaka')) throw rejected(`gas limit ${gas}`)

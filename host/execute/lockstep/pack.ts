@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
+import { TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { CandidateSource } from '../candidates.ts'
-import { TRANSFER_GAS } from '../intrinsic-gas.ts'
 import {
   type BlockOutcome,
   type BlockRun,
@@ -55,7 +55,7 @@ export async function packBlock(
   let bytes = 0
   for (;;) {
     const candidate = candidates.peek()
-    if (candidate === undefined || run.gasLeft < TRANSFER_GAS) break
+    if (candidate === undefined || run.gasLeft < TRANSACTION_GAS) break
     const size = encodedSize(candidate.raw.length)
     if (bytes + size > maxBytes) {
       candidates.skip()

@@ -1,9 +1,9 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { formatData } from '../../base/hex.ts'
+import { MAX_NONCE } from '../../chain-types/generated/limit.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
 import { authorityOf, encodeTransaction } from '../../chain-types/transaction-codec.ts'
-import { MAX_NONCE } from '../../chain-types/transaction-limits.ts'
 import { type CallContext, refusal, runCall } from './call-context.ts'
 import { TouchedSink } from './touched-sink.ts'
 

@@ -1,12 +1,12 @@
 import { LockstepError } from '../../base/error.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
+import { TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
 import type {
   AccessListEntry,
   Authorization,
   TransactionType,
 } from '../../chain-types/transaction.ts'
 import type { BlockEnv, TransactionInput } from '../../engine/message.ts'
-import { TRANSFER_GAS } from '../intrinsic-gas.ts'
 
 /** A decoded call. The caller left undefined fields open. */
 export interface CallArguments {
@@ -93,7 +93,7 @@ export function callMessage(
 ): CallMessage {
   checkCreation(request)
   if (request.gas !== undefined && request.gas > cap) throw gasAboveCap(request.gas, cap)
-  const isNamed = request.gas !== undefined && request.gas >= TRANSFER_GAS
+  const isNamed = request.gas !== undefined && request.gas >= TRANSACTION_GAS
   const maxGas = isNamed ? request.gas : smaller(cap, env.gasLimit)
   const input = callInput(request, nonce, request.gas ?? cap)
   const priced = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n

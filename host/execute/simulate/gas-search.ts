@@ -1,9 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
+import { BLOB_GAS, CALL_STIPEND, TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
+import { MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
 import { atLeast } from '../../chain-types/revision.ts'
-import { MAX_TRANSACTION_GAS } from '../../chain-types/transaction-limits.ts'
 import type { Executed, RejectionCode } from '../../engine/outcome.ts'
-import { GAS_PER_BLOB } from '../blob-gas.ts'
-import { TRANSFER_GAS } from '../intrinsic-gas.ts'
 import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
@@ -15,8 +14,6 @@ export type GasEstimate =
 
 /** An estimate may be too high by this share: wallets add more themselves, and each step is a run. */
 const ERROR_RATIO = 0.015
-/** Gas that a call with value hands its callee on top. */
-const CALL_STIPEND = 2_300n
 
 /** Refusals that more gas mends. */
 const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
@@ -38,7 +35,7 @@ function allowance(context: CallContext): bigint {
   if (input.value >= sender.balance) {
     throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')
   }
-  const blobGas = GAS_PER_BLOB * BigInt(input.blobHashes.length)
+  const blobGas = BLOB_GAS * BigInt(input.blobHashes.length)
   const left = sender.balance - input.value - blobGas * input.maxFeePerBlobGas
   if (blobGas > 0n && left <= 0n) {
     throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for gas * price + value')
@@ -58,9 +55,9 @@ export async function searchGas(context: CallContext): Promise<GasEstimate> {
   let enough = allowance(context)
   if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
     // A refused transfer is refused with all the gas as well, and geth names that gas.
-    const transfer = enough < TRANSFER_GAS ? undefined : await runCall(context, TRANSFER_GAS)
+    const transfer = enough < TRANSACTION_GAS ? undefined : await runCall(context, TRANSACTION_GAS)
     if (transfer?.kind === 'executed' && transfer.success)
-      return { kind: 'enough', gas: TRANSFER_GAS }
+      return { kind: 'enough', gas: TRANSACTION_GAS }
   }
   const widest = await attempt(context, enough)
   if (widest === undefined || !widest.success)

@@ -1,11 +1,11 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { checksumAddress } from '../../chain-types/address.ts'
+import { MAX_MOVED } from '../../chain-types/generated/limit.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { Revision } from '../../chain-types/revision.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { BlockEnv, MovedPrecompile } from '../../engine/message.ts'
-import { MAX_MOVED } from '../../engine/message-writer.ts'
 import type { AccountOverride } from './overlay-view.ts'
 
 function refused(message: string): LockstepError {

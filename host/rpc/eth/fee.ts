@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
+import { BLOB_GAS } from '../../chain-types/generated/gas.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
-import { GAS_PER_BLOB } from '../../execute/blob-gas.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
 import type { RpcContext } from '../call/context.ts'
@@ -68,7 +68,7 @@ function blobGasRatio({ rules }: RpcContext, header: BlockHeader): number {
   const schedule = rules.blobsOf(header)
   const used = header.ethereum?.header.blobGasUsed
   if (schedule === undefined || used === undefined) return 0
-  return Number(used) / Number(schedule.max * GAS_PER_BLOB)
+  return Number(used) / Number(schedule.max * BLOB_GAS)
 }
 
 /** Above four fifths of its gas limit a block counts as full, and tips decide who gets in. */

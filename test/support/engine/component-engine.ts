@@ -1,12 +1,14 @@
 import { bytesToBigint } from '../../../host/base/bytes.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { AccessListEntry } from '../../../host/chain-types/transaction.ts'
-import { faultText, REVERTED } from '../../../host/engine/fault.ts'
+import { faultText } from '../../../host/engine/fault.ts'
+import { FAULT } from '../../../host/engine/generated/fault.ts'
+import { REJECTIONS } from '../../../host/engine/generated/rejection.ts'
 import { EngineMemory } from '../../../host/engine/memory.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
 import { writeBlock, writeMessage } from '../../../host/engine/message-writer.ts'
 import type { Answer, HostCall, Run } from '../../../host/engine/need.ts'
-import { type Outcome, REJECTIONS } from '../../../host/engine/outcome.ts'
+import type { Outcome } from '../../../host/engine/outcome.ts'
 import type { Pairing } from '../../../host/engine/pairing.ts'
 import type { StateDiff } from '../../../host/engine/state-diff.ts'
 
@@ -157,7 +159,7 @@ export class ComponentEngine {
       kind: 'executed',
       success: error === 0,
       error: error === 0 ? undefined : faultText(error, detail),
-      reverted: error === REVERTED,
+      reverted: error === FAULT.reverted,
       gasUsed,
       gasRefunded,
       output,

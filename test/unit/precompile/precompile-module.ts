@@ -2,9 +2,10 @@ import { revisionNumber } from '../../../host/chain-types/revision.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
 
 const SOURCE = `
+import { precompileId } from './assembly/precompile/precompile'
 import {
-  isHostPrecompile, precompileGas, precompileId, runPrecompile,
-} from './assembly/precompile/precompile'
+  isHostPrecompile, precompileGas, runPrecompile,
+} from './assembly/precompile/generated/dispatch'
 export const INPUT: usize = memory.data(1048576)
 export const OUTPUT: usize = memory.data(1048576)
 export function id(revision: i32): i32 { return precompileId(INPUT, revision) }

@@ -1,2 +1,0 @@
-/** POINT_EVALUATION (0x0a) of EIP-4844. */
-export const POINT_EVALUATION_GAS: u64 = 50_000

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { REJECTIONS } from '../../../host/engine/generated/rejection.ts'
+import { readModule } from '../../../host/node/wasm.ts'
+import { FAULTS } from '../../../tools/tables/fault.ts'
+import { PRECOMPILES } from '../../../tools/tables/precompile.ts'
+import { STATUSES } from '../../../tools/tables/status.ts'
+
+/** `needBlockHash` as need-block-hash, which is how WIT writes names. */
+function kebabName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The cases of a variant of engine.wit, in order. */
+function casesOf(variant: string): string[] {
+  const wit = readFileSync(new URL('../../../assembly/engine.wit', import.meta.url), 'utf8')
+  const [, body = ''] = wit.split(`variant ${variant} {`)
+  return (body.split('}')[0] as string)
+    .split('\n')
+    .map((line) => line.split('//')[0]?.trim() ?? '')
+    .filter((line) => line !== '')
+    .map((line) => line.split(/[(,]/)[0] as string)
+}
+
+describe('the tables of the seam', () => {
+  test('engine.wit has a case for each status, in the order of their numbers', () => {
+    expect(casesOf('status')).toEqual(STATUSES.map(({ name }) => kebabName(name)))
+  })
+
+  test('name each row once, so that no constant stands for two', () => {
+    for (const names of [
+      STATUSES.map(({ name }) => name),
+      FAULTS.map(({ name }) => name),
+      PRECOMPILES.map(({ name }) => name),
+      PRECOMPILES.map(({ address }) => address),
+      REJECTIONS,
+    ]) {
+      expect(new Set<string | number>(names).size).toBe(names.length)
+    }
+  })
+})
+
+describe('pairing.wasm', async () => {
+  const { instance } = await WebAssembly.instantiate(await readModule('pairing'), {})
+  const { _initialize, begin } = instance.exports as {
+    _initialize(): void
+    begin(id: number, length: number): number
+  }
+  _initialize()
+
+  /** True when it takes input of some length; the longest that any asks for is a pair of points. */
+  function takesInput(id: number): boolean {
+    for (let length = 1; length <= 600; length++) if (begin(id, length) > 0) return true
+    return false
+  }
+
+  test('has each precompile that the table leaves to the host, and no other', () => {
+    const found = Array.from({ length: 0x120 }, (_, id) => id).filter(takesInput)
+    const expected = PRECOMPILES.filter(({ runs }) => runs === 'host').map(({ address }) => address)
+    expect(found).toEqual(expected)
+  })
+})
