@@ -41,6 +41,9 @@ const ORDER: readonly string[] = [
  * the list. '.' is the folder itself.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  execute: ['.', 'lockstep', 'ethereum', 'simulate', 'replay'],
+  trace: ['.', 'tracers', 'script', 'bundle', 'job'],
+  consensus: ['.', 'comet', 'validator', 'mempool', 'embedded', 'state-machine', 'import'],
   rpc: [
     'argument',
     'format',

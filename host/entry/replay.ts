@@ -10,7 +10,7 @@ import type { FirstDifference } from '../trace/bundle/difference.ts'
 import { runTrace } from '../trace/job/run-trace.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../trace/script/limits.ts'
-import { tracerName } from '../trace/tracers.ts'
+import { tracerName } from '../trace/tracers/tracer-table.ts'
 import { ScriptEngines } from '../trace-pool/script-engine.ts'
 
 export { type ErrorCode, LockstepError } from '../base/error.ts'

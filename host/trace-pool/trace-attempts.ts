@@ -6,7 +6,7 @@ import type { ReplayPlan } from '../execute/replay/replay-plan.ts'
 import { runTrace } from '../trace/job/run-trace.ts'
 import type { TracedCall, TraceJob } from '../trace/job/trace-job.ts'
 import { JsonWriter } from '../trace/json-writer.ts'
-import { isByCall } from '../trace/tracers.ts'
+import { isByCall } from '../trace/tracers/tracer-table.ts'
 import type { TraceRequest } from './trace-runner.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-import { isScript } from '../trace/tracers.ts'
+import { isScript } from '../trace/tracers/tracer-table.ts'
 import type { TraceAttempts } from './trace-attempts.ts'
 import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from './trace-runner.ts'

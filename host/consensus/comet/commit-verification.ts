@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
-import { verifySignature } from '../validator/ed25519.ts'
 import { BLOCK_ID_FLAG, type Commit } from './commit.ts'
+import { verifySignature } from './ed25519.ts'
 import type { CometValidator } from './validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from './vote.ts'
 

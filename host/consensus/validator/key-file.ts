@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
+import { type Ed25519Key, keyFromSeed, PUBLIC_KEY_LENGTH, SEED_LENGTH } from '../comet/ed25519.ts'
 import { addressOf } from '../comet/validator-set.ts'
 import { writeFileAtomic } from './atomic-file.ts'
-import { type Ed25519Key, keyFromSeed, PUBLIC_KEY_LENGTH, SEED_LENGTH } from './ed25519.ts'
 
 // The files are CometBFT's: `priv_validator_key.json` and `node_key.json`.
 

@@ -7,8 +7,8 @@ import type { Genesis, GenesisValidator } from '../../chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../chain-types/genesis-codec.ts'
 import { type Fund, type PresetName, presetGenesis } from '../../chain-types/genesis-presets.ts'
 import { renderConfigFile } from '../../config/config-file.ts'
+import { type Ed25519Key, generateKey } from '../../consensus/comet/ed25519.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import { type Ed25519Key, generateKey } from '../../consensus/validator/ed25519.ts'
 import {
   nodeIdOf,
   readNodeKey,

@@ -1,7 +1,7 @@
 import type { Application, ConsensusEngine } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { Chain } from '../../consensus/embedded/chain.ts'
-import type { StateQuery } from '../../consensus/state-query.ts'
+import type { StateQuery } from '../../consensus/state-machine/state-query.ts'
 
 /** How the node introduces itself. */
 export interface NodeInfo {

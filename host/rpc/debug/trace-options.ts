@@ -2,7 +2,7 @@ import { parseDuration } from '../../base/duration.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { BlockOverride } from '../../execute/simulate/call-message.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
-import { STRUCT_TRACER } from '../../trace/tracers.ts'
+import { STRUCT_TRACER } from '../../trace/tracers/tracer-table.ts'
 import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
 import {
   asObject,

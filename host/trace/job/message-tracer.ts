@@ -4,7 +4,7 @@ import type { StateView } from '../../state/view.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../script/limits.ts'
 import { likelySteps, openScriptTracer, RerunNeeded } from '../script/script-tracer.ts'
 import type { TracedMessage, Tracer } from '../tracer.ts'
-import { isScript, openTracer } from '../tracers.ts'
+import { isScript, openTracer } from '../tracers/tracer-table.ts'
 import type { TraceContext } from './trace-context.ts'
 import type { TracerChoice } from './trace-job.ts'
 

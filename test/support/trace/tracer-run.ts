@@ -3,7 +3,7 @@ import type { TransactionInput } from '../../../host/engine/message.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
 import type { TracerConfig } from '../../../host/trace/tracer.ts'
-import { openTracer } from '../../../host/trace/tracers.ts'
+import { openTracer } from '../../../host/trace/tracers/tracer-table.ts'
 import type { TestState } from '../chain/test-state.ts'
 import { BLOCK, engineInBlock, executed, transaction } from '../engine/engine-fixture.ts'
 

@@ -12,13 +12,13 @@ import type {
   ConsensusEngine,
   FinalizeBlockResponse,
 } from '../../../host/consensus/application.ts'
+import { keyFromSeed } from '../../../host/consensus/comet/ed25519.ts'
 import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
 import type { Clock } from '../../../host/consensus/embedded/clock.ts'
 import {
   type EmbeddedEngineOptions,
   startEmbeddedEngine,
 } from '../../../host/consensus/embedded/engine.ts'
-import { keyFromSeed } from '../../../host/consensus/validator/ed25519.ts'
 import { writeValidatorKey } from '../../../host/consensus/validator/key-file.ts'
 import { UNSIGNED, writeSignState } from '../../../host/consensus/validator/sign-state.ts'
 import { loadValidator, type Validator } from '../../../host/consensus/validator/validator.ts'

@@ -18,12 +18,12 @@ import {
   hashCommit,
   NO_COMMIT,
 } from '../../../host/consensus/comet/commit.ts'
+import { keyFromSeed } from '../../../host/consensus/comet/ed25519.ts'
 import { BLOCK_PROTOCOL } from '../../../host/consensus/comet/header.ts'
 import { addressOf } from '../../../host/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../host/consensus/comet/vote.ts'
 import type { DecidedBlock } from '../../../host/consensus/embedded/block-store.ts'
 import { chainOf } from '../../../host/consensus/embedded/chain.ts'
-import { keyFromSeed } from '../../../host/consensus/validator/ed25519.ts'
 import type { Changeset, KeyWrite } from '../../../host/state/changeset.ts'
 import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
 import { makeRandom } from '../../support/random.ts'

@@ -29,6 +29,7 @@ import {
   NO_COMMIT,
 } from '../../../../host/consensus/comet/commit.ts'
 import { hashConsensusParams } from '../../../../host/consensus/comet/consensus-params.ts'
+import { keyFromSeed } from '../../../../host/consensus/comet/ed25519.ts'
 import { encodeHeader, type Header, hashHeader } from '../../../../host/consensus/comet/header.ts'
 import { merkleRoot } from '../../../../host/consensus/comet/merkle.ts'
 import { sha256 } from '../../../../host/consensus/comet/sha256.ts'
@@ -39,7 +40,6 @@ import {
   VOTE_TYPE,
   voteSignBytes,
 } from '../../../../host/consensus/comet/vote.ts'
-import { keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
 
 /** Computed with the Go packages of CometBFT v0.38.17 from the values that this file repeats. */
 const VECTORS = JSON.parse(

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { NO_BLOCK_ID } from '../../../../host/consensus/comet/block-id.ts'
+import { keyFromSeed } from '../../../../host/consensus/comet/ed25519.ts'
 import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../../../../host/consensus/embedded/engine.ts'
-import { keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
 import { makeGate } from '../../../support/gate.ts'
 import {
   BLOCK_TIME_MS,

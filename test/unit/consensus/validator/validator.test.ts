@@ -3,8 +3,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BlockId } from '../../../../host/consensus/comet/block-id.ts'
+import { generateKey, keyFromSeed } from '../../../../host/consensus/comet/ed25519.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../host/consensus/comet/vote.ts'
-import { generateKey, keyFromSeed } from '../../../../host/consensus/validator/ed25519.ts'
 import {
   nodeIdOf,
   readNodeKey,

@@ -6,7 +6,7 @@ import type { TraceSink } from '../../../../host/engine/trace-event.ts'
 import { StreamedAnswer } from '../../../../host/rpc/protocol/streamed-answer.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { JsonWriter } from '../../../../host/trace/json-writer.ts'
-import { openTracer } from '../../../../host/trace/tracers.ts'
+import { openTracer } from '../../../../host/trace/tracers/tracer-table.ts'
 import { TraceCache, whole } from '../../../../host/trace-pool/trace-cache.ts'
 import type {
   TraceOutput,

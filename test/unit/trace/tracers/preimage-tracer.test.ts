@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
-import { openTracer, tracerName } from '../../../../host/trace/tracers.ts'
+import { openTracer, tracerName } from '../../../../host/trace/tracers/tracer-table.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import {
   BLOCK,

@@ -1,7 +1,7 @@
-import { EMPTY_BYTES } from '../base/bytes.ts'
-import { type ErrorCode, LockstepError } from '../base/error.ts'
-import type { StateProof, StateProver } from '../commit/proof/state-proof.ts'
-import { encodeCommitmentProof } from './comet/commitment-proof.ts'
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { type ErrorCode, LockstepError } from '../../base/error.ts'
+import type { StateProof, StateProver } from '../../commit/proof/state-proof.ts'
+import { encodeCommitmentProof } from '../comet/commitment-proof.ts'
 
 /** ABCI's `Query`: a key of a module's store, as `/store/<module>/key`. */
 export interface QueryRequest {

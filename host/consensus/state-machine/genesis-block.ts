@@ -1,19 +1,19 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bigintToBytes, compareBytes, concatBytes } from '../base/bytes.ts'
-import type { Block } from '../chain-types/block.ts'
-import { BLOOM_BYTES } from '../chain-types/bloom.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
-import { encodeGenesis } from '../chain-types/genesis-codec.ts'
-import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import { bigintToBytes, compareBytes, concatBytes } from '../../base/bytes.ts'
+import type { Block } from '../../chain-types/block.ts'
+import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import { encodeGenesis } from '../../chain-types/genesis-codec.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import {
   BASE_FEE_KEY,
   encodeBaseFee,
   initialBaseFee,
   wholeWei,
-} from '../execute/lockstep/base-fee.ts'
-import { envHeader } from '../execute/lockstep/block-env.ts'
-import { allocationDiff } from '../state/allocation.ts'
-import type { Changeset, KeyWrite, ModuleWrites } from '../state/changeset.ts'
+} from '../../execute/lockstep/base-fee.ts'
+import { envHeader } from '../../execute/lockstep/block-env.ts'
+import { allocationDiff } from '../../state/allocation.ts'
+import type { Changeset, KeyWrite, ModuleWrites } from '../../state/changeset.ts'
 
 const encoder = new TextEncoder()
 

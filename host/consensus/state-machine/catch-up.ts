@@ -1,8 +1,8 @@
-import { equalBytes } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { hexDigits } from '../base/hex.ts'
-import type { Committer } from '../commit/committer.ts'
-import type { Storage } from '../store/storage.ts'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import type { Committer } from '../../commit/committer.ts'
+import type { Storage } from '../../store/storage.ts'
 
 /**
  * Brings the state commit to the height of the storage, from the changesets in the log.

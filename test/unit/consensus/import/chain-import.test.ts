@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { decodeEthereumGenesis } from '../../../host/execute/ethereum/genesis.ts'
-import { openHasher } from '../../../host/node/commit-hasher.ts'
-import { openImport } from '../../../host/node/open/open-imported.ts'
-import { MINTED_GENESIS, mintChain } from '../../support/chain/mint-chain.ts'
-import { openAt, temporaryDir } from '../store/temporary-storage.ts'
+import { decodeEthereumGenesis } from '../../../../host/execute/ethereum/genesis.ts'
+import { openHasher } from '../../../../host/node/commit-hasher.ts'
+import { openImport } from '../../../../host/node/open/open-imported.ts'
+import { MINTED_GENESIS, mintChain } from '../../../support/chain/mint-chain.ts'
+import { openAt, temporaryDir } from '../../store/temporary-storage.ts'
 
 test('a file is imported again where its first blocks were removed as too old', async () => {
   const { blocks } = mintChain(await openHasher(), 300)

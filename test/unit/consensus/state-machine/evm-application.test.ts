@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { EMPTY_BYTES, equalBytes } from '../../../host/base/bytes.ts'
-import { LockstepError } from '../../../host/base/error.ts'
-import { parseData } from '../../../host/base/hex.ts'
-import { catchUp } from '../../../host/consensus/catch-up.ts'
-import type { BlockEngine } from '../../../host/execute/block-engine.ts'
-import { decodeAccount } from '../../../host/state/account.ts'
-import type { ExecutedBlock } from '../../../host/store/codec/block-record.ts'
+import { EMPTY_BYTES, equalBytes } from '../../../../host/base/bytes.ts'
+import { LockstepError } from '../../../../host/base/error.ts'
+import { parseData } from '../../../../host/base/hex.ts'
+import { catchUp } from '../../../../host/consensus/state-machine/catch-up.ts'
+import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
+import { decodeAccount } from '../../../../host/state/account.ts'
+import type { ExecutedBlock } from '../../../../host/store/codec/block-record.ts'
 import {
   type Disks,
   devGenesis,
   emptyDisks,
   GENESIS_TIME,
   MemoryChain,
-} from '../../support/chain/memory-chain.ts'
-import { MemoryCommitter } from '../../support/chain/memory-committer.ts'
-import { MemoryStorage } from '../../support/chain/memory-storage.ts'
-import { compileEngine, openEngine } from '../../support/engine/engine-module.ts'
-import { makeGate } from '../../support/gate.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+} from '../../../support/chain/memory-chain.ts'
+import { MemoryCommitter } from '../../../support/chain/memory-committer.ts'
+import { MemoryStorage } from '../../../support/chain/memory-storage.ts'
+import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
+import { makeGate } from '../../../support/gate.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
 
 const GWEI = 10n ** 9n
 const signal = new Error('crash')

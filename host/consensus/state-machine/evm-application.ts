@@ -1,12 +1,12 @@
-import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { hexDigits } from '../base/hex.ts'
-import type { Genesis } from '../chain-types/genesis.ts'
-import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
-import type { Transaction } from '../chain-types/transaction.ts'
-import { decodeTransaction } from '../chain-types/transaction-codec.ts'
-import type { Committer } from '../commit/committer.ts'
-import type { BlockEngine } from '../execute/block-engine.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import { decodeTransaction } from '../../chain-types/transaction-codec.ts'
+import type { Committer } from '../../commit/committer.ts'
+import type { BlockEngine } from '../../execute/block-engine.ts'
 import {
   BASE_FEE_KEY,
   decodeBaseFee,
@@ -14,19 +14,19 @@ import {
   type FixedBaseFee,
   nextBaseFee,
   wholeWei,
-} from '../execute/lockstep/base-fee.ts'
+} from '../../execute/lockstep/base-fee.ts'
 import {
   type BlockOutcome,
   type ExecutedTransactions,
   type ExecutionContext,
   executeBlock,
   type Included,
-} from '../execute/lockstep/block.ts'
-import { blockEnv, type EnvHeader, envHeader } from '../execute/lockstep/block-env.ts'
-import { packBlock } from '../execute/lockstep/pack.ts'
-import type { Changeset } from '../state/changeset.ts'
-import type { BlockRecord, ExecutedBlock } from '../store/codec/block-record.ts'
-import type { Storage } from '../store/storage.ts'
+} from '../../execute/lockstep/block.ts'
+import { blockEnv, type EnvHeader, envHeader } from '../../execute/lockstep/block-env.ts'
+import { packBlock } from '../../execute/lockstep/pack.ts'
+import type { Changeset } from '../../state/changeset.ts'
+import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
+import type { Storage } from '../../store/storage.ts'
 import type {
   Application,
   ApplicationInfo,
@@ -37,11 +37,11 @@ import type {
   InitChainResponse,
   ProposalRequest,
   TxResult,
-} from './application.ts'
+} from '../application.ts'
+import { BlockListeners, type HeadFeed } from '../head-feed.ts'
+import type { Mempool } from '../mempool/mempool.ts'
+import { type Phases, timedAsync } from '../phases.ts'
 import { genesisBlock, genesisChangeset } from './genesis-block.ts'
-import { BlockListeners, type HeadFeed } from './head-feed.ts'
-import type { Mempool } from './mempool/mempool.ts'
-import { type Phases, timedAsync } from './phases.ts'
 
 export interface EvmApplicationOptions {
   readonly genesis: Genesis

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { LockstepError } from '../../../host/base/error.ts'
-import type { StateProof, StateProver } from '../../../host/commit/proof/state-proof.ts'
-import { StateQuery } from '../../../host/consensus/state-query.ts'
+import { LockstepError } from '../../../../host/base/error.ts'
+import type { StateProof, StateProver } from '../../../../host/commit/proof/state-proof.ts'
+import { StateQuery } from '../../../../host/consensus/state-machine/state-query.ts'
 
 const KEY = Uint8Array.of(1)
 const PROOF: StateProof = {

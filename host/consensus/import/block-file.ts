@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { LockstepError, messageOf } from '../base/error.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
 
 /** First bytes of an item that tell its length: a prefix and at most eight bytes of it. */
 const LONGEST_HEADER = 9
