@@ -3,11 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ProgressReporter } from './support/run/progress-reporter.ts'
 
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
 const SLOW = 'test/**/*.slow.test.ts'
 
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('..', import.meta.url)),
+    root: path('..'),
     projects: [
       {
         extends: true,
@@ -20,8 +22,8 @@ export default defineConfig({
       { extends: true, test: { name: 'slow', include: [SLOW] } },
     ],
     reporters: [new ProgressReporter()],
-    setupFiles: ['test/support/run/leave-nothing.ts'],
-    globalSetup: ['test/support/run/temporary-folder.ts', 'test/support/run/announce-vectors.ts'],
+    setupFiles: [path('support/run/leave-nothing.ts')],
+    globalSetup: [path('support/run/temporary-folder.ts'), path('support/run/announce-vectors.ts')],
     // A test of a node waits for the node: with one more, no core waits. By default one stays free.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
