@@ -23,6 +23,7 @@ const TASKS = {
     ['tools/check-imports.ts'],
     ['tools/check-folders.ts', '--quiet'],
     ['tools/gen-docs.ts', '--check'],
+    ['tools/check-mentions.ts'],
     ['tools/scan-wasm.ts'],
   ],
   folders: [['tools/check-folders.ts']],
