@@ -1,0 +1,128 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { beforeAll, expect, test } from 'vitest'
+import { encodeReceipt } from '../../../host/chain-types/receipt.ts'
+import { openReplayer, type Recording, type Replayer } from '../../../host/entry/replay.ts'
+import { makeReceipt } from '../../../host/execute/receipt.ts'
+import { answerFrom } from '../../../host/state/answer.ts'
+import { encodeBundle } from '../../../host/trace/bundle/bundle.ts'
+import { recordPlan } from '../../../host/trace/bundle/record-plan.ts'
+import { SENDER, transaction } from '../../support/chain/fake-chain.ts'
+import { TestState } from '../../support/chain/test-state.ts'
+import { assemble } from '../../support/engine/bytecode.ts'
+import { address, BLOCK, engineInBlock, executed } from '../../support/engine/engine-fixture.ts'
+
+const keccak256 = (bytes: Uint8Array) => keccak_256(bytes)
+const LOOP = address(0xc0)
+const ENV = { ...BLOCK, baseFee: 1_000_000_000n }
+const ENGINE_HASH = '00'.repeat(32)
+
+/** A bundle of a transaction that loops until its gas is used up: as JSON, as a node gives it. */
+async function loopBundle(): Promise<unknown> {
+  const engine = await engineInBlock()
+  const view = new TestState(keccak256, () => new Uint8Array(32))
+  view.setAccount(SENDER, 0n, 10n ** 21n, new Uint8Array())
+  view.setAccount(LOOP, 1n, 0n, assemble('JUMPDEST', 0, 'JUMP'))
+  const sent = transaction({ to: LOOP, nonce: 0n, gas: 300_000n, maxFeePerGas: 2_000_000_000n })
+  engine.beginBlock(ENV)
+  const outcome = executed(answerFrom(engine.transact(sent), view))
+  const { gasUsed } = outcome
+  const plan = {
+    height: 1000,
+    blockHash: new Uint8Array(32),
+    env: ENV,
+    systemCalls: [],
+    transactions: [{ transaction: sent, gasUsed }],
+  }
+  const { signal } = new AbortController()
+  const access = await recordPlan(
+    { engine, plan, view, signal, onReplayed: () => {} },
+    'transaction',
+  )
+  const receipt = encodeReceipt(makeReceipt(sent, outcome, gasUsed, ENV, keccak256))
+  const outcomes = [{ receipt, digests: undefined }]
+  const bundle = { engineHash: ENGINE_HASH, scope: 'transaction' as const, ...access, outcomes }
+  return JSON.parse(JSON.stringify(encodeBundle(bundle, { tendermint: [], receipt: [] })))
+}
+
+let json: unknown
+let replayer: Replayer
+let recording: Recording
+beforeAll(async () => {
+  json = await loopBundle()
+  replayer = await openReplayer()
+  recording = await replayer.read(json)
+})
+
+test('a recording says what it holds', () => {
+  expect(recording).toMatchObject({
+    engineHash: ENGINE_HASH,
+    scope: 'transaction',
+    height: 1000,
+    hasSteps: false,
+  })
+  expect(recording.transactions).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)])
+  expect(replayer.engineHash).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('runs asked for side by side come to the same', async () => {
+  const [first, second, calls] = await Promise.all([
+    recording.replay(),
+    recording.replay(),
+    recording.trace({ tracer: 'callTracer' }),
+  ])
+  expect(first).toEqual(second)
+  expect(first.difference).toBeUndefined()
+  expect(first.digests).toHaveLength(1)
+  expect(calls).toMatchObject({ type: 'CALL', error: 'out of gas' })
+})
+
+test('a bundle that breaks a rule is refused by the name of its member', async () => {
+  await expect(replayer.read({})).rejects.toMatchObject({
+    code: 'BUNDLE_INVALID',
+    message: expect.stringContaining('bundle'),
+  })
+})
+
+test('an aborted signal ends a run', async () => {
+  const signal = AbortSignal.abort()
+  await expect(recording.replay({ signal })).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+  await expect(recording.trace({ signal })).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+})
+
+test('a tracer that there is not is refused', async () => {
+  await expect(recording.trace({ tracer: 'noTracer' })).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+  })
+})
+
+test('a trace waits for its reader, and is whole', async () => {
+  let pending = 0
+  let mostPending = 0
+  let chunks = 0
+  const decoder = new TextDecoder()
+  let text = ''
+  await recording.writeTrace({}, async (chunk) => {
+    pending++
+    chunks++
+    mostPending = Math.max(mostPending, pending)
+    text += decoder.decode(chunk, { stream: true })
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    pending--
+  })
+  expect(pending).toBe(0)
+  expect(JSON.parse(text)).toEqual(await recording.trace())
+  expect(chunks).toBeGreaterThan(10)
+  // A reader that is not waited for would have nearly all of them at once
+  expect(mostPending).toBeLessThan(chunks / 2)
+})
+
+test('what the reader throws ends the trace, and the next one runs', async () => {
+  const failure = new Error('the disk is full')
+  const failing = () => Promise.reject(failure)
+  await expect(recording.writeTrace({}, failing)).rejects.toBe(failure)
+  const throwing = () => {
+    throw failure
+  }
+  await expect(recording.writeTrace({}, throwing)).rejects.toBe(failure)
+  expect(await recording.trace({ tracer: 'callTracer' })).toMatchObject({ type: 'CALL' })
+})
