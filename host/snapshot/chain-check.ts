@@ -9,8 +9,7 @@ import { isCommitSigned } from '../consensus/comet/commit-verification.ts'
 import { chainOf } from '../consensus/embedded/chain.ts'
 import type { DecidedRecord } from './chain-record.ts'
 import type { SnapshotMetadata } from './metadata.ts'
-import { firstBlock } from './section.ts'
-import { invalid } from './snapshot-error.ts'
+import { firstBlock, invalid } from './snapshot-format.ts'
 
 const ANOTHER_GENESIS =
   "import it into a new home, with --genesis and the chain's genesis.json from whom you trust"

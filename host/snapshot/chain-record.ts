@@ -12,7 +12,7 @@ import { ByteReader } from '../store/codec/byte-reader.ts'
 import { ByteWriter } from '../store/codec/byte-writer.ts'
 import { encodeReceipts } from '../store/codec/receipt-codec.ts'
 import type { BlockParts } from '../store/codec/record-codec.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 
 /** A block as the chain store keeps it. */
 export function encodeBlockRecord({

@@ -6,7 +6,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib'
 import { messageOf } from '../base/error.ts'
 import { storeError } from '../table/store-error.ts'
 import type { ChunkMetadata } from './metadata.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)

@@ -10,8 +10,7 @@ import type { ChainCheck } from './chain-check.ts'
 import { type DecidedRecord, decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
 import type { ImportTarget } from './import-target.ts'
 import type { SnapshotMetadata } from './metadata.ts'
-import { firstBlock } from './section.ts'
-import { invalid } from './snapshot-error.ts'
+import { firstBlock, invalid } from './snapshot-format.ts'
 import type { SnapshotSink } from './stream-reader.ts'
 
 export interface ImportSinkOptions {

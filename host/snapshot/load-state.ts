@@ -7,7 +7,7 @@ import type { SplitMembers } from '../store/state/split.ts'
 import { EVM_MARKER } from '../store/state/split-state.ts'
 import type { StateDatabase } from '../store/state/state-backend.ts'
 import { encodeLive, type TableName, type TableRow } from '../store/state/table-rows.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 
 const TEXT_ENCODER = new TextEncoder()
 const EVM_MODULE = TEXT_ENCODER.encode('evm')

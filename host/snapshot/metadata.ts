@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../base/error.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 
 /** The format that is written, and the only one that is read. */
 export const FORMAT = 1

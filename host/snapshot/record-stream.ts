@@ -1,7 +1,7 @@
 import { concatBytes } from '../base/bytes.ts'
 import { ByteWriter } from '../store/codec/byte-writer.ts'
 import type { PayloadItem } from './item-codec.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 
 /** Bytes of one payload: a record of any length is sent in pieces that fit into a chunk. */
 const PIECE = 1024 * 1024

@@ -3,7 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadata.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 
 const METADATA = 'metadata.json'
 /** The name of a snapshot until it is complete. */

@@ -11,7 +11,7 @@ import type { ExecutedBlock } from '../store/codec/block-record.ts'
 import { encodeBlockRecord, encodeDecidedRecord } from './chain-record.ts'
 import type { SnapshotItem } from './item-codec.ts'
 import { recordPieces } from './record-stream.ts'
-import { EVM_LABELS, firstBlock, SECTIONS } from './section.ts'
+import { EVM_LABELS, firstBlock, SECTIONS } from './snapshot-format.ts'
 
 /** The stores that a snapshot is made from. They may all go on while it is made. */
 export interface SnapshotSource {

@@ -8,8 +8,7 @@ import type { IavlItem } from '../commit/iavl/iavl-builder.ts'
 import { MAX_KEY } from '../store/lmdb/lmdb-env.ts'
 import { type NodeItem, readItems, type SnapshotItem } from './item-codec.ts'
 import { RecordReader } from './record-stream.ts'
-import { EVM_LABELS, SECTIONS } from './section.ts'
-import { invalid } from './snapshot-error.ts'
+import { EVM_LABELS, invalid, SECTIONS } from './snapshot-format.ts'
 
 /** Takes what a snapshot holds, in the order of the stream. */
 export interface SnapshotSink {

@@ -10,7 +10,7 @@ import { decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
 import { chunkName, readChunk } from './chunk-file.ts'
 import type { SnapshotMetadata } from './metadata.ts'
 import { readMetadata } from './snapshot-dir.ts'
-import { invalid } from './snapshot-error.ts'
+import { invalid } from './snapshot-format.ts'
 import { type SnapshotSink, START, StreamReader } from './stream-reader.ts'
 
 export interface VerifyOptions {

@@ -1,3 +1,6 @@
+/** Blocks whose hashes the opcode BLOCKHASH gives: those before the one being executed. */
+export const BLOCK_HASHES = 256
+
 /**
  * EVM state as it stood after one block: what the engine's needs are answered from.
  * Returned arrays belong to the caller until its next call and must not be written to.

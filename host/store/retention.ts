@@ -1,6 +1,6 @@
+import { BLOCK_HASHES } from '../state/view.ts'
 import { BackgroundSteps } from './background-steps.ts'
 import type { LmdbChainStore } from './chain/lmdb-chain-store.ts'
-import { BLOCK_HASHES } from './state/height-view.ts'
 import type { SplitState } from './state/split-state.ts'
 import type { StorageOptions } from './storage-options.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'

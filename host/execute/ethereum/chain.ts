@@ -2,6 +2,7 @@ import { bytesKey } from '../../base/bytes.ts'
 import { decodeBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import type { StateFork } from '../../state/state-fork.ts'
+import { BLOCK_HASHES } from '../../state/view.ts'
 import type { ProcessorContext } from './block-processor.ts'
 import { type Network, rulesAt } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
@@ -19,9 +20,6 @@ interface Link extends Ancestor {
   readonly parent: Link | undefined
   readonly state: ReplayState
 }
-
-/** Blocks whose hashes code can ask for. */
-const HASH_WINDOW = 256
 
 /**
  * Ethereum's blocks under Ethereum's own rules: each is checked against its parent, executed on its
@@ -93,7 +91,7 @@ function* ancestorsOf(link: Link, count: number): Generator<Link> {
 }
 
 function hashOf(parent: Link, number: bigint): Uint8Array | undefined {
-  for (const link of ancestorsOf(parent, HASH_WINDOW)) {
+  for (const link of ancestorsOf(parent, BLOCK_HASHES)) {
     if (link.header.number === number) return link.hash
   }
   return undefined

@@ -1,6 +1,7 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { decodeRlp } from '../../base/rlp.ts'
 import type { Block, BlockHeader, EthereumBody, EthereumSeal } from '../../chain-types/block.ts'
+import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import { decodeBody, encodeBody } from '../../chain-types/ethereum-block.ts'
 import {
   decodeHeader as decodeEthereumHeader,
@@ -8,9 +9,6 @@ import {
 } from '../../chain-types/ethereum-header.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-
-/** Bytes of a 2048-bit bloom. */
-const BLOOM = 256
 
 /** An empty bloom, the usual case, takes one byte. */
 export function writeBloom(writer: ByteWriter, bloom: Uint8Array): void {
@@ -21,7 +19,7 @@ export function writeBloom(writer: ByteWriter, bloom: Uint8Array): void {
 
 export function readBloom(reader: ByteReader): Uint8Array {
   const bloom = reader.bytes()
-  return bloom.length === 0 ? new Uint8Array(BLOOM) : bloom
+  return bloom.length === 0 ? new Uint8Array(BLOOM_BYTES) : bloom
 }
 
 export function encodeHeader(header: BlockHeader): Uint8Array {

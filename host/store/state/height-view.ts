@@ -1,9 +1,6 @@
-import type { StateView } from '../../state/view.ts'
+import { BLOCK_HASHES, type StateView } from '../../state/view.ts'
 import type { ChainStore } from '../chain/chain-store.ts'
 import type { EvmTables } from './evm-tables.ts'
-
-/** Blocks whose hashes the opcode BLOCKHASH gives. */
-export const BLOCK_HASHES = 256
 
 /** EVM state after one height. */
 export class HeightView implements StateView {
