@@ -26,8 +26,9 @@ export default defineConfig({
     globalSetup: [path('support/run/temporary-folder.ts'), path('support/run/announce-vectors.ts')],
     // A test of a node waits for the node: with one more, no core waits. By default one stays free.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 30_000,
+    // Bounds that a fault alone reaches, on a machine that is busy with much else too
+    testTimeout: 60_000,
     // The first to need a module compiles it
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })
