@@ -159,7 +159,7 @@ test('a node goes on from the snapshot of another', async () => {
   const damaged = await runCommand(['snapshot', 'import', dir, '--home', broken])
   expect(damaged.code).toBe(65)
   expect(damaged.stderr).toMatch(
-    /chunk-000000 is damaged: its SHA-256 is .*\nHint: fetch the snapshot again, or take another\n$/,
+    /chunk-000000 is damaged: its SHA-256 is .*\nHint: fetch the snapshot again, or use another one\n$/,
   )
   expect(existsSync(join(broken, 'data', 'snapshot-import.json'))).toBe(true)
   const refused = await runCommand(['start', '--home', broken, '--evm.http-port', '0'])
