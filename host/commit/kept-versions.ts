@@ -80,9 +80,9 @@ export class KeptVersions {
   flush(save: (module: string, tree: IavlNode) => void): void {
     const newest = this.#pending.at(-1)
     if (newest === undefined) return
-    const floor = this.#keepRecent === 0 ? 0 : newest.height - this.#keepRecent + 1
+    const pruneHeight = this.#keepRecent === 0 ? 0 : newest.height - this.#keepRecent + 1
     for (const { height, trees, evmRoot, dropped } of this.#pending) {
-      if (height >= floor) {
+      if (height >= pruneHeight) {
         for (const [module, tree] of trees) if (tree !== undefined) save(module, tree)
         const stores = this.#storesOf(trees, evmRoot)
         this.#rows.append(
@@ -91,12 +91,12 @@ export class KeptVersions {
         )
       }
       for (const [module, nodes] of dropped) {
-        // Nodes that only versions below the floor held never had a row.
+        // Nodes that only versions below the prune height held never had a row.
         const ids = nodes.map(({ id }) => id).filter((id) => id !== 0)
         this.#rows.appendDropped(height, module, ids)
       }
     }
-    if (floor > 0) this.#rows.prune(floor, 2 * this.#fallen + PRUNE_NODES)
+    if (pruneHeight > 0) this.#rows.prune(pruneHeight, 2 * this.#fallen + PRUNE_NODES)
   }
 
   /** Gives up what a flush has written. */

@@ -54,15 +54,15 @@ export class VersionRows {
     }
   }
 
-  /** Deletes versions below `floor` and nodes that only they held, about `limit` of each at most. */
-  prune(floor: number, limit: number): void {
+  /** Deletes versions below `pruneHeight` and nodes that only they held, about `limit` of each at most. */
+  prune(pruneHeight: number, limit: number): void {
     const below = Array.from(
-      this.#versions.range({ end: versionKey(floor), limit: limit + 1 }),
+      this.#versions.range({ end: versionKey(pruneHeight), limit: limit + 1 }),
       ({ key }) => key,
     )
     const [next] = below.splice(limit)
     for (const key of below) this.#versions.remove(key)
-    const oldest = next === undefined ? floor : versionOf(next)
+    const oldest = next === undefined ? pruneHeight : versionOf(next)
     const rows = Array.from(
       this.#dropped.range({
         end: versionKey(oldest + 1),

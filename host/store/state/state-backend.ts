@@ -60,7 +60,7 @@ export interface StateBackend {
   /** True when `dir` holds a database; creates nothing. */
   holds(dir: string): boolean
   /**
-   * Writes into each member the rows of its tables for the heights above its own `latest`, and then its
+   * Writes into each database the rows of its tables for the heights above its own `latest`, and then its
    * markers, database after database in the order given. Rows are on disk before the markers are. Reads go
    * on beside it. Segments that flushes leave are compacted, and rows that no read at or above a database's
    * `earliest` reaches are removed, in the background afterwards.
