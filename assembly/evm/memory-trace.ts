@@ -1,3 +1,4 @@
+import * as op from '../generated/opcode'
 import { emitMemory } from '../trace/trace-buffer'
 import { saturate } from '../u256/word'
 import { depth } from './frame'
@@ -9,16 +10,16 @@ import { memoryBase } from './machine'
  */
 export function traceWrite(opcode: u32, sp: usize): void {
   switch (opcode) {
-    case 0x52: // MSTORE
+    case op.MSTORE:
       return emit(sp, 32)
-    case 0x53: // MSTORE8
+    case op.MSTORE8:
       return emit(sp, 1)
-    case 0x37: // CALLDATACOPY
-    case 0x39: // CODECOPY
-    case 0x3e: // RETURNDATACOPY
-    case 0x5e: // MCOPY
+    case op.CALLDATACOPY:
+    case op.CODECOPY:
+    case op.RETURNDATACOPY:
+    case op.MCOPY:
       return emit(sp, saturate(sp - 64))
-    case 0x3c: // EXTCODECOPY
+    case op.EXTCODECOPY:
       return emit(sp - 32, saturate(sp - 96))
     default:
       return

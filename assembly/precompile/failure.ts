@@ -1,6 +1,6 @@
 /**
- * Reasons why a precompile failed, for traces; the host has geth's texts under the same numbers
- * (host/engine/precompile-failure.ts). Found out from the input once a call has failed.
+ * Reasons why a precompile failed, for traces; tools/tables/precompile.ts has geth's texts. Found out from
+ * the input once a call has failed.
  */
 import { AFFINE as AFFINE_G1, decodePoint as decodeG1, INVALID } from '../curve/bn254/g1'
 import { AFFINE as AFFINE_G2, decodePoint as decodeG2 } from '../curve/bn254/g2'

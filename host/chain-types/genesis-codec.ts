@@ -3,6 +3,7 @@ import { formatBase64, parseBase64 } from '../base/base64.ts'
 import { compareBytes } from '../base/bytes.ts'
 import { formatData, hexDigits, parseFixedData } from '../base/hex.ts'
 import { formatTime, parseTime } from '../base/time.ts'
+import { TRANSACTION_GAS } from './generated/gas.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
 import {
   at,
@@ -154,7 +155,8 @@ export function decodeGenesis(text: string): Genesis {
     throw invalid(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
   }
   const maxGas = readInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
-  if (maxGas < 21_000n) throw invalid(`${path}.max_gas`, `is ${maxGas}, less than a transfer takes`)
+  if (maxGas < TRANSACTION_GAS)
+    throw invalid(`${path}.max_gas`, `is ${maxGas}, less than a transfer takes`)
   return {
     consensusChainId: chainName,
     time: at('genesis_time', () => parseTime(readString(document.genesis_time, 'genesis_time'))),
