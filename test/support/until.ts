@@ -8,7 +8,7 @@ const LOOK_MS = 5
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 180_000,
 ): Promise<void> {
   const end = performance.now() + withinMs
   while (!(await condition())) {
