@@ -18,13 +18,14 @@ function invalidBlock(message: string): LockstepError {
 }
 
 function readList(item: RlpItem | undefined, what: string): readonly RlpItem[] {
-  if (item === undefined || item instanceof Uint8Array) throw invalidBlock(`${what} are no list`)
+  if (item === undefined || item instanceof Uint8Array)
+    throw invalidBlock(`${what} are not an RLP list`)
   return item
 }
 
 function decodeWithdrawal(item: RlpItem): Withdrawal {
   const fields = new FieldReader(item, 'a withdrawal')
-  if (fields.length !== 4) throw invalidBlock(`a withdrawal of ${fields.length} fields`)
+  if (fields.length !== 4) throw invalidBlock(`a withdrawal has ${fields.length} fields, want 4`)
   return {
     index: fields.integer(64),
     validatorIndex: fields.integer(64),
@@ -49,7 +50,7 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
 export function decodeBlock(raw: Uint8Array): EthereumBlock {
   const parts = readList(decodeRlp(raw), 'the parts of the block')
   if (parts.length !== 3 && parts.length !== 4) {
-    throw invalidBlock(`a block of ${parts.length} parts`)
+    throw invalidBlock(`the block has ${parts.length} parts, want 3 or 4`)
   }
   const [header, transactions, ...body] = parts
   return {
@@ -76,7 +77,7 @@ function readBody([ommers, withdrawals]: readonly RlpItem[]): EthereumBody {
 
 function readTyped(item: Uint8Array): Uint8Array {
   const type = item[0] ?? 0xff
-  if (type > 0x7f) throw invalidBlock('a legacy transaction stands as a string')
+  if (type > 0x7f) throw invalidBlock('a legacy transaction must be an RLP list')
   return item
 }
 

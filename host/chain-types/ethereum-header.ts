@@ -61,7 +61,7 @@ export class FieldReader {
 
   constructor(item: RlpItem | undefined, what: string) {
     if (item === undefined || item instanceof Uint8Array) {
-      throw new LockstepError('INVALID_RLP', `rlp: ${what} is no list`)
+      throw new LockstepError('INVALID_RLP', `rlp: ${what} is not a list`)
     }
     this.#items = item
     this.#what = what
@@ -99,7 +99,10 @@ export class FieldReader {
 export function decodeHeader(item: RlpItem | undefined): EthereumHeader {
   const fields = new FieldReader(item, 'the header')
   if (!LENGTHS.includes(fields.length)) {
-    throw new LockstepError('INVALID_RLP', `rlp: a header of ${fields.length} fields`)
+    throw new LockstepError(
+      'INVALID_RLP',
+      `rlp: the header has ${fields.length} fields, want ${LENGTHS.join(', ')}`,
+    )
   }
   const optional = <Value>(read: () => Value) => (fields.isAtEnd ? undefined : read())
   return {

@@ -18,7 +18,7 @@ export const FAMILIES: readonly Family[] = [
   {
     words: /GAS_?LIMIT|ALLOWANCE|INTRINSIC|FLOOR|GAS_USED|GAS_TOO/,
     refusal:
-      /gasLimit|gas limit|intrinsic|floorDataGas|wants \d+ gas|^gas used|insufficientFunds|64-bit|^a block of \d+ bytes/i,
+      /gasLimit|gas limit|intrinsic|floorDataGas|a gas limit of \d+|^gas used|insufficientFunds|64-bit|^the block has \d+ bytes/i,
   },
   {
     words: /FEE|GAS_?PRICE|TIP_|_TIP|PRIORITY|BASE_?FEE/,
@@ -32,7 +32,7 @@ export const FAMILIES: readonly Family[] = [
   { words: /EOA|SENDER/, refusal: /senderHasCode|v, r, s values$/ },
   {
     words: /PRE_FORK|TYPE_NOT|FORK/,
-    refusal: /comes with|typeNotSupported|not supported|as \w+ has/,
+    refusal: /typeNotSupported|not supported|(missing|not allowed) in \w+$/,
   },
   { words: /BLOB|TYPE_3|VERSIONED/, refusal: /blob|type 3|typeNotSupported|types\.BlobTx/i },
   {
@@ -43,12 +43,12 @@ export const FAMILIES: readonly Family[] = [
   { words: /ADDRESS|_TO(_|$)/, refusal: /common\.Address|20 bytes/ },
   { words: /ACCESS_LIST|STORAGE_KEY/, refusal: /common\.(Address|Hash)|access list/i },
   { words: /RLP|ENCODING|OVERFLOW|FORMAT|STRUCTURE|WRONGVALUE|SIZE|ELEMENTS/, refusal: ENCODING },
-  { words: /BLOCK_SIZE|RLP_BLOCK_LIMIT/, refusal: /^a block of \d+ bytes$/ },
+  { words: /BLOCK_SIZE|RLP_BLOCK_LIMIT/, refusal: /^the block has \d+ bytes/ },
   { words: /TIMESTAMP|TIME/, refusal: /^timestamp / },
   { words: /NUMBER|PARENT/, refusal: /^number |parent/ },
   {
     words: /DIFFICULTY|_POW|_POS|PARIS|MERGE|IMPOSSIBLE/,
-    refusal: /^difficulty |^ommers|not as \w+ has/,
+    refusal: /^difficulty |^ommers|(missing|not allowed) in \w+$/,
   },
   { words: /EXTRA_DATA|DAO/, refusal: /^extra data/ },
   { words: /UNCLE|OMMER/, refusal: /ommer/ },

@@ -58,6 +58,6 @@ function openForReading(path: string): number {
 function malformed(path: string, offset: number, what: string): LockstepError {
   return new LockstepError(
     'BLOCK_INVALID',
-    `${path} is no file of blocks at byte ${offset}: ${what}`,
+    `${path} is not a file of blocks at byte ${offset}: ${what}`,
   )
 }

@@ -91,7 +91,7 @@ export class ChainImport {
       if (equalBytes(stored.hash, hash)) return
       throw new LockstepError(
         'GENESIS_INVALID',
-        `genesis.json is of block ${formatData(hash)}, the storage begins with ${formatData(stored.hash)}`,
+        `genesis.json gives block 0 the hash ${formatData(hash)}, the storage holds ${formatData(stored.hash)}`,
         { hint: 'use another --home' },
       )
     }

@@ -98,10 +98,13 @@ function runTransactions(
   for (const [index, raw] of block.transactions.entries()) {
     const transaction = decodeForRevision(raw, network.chainId, revision, recovery)
     if (transaction.gas > gasLimit - gasUsed) {
-      throw invalidBlock(`transaction ${index} wants ${transaction.gas} gas`)
+      throw invalidBlock(
+        `transaction ${index} has a gas limit of ${transaction.gas}, the block has ${gasLimit - gasUsed} left`,
+      )
     }
     const outcome = answerFrom(engine.transact(transaction), state)
-    if (outcome.kind === 'rejected') throw invalidBlock(`transaction ${index}: ${outcome.code}`)
+    if (outcome.kind === 'rejected')
+      throw invalidBlock(`transaction ${index} is refused: ${outcome.code}`)
     gasUsed += outcome.gasUsed
     blobs += transaction.blobHashes.length
     const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
@@ -138,7 +141,7 @@ export function processBlock(
   const { header } = block
   const { revision } = rules
   if (atLeast(revision, 'Osaka') && block.size > MAX_BLOCK_SIZE) {
-    throw invalidBlock(`a block of ${block.size} bytes`)
+    throw invalidBlock(`the block has ${block.size} bytes, more than ${MAX_BLOCK_SIZE}`)
   }
   checkBody(block, revision, hasher)
 
@@ -152,9 +155,10 @@ export function processBlock(
   const end: BlockEnd = { header, body: block, revision, env, logs: run.logs, network }
   const requestsHash = closeBlock(engine, state, end)
 
-  if (gasUsed !== header.gasUsed) throw invalidBlock(`gas used ${gasUsed}, not ${header.gasUsed}`)
+  if (gasUsed !== header.gasUsed)
+    throw invalidBlock(`gas used is ${gasUsed}, the header states ${header.gasUsed}`)
   if (header.blobGasUsed !== undefined && blobGasUsed !== header.blobGasUsed) {
-    throw invalidBlock(`blob gas used ${blobGasUsed}, not ${header.blobGasUsed}`)
+    throw invalidBlock(`blob gas used is ${blobGasUsed}, the header states ${header.blobGasUsed}`)
   }
   const bloom = uniteBlooms(receipts.map((receipt) => receipt.logsBloom))
   expectEqual('logs bloom', bloom, header.logsBloom)
@@ -170,7 +174,9 @@ function checkBody(block: EthereumBlock, revision: Revision, hasher: BlockHasher
   expectEqual('ommers hash', hasher.keccak256(block.encodedOmmers), header.ommersHash)
   expectEqual('transactions root', listRoot(hasher, block.transactions), header.transactionsRoot)
   if ((withdrawals !== undefined) !== atLeast(revision, 'Shanghai')) {
-    throw invalidBlock(`withdrawals are not as ${revision} has them`)
+    throw invalidBlock(
+      `withdrawals are ${withdrawals === undefined ? 'missing' : 'not allowed'} in ${revision}`,
+    )
   }
   if (withdrawals === undefined) return
   const rows = withdrawals.map(encodeWithdrawal)

@@ -61,9 +61,10 @@ export function nextEthereumBaseFee(parent: EthereumHeader): bigint {
  */
 export function checkHeader(header: EthereumHeader, parent: HeaderParent, rules: BlockRules): void {
   const before = parent.header
-  if (!equalBytes(header.parentHash, parent.hash)) throw invalidBlock('the parent is another block')
+  if (!equalBytes(header.parentHash, parent.hash))
+    throw invalidBlock('parentHash is not the hash of the parent')
   if (header.number !== before.number + 1n) {
-    throw invalidBlock(`number ${header.number} after ${before.number}`)
+    throw invalidBlock(`number ${header.number} does not follow ${before.number}`)
   }
   if (header.timestamp <= before.timestamp) {
     throw invalidBlock(`timestamp ${header.timestamp} is not after ${before.timestamp}`)
@@ -77,14 +78,18 @@ export function checkHeader(header: EthereumHeader, parent: HeaderParent, rules:
 function checkFields(header: EthereumHeader, { revision, sinceDao }: BlockRules): void {
   for (const [field, since] of FORK_FIELDS) {
     if ((header[field] !== undefined) !== atLeast(revision, since)) {
-      throw invalidBlock(`${field} is not as ${revision} has it`)
+      const wanted = atLeast(revision, since) ? 'missing' : 'not allowed'
+      throw invalidBlock(`${field} is ${wanted} in ${revision}`)
     }
   }
   if (header.extraData.length > MAX_EXTRA_DATA) {
-    throw invalidBlock(`extra data of ${header.extraData.length} bytes`)
+    throw invalidBlock(
+      `extra data has ${header.extraData.length} bytes, more than ${MAX_EXTRA_DATA}`,
+    )
   }
   if (sinceDao !== undefined && sinceDao < DAO_EXTRA_BLOCKS) {
-    if (!equalBytes(header.extraData, DAO_EXTRA_DATA)) throw invalidBlock('extra data is not dao')
+    if (!equalBytes(header.extraData, DAO_EXTRA_DATA))
+      throw invalidBlock('extra data is not "dao-hard-fork"')
   }
 }
 
@@ -94,9 +99,10 @@ function checkGas(header: EthereumHeader, parent: HeaderParent, { revision }: Bl
   const limit = parent.header.gasLimit * (isFirstLondon ? ELASTICITY : 1n)
   const change = gasLimit > limit ? gasLimit - limit : limit - gasLimit
   if (change >= limit / GAS_LIMIT_DIVISOR || gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
-    throw invalidBlock(`gas limit ${gasLimit} after ${limit}`)
+    throw invalidBlock(`gas limit ${gasLimit} is out of bounds after ${limit}`)
   }
-  if (gasUsed > gasLimit) throw invalidBlock(`gas used ${gasUsed} of ${gasLimit}`)
+  if (gasUsed > gasLimit)
+    throw invalidBlock(`gas used ${gasUsed} exceeds the gas limit ${gasLimit}`)
   if (!atLeast(revision, 'London')) return
   const baseFee = nextEthereumBaseFee(parent.header)
   if (header.baseFeePerGas !== baseFee) {
@@ -108,9 +114,10 @@ function checkDifficulty(header: EthereumHeader, parent: HeaderParent, rules: Bl
   const { difficulty, nonce, ommersHash, number, timestamp } = header
   if (atLeast(rules.revision, 'Paris')) {
     // EIP-3675
-    if (difficulty !== 0n) throw invalidBlock(`difficulty ${difficulty} after the merge`)
-    if (nonce.some((byte) => byte !== 0)) throw invalidBlock('a nonce after the merge')
-    if (!equalBytes(ommersHash, NO_OMMERS_HASH)) throw invalidBlock('ommers after the merge')
+    if (difficulty !== 0n) throw invalidBlock(`difficulty ${difficulty} after the merge, want 0`)
+    if (nonce.some((byte) => byte !== 0)) throw invalidBlock('nonce is not zero after the merge')
+    if (!equalBytes(ommersHash, NO_OMMERS_HASH))
+      throw invalidBlock('ommers are not allowed after the merge')
     return
   }
   const hasOmmers = !equalBytes(parent.header.ommersHash, NO_OMMERS_HASH)

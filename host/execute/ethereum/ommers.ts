@@ -28,7 +28,8 @@ export interface OmmerContext {
  */
 export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerContext): void {
   if (ommers.length === 0) return
-  if (ommers.length > MAX_OMMERS) throw invalidBlock(`${ommers.length} ommers`)
+  if (ommers.length > MAX_OMMERS)
+    throw invalidBlock(`${ommers.length} ommers, more than ${MAX_OMMERS}`)
   const { keccak256 } = context
   const ancestors = context.ancestors.slice(0, MAX_DEPTH)
   const taken = new Set<string>()
@@ -42,7 +43,7 @@ export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerCon
     taken.add(key)
     const parentKey = bytesKey(ommer.parentHash)
     const depth = ancestors.findIndex(({ hash }) => bytesKey(hash) === parentKey)
-    if (depth < 1) throw invalidBlock("an ommer's parent is no ancestor")
+    if (depth < 1) throw invalidBlock("an ommer's parent is not an ancestor of the block's parent")
     const parent = ancestors[depth] as Ancestor
     const rules = context.rulesAt({ ...ommer, parentTotalDifficulty: parent.totalDifficulty })
     checkHeader(ommer, parent, rules)

@@ -41,7 +41,8 @@ function readOffset(data: Uint8Array, at: number): bigint {
 }
 
 function parseDeposit(data: Uint8Array): Uint8Array {
-  if (data.length !== DEPOSIT_DATA) throw invalidBlock(`a deposit event of ${data.length} bytes`)
+  if (data.length !== DEPOSIT_DATA)
+    throw invalidBlock(`a deposit event has ${data.length} bytes, want ${DEPOSIT_DATA}`)
   const fields = DEPOSIT_FIELDS.map(([offset, length], index) => {
     if (readOffset(data, 32 * index) !== BigInt(offset)) throw invalidBlock('deposit event offset')
     if (readOffset(data, offset) !== BigInt(length)) throw invalidBlock('deposit event length')

@@ -28,12 +28,12 @@ export function decodeForRevision(
   const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
   const { type, r, s, yParity } = signed
   const since = TYPE_SINCE[type] as Revision
-  if (!atLeast(revision, since)) throw rejected(`type ${type} comes with ${since}`)
+  if (!atLeast(revision, since)) throw rejected(`type ${type} is not supported before ${since}`)
   if (signed.chainId !== undefined && signed.chainId !== chainId) {
     throw rejected(`chain id ${signed.chainId}, want ${chainId}`)
   }
   if (signed.chainId !== undefined && !atLeast(revision, 'SpuriousDragon')) {
-    throw rejected('a chain id comes with SpuriousDragon')
+    throw rejected('a chain id is not supported before SpuriousDragon')
   }
   const highestS = atLeast(revision, 'Homestead') ? GROUP_ORDER / 2n : GROUP_ORDER - 1n
   const isInRange = r > 0n && r < GROUP_ORDER && s > 0n && s <= highestS
@@ -59,12 +59,13 @@ export function leastGas(transaction: Transaction, revision: Revision): bigint {
 export function checkTransaction(transaction: Transaction, revision: Revision): void {
   const { gas, nonce, to, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const least = leastGas(transaction, revision)
-  if (gas < least) throw rejected(`intrinsic gas too low: ${gas} of ${least}`)
+  if (gas < least) throw rejected(`intrinsic gas too low: have ${gas}, want ${least}`)
   if (nonce === MAX_NONCE) throw rejected('nonce has max value')
   if (gas * maxFeePerGas + value >= 2n ** 256n) throw rejected('the cost exceeds 256 bits')
   if (maxPriorityFeePerGas > maxFeePerGas) throw rejected('the tip exceeds the fee cap')
   if (to === undefined && data.length > MAX_INITCODE && atLeast(revision, 'Shanghai')) {
-    throw rejected(`init code of ${data.length} bytes`)
+    throw rejected(`init code has ${data.length} bytes, more than ${MAX_INITCODE}`)
   }
-  if (gas > MAX_TRANSACTION_GAS && atLeast(revision, 'Osaka')) throw rejected(`gas limit ${gas}`)
+  if (gas > MAX_TRANSACTION_GAS && atLeast(revision, 'Osaka'))
+    throw rejected(`gas limit ${gas} exceeds ${MAX_TRANSACTION_GAS}`)
 }

@@ -124,7 +124,7 @@ describe('import', () => {
       const { code, stderr } = await importFile(file, '--genesis', genesis)
       expect(code).toBe(1)
       expect(stderr).toMatch(
-        /Error: (block 3 is invalid: it cannot follow block 1|.*chain\.rlp is no file of blocks at byte \d+: .*)\n/,
+        /Error: (block 3 is invalid: it cannot follow block 1|.*chain\.rlp is not a file of blocks at byte \d+: .*)\n/,
       )
     },
     60_000,

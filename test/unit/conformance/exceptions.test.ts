@@ -11,7 +11,7 @@ describe('a refusal', () => {
     ['TransactionException.NONCE_IS_MAX', 'nonceOverflow'],
     [
       'BlockException.INVALID_GASLIMIT|BlockException.RLP_STRUCTURES_ENCODING',
-      'gas limit 5 after 9',
+      'gas limit 5 is out of bounds after 9',
     ],
     ['TR_NoFunds', 'insufficientFunds'],
   ])('that %s names passes without a word', (expected, refusal) => {
@@ -20,15 +20,15 @@ describe('a refusal', () => {
 
   test.each([
     ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'insufficientFunds'],
-    ['TransactionException.GAS_LIMIT_ABOVE_CAP', 'gas limit 16777217'],
+    ['TransactionException.GAS_LIMIT_ABOVE_CAP', 'gas limit 16777217 exceeds 16777216'],
     [
       'TransactionException.TYPE_4_INVALID_AUTHORIZATION_FORMAT',
       'rlp: too few elements for types.SetCodeTx',
     ],
     ['TransactionException.CHAIN_ID_MISMATCH', 'chain id 5, want 1'],
     ['BlockException.INVALID_STATE_ROOT', 'wrong state root'],
-    ['BlockException.RLP_BLOCK_LIMIT_EXCEEDED', 'a block of 9000000 bytes'],
-    ['BlockException.TOO_MANY_UNCLES', '3 ommers'],
+    ['BlockException.RLP_BLOCK_LIMIT_EXCEEDED', 'the block has 9000000 bytes, more than 8388608'],
+    ['BlockException.TOO_MANY_UNCLES', '3 ommers, more than 2'],
     ['TR_FeeTooLow', 'feeCapBelowBaseFee'],
     // A known name whose rule is broken in a way that its row lacks
     ['TransactionException.RLP_INVALID_NONCE', 'rlp: leading zero bytes for nonce'],
@@ -41,10 +41,10 @@ describe('a refusal', () => {
   })
 
   test('of a name nobody knows passes, with a note', () => {
-    expect(judge('BlockException.QUANTUM', 'number 7 after 5')).toEqual({
+    expect(judge('BlockException.QUANTUM', 'number 7 does not follow 5')).toEqual({
       failure: undefined,
       notes: [
-        'BlockException.QUANTUM: no name that is known: refused all the same: number N after N',
+        'BlockException.QUANTUM: no name that is known: refused all the same: number N does not follow N',
       ],
     })
   })
@@ -52,7 +52,7 @@ describe('a refusal', () => {
   test.each([
     ['TransactionException.NONCE_IS_MAX', 'insufficientFunds'],
     ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'nonceTooLow'],
-    ['BlockException.INVALID_LOG_BLOOM', 'gas used 5, not 7'],
+    ['BlockException.INVALID_LOG_BLOOM', 'gas used is 5, the header states 7'],
   ])('for another reason than %s fails', (expected, refusal) => {
     expect(judge(expected, refusal).failure).toBe(`refused: ${refusal}, want ${expected}`)
   })

@@ -103,28 +103,40 @@ describe('the rules of a header', () => {
   test('hold for an empty block', () => expect(check(network, good, parent)).toBeUndefined())
 
   test.each<[string, Partial<EthereumHeader>, string]>([
-    ['another parent', { parentHash: ZEROS }, 'the parent is another block'],
-    ['a number left out', { number: 3n }, 'number 3 after 1'],
+    ['another parent', { parentHash: ZEROS }, 'parentHash is not the hash of the parent'],
+    ['a number left out', { number: 3n }, 'number 3 does not follow 1'],
     ['the time of the parent', { timestamp: 12n }, 'timestamp 12 is not after 12'],
-    ['33 bytes of extra data', { extraData: new Uint8Array(33) }, 'extra data of 33 bytes'],
+    [
+      '33 bytes of extra data',
+      { extraData: new Uint8Array(33) },
+      'extra data has 33 bytes, more than 32',
+    ],
     [
       'a gas limit that rises by 1/1024',
       { gasLimit: 30_000_000n + 29_296n },
-      'gas limit 30029296 after 30000000',
+      'gas limit 30029296 is out of bounds after 30000000',
     ],
-    ['more gas than its limit', { gasUsed: 30_000_001n }, 'gas used 30000001 of 30000000'],
+    [
+      'more gas than its limit',
+      { gasUsed: 30_000_001n },
+      'gas used 30000001 exceeds the gas limit 30000000',
+    ],
     ['a base fee of its own', { baseFeePerGas: 8n }, 'base fee 8, want 7'],
-    ['difficulty after the merge', { difficulty: 1n }, 'difficulty 1 after the merge'],
-    ['a nonce after the merge', { nonce: bigintToBytes(1n, 8) }, 'a nonce after the merge'],
-    ['ommers after the merge', { ommersHash: ROOT }, 'ommers after the merge'],
+    ['difficulty after the merge', { difficulty: 1n }, 'difficulty 1 after the merge, want 0'],
+    [
+      'a nonce after the merge',
+      { nonce: bigintToBytes(1n, 8) },
+      'nonce is not zero after the merge',
+    ],
+    ['ommers after the merge', { ommersHash: ROOT }, 'ommers are not allowed after the merge'],
     ['part of a blob', { blobGasUsed: 131_071n }, 'blob gas used 131071'],
     ['ten blobs', { blobGasUsed: 1_310_720n }, 'blob gas used 1310720'],
     ['excess out of nothing', { excessBlobGas: 131_072n }, 'excess blob gas 131072, want 0'],
-    ['no requests', { requestsHash: undefined }, 'requestsHash is not as Prague has it'],
+    ['no requests', { requestsHash: undefined }, 'requestsHash is missing in Prague'],
     [
       'no beacon root',
       { parentBeaconBlockRoot: undefined },
-      'parentBeaconBlockRoot is not as Prague has it',
+      'parentBeaconBlockRoot is missing in Prague',
     ],
   ])('refuse %s', (_what, changes, message) => {
     expect(check(network, { ...good, ...changes }, parent)).toBe(message)
@@ -141,7 +153,7 @@ describe('the rules of a header', () => {
     const changes = { gasLimit: 60_000_000n, baseFeePerGas: 1_000_000_000n }
     expect(check(forked, headerOf(forked, 5n, changes), before)).toBeUndefined()
     const kept = headerOf(forked, 5n, { ...changes, gasLimit: 30_000_000n })
-    expect(check(forked, kept, before)).toBe('gas limit 30000000 after 60000000')
+    expect(check(forked, kept, before)).toBe('gas limit 30000000 is out of bounds after 60000000')
   })
 
   test('demand the words of the DAO fork for ten blocks (EIP-779)', () => {
@@ -151,8 +163,8 @@ describe('the rules of a header', () => {
     const at = (number: bigint, extraData: Uint8Array) =>
       check(forked, headerOf(forked, number, { extraData }), parentOf(forked, number - 1n))
     expect(at(5n, words)).toBeUndefined()
-    expect(at(5n, new Uint8Array(0))).toBe('extra data is not dao')
-    expect(at(14n, new Uint8Array(0))).toBe('extra data is not dao')
+    expect(at(5n, new Uint8Array(0))).toBe('extra data is not "dao-hard-fork"')
+    expect(at(14n, new Uint8Array(0))).toBe('extra data is not "dao-hard-fork"')
     expect(at(15n, new Uint8Array(0))).toBeUndefined()
   })
 })
