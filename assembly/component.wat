@@ -80,7 +80,7 @@
       (br $row)))
   (i32.const 1))
 
-;; Fields of evm/message-layout.ts: the address of each part and its number of rows.
+;; Fields of evm/context/message-layout.ts: the address of each part and its number of rows.
 (func (export "lockstep:engine/engine#begin-transaction")
   (param $bytes i32) (param $length i32) (result i32)
   (local $message i32)
@@ -187,7 +187,7 @@
   (param $success i32) (param $gasUsed i64) (param $at i32) (param $length i32) (result i32)
   (call $answerHostCall (local.get $success) (local.get $gasUsed) (local.get $length)))
 
-;; Lists the `count` records of evm/log.ts from `record` on; rows of 24 bytes.
+;; Lists the `count` records of evm/state/log-records.ts from `record` on; rows of 24 bytes.
 (func $listLogs (param $record i32) (param $count i32) (result i32)
   (local $rows i32)
   (local $row i32)
@@ -216,7 +216,7 @@
       (br $next)))
   (local.get $rows))
 
-;; OUTCOME of evm/message.ts: the five numbers stand as they do here.
+;; OUTCOME of evm/message/message.ts: the five numbers stand as they do here.
 (func (export "lockstep:engine/engine#outcome") (result i32)
   (local $option i32)
   (local $outcome i32)
@@ -253,7 +253,7 @@
   (call $storeList (call $area) (local.get $at) (local.get $size))
   (call $area))
 
-;; The table that the header of evm/diff.ts has at `table`, as a list of bytes.
+;; The table that the header of evm/state/diff.ts has at `table`, as a list of bytes.
 (func $storeTable (param $at i32) (param $table i32) (param $rowSize i32)
   (call $storeList
     (local.get $at)

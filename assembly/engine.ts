@@ -3,29 +3,19 @@
  * calls `run`, answers what it asks for and calls `run` again; engine.wit describes the protocol.
  */
 import { recoverAddress } from './curve/secp256k1'
-import { clearAccounts, insertAccount } from './evm/account'
-import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/block'
-import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm/code'
-import { writeAccessed, writeDiff } from './evm/diff'
-import {
-  answerCall,
-  CALLEE,
-  CALLER,
-  GAS,
-  INPUT,
-  INPUT_SIZE,
-  IS_STATIC,
-  isAsked,
-  top,
-  VALUE,
-} from './evm/frame'
-import { seedHashes } from './evm/hash-index'
-import { exhausted } from './evm/machine'
-import { abandonMessage, beginMessage, runMessage } from './evm/message'
+import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/context/block'
+import { CALLEE, CALLER, GAS, INPUT, INPUT_SIZE, IS_STATIC, top, VALUE } from './evm/frame/frame'
+import { answerCall, isAsked } from './evm/frame/precompile-frame'
+import { exhausted } from './evm/machine/registers'
+import { abandonMessage, beginMessage, runMessage } from './evm/message/message'
 import { wordsTaken } from './evm/opcode'
-import { peekAccountRecord, peekSlotValue } from './evm/peek'
 import { revision, setRevision } from './evm/revision'
-import { clearSlots, insertSlot } from './evm/slot'
+import { clearAccounts, insertAccount } from './evm/state/account'
+import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm/state/code'
+import { writeAccessed, writeDiff } from './evm/state/diff'
+import { seedHashes } from './evm/state/hash-index'
+import { peekAccountRecord, peekSlotValue } from './evm/state/peek'
+import { clearSlots, insertSlot } from './evm/state/slot'
 import {
   CALL_HOST,
   DONE,
@@ -232,12 +222,12 @@ export function encodeStep(record: usize, hasStack: bool): usize {
   return putStep(record, hasStack, wordsTaken(load<u32>(record, 8)))
 }
 
-/** Tables of what the block changed (evm/diff.ts). */
+/** Tables of what the block changed (evm/state/diff.ts). */
 export function diff(): usize {
   return writeDiff()
 }
 
-/** Tables of what the last transaction touched (evm/diff.ts). */
+/** Tables of what the last transaction touched (evm/state/diff.ts). */
 export function accessed(): usize {
   return writeAccessed()
 }

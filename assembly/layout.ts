@@ -46,46 +46,49 @@ export const POWER_BASE: usize = DIVISOR_MAGNITUDE + 32
 export const POWER_EXPONENT: usize = POWER_BASE + 32
 /** u256/power.ts: the power so far. */
 export const POWER_RESULT: usize = POWER_EXPONENT + 32
-/** evm/call.ts: address that a call names, 20 bytes. */
+/** evm/instruction/call.ts: address that a call names, 20 bytes. */
 export const CALL_TARGET: usize = POWER_RESULT + 64
-/** evm/create.ts: address of the contract being created, 20 bytes; evm/message.ts reads it too. */
+/** evm/instruction/create.ts: address of the contract being created, 20 bytes; evm/message/message.ts reads it too. */
 export const NEW_ADDRESS: usize = CALL_TARGET + 32
-/** evm/create.ts: the hash whose end is that address. */
+/** evm/instruction/create.ts: the hash whose end is that address. */
 export const NEW_ADDRESS_HASH: usize = NEW_ADDRESS + 32
-/** evm/create.ts: the bytes hashed to it: 23 to 31 of a nonce, 85 of a salt. */
+/** evm/instruction/create.ts: the bytes hashed to it: 23 to 31 of a nonce, 85 of a salt. */
 export const NEW_ADDRESS_PREIMAGE: usize = NEW_ADDRESS_HASH + 32
-/** evm/create.ts: the creation's value, once the stack below it is given up. */
+/** evm/instruction/create.ts: the creation's value, once the stack below it is given up. */
 export const ENDOWMENT: usize = NEW_ADDRESS_PREIMAGE + 96
 /**
- * evm/state-access.ts: address that the word on top of the stack names, 20 bytes; for SELFDESTRUCT then the
- * balance. evm/step-cost.ts: the same of an opcode that has failed.
+ * evm/instruction/account.ts, selfdestruct.ts: address that the word on top of the stack names, 20 bytes; for
+ * SELFDESTRUCT then the balance. evm/interpreter/step-cost.ts: that address for an opcode that has failed.
  */
 export const NAMED_ADDRESS: usize = ENDOWMENT + 32
-/** evm/interpreter.ts: what CALLDATALOAD reads across the end of the input; operands that a superinstruction brings. */
+/**
+ * evm/interpreter/interpreter.ts: the 32 bytes that CALLDATALOAD reads across the end of the input; operands that
+ * a superinstruction brings.
+ */
 export const LOOP_WORDS: usize = NAMED_ADDRESS + 64
-/** evm/cold.ts: result of KECCAK256. */
+/** evm/instruction/hash.ts: result of KECCAK256. */
 export const KECCAK_DIGEST: usize = LOOP_WORDS + 64
-/** evm/authorization.ts: the signed bytes of an authorization. */
+/** evm/message/authorization.ts: the signed bytes of an authorization. */
 export const AUTHORIZATION_PREIMAGE: usize = KECCAK_DIGEST + 32
-/** evm/authorization.ts: their hash. */
+/** evm/message/authorization.ts: their hash. */
 export const AUTHORIZATION_DIGEST: usize = AUTHORIZATION_PREIMAGE + 128
-/** evm/authorization.ts: address of the signer, 20 bytes. */
+/** evm/message/authorization.ts: address of the signer, 20 bytes. */
 export const AUTHORITY: usize = AUTHORIZATION_DIGEST + 32
-/** evm/authorization.ts: an integer of the authorization, big-endian; the half of a signature. */
+/** evm/message/authorization.ts: an integer of the authorization, big-endian; the half of a signature. */
 export const AUTHORIZATION_WORD: usize = AUTHORITY + 32
-/** evm/authorization.ts: the code that the authority gets, 23 bytes. */
+/** evm/message/authorization.ts: the code that the authority gets, 23 bytes. */
 export const DELEGATION: usize = AUTHORIZATION_WORD + 32
-/** evm/message.ts: a price times an amount of gas. */
+/** evm/message/fee.ts: a price times an amount of gas. */
 export const FEE_PRODUCT: usize = DELEGATION + 32
-/** evm/message.ts: the amount of gas in it; base fee and tip. */
+/** evm/message/fee.ts: the amount of gas in it; base fee and tip. */
 export const FEE_FACTOR: usize = FEE_PRODUCT + 64
-/** evm/message.ts: sum that the sender must have, pays or gets back. */
+/** evm/message/fee.ts: sum that the sender must have, pays or gets back. */
 export const COST: usize = FEE_FACTOR + 32
-/** evm/message.ts: one term of it; the share of the beneficiary in the price of gas. */
+/** evm/message/fee.ts: one term of it; the share of the beneficiary in the price of gas. */
 export const FEE: usize = COST + 32
-/** evm/message.ts: a key of the access list. */
+/** evm/message/message.ts: a key of the access list. */
 export const ACCESS_KEY: usize = FEE + 32
-/** evm/peek.ts: key of the slot that the host asks for. */
+/** evm/state/peek.ts: key of the slot that the host asks for. */
 export const PEEKED_KEY: usize = ACCESS_KEY + 32
 
 // One transaction

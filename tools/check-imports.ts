@@ -1,8 +1,9 @@
 // Holds the direction of imports in host/, where a folder imports only folders above it in the list, and of
-// the rooms of a folder that have an order: of this tree, or of the one named.
+// the rooms of a folder that have an order, and that in assembly/: of this tree, or of the one named.
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findBrokenImports } from './assembly-imports.ts'
 import { specifiersIn } from './import-graph.ts'
 
 const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
@@ -148,7 +149,7 @@ function importsOf(file: string): Import[] {
   })
 }
 
-const broken: string[] = []
+const broken = findBrokenImports(ROOT)
 for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!name.endsWith('.ts')) continue
   const { folder, room } = placeOf(name)

@@ -51,7 +51,7 @@ writeGenerated(GENERATOR, folder('host/engine'), {
   'trace-record.ts': host.traceRecordSource,
 })
 
-writeRegions(GENERATOR, new URL('../assembly/evm/interpreter.ts', import.meta.url), {
+writeRegions(GENERATOR, new URL('../assembly/evm/interpreter/interpreter.ts', import.meta.url), {
   'opcodes out of line': assembly.outOfLineLabels,
   'unassigned bytes': assembly.unassignedLabels,
 })

@@ -13,7 +13,7 @@ import { beginText } from './step-json'
  *        payload size u32, padding 4; the value as a word; the payload.
  * exit:  error u32, depth u32, gas used u64, detail u64, payload at u32, payload size u32; then
  *        the payload.
- * log:   payload at u32, payload size u32; the log as in evm/log.ts.
+ * log:   payload at u32, payload size u32; the log as in evm/state/log-records.ts.
  * step:  see `emitStep`.
  * memory: depth u32, padding 4, offset u64, payload at u32, payload size u32; then the bytes that an
  *        opcode, or the end of a call, has written into the memory of the frame at `depth`.
@@ -52,7 +52,7 @@ export let keepsMemory: bool = false
 let memoryShown: u64 = 0
 /** The run stops after every step. */
 let stopsEach: bool = false
-/** Accounts and slots are recorded as opcodes look them up (evm/lookup.ts), in either loop. */
+/** Accounts and slots are recorded as opcodes look them up (evm/state/lookup.ts), in either loop. */
 export let isLooking: bool = false
 
 let head: usize = TRACE_BUFFER
@@ -157,7 +157,7 @@ export function emitExit(
   finish(record, 32, EXIT_SIZE, output, size)
 }
 
-/** `log` is a record of evm/log.ts. */
+/** `log` is a record of evm/state/log-records.ts. */
 export function emitLog(log: usize, size: u32): void {
   const record = head
   store<u32>(record, LOG)

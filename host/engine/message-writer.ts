@@ -13,7 +13,7 @@ const MOVED_AT = 224
 const MOVED_ROW = 24
 const AUTHORIZATION = 192
 
-/** Writes the block where the engine reads it (assembly/evm/block.ts). */
+/** Writes the block where the engine reads it (assembly/evm/context/block.ts). */
 export function writeBlock(
   memory: EngineMemory,
   at: number,
@@ -45,7 +45,7 @@ export function writeBlock(
 }
 
 /**
- * Writes a message where the engine reads it (assembly/evm/message-layout.ts).
+ * Writes a message where the engine reads it (assembly/evm/context/message-layout.ts).
  * @throws INVALID_ARGUMENT when its data and lists do not fit into `size` bytes.
  */
 export function writeMessage(

@@ -12,7 +12,7 @@ import type { CodeRow, StateDiff } from './state-diff.ts'
 const LOG_HEADER = 32
 const NO_LOGS: readonly Log[] = []
 
-/** Bytes of a log's record (assembly/evm/log.ts). */
+/** Bytes of a log's record (assembly/evm/state/log-records.ts). */
 function logBytes(topicCount: number, dataSize: number): number {
   return LOG_HEADER + 32 * topicCount + ((dataSize + 7) & ~7)
 }
@@ -36,7 +36,7 @@ function viewLog(records: Uint8Array, at: number, topicCount: number, dataSize: 
   }
 }
 
-/** The log in a record of assembly/evm/log.ts. */
+/** The log in a record of assembly/evm/state/log-records.ts. */
 export function readLog(memory: EngineMemory, at: number): Log {
   const record = memory.copy(at, logSize(memory, at))
   return viewLog(record, 0, memory.u32(at + 20), memory.u32(at + 24))
@@ -62,7 +62,7 @@ function viewLogs(records: Uint8Array): readonly Log[] {
   return logs.reverse()
 }
 
-/** The outcome of the message that just ended (OUTCOME of assembly/evm/message.ts). */
+/** The outcome of the message that just ended (OUTCOME of assembly/evm/message/message.ts). */
 export function readOutcome(
   memory: EngineMemory,
   at: number,
@@ -99,7 +99,7 @@ export function readOutcome(
   }
 }
 
-/** The diff in the tables at `header` (assembly/evm/diff.ts). */
+/** The diff in the tables at `header` (assembly/evm/state/diff.ts). */
 export function readDiff(memory: EngineMemory, header: number): StateDiff {
   const rows = (table: number, size: number) =>
     memory.copy(memory.u32(header + table), memory.u32(header + table + 4) * size)

@@ -112,3 +112,35 @@ test('a public module may read the modules of the package, and bring nothing els
     code: 1,
   })
 })
+
+test('a folder of assembly/ and a room of its evm/ import only those above', () => {
+  const files = {
+    'assembly/precompile/modexp.ts': `import { revision } from '../evm/revision'\n`,
+    'assembly/evm/revision.ts': 'export const revision = 1\n',
+    'assembly/evm/state/account.ts': `import { call } from '../instruction/call'\n`,
+    'assembly/evm/instruction/call.ts': `import { modexp } from '../../precompile/modexp'\n`,
+  }
+  const reason = 'imports run one way: only a folder above may be imported'
+  expect(check(files)).toEqual({
+    lines: [
+      `assembly/evm/state/account.ts: evm/instruction/call.ts: ${reason}`,
+      `assembly/precompile/modexp.ts: evm/revision.ts: ${reason}`,
+    ],
+    code: 1,
+  })
+})
+
+test('the engine does not import what hashes state, and every folder of assembly/ has its place', () => {
+  const files = {
+    'assembly/commit/mpt.ts': 'export const root = 1\n',
+    'assembly/evm/state/account.ts': `import { root } from '../../commit/mpt'\n`,
+    'assembly/attic/old.ts': 'export const old = 1\n',
+  }
+  expect(check(files)).toEqual({
+    lines: [
+      'assembly/attic/old.ts: its folder is not in the list of tools/assembly-imports.ts',
+      'assembly/evm/state/account.ts: commit/mpt.ts: only commit.wasm hashes state',
+    ],
+    code: 1,
+  })
+})

@@ -1,0 +1,14 @@
+import { OUTCOME } from '../../layout'
+
+/** The result of the message, for the host to read after DONE; the order is that of host/engine/outcome-reader.ts. */
+export const REJECTION: usize = OUTCOME
+export const ERROR: usize = OUTCOME + 4
+export const DETAIL: usize = OUTCOME + 8
+export const GAS_USED: usize = OUTCOME + 16
+export const GAS_REFUNDED: usize = OUTCOME + 24
+export const OUTPUT_SIZE: usize = OUTCOME + 32
+export const LOG_COUNT: usize = OUTCOME + 36
+export const HAS_ADDRESS: usize = OUTCOME + 40
+export const CREATED_ADDRESS: usize = OUTCOME + 44
+export const OUTPUT_AT: usize = OUTCOME + 64
+export const LOGS_AT: usize = OUTCOME + 68

@@ -1,0 +1,82 @@
+import { NONE, OUT_OF_GAS, PRECOMPILE_FAILED } from '../../generated/fault'
+import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from '../../generated/status'
+import { RETURN_DATA, RETURN_DATA_SIZE } from '../../layout'
+import { precompileFailure } from '../../precompile/failure'
+import { isHostPrecompile, precompileGas, runPrecompile } from '../../precompile/generated/dispatch'
+import { isDrainDue, isTracing } from '../../trace/trace-buffer'
+import { spendFuel } from '../machine/fuel'
+import { exhausted, setExhausted } from '../machine/registers'
+import { revision } from '../revision'
+import { depth, GAS, INPUT, INPUT_SIZE, IS_ASKED, leave, PRECOMPILE, top } from './frame'
+
+/** PRECOMPILE of a frame that the host answers with gas and output. */
+export const HOST: i32 = -1
+
+/** The pushed frame is a precompile. */
+export function runPrecompileFrame(id: i32): void {
+  store<i32>(top, id, PRECOMPILE)
+}
+
+/** Runs the precompile that the top frame stands for. */
+function runTop(): void {
+  const id = load<i32>(top, PRECOMPILE)
+  const input: usize = load<u32>(top, INPUT)
+  const size = load<u32>(top, INPUT_SIZE)
+  const cost = precompileGas(id, input, size, revision)
+  const gas = load<i64>(top, GAS)
+  if (cost > u64(gas)) return leave(OUT_OF_GAS, 0, 0, 0, 0)
+  if (usize(size) > RETURN_DATA_SIZE) return setExhausted(true)
+  spendFuel(cost)
+  const length = runPrecompile(id, input, size, revision, RETURN_DATA)
+  if (length >= 0) return leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
+  // The reason takes up to another pairing to find: it is looked for only where somebody sees it
+  const isShown = isTracing || depth == 0
+  leave(PRECOMPILE_FAILED, isShown ? precompileFailure(id, input, size) : 0, 0, 0, 0)
+}
+
+/** True when the top frame waits for the host's result. */
+export function isAsked(): bool {
+  return top != 0 && load<u32>(top, IS_ASKED) != 0
+}
+
+/**
+ * Takes the host's result for the top frame: `gasUsed` of what it had, and the output; of a failure,
+ * `gasUsed` is the number of the reason (host/engine/precompile-failure.ts).
+ */
+export function answerCall(success: bool, gasUsed: u64, output: usize, size: u32): void {
+  const gas = load<i64>(top, GAS)
+  store<u32>(top, 0, IS_ASKED)
+  if (!success) leave(PRECOMPILE_FAILED, gasUsed, 0, 0, 0)
+  else if (gasUsed > u64(gas)) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
+  else leave(NONE, 0, output, size, gas - i64(gasUsed))
+}
+
+/**
+ * Runs the frames on top that are precompiles, one after another. Returns a status that stops the run, or -1 when
+ * the top frame has code to run.
+ */
+export function settle(): i32 {
+  while (true) {
+    if (exhausted) return EXHAUSTED
+    if (isDrainDue()) return TRACE_FULL
+    if (top == 0) return DONE
+    const id = load<i32>(top, PRECOMPILE)
+    if (id == 0) return -1
+    if (id != HOST && !isHostPrecompile(id)) {
+      runTop()
+    } else {
+      if (id != HOST) {
+        // The engine charges; the host only computes
+        const cost = precompileGas(id, load<u32>(top, INPUT), load<u32>(top, INPUT_SIZE), revision)
+        const gas = load<i64>(top, GAS)
+        if (cost > u64(gas)) {
+          leave(OUT_OF_GAS, 0, 0, 0, 0)
+          continue
+        }
+        store<i64>(top, gas - i64(cost), GAS)
+      }
+      store<u32>(top, 1, IS_ASKED)
+      return CALL_HOST
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { OUT_OF_GAS } from '../../generated/fault'
+import { balanceGas, externalCodeGas, externalHashGas } from '../../generated/gas'
+import { NAMED_ADDRESS } from '../../layout'
+import { copyWord, readBytes, saturate, setWord, writeAddress } from '../../u256/word'
+import { failWith } from '../machine/ending'
+import { pay, setSp, sp } from '../machine/registers'
+import { isBerlin, revision } from '../revision'
+import { PAUSE } from '../signal'
+import {
+  BALANCE,
+  CODE_HASH,
+  isEmpty,
+  requireAccount,
+  requireCode,
+  warmAccount,
+} from '../state/account'
+import { BYTES, LENGTH } from '../state/code'
+import { canLookUp, lookedUp, lookUp } from '../state/lookup'
+import { accessGas } from './call'
+import { copyPadded, payCopy } from './copy'
+
+/**
+ * Pays for touching the account that the word on top names; its entry, 0 to pause, 1 when out of
+ * gas.
+ */
+function accessTop(legacyGas: u64): usize {
+  writeAddress(NAMED_ADDRESS, sp)
+  const account = requireAccount(NAMED_ADDRESS)
+  if (account == 0 || !canLookUp(account)) return 0
+  if (!pay(isBerlin() ? accessGas(account) : legacyGas)) return 1
+  if (isBerlin()) warmAccount(account)
+  lookUp(account)
+  return account
+}
+
+export function balance(): i32 {
+  const account = accessTop(balanceGas(revision))
+  if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
+  copyWord(sp, account + BALANCE)
+  return lookedUp()
+}
+
+/** EXTCODESIZE. */
+export function externalCodeSize(): i32 {
+  writeAddress(NAMED_ADDRESS, sp)
+  const account = requireAccount(NAMED_ADDRESS)
+  if (account == 0) return PAUSE
+  const code = requireCode(account)
+  if (code == 0) return PAUSE
+  if (accessTop(externalCodeGas(revision)) == 1) return failWith(OUT_OF_GAS)
+  setWord(sp, load<u32>(code, LENGTH))
+  return lookedUp()
+}
+
+/** EXTCODEHASH (EIP-1052): zero for an account that is not there, or empty. */
+export function externalCodeHash(): i32 {
+  const account = accessTop(externalHashGas(revision))
+  if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
+  if (isEmpty(account)) setWord(sp, 0)
+  else readBytes(sp, account + CODE_HASH)
+  return lookedUp()
+}
+
+export function externalCodeCopy(): i32 {
+  writeAddress(NAMED_ADDRESS, sp)
+  const account = requireAccount(NAMED_ADDRESS)
+  if (account == 0) return PAUSE
+  const code = requireCode(account)
+  if (code == 0) return PAUSE
+  if (accessTop(externalCodeGas(revision)) == 1) return failWith(OUT_OF_GAS)
+  const target = saturate(sp - 32)
+  const size = saturate(sp - 96)
+  if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
+  if (size != 0) copyPadded(target, code + BYTES, load<u32>(code, LENGTH), saturate(sp - 64), size)
+  setSp(sp - 128)
+  return lookedUp()
+}

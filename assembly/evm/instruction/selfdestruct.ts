@@ -1,0 +1,74 @@
+import { NONE, OUT_OF_GAS, WRITE } from '../../generated/fault'
+import { SELFDESTRUCT } from '../../generated/frame-kind'
+import {
+  COLD_ACCOUNT,
+  NEW_ACCOUNT,
+  SELFDESTRUCT_REFUND,
+  selfdestructGas,
+  WARM_READ,
+} from '../../generated/gas'
+import { CANCUN, LONDON, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../generated/revision'
+import { NAMED_ADDRESS } from '../../layout'
+import { emitEnter, emitExit, isTracing } from '../../trace/trace-buffer'
+import { copyWord, isZero, writeAddress } from '../../u256/word'
+import { addRefund, depth, IS_STATIC, SELF, top } from '../frame/frame'
+import { endWith, failWith } from '../machine/ending'
+import { memoryBase } from '../machine/memory'
+import { gas, pay, sp } from '../machine/registers'
+import { isBerlin, revision } from '../revision'
+import { PAUSE } from '../signal'
+import {
+  addBalance,
+  BALANCE,
+  CREATED,
+  clearBalance,
+  DESTROYED,
+  hasFlag,
+  isDead,
+  requireAccount,
+  setFlags,
+  subtractBalance,
+  warmAccount,
+} from '../state/account'
+import { canLookUp, lookUp } from '../state/lookup'
+import { accessGas } from './call'
+
+/** SELFDESTRUCT: EIP-150, EIP-161, EIP-2929, EIP-3529, EIP-6780. */
+export function selfdestruct(): i32 {
+  if (isBerlin() && u64(gas) < selfdestructGas(revision)) return failWith(OUT_OF_GAS)
+  if (load<u32>(top, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
+  const self: usize = load<u32>(top, SELF)
+  writeAddress(NAMED_ADDRESS, sp)
+  const beneficiary = requireAccount(NAMED_ADDRESS)
+  if (beneficiary == 0 || !canLookUp(beneficiary)) return PAUSE
+  let cost = selfdestructGas(revision)
+  const hasBalance = !isZero(self + BALANCE)
+  if (
+    revision >= TANGERINE_WHISTLE &&
+    (hasBalance || revision < SPURIOUS_DRAGON) &&
+    isDead(beneficiary)
+  ) {
+    cost += NEW_ACCOUNT
+  }
+  if (isBerlin()) {
+    if (accessGas(beneficiary) != WARM_READ) cost += COLD_ACCOUNT
+    warmAccount(beneficiary)
+  }
+  if (!pay(cost)) return failWith(OUT_OF_GAS)
+  lookUp(beneficiary)
+  if (isTracing) {
+    emitEnter(SELFDESTRUCT, depth + 1, self, beneficiary, self + BALANCE, 0, 0, 0)
+    emitExit(depth + 1, 0, NONE, 0, 0, 0)
+  }
+  if (revision < LONDON && !hasFlag(self, DESTROYED)) addRefund(i64(SELFDESTRUCT_REFUND))
+  copyWord(NAMED_ADDRESS, self + BALANCE)
+  if (revision < CANCUN || hasFlag(self, CREATED)) {
+    addBalance(beneficiary, NAMED_ADDRESS)
+    setFlags(self, DESTROYED)
+    clearBalance(self)
+  } else if (beneficiary != self) {
+    subtractBalance(self, NAMED_ADDRESS)
+    addBalance(beneficiary, NAMED_ADDRESS)
+  }
+  return endWith(NONE, memoryBase, 0)
+}

@@ -1,0 +1,78 @@
+import { SPURIOUS_DRAGON } from '../../generated/revision'
+import { ACCOUNTS, ACCOUNTS_END, JOURNAL, SLOTS, SLOTS_END } from '../../layout'
+import { copyWord, setWord } from '../../u256/word'
+import { revision } from '../revision'
+import {
+  ACCOUNT_ENTRY,
+  BALANCE,
+  CODE,
+  CODE_HASH,
+  DESTROYED,
+  EPOCH,
+  EXISTS,
+  FLAGS,
+  findAccount,
+  HAS_STORAGE,
+  isEmpty,
+  NONCE,
+  ripemdTouched,
+  TOUCHED,
+  TRANSACTION_FLAGS,
+} from '../state/account'
+import { EMPTY_CODE } from '../state/code'
+import { clearJournal, journalCell, journalMark, journalPrevious, undoTo } from '../state/journal'
+import { ORIGINAL, SLOT_ENTRY, VALUE } from '../state/slot'
+
+/** Address 0x...03. */
+const RIPEMD: usize = memory.data<u8>([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3])
+
+/** Removes an account and empties its storage. */
+function remove(account: usize): void {
+  store<u64>(account, 0, NONCE)
+  store<u64>(account, 0, FLAGS)
+  store<u64>(account, EMPTY_CODE, CODE)
+  store<u64>(account, load<u64>(account, EPOCH) + 1, EPOCH)
+  setWord(account + BALANCE, 0)
+  copyWord(account + CODE_HASH, EMPTY_CODE)
+}
+
+function finalizeAccount(account: usize): void {
+  const flags = load<u64>(account, FLAGS)
+  if ((flags & TRANSACTION_FLAGS) == 0) return
+  if ((flags & DESTROYED) != 0) return remove(account)
+  let kept = flags & ~TRANSACTION_FLAGS
+  // EIP-161
+  if (revision >= SPURIOUS_DRAGON && (flags & TOUCHED) != 0 && isEmpty(account)) {
+    kept &= ~(EXISTS | HAS_STORAGE)
+  }
+  store<u64>(account, kept, FLAGS)
+}
+
+/**
+ * Makes the transaction's effects those of the block: self-destructed and touched empty accounts
+ * go, values become the next transaction's originals. The journal names every cell that changed.
+ */
+export function commitTransaction(): void {
+  for (let at = journalMark(); at > JOURNAL; at = journalPrevious(at)) {
+    const cell = journalCell(at)
+    if (cell >= ACCOUNTS && cell < ACCOUNTS_END) {
+      finalizeAccount(cell - ((cell - ACCOUNTS) % ACCOUNT_ENTRY))
+    } else if (cell >= SLOTS && cell < SLOTS_END) {
+      const slot = cell - ((cell - SLOTS) % SLOT_ENTRY)
+      copyWord(slot + ORIGINAL, slot + VALUE)
+    }
+  }
+  if (ripemdTouched && revision >= SPURIOUS_DRAGON) {
+    const account = findAccount(RIPEMD)
+    if (account != 0 && isEmpty(account)) {
+      store<u64>(account, load<u64>(account, FLAGS) & ~EXISTS, FLAGS)
+    }
+  }
+  clearJournal()
+}
+
+/** Takes all effects of the transaction back. */
+export function discardTransaction(): void {
+  undoTo(JOURNAL)
+  clearJournal()
+}

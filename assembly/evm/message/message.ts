@@ -1,0 +1,394 @@
+import { ADDRESS_COLLISION, NONE, REVERTED } from '../../generated/fault'
+import { CALL, CREATE } from '../../generated/frame-kind'
+import { MAX_INITCODE, MAX_TRANSACTION_GAS, refundQuotient } from '../../generated/limit'
+import * as flag from '../../generated/message-flag'
+import * as rejection from '../../generated/rejection'
+import { BERLIN, OSAKA, PRAGUE, SHANGHAI } from '../../generated/revision'
+import { DONE, TRACE_FULL } from '../../generated/status'
+import { ACCESS_KEY, COST, FEE, LOGS_END, NEW_ADDRESS, OUTCOME, RETURN_DATA } from '../../layout'
+import {
+  beginLooking,
+  beginTrace,
+  emitEnter,
+  emitExit,
+  isDrainDue,
+  isLooking,
+  isStepping,
+  isTracing,
+} from '../../trace/trace-buffer'
+import { clearBytes, copyAddress } from '../../u256/bytes'
+import { addWords, isZero, readBytes, setWord } from '../../u256/word'
+import { BLOB_BASE_FEE, COINBASE, GAS_LIMIT } from '../context/block'
+import * as message from '../context/message-layout'
+import {
+  CREATED_ADDRESS,
+  DETAIL,
+  ERROR,
+  GAS_REFUNDED,
+  GAS_USED,
+  HAS_ADDRESS,
+  LOG_COUNT,
+  LOGS_AT,
+  OUTPUT_AT,
+  OUTPUT_SIZE,
+  REJECTION,
+} from '../context/outcome-layout'
+import {
+  endWithoutFrame,
+  pushFrame,
+  refund,
+  resetFrames,
+  rootDetail,
+  rootError,
+  rootGas,
+  runCode,
+} from '../frame/frame'
+import { runPrecompileFrame } from '../frame/precompile-frame'
+import { precompileAt } from '../instruction/call'
+import { addressByNonce, collides, startCreation } from '../instruction/create'
+import { interpret, Plain, Traced } from '../interpreter/interpreter'
+import { returnSize, setExhausted } from '../machine/registers'
+import { revision } from '../revision'
+import { PAUSE, pending } from '../signal'
+import {
+  addBalance,
+  beginSerial,
+  hasCode,
+  NONCE,
+  requireAccount,
+  requireCode,
+  setNonce,
+  subtractBalance,
+  touch,
+  warmAccount,
+} from '../state/account'
+import { delegate, isDelegation } from '../state/code'
+import { clearJournal } from '../state/journal'
+import { logCount, logsStart, resetLogs } from '../state/log-records'
+import { beginLookUps, canLookUp, lookUp, report } from '../state/lookup'
+import { requireSlot, warmSlot } from '../state/slot'
+import { clearTransients } from '../state/transient'
+import { authorize, lookUpAuthority } from './authorization'
+import { blobGas, canAfford, computeGasPrice, multiplyChecked, payFees } from './fee'
+import { checkFields, isTypeKnown } from './field-rules'
+import { commitTransaction, discardTransaction } from './finalize'
+import { countData, floorGas, intrinsicGas } from './intrinsic'
+
+/**
+ * The transaction rules, as phases that can stop for the host between any two and are then entered
+ * again: each takes what it needs first and changes state after.
+ */
+const IDLE = 0
+const VALIDATE = 1
+const LOOK_AHEAD = 2
+const WARM = 3
+const AUTHORIZE = 4
+const START = 5
+const EXECUTE = 6
+const FINISH = 7
+const REPORT = 8
+
+let phase: i32 = IDLE
+
+/** Progress of LOOK_AHEAD, WARM and AUTHORIZE. */
+let index: u32 = 0
+let keyIndex: u32 = 0
+let cursor: usize = 0
+
+let sender: usize = 0
+let beneficiary: usize = 0
+let intrinsic: u64 = 0
+let floor: u64 = 0
+
+/** Starts the message that the host wrote at MESSAGE. */
+export function beginMessage(): void {
+  beginSerial()
+  clearJournal()
+  clearTransients()
+  resetLogs(LOGS_END, 0)
+  resetFrames()
+  setExhausted(false)
+  beginTrace(
+    message.hasMessageFlag(flag.TRACE_CALLS),
+    message.hasMessageFlag(flag.TRACE_LOGS),
+    message.hasMessageFlag(flag.TRACE_STEPS),
+    message.hasMessageFlag(flag.TRACE_STACK),
+    message.hasMessageFlag(flag.TRACE_MEMORY),
+    message.hasMessageFlag(flag.TRACE_EACH),
+  )
+  beginLooking(message.hasMessageFlag(flag.TRACE_STATE))
+  beginLookUps()
+  clearBytes(OUTCOME, 72)
+  index = 0
+  keyIndex = 0
+  cursor = load<u32>(message.ACCESS_AT)
+  phase = VALIDATE
+}
+
+/** Gives the run up: the next message starts over the block as it was before this one. */
+export function abandonMessage(): void {
+  if (phase == IDLE) return
+  discardTransaction()
+  phase = IDLE
+}
+
+/** Goes on with the message until it is done or the host is wanted; returns a status. */
+export function runMessage(fuel: i32): i32 {
+  while (true) {
+    switch (phase) {
+      case VALIDATE:
+        if (!validate()) return pending
+        break
+      case LOOK_AHEAD:
+        if (isLooking) {
+          if (!lookAhead()) return pending
+          while (index < load<u32>(message.AUTHORIZATION_COUNT)) {
+            if (lookUpAuthority(index) == PAUSE) return pending
+            index++
+            if (isDrainDue()) return TRACE_FULL
+          }
+          index = 0
+        }
+        buyGas()
+        phase = WARM
+        break
+      case WARM:
+        if (!warm()) return pending
+        break
+      case AUTHORIZE:
+        while (index < load<u32>(message.AUTHORIZATION_COUNT)) {
+          if (authorize(index) == PAUSE) return pending
+          index++
+          if (isDrainDue()) return TRACE_FULL
+        }
+        phase = START
+        break
+      case START:
+        if (!start()) return pending
+        break
+      case EXECUTE: {
+        const status = isStepping ? interpret<Traced>(fuel) : interpret<Plain>(fuel)
+        if (status != DONE) return status
+        phase = FINISH
+        break
+      }
+      case FINISH:
+        finish()
+        phase = REPORT
+        break
+      case REPORT:
+        if (!report()) return TRACE_FULL
+        settleEffects()
+        phase = IDLE
+        return DONE
+      default:
+        return DONE
+    }
+  }
+}
+
+function reject(code: u32): bool {
+  store<u32>(REJECTION, code)
+  phase = IDLE
+  return true
+}
+
+/** Checks the message and buys its gas; false to pause. */
+function validate(): bool {
+  sender = requireAccount(message.FROM)
+  if (sender == 0) return false
+  beneficiary = requireAccount(COINBASE)
+  if (beneficiary == 0) return false
+  if (message.hasMessageFlag(flag.SYSTEM)) {
+    intrinsic = 0
+    floor = 0
+    setWord(message.GAS_PRICE, 0)
+    phase = WARM
+    return true
+  }
+  const gas = load<u64>(message.GAS)
+  const isCreation = message.hasMessageFlag(flag.CREATION)
+  if (!isTypeKnown(load<u32>(message.TYPE))) return reject(rejection.TYPE_NOT_SUPPORTED)
+  if (!message.hasMessageFlag(flag.SKIP_SENDER_CHECKS)) {
+    const nonce = load<u64>(sender, NONCE)
+    if (load<u64>(message.NONCE) > nonce) return reject(rejection.NONCE_TOO_HIGH)
+    if (load<u64>(message.NONCE) < nonce) return reject(rejection.NONCE_TOO_LOW)
+    // EIP-2681
+    if (nonce == u64.MAX_VALUE) return reject(rejection.NONCE_OVERFLOW)
+    // EIP-7825
+    if (revision >= OSAKA && gas > MAX_TRANSACTION_GAS) return reject(rejection.GAS_LIMIT_TOO_HIGH)
+    // EIP-3607; a delegated account may send (EIP-7702)
+    if (hasCode(sender)) {
+      const code = requireCode(sender)
+      if (code == 0) return false
+      if (revision < PRAGUE || !isDelegation(code)) return reject(rejection.SENDER_HAS_CODE)
+    }
+  }
+  const broken = checkFields()
+  if (broken != 0) return reject(broken)
+  if (!canAfford(sender)) return reject(rejection.INSUFFICIENT_FUNDS)
+  // Gas is counted in 63 bits
+  if (gas > u64(i64.MAX_VALUE)) return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
+  // A simulated call is in no block, and may have more gas than a block
+  if (!message.hasMessageFlag(flag.SKIP_SENDER_CHECKS) && gas > load<u64>(GAS_LIMIT)) {
+    return reject(rejection.GAS_LIMIT_EXCEEDS_BLOCK)
+  }
+  countData()
+  intrinsic = intrinsicGas()
+  if (gas < intrinsic) return reject(rejection.INTRINSIC_GAS_TOO_LOW)
+  floor = floorGas()
+  if (gas < floor) return reject(rejection.FLOOR_DATA_GAS_TOO_LOW)
+  if (isCreation && revision >= SHANGHAI && u64(load<u32>(message.DATA_SIZE)) > MAX_INITCODE) {
+    return reject(rejection.INIT_CODE_TOO_LARGE)
+  }
+  phase = LOOK_AHEAD
+  return true
+}
+
+/**
+ * Records, for traces, the accounts that the message names, before anything changes: no authorization
+ * applies yet. False to pause.
+ */
+function lookAhead(): bool {
+  if (!canLookUp(sender) || !canLookUp(beneficiary)) return false
+  const isCreation = message.hasMessageFlag(flag.CREATION)
+  if (isCreation) addressByNonce(message.FROM, load<u64>(sender, NONCE))
+  const callee = requireAccount(isCreation ? NEW_ADDRESS : message.TO)
+  if (callee == 0) return false
+  const code = requireCode(callee)
+  if (code == 0) return false
+  let delegated: usize = 0
+  if (!isCreation && revision >= PRAGUE && isDelegation(code)) {
+    delegated = requireAccount(delegate(code))
+    if (delegated == 0 || !canLookUp(delegated)) return false
+  }
+  lookUp(sender)
+  lookUp(beneficiary)
+  lookUp(callee)
+  if (delegated != 0) lookUp(delegated)
+  return true
+}
+
+/** Takes the most that the message may cost from its sender, and uses the sender's nonce. */
+function buyGas(): void {
+  computeGasPrice()
+  if (!message.hasMessageFlag(flag.SKIP_FEES)) {
+    multiplyChecked(COST, load<u64>(message.GAS), message.GAS_PRICE)
+    multiplyChecked(FEE, blobGas(), BLOB_BASE_FEE)
+    addWords(COST, COST, FEE)
+    subtractBalance(sender, COST)
+  }
+  if (!message.hasMessageFlag(flag.CREATION)) setNonce(sender, load<u64>(sender, NONCE) + 1)
+}
+
+/** Fills the accessed addresses and slots (EIP-2929, EIP-2930, EIP-3651); false to pause. */
+function warm(): bool {
+  if (revision >= BERLIN) {
+    while (index < load<u32>(message.ACCESS_COUNT)) {
+      const account = requireAccount(cursor)
+      if (account == 0) return false
+      warmAccount(account)
+      const keys = load<u32>(cursor, 20)
+      while (keyIndex < keys) {
+        readBytes(ACCESS_KEY, cursor + 24 + (usize(keyIndex) << 5))
+        const slot = requireSlot(account, ACCESS_KEY)
+        if (slot == 0) return false
+        warmSlot(slot)
+        keyIndex++
+      }
+      keyIndex = 0
+      cursor += 24 + (usize(keys) << 5)
+      index++
+    }
+    warmAccount(sender)
+    if (revision >= SHANGHAI) warmAccount(beneficiary)
+  }
+  index = 0
+  phase = AUTHORIZE
+  return true
+}
+
+/** Enters the transaction's own frame; false to pause. */
+function start(): bool {
+  const given = load<u64>(message.GAS) - intrinsic
+  const data: usize = load<u32>(message.DATA_AT)
+  const size = load<u32>(message.DATA_SIZE)
+  if (message.hasMessageFlag(flag.CREATION)) {
+    const nonce = load<u64>(sender, NONCE)
+    addressByNonce(message.FROM, nonce)
+    const account = requireAccount(NEW_ADDRESS)
+    if (account == 0) return false
+    setNonce(sender, nonce + 1)
+    store<u32>(HAS_ADDRESS, 1)
+    copyAddress(CREATED_ADDRESS, NEW_ADDRESS)
+    if (revision >= BERLIN) warmAccount(account)
+    if (collides(account)) {
+      if (isTracing) {
+        emitEnter(CREATE, 0, sender, account, message.VALUE, given, data, size)
+        emitExit(0, given, ADDRESS_COLLISION, 0, 0, 0)
+      }
+      endWithoutFrame(ADDRESS_COLLISION)
+    } else {
+      startCreation(CREATE, sender, account, message.VALUE, given, data, size)
+    }
+    phase = EXECUTE
+    return true
+  }
+  const callee = requireAccount(message.TO)
+  if (callee == 0) return false
+  let code = requireCode(callee)
+  if (code == 0) return false
+  let delegated: usize = 0
+  if (revision >= PRAGUE && isDelegation(code)) {
+    delegated = requireAccount(delegate(code))
+    if (delegated == 0) return false
+    code = requireCode(delegated)
+    if (code == 0) return false
+  }
+  // LOOK_AHEAD passed over a call by the protocol: its callee is recorded here
+  lookUp(callee)
+  if (revision >= BERLIN) {
+    warmAccount(callee)
+    if (delegated != 0) warmAccount(delegated)
+  }
+  pushFrame(CALL, callee, sender, callee, message.VALUE, given, data, size, 0, 0, false)
+  if (isZero(message.VALUE)) {
+    touch(callee)
+  } else {
+    subtractBalance(sender, message.VALUE)
+    addBalance(callee, message.VALUE)
+  }
+  const id = precompileAt(message.TO)
+  if (id != 0) runPrecompileFrame(id)
+  else runCode(code)
+  phase = EXECUTE
+  return true
+}
+
+/** Pays for the gas used and writes the outcome. */
+function finish(): void {
+  const limit = load<u64>(message.GAS)
+  let used = limit - u64(rootGas)
+  let refunded: u64 = 0
+  if (!message.hasMessageFlag(flag.SYSTEM)) {
+    // EIP-3529
+    const cap = used / refundQuotient(revision)
+    refunded = min(u64(max(refund, 0)), cap)
+    used = max(used - refunded, floor)
+    if (!message.hasMessageFlag(flag.SKIP_FEES)) payFees(sender, beneficiary, limit - used, used)
+  }
+  store<u32>(ERROR, rootError)
+  store<u64>(DETAIL, rootDetail)
+  store<u64>(GAS_USED, used)
+  store<u64>(GAS_REFUNDED, refunded)
+  store<u32>(OUTPUT_SIZE, rootError == NONE || rootError == REVERTED ? returnSize : 0)
+  store<u32>(LOG_COUNT, logCount)
+  store<u32>(OUTPUT_AT, RETURN_DATA)
+  store<u32>(LOGS_AT, u32(logsStart))
+}
+
+/** Makes the effects final, or takes them back. */
+function settleEffects(): void {
+  if (message.hasMessageFlag(flag.DISCARD)) discardTransaction()
+  else commitTransaction()
+}

@@ -1,0 +1,22 @@
+import { LOGS_END } from '../../layout'
+
+/**
+ * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length
+ * (u32), padding 4; the topics, 32 big-endian bytes each; the data, padded to 8.
+ */
+export const LOG_HEADER: usize = 32
+
+export let logsStart: usize = LOGS_END
+export let logCount: u32 = 0
+
+export function resetLogs(start: usize, count: u32): void {
+  logsStart = start
+  logCount = count
+}
+
+/** Address of a further record of `size` bytes, for which there is room. */
+export function addLogRecord(size: usize): usize {
+  logsStart -= size
+  logCount++
+  return logsStart
+}
