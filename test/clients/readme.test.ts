@@ -69,6 +69,18 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'node node_modules/.bin/asc --version && grep -q \'"engine"\' asconfig.json',
   },
   'test/README.md': {
+    // Whole sets run for minutes, and this test is in one of them: a file stands for each.
+    'npm test # the fast set: what to run while changing the code':
+      'npm test -- test/unit/base/hex.test.ts',
+    'npm test -- test/unit/store # its files whose path contains the text':
+      'npm test -- test/unit/base/hex',
+    "npm test -- test/unit/base -t 'two digits' # of these the tests whose name contains the text":
+      "npm test -- test/unit/base -t 'two digits'",
+    'npm run test:all # the fast set and the slow one':
+      'npm run test:all -- test/unit/base/hex.test.ts',
+    'npm run test:all -- --project slow # the slow set alone':
+      'npm run test:all -- --project slow --passWithNoTests test/unit/base/hex.test.ts',
+    'npm run test:all -- test/faults/kill # files of both sets': 'ls test/faults/kill*.test.ts',
     // The vectors are no part of a checkout.
     'npm run -s conformance -- <folder>... # or LOCKSTEP_VECTORS=<folder>':
       'mkdir -p none && npm run -s conformance -- none',
