@@ -27,22 +27,28 @@ describe.each(TRANSPORTS)('bodies of the %s server', (name) => {
   test('bodies are counted while they are held, refused where there is no room, and given up', async () => {
     const work = new WorkScheduler(1_400_000)
     const maxBodyBytes = 650_000
-    const size = 600_000
     const server = await servers.serve({ work, maxBodyBytes })
-    const slow = await servers.connect(server)
-    slow.send(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${size + 1}\r\n\r\n`)
-    slow.send('x'.repeat(size))
-    while (work.load.heldBytes < size) await nextTurn()
+    const holdSlowly = async (size: number) => {
+      const slow = await servers.connect(server)
+      const before = work.load.heldBytes
+      slow.send(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${size + 1}\r\n\r\n`)
+      slow.send('x'.repeat(size))
+      while (work.load.heldBytes < before + size) await nextTurn()
+      return slow
+    }
+    const slow = [await holdSlowly(600_000)]
     expect(work.load.heldBytes).toBeLessThanOrEqual(maxBodyBytes)
+    slow.push(await holdSlowly(200_000))
     const refused = await servers.connect(server)
-    refused.send(post('z'.repeat(500_000)))
+    // A byte more than is free, so that it has no room in whatever pieces it arrives.
+    refused.send(post('z'.repeat(1_400_000 - work.load.heldBytes + 1)))
     const answer = await refused.until('evm.max_client_bytes')
     expect(answer).toContain('HTTP/1.1 503 Service Unavailable')
     expect(answer.toLowerCase()).toContain('retry-after: 1')
     const small = await servers.connect(server)
     small.send(post('fits'))
     await small.until('POST fits')
-    slow.destroy()
+    for (const client of slow) client.destroy()
     while (work.load.heldBytes > 0) await nextTurn()
   })
 
