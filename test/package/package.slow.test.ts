@@ -101,7 +101,9 @@ describe('what is in the package', () => {
     expect([...new Set(rooms)].sort()).toEqual([
       'base',
       'chain-types',
+      'chain-types/generated',
       'engine',
+      'engine/generated',
       'entry',
       'node',
       'state',
