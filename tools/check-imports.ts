@@ -59,7 +59,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'consensus',
   ],
   node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
-  cli: ['option', 'client', 'snapshot', 'bundle', 'start', '.'],
+  cli: ['option', 'client', 'progress', 'snapshot', 'bundle', 'start', '.'],
   commit: ['hash', 'flatkv', 'iavl', 'proof', 'trie', '.'],
   store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
 }

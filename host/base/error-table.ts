@@ -10,7 +10,7 @@ export const EXITS = {
   74: 'a disk is damaged or full',
   75: 'busy: the same command may succeed later',
   78: 'the configuration is wrong',
-  130: 'a second signal ended the node at once',
+  130: 'Ctrl-C ended a command before its work was done; a node, at the second one',
 } as const
 
 /**
@@ -135,6 +135,7 @@ export const ERRORS = {
   },
   HOME_LOCKED: { exit: 75, rpc: -32000, remedy: 'stop the other node, or use another --home' },
   PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
+  INTERRUPTED: { exit: 130, rpc: -32000, remedy: 'run the same command again' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
   VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: 'restore config/priv_validator_key.json' },
   DOUBLE_SIGN: { exit: 70, rpc: -32000, remedy: 'stop the node; check for a second signer' },

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
@@ -8,35 +8,23 @@ import { lockHome } from '../node/home/home-lock.ts'
 import { ARCHIVE_CONFIG } from '../node/home/new-home-config.ts'
 import type { ImportProgress } from '../node/offline/import-chain.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
+import { withProgress } from './progress/progress.ts'
 
 interface ImportFlags {
   readonly genesis?: string
   readonly home?: string
 }
 
-/** Where a terminal shows the line, it is written anew at most this often. */
-const REWRITE_MS = 100
+const RESUME = 'run the same command again: it goes on behind the blocks that are there'
+
+/** Bytes of a file, as far as they are known. */
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size
+}
 
 function describe({ imported, known, height }: ImportProgress): string {
   const skipped = known === 0 ? '' : `, ${known} were there`
   return `Imported ${imported} blocks${skipped}; the chain ends at block ${height}`
-}
-
-/** Writes how far an import is into one line: over and over on a terminal, else once at the end. */
-function progressLine() {
-  let shownAt = 0
-  const isTerminal = process.stderr.isTTY
-  return {
-    show(progress: ImportProgress): void {
-      const now = performance.now()
-      if (!isTerminal || now - shownAt < REWRITE_MS) return
-      shownAt = now
-      process.stderr.write(`\r\x1b[K${describe(progress)}`)
-    },
-    end(progress: ImportProgress): void {
-      process.stderr.write(`${isTerminal ? '\r\x1b[K' : ''}${describe(progress)}\n`)
-    },
-  }
 }
 
 /** The configuration of a home; where it has none yet, the one that the import will write. */
@@ -64,17 +52,21 @@ export function defineImport(command: Command): void {
       try {
         // Loaded here: help and refusals need neither the stores nor the engine.
         const { importChain } = await import('../node/offline/import-chain.ts')
-        const line = progressLine()
-        const progress: ImportProgress = { imported: 0, known: 0, height: -1 }
+        const last: ImportProgress = { imported: 0, known: 0, height: -1, bytes: 0 }
         try {
-          const onProgress = (now: ImportProgress) => line.show(Object.assign(progress, now))
-          const { genesis } = flags
-          Object.assign(
-            progress,
-            await importChain({ home, config, logger, file, genesis, onProgress }),
+          await withProgress(
+            { label: 'Importing blocks', unit: 'bytes', total: sizeOf(file), resume: RESUME },
+            (progress) => {
+              const onProgress = (now: ImportProgress) => {
+                Object.assign(last, now)
+                return progress.update(now.bytes)
+              }
+              const { genesis } = flags
+              return importChain({ home, config, logger, file, genesis, onProgress })
+            },
           )
         } finally {
-          if (progress.height >= 0) line.end(progress)
+          if (last.height >= 0) write(`${describe(last)}\n`)
         }
       } finally {
         lock.release()

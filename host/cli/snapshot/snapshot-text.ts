@@ -1,16 +1,5 @@
 import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
-
-function formatSize(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`
-}
+import { formatSize } from '../progress/amount-text.ts'
 
 /** A snapshot in one line. */
 export function describeSnapshot({ height, chainId, chunks, appHash }: SnapshotMetadata): string {

@@ -22,8 +22,8 @@ import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
 import { addConfigFlags } from '../option/config-flags.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
+import { untilStopSignal } from '../progress/stop-signals.ts'
 import { renderBanner } from './banner.ts'
-import { untilStopSignal } from './stop-signals.ts'
 
 interface StartFlags {
   readonly dev?: true

@@ -19,6 +19,8 @@ export interface ImportProgress {
   known: number
   /** Height of the newest block stored. */
   height: number
+  /** Bytes of the file that were read. */
+  bytes: number
 }
 
 export interface ImportOptions {
@@ -29,8 +31,8 @@ export interface ImportOptions {
   readonly file: string
   /** geth's genesis.json; the home's own where undefined. */
   readonly genesis: string | undefined
-  /** Called after each block. */
-  readonly onProgress: (progress: ImportProgress) => void
+  /** Called after each block; the next one waits for what it returns, and what it throws ends the import. */
+  readonly onProgress: (progress: ImportProgress) => Promise<void> | undefined
 }
 
 function readText(path: string): string {
@@ -78,11 +80,12 @@ export async function importChain(options: ImportOptions): Promise<ImportProgres
       await writeFileAtomic(home.config.app, renderConfigFile('app.toml', ARCHIVE_CONFIG))
     }
     await writeFileAtomic(home.config.genesis, text)
-    const progress: ImportProgress = { imported: 0, known: 0, height: chain.latest }
+    const progress: ImportProgress = { imported: 0, known: 0, height: chain.latest, bytes: 0 }
     for (const raw of blocks) {
       progress[await chain.add(raw)]++
       progress.height = chain.latest
-      onProgress(progress)
+      progress.bytes += raw.length
+      await onProgress(progress)
     }
     return progress
   } finally {

@@ -4,7 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 
-const MODULE = fileURLToPath(new URL('../../../../host/cli/start/stop-signals.ts', import.meta.url))
+const MODULE = fileURLToPath(
+  new URL('../../../../host/cli/progress/stop-signals.ts', import.meta.url),
+)
 
 /** Waits for a signal, says which came, and goes on. */
 const WAITER = `
