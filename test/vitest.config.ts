@@ -6,6 +6,8 @@ import { ProgressReporter } from './support/run/progress-reporter.ts'
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 const SLOW = 'test/**/*.slow.test.ts'
+/** Files of both sets, each with numbers of its own (support/run/by-set.ts). */
+const SIZED = 'test/**/*.sized.test.ts'
 
 export default defineConfig({
   test: {
@@ -17,9 +19,10 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, SLOW],
+          provide: { set: 'fast' },
         },
       },
-      { extends: true, test: { name: 'slow', include: [SLOW] } },
+      { extends: true, test: { name: 'slow', include: [SLOW, SIZED], provide: { set: 'slow' } } },
     ],
     reporters: [new ProgressReporter()],
     setupFiles: [path('support/run/leave-nothing.ts')],

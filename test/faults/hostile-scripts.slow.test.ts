@@ -7,8 +7,8 @@ import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
 import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
 import { until } from '../support/until.ts'
 
-/** Four times what runs at a time. */
-const CLIENTS = 16
+/** Sixteen times what runs at a time. */
+const CLIENTS = 64
 
 /** Longer than any test runs: nothing hostile ends by itself while another waits. */
 const HOURS = 24 * 3_600_000

@@ -1,6 +1,6 @@
 /**
  * Flushes block after block into the databases of a split store, and says each height that is flushed. Run
- * as a process of its own by state-backend.test.ts: `state-backend-writer.ts <backend> <dir> <to>`.
+ * as a process of its own by state-backend.sized.test.ts: `state-backend-writer.ts <backend> <dir> <to>`.
  */
 import { writeSync } from 'node:fs'
 import { crashRecord } from '../crash-chain.ts'

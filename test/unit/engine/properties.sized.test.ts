@@ -9,9 +9,10 @@ import type { AsyncStateView } from '../../../host/state/view.ts'
 import { openState } from '../../fuzz/lockstep.ts'
 import { generateScenario, type Scenario, toInput } from '../../fuzz/scenario.ts'
 import { engineInBlock } from '../../support/engine/engine-fixture.ts'
+import { bySet } from '../../support/run/by-set.ts'
 
 /** The same blocks in every test; each is a few contracts and up to three transactions. */
-const SEEDS = Array.from({ length: 60 }, (_, i) => 40_000 + i)
+const SEEDS = Array.from({ length: bySet(60, 150) }, (_, i) => 40_000 + i)
 
 interface BlockResult {
   readonly outcomes: readonly Outcome[]

@@ -17,6 +17,7 @@ import {
   multiplyBn254,
   pairBn254,
 } from '../../support/oracles/noble-bn254.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { PrecompileModule } from '../precompile/precompile-module.ts'
 import { makeRandomBigint } from './curve-module.ts'
 
@@ -69,7 +70,7 @@ function callChecked(id: number, ...parts: Uint8Array[]): string | undefined {
 
 describe('ECADD', () => {
   test('agrees with both oracles', () => {
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < bySet(40, 100); i++) {
       const a = FIRST.multiply(randomScalar())
       const b = FIRST.multiply(randomScalar())
       callChecked(ADD, encodeG1(a), encodeG1(b))
@@ -92,7 +93,7 @@ describe('ECADD', () => {
 
 describe('ECMUL', () => {
   test('agrees with both oracles on random points and scalars', () => {
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < bySet(40, 100); i++) {
       const point = encodeG1(FIRST.multiply(randomScalar()))
       callChecked(MUL, point, word(random() >> 64n))
       callChecked(MUL, point, word(random() >> (64n + BigInt(5 * i))))
@@ -170,7 +171,7 @@ describe('coordinates', () => {
 
 describe('ECPAIRING', () => {
   test('is bilinear', () => {
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < bySet(3, 8); i++) {
       const a = randomScalar()
       const b = randomScalar()
       const left = pair(FIRST.multiply(a), SECOND.multiply(b))

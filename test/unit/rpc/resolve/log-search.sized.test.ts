@@ -10,6 +10,7 @@ import type { IndexProgress } from '../../../../host/store/chain/lmdb-chain-stor
 import type { NodeStorage } from '../../../../host/store/node-storage.ts'
 import { DEFAULT_LIMITS, keccak256 } from '../../../support/chain/fake-chain.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { bySet } from '../../../support/run/by-set.ts'
 import { transactionHash } from '../../store/chain/block-records.ts'
 import { loggedBlock, randomFilter, randomLogs } from '../../store/chain/random-logs.ts'
 import { openAt, temporaryDir } from '../../store/temporary-storage.ts'
@@ -73,7 +74,7 @@ test(`logs are those of a scan, through restarts and crashes (LOCKSTEP_SEED=${se
   const chain: Log[][][] = []
   let dir = temporaryDir()
   let storage = await openAt(dir, { flushInterval: 7 })
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < bySet(6, 12); round++) {
     for (let blocks = Math.floor(random() * 20); blocks >= 0; blocks--) {
       const logs = randomLogs(random)
       await storage.append(loggedBlock(chain.length, logs))

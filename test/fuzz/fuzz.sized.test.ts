@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { engineInBlock } from '../support/engine/engine-fixture.ts'
-import { testAgreement } from './agreement.ts'
+import { bySet } from '../support/run/by-set.ts'
 import { differ } from './differ.ts'
 import { runEthereumjs } from './ethereumjs.ts'
 import { runLockstep } from './lockstep.ts'
@@ -13,10 +13,17 @@ import { formatScenario, parseScenario } from './scenario-file.ts'
 
 const engine = await engineInBlock()
 const FIRST_SEED = 20_000
-const SCENARIOS = 100
+const SCENARIOS = bySet(100, 600)
 
 describe('the engine and EthereumJS', () => {
-  testAgreement(FIRST_SEED, SCENARIOS)
+  test(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
+    const found: string[] = []
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
+      const { difference } = await differ(engine, generateScenario(seed))
+      if (difference !== undefined) found.push(`seed ${seed}: ${difference.text}`)
+    }
+    expect(found).toEqual([])
+  }, 120_000)
 
   const folder = new URL('./cases/', import.meta.url)
   test.each(readdirSync(folder))('agree on what they once differed in: %s', async (name) => {

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { StateDatabase } from '../../../../host/store/state/state-backend.ts'
 import type { TableName } from '../../../../host/store/state/table-rows.ts'
+import { bySet } from '../../../support/run/by-set.ts'
 import { account, address, blockRecord, slot, word } from '../chain/block-records.ts'
 import { crashRecord } from '../crash-chain.ts'
 import { chain } from '../random-blocks.ts'
@@ -20,7 +21,7 @@ import {
 } from './state-backends.ts'
 import { VersionModel } from './version-model.ts'
 
-const KILLS = 2
+const KILLS = bySet(2, 5)
 const none = (): readonly string[] => []
 
 /** A started backend that is closed, with its databases, when the test ends, if it was not before. */
@@ -117,7 +118,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
           await fixture.close()
         },
       ),
-      { numRuns: 3 },
+      { numRuns: bySet(3, 6) },
     )
   }, 120_000)
 
@@ -237,7 +238,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
         }
         await fixture.close()
       }),
-      { numRuns: 3 },
+      { numRuns: bySet(3, 6) },
     )
   }, 120_000)
 

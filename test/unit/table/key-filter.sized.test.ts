@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type KeyFilter, KeyFilterBuilder } from '../../../host/table/key-filter.ts'
+import { bySet } from '../../support/run/by-set.ts'
 
 /** A key of `length` bytes in words, behind one word that is not its own and before others. */
 function keyOf(number: number, length: number, around: number): Uint32Array {
@@ -10,7 +11,7 @@ function keyOf(number: number, length: number, around: number): Uint32Array {
 }
 
 describe.each([4, 7, 20, 32, 52])('a filter over counted keys of %i bytes', (length) => {
-  const KEYS = 10_000
+  const KEYS = bySet(10_000, 50_000)
 
   function filled(maxKeys: number): KeyFilter {
     const builder = new KeyFilterBuilder(maxKeys, 7)

@@ -10,6 +10,7 @@ import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
 import { LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { account, changeset, codeHashOf, slot } from '../store/chain/block-records.ts'
 import { chain } from '../store/random-blocks.ts'
 
@@ -55,7 +56,7 @@ describe('the thread', () => {
         }
         await inProcess.close()
       }),
-      { numRuns: 6 },
+      { numRuns: bySet(6, 20) },
     )
   }, 300_000)
 

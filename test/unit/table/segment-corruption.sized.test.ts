@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { Segment } from '../../../host/table/segment.ts'
 import { makeRandom } from '../../support/random.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { randomRows, rowsOf, temporaryDir, VersionModel, writeSegment } from './version-model.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -36,15 +37,17 @@ test('every damaged byte of a file is told, with the file and the offset', () =>
     model.rows,
   ])
   for (let at = 0; at < bytes.length; at++) {
-    const damaged = bytes.slice()
-    damaged[at] = (damaged[at] as number) ^ (at % 2 === 0 ? 1 : 0xff)
-    writeFileSync(path, damaged)
-    const told = readAll(path, model)
-    expect(told).toBeInstanceOf(LockstepError)
-    expect(told).toMatchObject({
-      code: 'STORE_CORRUPTED',
-      message: expect.stringContaining(`segment ${path}: offset `),
-    })
+    for (const flip of bySet([at % 2 === 0 ? 1 : 0xff], [1, 0xff])) {
+      const damaged = bytes.slice()
+      damaged[at] = (damaged[at] as number) ^ flip
+      writeFileSync(path, damaged)
+      const told = readAll(path, model)
+      expect(told).toBeInstanceOf(LockstepError)
+      expect(told).toMatchObject({
+        code: 'STORE_CORRUPTED',
+        message: expect.stringContaining(`segment ${path}: offset `),
+      })
+    }
   }
 })
 

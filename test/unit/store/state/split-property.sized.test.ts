@@ -7,6 +7,7 @@ import { loadRocks } from '../../../../host/store/rocksdb/rocksdb-module.ts'
 import type { StorageOptions } from '../../../../host/store/storage-options.ts'
 import { buildCommitModule } from '../../../support/engine/commit-module.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { bySet } from '../../../support/run/by-set.ts'
 import { StoreProcess } from '../../../support/store/store-process.ts'
 import { oracleAppHashes } from '../../commit/commit-oracle.ts'
 import { storageOptions, temporaryDir } from '../temporary-storage.ts'
@@ -55,15 +56,16 @@ function missing(backend: StoreBackend): string | undefined {
   }
 }
 
-/** Declares the tests of a backend, one for each of these layouts; skipped with the reason where it cannot run. */
-export function testSplitLives(
-  backend: StoreBackend,
-  layouts = Object.keys(LAYOUTS) as readonly Layout[],
-): void {
+const FAST: Layout[] = ['split on, separate databases']
+const BACKENDS_OF_SET = bySet<readonly StoreBackend[]>(['pebbledb'], BACKENDS)
+const LAYOUTS_OF_SET = bySet(FAST, Object.keys(LAYOUTS) as Layout[])
+
+// Skipped with the reason where a backend cannot run.
+for (const backend of BACKENDS_OF_SET) {
   const reason = missing(backend)
   const name = `backend ${backend} (${reason ?? `LOCKSTEP_SEED=${seed}`})`
   describe.skipIf(reason !== undefined)(name, () => {
-    test.each(layouts)(
+    test.each(LAYOUTS_OF_SET)(
       "%s: every answer is the model's, whatever befalls the store",
       async (layout) => {
         const salt = BACKENDS.indexOf(backend) * 16 + Object.keys(LAYOUTS).indexOf(layout)

@@ -19,6 +19,7 @@ import {
   stateWith,
   transaction,
 } from '../../support/engine/engine-fixture.ts'
+import { bySet } from '../../support/run/by-set.ts'
 
 const INTRINSIC = 21_000
 
@@ -146,7 +147,7 @@ describe('superinstructions', async () => {
         for (let gas = 0; gas < 90; gas++) expectSame(code, INTRINSIC + gas)
         expectSame(code, INTRINSIC + 3_000)
       }),
-      { numRuns: 60 },
+      { numRuns: bySet(60, 150) },
     )
   })
 
@@ -156,7 +157,7 @@ describe('superinstructions', async () => {
       fc.property(fc.integer({ min: 1019, max: 1024 }), pieces, (height, list) => {
         expectSame(link(fill(height), list), INTRINSIC + 6_000)
       }),
-      { numRuns: 100 },
+      { numRuns: bySet(100, 500) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hexDigits } from '../../../../host/base/hex.ts'
+import { bySet } from '../../../support/run/by-set.ts'
 import { ManualClock, runUntil, ToyApplication, type ToyDisk, ToyHome } from '../toy-chain.ts'
 import { verifyChain } from './verify-chain.ts'
 
@@ -168,7 +169,7 @@ describe('a node that dies', () => {
           await home.remove()
           await beginWorld()
         }),
-      { numRuns: 15 },
+      { numRuns: bySet(15, 40) },
     )
   })
 })

@@ -1,3 +1,0 @@
-import { testKills } from './kill-under-load.ts'
-
-testKills(50)

@@ -1,3 +1,0 @@
-import { testTraces } from './traced-node.ts'
-
-testTraces('node')

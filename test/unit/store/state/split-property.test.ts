@@ -1,3 +1,0 @@
-import { testSplitLives } from './split-lives.ts'
-
-testSplitLives('pebbledb', ['split on, separate databases'])
