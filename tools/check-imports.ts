@@ -44,7 +44,16 @@ const ORDER: readonly string[] = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   execute: ['.', 'lockstep', 'ethereum', 'simulate', 'replay'],
   trace: ['.', 'tracers', 'script', 'bundle', 'job'],
-  consensus: ['.', 'comet', 'validator', 'mempool', 'embedded', 'state-machine', 'import'],
+  consensus: [
+    '.',
+    'comet',
+    'events',
+    'validator',
+    'mempool',
+    'embedded',
+    'state-machine',
+    'import',
+  ],
   rpc: [
     'argument',
     'format',

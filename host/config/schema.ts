@@ -68,6 +68,17 @@ export const CONFIG_FILES = {
           'most connections of the consensus RPC open at a time',
         ),
         'max-body-bytes': key(bytes(), 1_000_000, 'bytes of the largest request body'),
+        'max-subscription-clients': key(
+          count(),
+          100,
+          'most clients that wait for events: subscribers, and callers of broadcast_tx_commit',
+        ),
+        'max-subscriptions-per-client': key(count(), 5, 'most subscriptions of one client'),
+        'timeout-broadcast-tx-commit': key(
+          duration(1),
+          '10s',
+          'time that broadcast_tx_commit waits for a block with the transaction',
+        ),
       },
       p2p: {
         laddr: inert(listenAddress(), 'tcp://0.0.0.0:26656', 'address that other nodes connect to'),

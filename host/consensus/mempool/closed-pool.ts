@@ -9,10 +9,12 @@ export function closedPool(
   refusal: { readonly message: string; readonly hint: string },
 ): TransactionPool {
   const { message, hint } = refusal
+  const refuse = async (): Promise<never> => {
+    throw new LockstepError('UNSUPPORTED', message, { hint })
+  }
   return {
-    add: () => {
-      throw new LockstepError('UNSUPPORTED', message, { hint })
-    },
+    add: refuse,
+    check: refuse,
     get: () => undefined,
     nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
     version: 0,

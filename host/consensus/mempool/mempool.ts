@@ -99,8 +99,7 @@ export class Mempool implements TransactionPool {
   }
 
   async add(raw: Uint8Array): Promise<Uint8Array> {
-    const signed = this.#screen(raw)
-    const transaction = { ...signed, from: await this.#recoverSender(signed) }
+    const transaction = await this.#decode(raw)
     const head = this.#currentHead()
     const arrival = { time: this.#options.clock(), height: head.height }
     const { entry, displaced } = this.#admit(transaction, arrival)
@@ -112,6 +111,12 @@ export class Mempool implements TransactionPool {
     }
     this.#compactJournal()
     return transaction.hash
+  }
+
+  async check(raw: Uint8Array): Promise<Transaction> {
+    const transaction = await this.#decode(raw)
+    this.#examine(transaction)
+    return transaction
   }
 
   get(hash: Uint8Array): Transaction | undefined {
@@ -220,19 +225,20 @@ export class Mempool implements TransactionPool {
     return signed
   }
 
+  async #decode(raw: Uint8Array): Promise<Transaction> {
+    const signed = this.#screen(raw)
+    return { ...signed, from: await this.#recoverSender(signed) }
+  }
+
   #refuseKnown({ hash }: SignedTransaction): void {
     if (this.#contents.find(hash) !== undefined) throw refuse('already known')
   }
 
-  #admit(
-    transaction: Transaction,
-    { time, height }: Pick<Entry, 'time' | 'height'>,
-  ): { readonly entry: Entry; readonly displaced: readonly Entry[] } {
+  /** Checks that need the sender and its state; what they find decides where the transaction goes. */
+  #examine(transaction: Transaction) {
     const { limits } = this.#options
-    const head = this.#currentHead()
     // This transaction may have come in a second time while its sender was being recovered.
     this.#refuseKnown(transaction)
-    const contents = this.#contents
     const queue = this.#queueOf(transaction.from)
     const { nextNonce } = queue
     const isQueued = transaction.nonce > nextNonce
@@ -252,6 +258,17 @@ export class Mempool implements TransactionPool {
         `send the transaction with nonce ${nextNonce} first: those after it wait for it`,
       )
     }
+    return { queue, isQueued, replaced, cost }
+  }
+
+  #admit(
+    transaction: Transaction,
+    { time, height }: Pick<Entry, 'time' | 'height'>,
+  ): { readonly entry: Entry; readonly displaced: readonly Entry[] } {
+    const { limits } = this.#options
+    const head = this.#currentHead()
+    const contents = this.#contents
+    const { queue, isQueued, replaced, cost } = this.#examine(transaction)
     const entry: Entry = {
       transaction,
       cost,

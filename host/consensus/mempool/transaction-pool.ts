@@ -15,6 +15,11 @@ export interface TransactionPool extends PendingSource {
    * @throws TRANSACTION_REJECTED with geth's text.
    */
   add(raw: Uint8Array): Promise<Uint8Array>
+  /**
+   * Checks a transaction as `add` does, and adds nothing; that the pool is full is no refusal here.
+   * @throws TRANSACTION_REJECTED with geth's text.
+   */
+  check(raw: Uint8Array): Promise<Transaction>
   get(hash: Uint8Array): Transaction | undefined
   /** The sender's next nonce, counting its executable transactions in the pool. */
   nextNonce(sender: Uint8Array): bigint

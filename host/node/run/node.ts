@@ -6,6 +6,7 @@ import { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { isValidatorOf, startEmbeddedEngine } from '../../consensus/embedded/engine.ts'
 import { openFullNode } from '../../consensus/embedded/full-node.ts'
 import { closedPool } from '../../consensus/mempool/closed-pool.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import { loadValidator, type Validator } from '../../consensus/validator/validator.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
@@ -89,7 +90,8 @@ async function servedChain(
   genesis: Genesis,
   chain: ChainParts,
   storage: Storage,
-  { blockStore, makesBlocks }: Consensus,
+  { blockStore }: Consensus,
+  pool: TransactionPool,
 ): Promise<ServedChain> {
   const view = (height: number) => storage.state.view(height)
   return {
@@ -100,7 +102,7 @@ async function servedChain(
       before: (height) => view(height - 1),
       fork: (height) => new OverlayState(view(height)),
     }),
-    pool: makesBlocks ? chain.mempool : closedPool(storage, FULL_NODE),
+    pool,
     heads: chain.application,
     keccak256: (bytes) => chain.recovery.keccak256(bytes),
     hasher: await openHasher(),
@@ -136,14 +138,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     observeClients(chain.application, work, metrics)
     observeStore(chain.application, stores.storage, metrics)
     const consensus = await startConsensus(options, validator, chain, closers, fail)
+    const pool = consensus.makesBlocks ? chain.mempool : closedPool(stores.storage, FULL_NODE)
     const consensusServer = await keepServer(
-      serveConsensus({ home, config, genesis, stores, chain, work, ...consensus }, listen),
+      serveConsensus({ home, config, genesis, stores, chain, work, pool, ...consensus }, listen),
       closers,
     )
     const { blockStore } = consensus
     const snapshots = { home, config, genesis, logger, closers }
     scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
-    const served = await servedChain(genesis, chain, stores.storage, consensus)
+    const served = await servedChain(genesis, chain, stores.storage, consensus, pool)
     const urls: NodeUrls = {
       ...(await serveChain(context, served, listen)),
       consensus: urlOf('http', consensusServer),

@@ -4,10 +4,12 @@ import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { chainOf } from '../../consensus/embedded/chain.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import { StateQuery } from '../../consensus/state-machine/state-query.ts'
 import { nodeIdOf, readNodeKey } from '../../consensus/validator/key-file.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
 import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
+import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
 import type { Listen, Server } from '../../server/server.ts'
 import { VirtualHosts } from '../../server/virtual-hosts.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
@@ -24,6 +26,7 @@ export interface ConsensusServerOptions {
   readonly chain: ChainParts
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
+  readonly pool: TransactionPool
   readonly validator: Validator
   readonly work: WorkScheduler
 }
@@ -36,7 +39,7 @@ export async function serveConsensus(
   options: ConsensusServerOptions,
   listen: Listen,
 ): Promise<Server> {
-  const { home, config, genesis, stores, chain, engine, blockStore, validator } = options
+  const { home, config, genesis, stores, chain, engine, blockStore, pool, validator } = options
   const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
   const { laddr: peerAddress } = config.p2p
@@ -55,7 +58,15 @@ export async function serveConsensus(
       // The application's height, because the storage has a block before the state commit is told of it.
       stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
       blockStore,
+      executed: stores.storage.chain,
       chain: chainOf(genesis),
+      heads: application,
+      pool,
+      slots: new SubscriptionSlots({
+        clients: config.rpc.maxSubscriptionClients,
+        perClient: config.rpc.maxSubscriptionsPerClient,
+      }),
+      timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
       validator,
       genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
       node: {

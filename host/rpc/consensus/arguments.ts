@@ -72,6 +72,22 @@ export class Arguments {
     return invalid(name, value, 'bytes in hex')
   }
 
+  /**
+   * The bytes of a transaction: in base64, in hex with 0x, or in a query string as text in quotes; empty when
+   * absent. @throws INVALID_ARGUMENT
+   */
+  data(name: string): Uint8Array {
+    const value = this.#values.get(name) ?? ''
+    if (typeof value === 'string') {
+      const [, text] = QUOTED.exec(value) ?? []
+      if (text !== undefined) return new TextEncoder().encode(text)
+      if (value.startsWith('0x')) return this.bytes(name)
+      const bytes = Buffer.from(value, 'base64')
+      if (bytes.toString('base64') === value) return Uint8Array.from(bytes)
+    }
+    return invalid(name, value, 'bytes in base64, or in hex with 0x')
+  }
+
   #value(name: string): unknown {
     const value = this.#values.get(name)
     if (typeof value !== 'string') return value ?? undefined

@@ -1,7 +1,15 @@
 import type { Application, ConsensusEngine } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { Chain } from '../../consensus/embedded/chain.ts'
+import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { StateQuery } from '../../consensus/state-machine/state-query.ts'
+import type { HttpRequest } from '../../server/server.ts'
+import type { ChainStore } from '../../store/chain/chain-store.ts'
+import type { SubscriptionSlots } from './subscription-slots.ts'
+
+/** Whoever called a route. */
+export type RouteCaller = Pick<HttpRequest, 'signal' | 'account'>
 
 /** How the node introduces itself. */
 export interface NodeInfo {
@@ -26,7 +34,15 @@ export interface ConsensusRpcContext {
   readonly application: Pick<Application, 'info'>
   readonly stateQuery: Pick<StateQuery, 'query'>
   readonly blockStore: BlockStore
+  /** The receipts of executed blocks. */
+  readonly executed: Pick<ChainStore, 'receipts'>
   readonly chain: Chain
+  readonly heads: HeadFeed
+  readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get' | 'pending' | 'queued'>
+  /** The places of those who wait for events. */
+  readonly slots: SubscriptionSlots
+  /** The longest that /broadcast_tx_commit waits for a block. */
+  readonly timeoutBroadcastTxCommitMs: number
   readonly validator: { readonly publicKey: Uint8Array; readonly address: Uint8Array }
   /** genesis.json as it was parsed. */
   readonly genesisDocument: unknown

@@ -2,7 +2,7 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 import { RequestScan, type RequestShape } from '../protocol/request-scan.ts'
 import { Arguments } from './arguments.ts'
-import type { ConsensusRpcContext } from './context.ts'
+import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import {
   failure,
   INVALID_PARAMS,
@@ -50,9 +50,10 @@ async function call(
   route: Route,
   id: RpcId,
   values: ReadonlyMap<string, unknown>,
+  caller: RouteCaller,
 ): Promise<RpcResponse> {
   try {
-    const response = success(id, await route.call(context, new Arguments(values)))
+    const response = success(id, await route.call(context, new Arguments(values), caller))
     const error = route.check?.(context)
     return error === undefined ? response : { ...response, error }
   } catch (thrown) {
@@ -82,6 +83,7 @@ function paramValues(route: Route, params: unknown): ReadonlyMap<string, unknown
 async function answer(
   context: ConsensusRpcContext,
   request: unknown,
+  caller: RouteCaller,
 ): Promise<RpcResponse | undefined> {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     return failure(null, invalidRequest('a request must be an object'))
@@ -97,7 +99,7 @@ async function answer(
     return failure(id, new LockstepError('METHOD_NOT_FOUND', `no method ${method}`))
   }
   try {
-    return await call(context, route, id, paramValues(route, params))
+    return await call(context, route, id, paramValues(route, params), caller)
   } catch (thrown) {
     return failure(id, thrown)
   }
@@ -105,8 +107,9 @@ async function answer(
 
 async function handlePost(
   context: ConsensusRpcContext,
-  { body, account }: HttpRequest,
+  caller: HttpRequest,
 ): Promise<HttpResponse> {
+  const { body, account } = caller
   let parsed: unknown
   try {
     const scan = new RequestScan(body, REQUEST_SHAPE)
@@ -116,7 +119,7 @@ async function handlePost(
     return json(200, failure(null, new LockstepError('PARSE_ERROR', messageOf(cause))))
   }
   if (!Array.isArray(parsed)) {
-    const response = await answer(context, parsed)
+    const response = await answer(context, parsed, caller)
     if (response === undefined) return text(204, '')
     return json(response.error?.code === LAG_TOO_HIGH ? 417 : 200, response)
   }
@@ -128,7 +131,7 @@ async function handlePost(
   for (const request of parsed) {
     const turn = account.turn()
     if (turn !== undefined) await turn
-    const response = await answer(context, request)
+    const response = await answer(context, request, caller)
     if (response !== undefined) responses.push(response)
   }
   return responses.length === 0 ? text(204, '') : json(200, responses)
@@ -140,7 +143,13 @@ async function handleGet(
 ): Promise<HttpResponse> {
   const route = ROUTES.get(request.path.slice(1))
   if (route === undefined) return text(404, NOT_FOUND)
-  const response = await call(context, route, URI_ID, new Map(new URLSearchParams(request.query)))
+  const response = await call(
+    context,
+    route,
+    URI_ID,
+    new Map(new URLSearchParams(request.query)),
+    request,
+  )
   const { error, ...withoutError } = response
   if (error?.code === LAG_TOO_HIGH) return json(417, withoutError)
   return json(error?.code === INVALID_PARAMS ? 400 : 200, response)

@@ -5,7 +5,8 @@ import { BLOCK_PROTOCOL } from '../../consensus/comet/header.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
 import { abciQuery } from './abci-query.ts'
 import type { Arguments } from './arguments.ts'
-import type { ConsensusRpcContext } from './context.ts'
+import { broadcastTxAsync, broadcastTxCommit, broadcastTxSync, checkTx } from './broadcast.ts'
+import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { resolveHeight, resolvePage, resolveRange } from './height.ts'
 import {
   blockIdJson,
@@ -18,11 +19,16 @@ import {
 } from './json.ts'
 import { lagFailure, lagStatus } from './lag-status.ts'
 import type { RpcError } from './response.ts'
+import { executedJson, executedTransactions } from './transaction-result.ts'
 
 export interface Route {
   /** Names in the order of positional params. */
   readonly params: readonly string[]
-  readonly call: (context: ConsensusRpcContext, args: Arguments) => object | Promise<object>
+  readonly call: (
+    context: ConsensusRpcContext,
+    args: Arguments,
+    caller: RouteCaller,
+  ) => object | Promise<object>
   /** An error that goes out beside the result. */
   readonly check?: (context: ConsensusRpcContext) => RpcError | undefined
 }
@@ -197,23 +203,14 @@ async function appHashAfter(
 
 async function blockResults(context: ConsensusRpcContext, args: Arguments): Promise<object> {
   const height = resolveHeight(context, args.integer('height'), context.engine.height)
-  const results = context.blockStore.results(height)
+  const results = executedTransactions(context, height).map((each) => executedJson(each))
   const appHash = await appHashAfter(context, height)
-  if (results === undefined || appHash === undefined) {
+  if (appHash === undefined) {
     throw new LockstepError('NOT_FOUND', `could not find results for height #${height}`)
   }
   return {
     height: String(height),
-    txs_results: results.map((result) => ({
-      code: result.code,
-      data: result.data.length === 0 ? null : formatBytes(result.data),
-      log: '',
-      info: '',
-      gas_wanted: String(result.gasWanted),
-      gas_used: String(result.gasUsed),
-      events: [],
-      codespace: '',
-    })),
+    txs_results: results,
     finalize_block_events: [],
     validator_updates: [],
     consensus_param_updates: null,
@@ -262,6 +259,11 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ],
   ['block_results', { params: ['height'], call: blockResults }],
   ['blockchain', { params: ['minHeight', 'maxHeight'], call: blockchain }],
+  ['broadcast_tx', { params: ['tx'], call: broadcastTxSync }],
+  ['broadcast_tx_async', { params: ['tx'], call: broadcastTxAsync }],
+  ['broadcast_tx_commit', { params: ['tx'], call: broadcastTxCommit }],
+  ['broadcast_tx_sync', { params: ['tx'], call: broadcastTxSync }],
+  ['check_tx', { params: ['tx'], call: checkTx }],
   ['commit', { params: ['height'], call: commit }],
   ['consensus_params', { params: ['height'], call: consensusParams }],
   ['genesis', { params: [], call: (context) => ({ genesis: context.genesisDocument }) }],

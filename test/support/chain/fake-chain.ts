@@ -136,7 +136,7 @@ class FakeChainStore implements ChainStore {
   }
 }
 
-class FakePool implements TransactionPool {
+export class FakePool implements TransactionPool {
   readonly waiting: Transaction[] = []
   readonly gapped: Transaction[] = []
   readonly added: Uint8Array[] = []
@@ -144,6 +144,10 @@ class FakePool implements TransactionPool {
   add: (raw: Uint8Array) => Promise<Uint8Array> = async (raw) => {
     this.added.push(raw)
     return keccak256(raw)
+  }
+
+  check(): Promise<Transaction> {
+    return Promise.reject(new Error('nothing checks transactions here'))
   }
 
   get(hash: Uint8Array): Transaction | undefined {

@@ -126,11 +126,19 @@ describe('the door of the mempool', () => {
   ]
   test.each(refusals)('refuses %s', async (_, fields, setup, text) => {
     const pool = openPool(setup)
-    await expect(pool.add(encodeFrom(ALICE, fields))).rejects.toMatchObject({
-      code: 'TRANSACTION_REJECTED',
-      message: text,
-    })
+    const refusal = { code: 'TRANSACTION_REJECTED', message: text }
+    await expect(pool.add(encodeFrom(ALICE, fields))).rejects.toMatchObject(refusal)
+    await expect(pool.check(encodeFrom(ALICE, fields))).rejects.toMatchObject(refusal)
     expect([pool.size, pool.bytes]).toEqual([0, 0])
+  })
+
+  test('checks without taking', async () => {
+    const pool = openPool()
+    const raw = encodeFrom(ALICE, {})
+    expect((await pool.check(raw)).raw).toEqual(raw)
+    expect([pool.size, pool.bytes]).toEqual([0, 0])
+    await pool.add(raw)
+    await expect(pool.check(raw)).rejects.toThrow('already known')
   })
 
   test('refuses what does not decode', async () => {

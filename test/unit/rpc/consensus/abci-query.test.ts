@@ -17,6 +17,7 @@ import { buildCommitModule } from '../../../support/engine/commit-module.ts'
 import { type Claim, verifyQuery } from '../../../support/node/light-client.ts'
 import { GENESIS, runUntil, ToyApplication, ToyHome } from '../../consensus/toy-chain.ts'
 import { changeset } from '../../store/chain/block-records.ts'
+import { toyParts } from './toy-context.ts'
 
 const NEWEST = 40
 const KEEP_RECENT = 12
@@ -114,8 +115,7 @@ beforeAll(async () => {
       genesisDocument: {},
       node: { id: '', moniker: 'toy', version: '0.1.0', listenAddress: '', rpcAddress: '' },
       unconfirmedTransactions: () => ({ count: 0, bytes: 0 }),
-      maxPeerHeight: () => 0,
-      lagThreshold: 300,
+      ...toyParts(),
     }),
   })
   url = `http://127.0.0.1:${server.port}`

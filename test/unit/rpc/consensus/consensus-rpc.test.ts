@@ -17,6 +17,7 @@ import { nodeListen } from '../../../../host/server/node-server.ts'
 import type { Server } from '../../../../host/server/server.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { GENESIS, KEY, runUntil, ToyApplication, ToyHome } from '../../consensus/toy-chain.ts'
+import { toyParts } from './toy-context.ts'
 
 const GENESIS_DOCUMENT = {
   genesis_time: '2026-09-21T14:13:20Z',
@@ -65,8 +66,8 @@ beforeAll(async () => {
       rpcAddress: 'tcp://127.0.0.1:26657',
     },
     unconfirmedTransactions: () => ({ count: 2, bytes: 220 }),
+    ...toyParts(),
     maxPeerHeight: () => maxPeerHeight,
-    lagThreshold: 300,
   }
   server = await nodeListen({
     work: new WorkScheduler(1 << 24),

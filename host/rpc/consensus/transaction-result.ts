@@ -1,0 +1,113 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
+import type { TxResult } from '../../consensus/application.ts'
+import type { ChainEvent } from '../../consensus/events/chain-event.ts'
+import { transactionEvents } from '../../consensus/events/transaction-events.ts'
+import type { ConsensusRpcContext } from './context.ts'
+import { formatBytes } from './json.ts'
+
+/** Where the codes of transactions come from. */
+export const TRANSACTION_CODESPACE = 'evm'
+
+/** What the mempool says of a transaction: 0 and its gas, or 1 and the rule that it breaks. */
+export interface CheckedTransaction {
+  readonly code: number
+  readonly log: string
+  readonly gasWanted: bigint
+}
+
+interface ResultFields {
+  readonly code: number
+  readonly data?: Uint8Array
+  readonly log: string
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+  readonly events: readonly ChainEvent[]
+}
+
+/** `ExecTxResult` and `ResponseCheckTx` have the same fields. */
+function resultJson({ code, data, log, gasWanted, gasUsed, events }: ResultFields): object {
+  return {
+    code,
+    data: data === undefined || data.length === 0 ? null : formatBytes(data),
+    log,
+    info: '',
+    gas_wanted: String(gasWanted),
+    gas_used: String(gasUsed),
+    events,
+    codespace: code === 0 ? '' : TRANSACTION_CODESPACE,
+  }
+}
+
+export function checkResultJson({ code, log, gasWanted }: CheckedTransaction): object {
+  return resultJson({ code, log, gasWanted, gasUsed: 0n, events: [] })
+}
+
+/** The result of a transaction that is in no block. */
+export const NO_RESULT: object = resultJson({
+  code: 0,
+  log: '',
+  gasWanted: 0n,
+  gasUsed: 0n,
+  events: [],
+})
+
+/** A transaction of a block with what came of it. */
+export interface ExecutedTransaction {
+  readonly raw: Uint8Array
+  readonly result: TxResult
+  /** Undefined where the transaction could not stand in the block. */
+  readonly receipt: Receipt | undefined
+}
+
+/** A transaction that did not run has no receipt, and so no hash of one for its data. */
+function hasRun({ data }: TxResult): boolean {
+  return data.length > 0
+}
+
+/** The transactions of a block with their receipts. */
+export function executedTransactions(
+  { blockStore, executed }: ConsensusRpcContext,
+  height: number,
+): readonly ExecutedTransaction[] {
+  const results = blockStore.results(height)
+  const transactions = blockStore.block(height)?.block.transactions
+  const receipts = executed.receipts(height)
+  if (results === undefined || transactions === undefined || receipts === undefined) {
+    throw new LockstepError('NOT_FOUND', `could not find results for height #${height}`)
+  }
+  let at = 0
+  return transactions.map((raw, i) => {
+    const result = results[i] as TxResult
+    return { raw, result, receipt: hasRun(result) ? receipts[at++] : undefined }
+  })
+}
+
+export function eventsOf({ raw, receipt }: ExecutedTransaction): readonly ChainEvent[] {
+  return receipt === undefined ? [] : transactionEvents(raw, receipt)
+}
+
+function logOf({ result, receipt }: ExecutedTransaction): string {
+  if (receipt === undefined) return 'the transaction did not run: it could not stand in the block'
+  return result.code === 0 ? '' : 'execution failed'
+}
+
+export function executedJson(
+  executed: ExecutedTransaction,
+  events: readonly ChainEvent[] = eventsOf(executed),
+): object {
+  return resultJson({ ...executed.result, log: logOf(executed), events })
+}
+
+/** The result of one transaction of a block. */
+export function transactionResultJson(
+  context: ConsensusRpcContext,
+  height: number,
+  index: number,
+): object {
+  const executed = executedTransactions(context, height)[index]
+  if (executed === undefined) {
+    throw new LockstepError('NOT_FOUND', `block ${height} has no transaction ${index}`)
+  }
+  return executedJson(executed)
+}

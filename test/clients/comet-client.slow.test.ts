@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { fromHex } from '@cosmjs/encoding'
+import { Comet38Client, HttpClient } from '@cosmjs/tendermint-rpc'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { until } from '../support/until.ts'
+
+const RECIPIENT = '0x00000000000000000000000000000000000000aa'
+
+const home = makeHome()
+let daemon: Daemon
+let client: Comet38Client
+
+beforeAll(async () => {
+  daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '100ms'] })
+  await until(async () => (await height()) >= 1)
+  client = Comet38Client.create(new HttpClient(daemon.ready.consensus))
+}, 60_000)
+
+afterAll(async () => {
+  client?.disconnect()
+  await daemon?.stop()
+  removeHome(home)
+})
+
+async function get(path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${daemon.ready.consensus}${path}`)
+  return (await response.json()) as Record<string, unknown>
+}
+
+async function height(): Promise<number> {
+  const { result } = await get('/lag_status')
+  return (result as { current_height: number }).current_height
+}
+
+/** A signed transfer of one dev account to `RECIPIENT`. */
+async function transfer(from: number, nonce: number, value = 1n): Promise<Uint8Array> {
+  const signed = await devAccount(from).signTransaction({
+    type: 'eip1559',
+    chainId: daemon.ready.chainId,
+    nonce,
+    to: RECIPIENT,
+    value,
+    gas: 21_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  return fromHex(signed.slice(2))
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').toUpperCase()
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
+
+describe('broadcast_tx', () => {
+  test('commit answers with the block that holds the transaction', async () => {
+    const tx = await transfer(0, 0, 5n)
+    const { checkTx, txResult, hash, height: at = 0 } = await client.broadcastTxCommit({ tx })
+    expect(checkTx).toMatchObject({ code: 0, gasWanted: 21_000n })
+    expect(txResult).toMatchObject({ code: 0, gasWanted: 21_000n, gasUsed: 21_000n })
+    expect(hex(hash).toUpperCase()).toBe(sha256(tx))
+    expect((await client.block(at)).block.txs).toEqual([tx])
+    const [event] = txResult?.events.filter(({ type }) => type === 'transfer') ?? []
+    expect(event?.attributes.map(({ key, value }) => [key, value])).toEqual([
+      ['sender', devAccount(0).address.toLowerCase()],
+      ['recipient', RECIPIENT],
+      ['amount', '5'],
+    ])
+    expect((await client.blockResults(at)).results[0]?.events).toEqual(txResult?.events)
+  })
+
+  test('sync answers with the hash, and the EVM JSON-RPC knows the transaction', async () => {
+    const tx = await transfer(1, 0)
+    const { code, hash } = await client.broadcastTxSync({ tx })
+    expect([code, hex(hash).toUpperCase()]).toEqual([0, sha256(tx)])
+    const receipts = () => call<unknown[]>(daemon.ready.rpc, 'eth_getBlockReceipts', ['latest'])
+    await until(async () => (await receipts()).length > 0)
+  })
+
+  test('async answers before the mempool has', async () => {
+    const tx = await transfer(2, 0)
+    expect(hex((await client.broadcastTxAsync({ tx })).hash).toUpperCase()).toBe(sha256(tx))
+    const { address } = devAccount(2)
+    await until(
+      async () => (await call(daemon.ready.rpc, 'eth_getTransactionCount', [address])) === '0x1',
+    )
+  })
+
+  test('an invalid transaction is an answer with the rule, over GET and POST', async () => {
+    const tx = await transfer(0, 0)
+    const refusal = 'nonce too low: next nonce 1, tx nonce 0'
+    const { result } = await get(`/broadcast_tx_sync?tx=0x${hex(tx)}`)
+    expect(result).toEqual({
+      code: 1,
+      data: '',
+      log: refusal,
+      codespace: 'evm',
+      hash: sha256(tx),
+    })
+    expect((await get(`/broadcast_tx?tx=0x${hex(tx)}`)).result).toEqual(result)
+    const committed = await client.broadcastTxCommit({ tx })
+    expect(committed.checkTx).toMatchObject({ code: 1, log: refusal })
+    expect(committed.height).toBe(0)
+    expect((await get(`/check_tx?tx=0x${hex(tx)}`)).result).toMatchObject({ code: 1, log: refusal })
+  })
+
+  test('check_tx leaves the mempool as it is', async () => {
+    const tx = await transfer(3, 0)
+    expect((await get(`/check_tx?tx=0x${hex(tx)}`)).result).toEqual({
+      code: 0,
+      data: null,
+      log: '',
+      info: '',
+      gas_wanted: '21000',
+      gas_used: '0',
+      events: [],
+      codespace: '',
+    })
+    const nonce = await call(daemon.ready.rpc, 'eth_getTransactionCount', [
+      devAccount(3).address,
+      'pending',
+    ])
+    expect(nonce).toBe('0x0')
+  })
+
+  test('refuses a transaction that waits already, none at all, and bytes that are none', async () => {
+    const tx = await transfer(4, 1)
+    await client.broadcastTxSync({ tx })
+    expect((await get(`/broadcast_tx_sync?tx=0x${hex(tx)}`)).error).toEqual({
+      code: -32603,
+      message: 'Internal error',
+      data: 'tx already exists in cache',
+    })
+    expect((await get('/broadcast_tx_sync')).error).toMatchObject({ code: -32602 })
+    expect((await get('/broadcast_tx_sync?tx=0xabc')).error).toMatchObject({ code: -32602 })
+    expect((await get('/broadcast_tx_sync?tx="hello"')).result).toMatchObject({ code: 1 })
+  })
+})

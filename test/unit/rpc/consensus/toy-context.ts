@@ -1,0 +1,20 @@
+import { BlockListeners } from '../../../../host/consensus/head-feed.ts'
+import type { ConsensusRpcContext } from '../../../../host/rpc/consensus/context.ts'
+import { SubscriptionSlots } from '../../../../host/rpc/consensus/subscription-slots.ts'
+import { FakePool } from '../../../support/chain/fake-chain.ts'
+
+/** The parts of the context that a toy chain has not: no receipts, no pool of its own, no peers. */
+export function toyParts() {
+  const heads = new BlockListeners((error) => {
+    throw error
+  })
+  return {
+    executed: { receipts: () => [] },
+    heads,
+    pool: new FakePool(),
+    slots: new SubscriptionSlots({ clients: 100, perClient: 5 }),
+    timeoutBroadcastTxCommitMs: 10_000,
+    maxPeerHeight: () => 0,
+    lagThreshold: 300,
+  } satisfies Partial<ConsensusRpcContext>
+}
