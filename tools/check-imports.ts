@@ -32,6 +32,7 @@ const ORDER: readonly string[] = [
   'log',
   'metrics',
   'node',
+  'diagnosis',
   'entry',
   'cli',
   'browser',
@@ -68,7 +69,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'consensus',
   ],
   node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
-  cli: ['option', 'client', 'progress', 'snapshot', 'bundle', 'start', '.'],
+  cli: ['option', 'client', 'progress', 'snapshot', 'bundle', 'config', 'genesis', 'start', '.'],
   commit: ['hash', 'flatkv', 'iavl', 'proof', 'trie', '.'],
   store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
 }

@@ -24,6 +24,10 @@ export const GROUPS = {
     summary: 'snapshots of the whole state, for nodes that join',
     aliases: ['snapshots'],
   },
+  config: {
+    summary: 'what the configuration is, and what is wrong with it',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -73,6 +77,36 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep status --node http://127.0.0.1:26657',
     ends: ['NODE_UNREACHABLE'],
     load: async () => (await import('./status.ts')).defineStatus,
+  },
+  {
+    name: 'check',
+    group: 'config',
+    summary: 'name every fault of the configuration files, the variables and the flags',
+    example: 'lockstep config check --evm.http-port 8545',
+    ends: ['CONFIG_INVALID'],
+    load: async () => (await import('./config/config-check.ts')).defineConfigCheck,
+  },
+  {
+    name: 'diff',
+    group: 'config',
+    summary: 'print the keys that do not have their defaults, and where they are set',
+    example: 'lockstep config diff --json',
+    load: async () => (await import('./config/config-diff.ts')).defineConfigDiff,
+  },
+  {
+    name: 'explain',
+    group: 'config',
+    summary: 'describe a key: its meaning, values, default, file, variable and flag',
+    example: 'lockstep config explain evm-ss-split',
+    load: async () => (await import('./config/config-explain.ts')).defineConfigExplain,
+  },
+  {
+    name: 'migrate',
+    group: 'config',
+    summary: 'rewrite the files of an older release, of seid or of CometBFT for this release',
+    example: 'lockstep config migrate --dry-run',
+    ends: ['CONFIG_INVALID'],
+    load: async () => (await import('./config/config-migrate.ts')).defineConfigMigrate,
   },
   {
     name: 'show-validator',

@@ -28,13 +28,13 @@ function isOfService(name: string, value: string): boolean {
 }
 
 /**
- * Refuses variables that look like ours and change nothing: a mistyped key would go unnoticed. Those of
- * services are not meant for us.
- * @throws CONFIG_INVALID naming the variable and the nearest known name
+ * Variables that look like ours and change nothing: a mistyped key would go unnoticed. Those of services are
+ * not meant for us.
+ * @returns CONFIG_INVALID for each, naming the variable and the nearest known name
  */
-export function refuseUnknownVariables(
+export function* unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
-): void {
+): Generator<LockstepError, void> {
   const known = new Set([
     ...CONFIG_ENTRIES.map(({ variable }) => variable),
     ...Object.keys(OTHER_VARIABLES),
@@ -43,7 +43,7 @@ export function refuseUnknownVariables(
     if (value === undefined || !name.startsWith(PREFIX) || known.has(name)) continue
     if (isOfService(name, value)) continue
     const near = nearestName(name.slice(PREFIX.length), Array.from(known, withoutPrefix))
-    throw new LockstepError('CONFIG_INVALID', `unknown environment variable ${name}`, {
+    yield new LockstepError('CONFIG_INVALID', `unknown environment variable ${name}`, {
       hint: near === undefined ? `unset ${name}` : `did you mean ${PREFIX}${near}?`,
     })
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
-import { refuseUnknownVariables } from './environment.ts'
+import { unknownVariables } from './environment.ts'
 import { nearestName } from './nearest-name.ts'
 import {
   CONFIG_ENTRIES,
@@ -23,12 +23,30 @@ export interface ConfigSources {
   readonly flags: ReadonlyMap<string, string>
 }
 
+/** Where a value stands. */
+export interface SettingPlace {
+  readonly kind: 'default' | 'file' | 'variable' | 'flag'
+  /** Path and line, name of the variable, or the flag. */
+  readonly name: string
+}
+
 /** A value, where it was found, and how an error names that place. */
 interface Setting {
   readonly value: unknown
+  readonly place: SettingPlace
   readonly source: string
   /** The remedy where the value is wrong. */
   readonly hint: string
+}
+
+/** A key with the value that is in force. */
+export interface EffectiveSetting {
+  readonly entry: ConfigEntry
+  /** As its place writes it. */
+  readonly value: unknown
+  readonly place: SettingPlace
+  /** True where it is the value of the table, wherever it stands. */
+  readonly isDefault: boolean
 }
 
 export interface LoadedConfig {
@@ -36,6 +54,16 @@ export interface LoadedConfig {
   /** Keys that were set although they change nothing in this release. */
   readonly inert: readonly string[]
 }
+
+/** All that is set, and all that is wrong with it. */
+export interface InspectedConfig extends LoadedConfig {
+  /** With the default in place of each value that breaks its rule, in `config` too. */
+  readonly settings: readonly EffectiveSetting[]
+  /** CONFIG_INVALID each, in the order in which the places are read. */
+  readonly problems: readonly LockstepError[]
+}
+
+type Report = (problem: LockstepError) => void
 
 function invalid(message: string, hint?: string): LockstepError {
   return new LockstepError('CONFIG_INVALID', message, hint === undefined ? {} : { hint })
@@ -112,11 +140,28 @@ function readSource(path: string): string | undefined {
   }
 }
 
+/** The text of a file and what it means; undefined where it is missing or cannot be read. */
+function readToml(path: string, report: Report) {
+  try {
+    const source = readSource(path)
+    return source === undefined ? undefined : { source, document: parseToml(path, source) }
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError)) throw thrown
+    report(thrown)
+    return undefined
+  }
+}
+
 /** Settings of one file, by `ConfigEntry.flag`. */
-function readFileSettings(path: string, file: ConfigFileName): ReadonlyMap<string, Setting> {
+function readFileSettings(
+  path: string,
+  file: ConfigFileName,
+  report: Report,
+): ReadonlyMap<string, Setting> {
   const settings = new Map<string, Setting>()
-  const source = readSource(path)
-  if (source === undefined) return settings
+  const read = readToml(path, report)
+  if (read === undefined) return settings
+  const { source, document } = read
   const entries = new Map(
     CONFIG_ENTRIES.filter((entry) => entry.file === file).map((entry) => [entry.flag, entry]),
   )
@@ -132,15 +177,21 @@ function readFileSettings(path: string, file: ConfigFileName): ReadonlyMap<strin
       if (section === '' && isTable(value)) {
         takeSection(name, value)
       } else if (!entries.has(flag)) {
-        throw unknownKey(at, file, section, name)
+        report(unknownKey(at, file, section, name))
       } else if (settings.has(flag)) {
-        throw invalid(
-          `${at}: ${inSection(section, name)} is given twice`,
-          'hyphen and underscore are the same key; keep one of the two lines',
+        report(
+          invalid(
+            `${at}: ${inSection(section, name)} is given twice`,
+            'hyphen and underscore are the same key; keep one of the two lines',
+          ),
         )
       } else {
-        const hint = `correct the line in ${path}`
-        settings.set(flag, { value, source: `${at}: ${inSection(section, name)}`, hint })
+        settings.set(flag, {
+          value,
+          place: { kind: 'file', name: at },
+          source: `${at}: ${inSection(section, name)}`,
+          hint: `correct the line in ${path}`,
+        })
       }
     }
   }
@@ -148,14 +199,17 @@ function readFileSettings(path: string, file: ConfigFileName): ReadonlyMap<strin
     const known = sections.find((name) => name === normalizeName(section))
     if (known === undefined) {
       const near = nearestName(normalizeName(section), sections)
-      throw invalid(
-        `${placeOf(section, '')}: unknown section [${section}] in ${basename(path)}`,
-        near === undefined || near === '' ? 'remove the section' : `did you mean [${near}]?`,
+      report(
+        invalid(
+          `${placeOf(section, '')}: unknown section [${section}] in ${basename(path)}`,
+          near === undefined || near === '' ? 'remove the section' : `did you mean [${near}]?`,
+        ),
       )
+      return
     }
     take(section, table)
   }
-  take('', parseToml(path, source))
+  take('', document)
   return settings
 }
 
@@ -167,15 +221,19 @@ function findSetting(
 ): Setting | undefined {
   const flag = sources.flags.get(entry.flag)
   if (flag !== undefined) {
-    return { value: flag, source: `--${entry.flag}`, hint: 'correct the flag' }
+    const name = `--${entry.flag}`
+    return { value: flag, place: { kind: 'flag', name }, source: name, hint: 'correct the flag' }
   }
   const variable = sources.environment[entry.variable]
   if (variable !== undefined) {
-    return { value: variable, source: entry.variable, hint: 'correct the variable' }
+    const { variable: name } = entry
+    const place = { kind: 'variable', name } as const
+    return { value: variable, place, source: name, hint: 'correct the variable' }
   }
   return files[entry.file].get(entry.flag)
 }
 
+/** @throws CONFIG_INVALID */
 function decode(entry: ConfigEntry, setting: Setting): unknown {
   const decoded = entry.type.decode(setting.value)
   if (decoded !== undefined) return decoded
@@ -194,31 +252,68 @@ function rejectionHint(entry: ConfigEntry): string | undefined {
 }
 
 /**
- * The effective configuration: default, then file, then environment, then flag.
- * @throws CONFIG_INVALID naming the place, the value and the rule.
+ * The effective configuration: default, then file, then environment, then flag; with every fault that its
+ * files, variables and flags have.
  */
-export function loadConfig(sources: ConfigSources): LoadedConfig {
-  refuseUnknownVariables(sources.environment)
+export function inspectConfig(sources: ConfigSources): InspectedConfig {
+  const problems: LockstepError[] = [...unknownVariables(sources.environment)]
+  const report: Report = (problem) => problems.push(problem)
   const files = {
-    'config.toml': readFileSettings(join(sources.directory, 'config.toml'), 'config.toml'),
-    'app.toml': readFileSettings(join(sources.directory, 'app.toml'), 'app.toml'),
+    'config.toml': readFileSettings(join(sources.directory, 'config.toml'), 'config.toml', report),
+    'app.toml': readFileSettings(join(sources.directory, 'app.toml'), 'app.toml', report),
   }
   const sections: Record<string, Record<string, unknown>> = {}
   const inert: string[] = []
+  const settings: EffectiveSetting[] = []
   for (const entry of CONFIG_ENTRIES) {
-    const fallback = { value: entry.fallback, source: 'default', hint: '' }
-    const setting = findSetting(entry, sources, files)
-    const value = decode(entry, setting ?? fallback)
-    if (!entry.effective && setting !== undefined && !isDefault(entry, value))
-      inert.push(entry.flag)
+    const fallback = fallbackOf(entry)
+    let setting = findSetting(entry, sources, files) ?? fallback
+    let value: unknown
+    try {
+      value = decode(entry, setting)
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError)) throw thrown
+      report(thrown)
+      setting = fallback
+      value = decode(entry, fallback)
+    }
+    const isDefault = isDefaultValue(entry, value)
+    if (!entry.effective && !isDefault) inert.push(entry.flag)
+    settings.push({ entry, value: setting.value, place: setting.place, isDefault })
     const section = camelCase(entry.section)
     sections[section] = { ...sections[section], [camelCase(entry.name)]: value }
   }
   const { '': top, ...nested } = sections
   // The table drives both this object and the type, key by key.
-  return { config: { ...top, ...nested } as unknown as Config, inert }
+  const config = { ...top, ...nested } as unknown as Config
+  return { config, inert, settings, problems }
 }
 
-function isDefault(entry: ConfigEntry, value: unknown): boolean {
-  return JSON.stringify(entry.type.decode(entry.fallback)) === JSON.stringify(value)
+/**
+ * The effective configuration.
+ * @throws CONFIG_INVALID naming the place, the value and the rule of the first fault.
+ */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const { config, inert, problems } = inspectConfig(sources)
+  const [first, ...others] = problems
+  if (first === undefined) return { config, inert }
+  if (others.length === 0) throw first
+  throw invalid(
+    first.message,
+    `${first.hint}; \`lockstep config check\` names ${others.length} more`,
+  )
+}
+
+function fallbackOf(entry: ConfigEntry): Setting {
+  const place = { kind: 'default', name: 'default' } as const
+  return { value: entry.fallback, place, source: 'default', hint: '' }
+}
+
+function isDefaultValue(entry: ConfigEntry, value: unknown): boolean {
+  return comparable(entry.type.decode(entry.fallback)) === comparable(value)
+}
+
+/** JSON has no big integers. */
+function comparable(value: unknown): string {
+  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part))
 }

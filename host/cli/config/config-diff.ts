@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { type EffectiveSetting, inspectConfig } from '../../config/load.ts'
+import { redactText } from '../../log/redact-text.ts'
+import { addConfigFlags } from '../option/config-flags.ts'
+import { homeOption } from '../option/home-option.ts'
+import { sourcesOf } from './config-sources.ts'
+
+interface DiffFlags {
+  readonly home?: string
+  readonly json?: true
+}
+
+/** A value as it may be shown: addresses of servers can hold a password. */
+function shown(value: unknown): string {
+  return redactText(JSON.stringify(value))
+}
+
+function toText({ entry, value, place }: EffectiveSetting): string {
+  const { flag, fallback } = entry
+  return `${flag} = ${shown(value)}  (default ${shown(fallback)}; ${place.kind} ${place.name})\n`
+}
+
+function toRecord({ entry, value, place }: EffectiveSetting): object {
+  const { flag, fallback } = entry
+  return { key: flag, value: JSON.parse(shown(value)), default: fallback, ...place }
+}
+
+export function defineConfigDiff(command: Command): void {
+  command.addOption(homeOption()).option('--json', 'print an array of objects')
+  const readFlags = addConfigFlags(command)
+  command.action((flags: DiffFlags) => {
+    const { sources } = sourcesOf(flags.home, readFlags())
+    const changed = inspectConfig(sources).settings.filter(({ isDefault }) => !isDefault)
+    if (flags.json === true) {
+      process.stdout.write(`${JSON.stringify(changed.map(toRecord))}\n`)
+    } else {
+      process.stdout.write(changed.map(toText).join('') || 'every key has its default\n')
+    }
+  })
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { nearestName } from '../../config/nearest-name.ts'
+import {
+  CONFIG_ENTRIES,
+  type ConfigEntry,
+  normalizeName,
+  REPLACED_KEYS,
+} from '../../config/schema.ts'
+
+/** `[evm] http_port`, `--evm.http-port`, `evm.http_port`, `LOCKSTEP_EVM_HTTP_PORT` and `http_port` name one key. */
+function nameOf(text: string): string {
+  return normalizeName(
+    text
+      .trim()
+      .replace(/^--|^\[|\s+/g, '')
+      .replace(']', '.'),
+  ).replace(/^\./, '')
+}
+
+/** @throws INVALID_ARGUMENT */
+function findEntries(text: string): readonly ConfigEntry[] {
+  const name = nameOf(text)
+  const exact = CONFIG_ENTRIES.filter(
+    ({ flag, variable }) => flag === name || variable === text.trim(),
+  )
+  if (exact.length > 0) return exact
+  const byName = CONFIG_ENTRIES.filter((entry) => normalizeName(entry.name) === name)
+  if (byName.length > 0) return byName
+  const key = name.split('.').at(-1) ?? ''
+  const replaced = REPLACED_KEYS.get(key)
+  if (replaced !== undefined) {
+    throw new LockstepError('INVALID_ARGUMENT', `${key} is a key of an older release`, {
+      hint: `${replaced}; \`lockstep config migrate\` does it`,
+    })
+  }
+  const known = CONFIG_ENTRIES.flatMap((entry) => [entry.flag, normalizeName(entry.name)])
+  const near = nearestName(name, known)
+  throw new LockstepError('INVALID_ARGUMENT', `there is no key "${text}"`, {
+    hint: near === undefined ? 'host/config/KEYS.md lists the keys' : `did you mean ${near}?`,
+  })
+}
+
+interface Explained {
+  readonly key: string
+  readonly file: string
+  readonly meaning: string
+  readonly value: string
+  readonly default: unknown
+  readonly flag: string
+  readonly variable: string
+  readonly effective: boolean
+}
+
+function explain(entry: ConfigEntry): Explained {
+  const { section, file, name, flag, variable, type, fallback, help, effective } = entry
+  return {
+    key: section === '' ? name : `[${section}] ${name}`,
+    file: `config/${file}`,
+    meaning: help,
+    value: type.rule,
+    default: fallback,
+    flag: `--${flag}`,
+    variable,
+    effective,
+  }
+}
+
+function toText({ effective, ...facts }: Explained): string {
+  const rows = Object.entries(facts).map(([name, value]) => {
+    const text = typeof value === 'string' && name !== 'default' ? value : JSON.stringify(value)
+    return `${name.padEnd(9)} ${text}\n`
+  })
+  return `${rows.join('')}${effective ? '' : 'effect    none in this release\n'}`
+}
+
+export function defineConfigExplain(command: Command): void {
+  command
+    .argument('<key>', 'a key, its flag or its variable, such as evm.http_port or ss-backend')
+    .option('--json', 'print an array of objects')
+    .action((key: string, flags: { readonly json?: true }) => {
+      const explained = findEntries(key).map(explain)
+      process.stdout.write(
+        flags.json === true ? `${JSON.stringify(explained)}\n` : explained.map(toText).join('\n'),
+      )
+    })
+}

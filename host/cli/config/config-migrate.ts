@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Command } from 'commander'
+import { type ConfigChange, migrateFile } from '../../config/migrate-file.ts'
+import { CONFIG_FILES, type ConfigFileName } from '../../config/schema.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { redactText } from '../../log/redact-text.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import { chooseHome, homeOption, requireHome } from '../option/home-option.ts'
+
+interface MigrateFlags {
+  readonly home?: string
+  readonly dryRun?: true
+  readonly json?: true
+}
+
+interface FileChange extends ConfigChange {
+  readonly file: string
+}
+
+function toText({ file, line, before, after, reason }: FileChange): string {
+  const shown = redactText(before).replaceAll('\n', '\n  ')
+  const became = after === undefined ? 'switched off' : redactText(after)
+  return `${file}:${line}: ${shown}\n  -> ${became} (${reason})\n`
+}
+
+/** A name beside `path` that no file has. */
+function backupName(path: string): string {
+  for (let number = 1; ; number++) {
+    const name = `${path}.backup${number === 1 ? '' : number}`
+    if (!existsSync(name)) return name
+  }
+}
+
+export function defineConfigMigrate(command: Command): void {
+  command
+    .addOption(homeOption())
+    .option('--dry-run', 'print the changes and make none')
+    .option('--json', 'print an array of objects')
+    .action(async (flags: MigrateFlags) => {
+      const home = chooseHome(flags.home)
+      requireHome(home)
+      const lock = flags.dryRun === true ? undefined : lockHome(home)
+      try {
+        const files = Object.keys(CONFIG_FILES) as ConfigFileName[]
+        const migrated = files.flatMap((name) => {
+          const path = join(home.config.directory, name)
+          return existsSync(path)
+            ? [{ path, ...migrateFile(path, name, readFileSync(path, 'utf8')) }]
+            : []
+        })
+        const changed = migrated.filter(({ changes }) => changes.length > 0)
+        for (const { path, text } of flags.dryRun === true ? [] : changed) {
+          const backup = backupName(path)
+          await copyFile(path, backup)
+          await writeFileAtomic(path, text)
+          process.stderr.write(`Kept the file as it was in ${relative(home.root, backup)}\n`)
+        }
+        const all = changed.flatMap(({ path, changes }) =>
+          changes.map((change) => ({ file: relative(home.root, path), ...change })),
+        )
+        if (flags.json === true) process.stdout.write(`${redactText(JSON.stringify(all))}\n`)
+        else process.stdout.write(all.map(toText).join('') || 'nothing has to change\n')
+      } finally {
+        lock?.release()
+      }
+    })
+}
