@@ -53,6 +53,22 @@ export const CONFIG_FILES = {
         'lowest level of log lines that are written',
       ),
       'log-format': key(choice('FORMAT', ['plain', 'json']), 'plain', 'form of a log line'),
+      'log-file': key(
+        text('FILE'),
+        'logs/lockstep.log',
+        'file that the node writes its log to, beside stderr; a relative one is below the home, and empty means ' +
+          'none. SIGUSR1 opens it anew, for programs that rotate logs',
+      ),
+      'log-max-bytes': key(
+        integer('BYTES', 0),
+        20_000_000,
+        'bytes from which the log file is put aside under its name with the time; 0 never puts it aside',
+      ),
+      'log-max-files': key(
+        integer('COUNT', 0),
+        5,
+        'newest log files that are kept of those put aside; 0 keeps all',
+      ),
     },
     sections: {
       rpc: {

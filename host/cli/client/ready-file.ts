@@ -7,6 +7,8 @@ export interface ReadyFacts {
   readonly ws: string | null
   /** Null where an imported chain is served. */
   readonly consensus: string | null
+  /** Page of the metrics for Prometheus; null when they are off. */
+  readonly metrics: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

@@ -30,7 +30,7 @@ export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string 
     ['EVM JSON-RPC', urls.rpc ?? 'off'],
     ['WebSocket', urls.ws ?? 'off'],
     ...(urls.consensus === undefined ? [] : [['Consensus RPC', urls.consensus]]),
-    ...(urls.metrics === undefined ? [] : [['Metrics', urls.metrics]]),
+    ['Metrics', urls.metrics ?? 'off'],
     ['Chain id', `${chainId} (0x${chainId.toString(16)})`],
     ['Home', home.root],
   ]

@@ -12,18 +12,19 @@ import {
   isEthereumGenesis,
 } from '../../execute/ethereum/genesis.ts'
 import type { Logger } from '../../log/logger.ts'
-import { createLogger } from '../../log/pino-logger.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { initializeHome } from '../../node/home/initialize-home.ts'
 import type { RunningNode } from '../../node/running-node.ts'
+import { VERSION } from '../../node/version.ts'
 import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
 import { addConfigFlags } from '../option/config-flags.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 import { untilStopSignal } from '../progress/stop-signals.ts'
 import { renderBanner } from './banner.ts'
+import { openNodeLog } from './node-log.ts'
 
 interface StartFlags {
   readonly dev?: true
@@ -91,11 +92,14 @@ async function prepareChain(
   return chain
 }
 
+interface NodeSite {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+}
+
 /** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
-async function startChain(
-  chain: ChosenChain,
-  site: { readonly home: Home; readonly config: Config; readonly logger: Logger },
-): Promise<RunningNode> {
+async function startChain(chain: ChosenChain, site: NodeSite): Promise<RunningNode> {
   const metrics = createMetrics()
   if (chain.kind === 'own') {
     const { startNode } = await import('../../node/run/node.ts')
@@ -110,35 +114,52 @@ function readyFiles({ running }: Home, { readyFile }: StartFlags): readonly stri
   return readyFile === undefined ? [running] : [running, readyFile]
 }
 
-async function runUntilStopped(
-  home: Home,
+async function serveUntilStopped(
+  { home, config, logger }: NodeSite,
   flags: StartFlags,
-  passed: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { dev = false } = flags
   const otherwise = dev ? 'dev' : '1329'
   const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
-  const sources = { directory: home.config.directory, environment: process.env, flags: passed }
-  const { config, inert } = loadConfig(sources)
-  const write = (line: string): void => {
-    process.stderr.write(line)
-  }
-  const logger: Logger = createLogger({ level: config.logLevel, format: config.logFormat, write })
-  for (const key of inert) logger.warn('this key has no effect in this release', { key })
-
   const running = await prepareChain(home, dev, asked)
   const stopSignal = untilStopSignal()
   const node = await startChain(running, { home, config, logger })
-  const { rpc = null, ws = null, consensus = null } = node.urls
+  const { rpc = null, ws = null, consensus = null, metrics = null } = node.urls
   const { chainId } = running
   process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
   const { pid } = process
-  const facts = { rpc, ws, consensus, pid, chainId: Number(chainId), home: home.root }
+  const facts = { rpc, ws, consensus, metrics, pid, chainId: Number(chainId), home: home.root }
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
   const signal = await Promise.race([stopSignal, node.failed])
   logger.info('stopping', { signal })
   await node.stop()
   logger.info('stopped')
+}
+
+async function runUntilStopped(
+  home: Home,
+  flags: StartFlags,
+  passed: ReadonlyMap<string, string>,
+): Promise<void> {
+  const sources = { directory: home.config.directory, environment: process.env, flags: passed }
+  const { config, inert } = loadConfig(sources)
+  const log = openNodeLog(home, config)
+  try {
+    const { logger } = log
+    logger.info('starting', {
+      version: VERSION,
+      node: process.version,
+      pid: process.pid,
+      home: home.root,
+    })
+    for (const key of inert) logger.warn('this key has no effect in this release', { key })
+    await serveUntilStopped({ home, config, logger }, flags)
+  } catch (thrown) {
+    log.end(thrown)
+    throw thrown
+  } finally {
+    log.close()
+  }
 }
 
 export function defineStart(command: Command): void {

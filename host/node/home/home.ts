@@ -80,3 +80,8 @@ export function snapshotFolder(home: Home, { stateSync }: Config): string {
   const { snapshotDirectory } = stateSync
   return snapshotDirectory === '' ? home.data.snapshots : resolve(home.root, snapshotDirectory)
 }
+
+/** The file of a home's log: that of `log-file`; undefined where there is none. */
+export function logPath(home: Home, { logFile }: Config): string | undefined {
+  return logFile === '' ? undefined : resolve(home.root, logFile)
+}

@@ -11,6 +11,8 @@ export interface Ready {
   readonly rpc: string
   readonly ws: string
   readonly consensus: string
+  /** Null where metrics are off, as they are by default. */
+  readonly metrics: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

@@ -19,7 +19,7 @@ export function noSmallDisk(): string | undefined {
 export class SmallDisk {
   readonly #holder: ChildProcess
   /** The directory as other processes see it. */
-  readonly #outside: string
+  readonly outside: string
   readonly #ballast: string
 
   /** @param dir exists; what it holds is hidden from these processes. */
@@ -37,8 +37,8 @@ export class SmallDisk {
 
   private constructor(holder: ChildProcess, dir: string) {
     this.#holder = holder
-    this.#outside = join(`/proc/${holder.pid}/root`, dir)
-    this.#ballast = join(this.#outside, 'ballast')
+    this.outside = join(`/proc/${holder.pid}/root`, dir)
+    this.#ballast = join(this.outside, 'ballast')
   }
 
   /** What to run so that a program sees the disk: goes before the program and its arguments. */
@@ -47,7 +47,7 @@ export class SmallDisk {
   }
 
   get freeMebibytes(): number {
-    const { bavail, bsize } = statfsSync(this.#outside)
+    const { bavail, bsize } = statfsSync(this.outside)
     return (bavail * bsize) / MIB
   }
 

@@ -17,6 +17,7 @@ describe('renderBanner', () => {
       '  EVM JSON-RPC   http://127.0.0.1:8545',
       '  WebSocket      ws://127.0.0.1:8545',
       '  Consensus RPC  http://127.0.0.1:26657',
+      '  Metrics        off',
       '  Chain id       1329 (0x531)',
       '  Home           /srv/node',
       '',

@@ -16,13 +16,22 @@ afterEach(() => removeHome(home))
 
 describe('start --dev', () => {
   test('makes the chain, announces itself, and stops cleanly with exit code 0', async () => {
-    const daemon = await startDaemon({ home })
+    const daemon = await startDaemon({
+      home,
+      arguments: [
+        '--instrumentation.prometheus',
+        'true',
+        '--instrumentation.prometheus-listen-addr',
+        '127.0.0.1:0',
+      ],
+    })
     try {
-      const { rpc, ws, consensus, pid, chainId } = daemon.ready
+      const { rpc, ws, consensus, metrics, pid, chainId } = daemon.ready
       expect(Object.keys(daemon.ready)).toEqual([
         'rpc',
         'ws',
         'consensus',
+        'metrics',
         'pid',
         'chainId',
         'home',
@@ -33,6 +42,8 @@ describe('start --dev', () => {
       expect(rpc).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
       expect(ws).toBe(rpc.replace('http', 'ws'))
       expect(daemon.output()).toContain(`  EVM JSON-RPC   ${rpc}\n`)
+      expect(daemon.output()).toContain(`  Metrics        ${metrics}\n`)
+      expect(await (await fetch(String(metrics))).text()).toContain('lockstep_block_height ')
       // The ports are free ones: no file of configuration names them.
       for (const named of [
         ['--node', consensus],
