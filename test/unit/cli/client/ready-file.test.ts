@@ -14,6 +14,7 @@ const FACTS = {
   rpc: 'http://127.0.0.1:1',
   ws: 'ws://127.0.0.1:1',
   consensus: 'http://127.0.0.1:2',
+  metrics: null,
   pid: 3,
   chainId: 31337,
   home: '/h',
