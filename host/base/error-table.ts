@@ -9,6 +9,7 @@ export const EXITS = {
   73: 'a file or a home cannot be made',
   74: 'a disk is damaged or full',
   75: 'busy: the same command may succeed later',
+  77: 'a secret or a permission is missing',
   78: 'the configuration is wrong',
   130: 'Ctrl-C ended a command before its work was done; a node, at the second one',
 } as const
@@ -56,6 +57,10 @@ export const ERRORS = {
 
   // Transactions
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
+
+  // Keys of accounts
+  KEYSTORE_INVALID: { exit: 65, rpc: -32000, remedy: 'restore the file from a backup' },
+  PASSPHRASE_WRONG: { exit: 77, rpc: -32000, remedy: 'give the passphrase the key was made with' },
 
   // Simulated blocks (execution-apis: eth_simulateV1)
   OVERRIDE_INVALID: { exit: 64, rpc: -32000, remedy: 'correct the override' },

@@ -1,22 +1,14 @@
 import { Command, CommanderError } from 'commander'
 import { ERRORS } from '../base/error-table.ts'
 import { VERSION } from '../node/version.ts'
+import { GROUP_NAMES, leadingGroup, ownName, parentOf } from './command-group.ts'
 import { COMMANDS, type CommandRow, GROUPS, type GroupName } from './commands.ts'
 import { reportError } from './report-error.ts'
 
-const GROUP_NAMES = Object.keys(GROUPS) as readonly GroupName[]
-
-function groupNamed(word: string | undefined): GroupName | undefined {
-  return GROUP_NAMES.find(
-    (name) => name === word || GROUPS[name].aliases.some((alias) => alias === word),
-  )
-}
-
 /** The command that the first words name. */
 function findRow(words: readonly string[]): CommandRow | undefined {
-  const group = groupNamed(words[0])
-  const name = group === undefined ? words[0] : words[1]
-  return COMMANDS.find((row) => row.name === name && row.group === group)
+  const { group, rest } = leadingGroup(words)
+  return COMMANDS.find((row) => row.name === rest[0] && row.group === group)
 }
 
 /** Arguments with the names of flags in hyphens: an underscore is the same. */
@@ -24,9 +16,16 @@ function normalizeFlags(args: readonly string[]): string[] {
   return args.map((argument) => argument.replace(/^--[^=]+/, (name) => name.replaceAll('_', '-')))
 }
 
-function addGroup(program: Command, name: GroupName): Command {
-  const { summary, aliases } = GROUPS[name]
-  return program.command(name).description(summary).aliases(aliases)
+/** The groups by name, each under its parent. */
+function addGroups(program: Command): ReadonlyMap<GroupName, Command> {
+  const groups = new Map<GroupName, Command>()
+  for (const name of GROUP_NAMES) {
+    const { summary, aliases } = GROUPS[name]
+    const parent = parentOf(name)
+    const above = parent === undefined ? program : (groups.get(parent) ?? program)
+    groups.set(name, above.command(ownName(name)).description(summary).aliases(aliases))
+  }
+  return groups
 }
 
 /** All commands by name; only the one that `words` name has its flags and action. */
@@ -41,7 +40,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     })
-  const groups = new Map(GROUP_NAMES.map((name) => [name, addGroup(program, name)]))
+  const groups = addGroups(program)
   const wanted = findRow(words[0] === 'help' ? words.slice(1) : words)
   for (const row of COMMANDS) {
     const parent = row.group === undefined ? program : (groups.get(row.group) ?? program)

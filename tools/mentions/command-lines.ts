@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { COMMANDS, GROUPS } from '../../host/cli/commands.ts'
+import { leadingGroup } from '../../host/cli/command-group.ts'
+import { COMMANDS } from '../../host/cli/commands.ts'
 import { definedCommand, fullName } from '../reference/command-page.ts'
 
 /** What stands for an argument in a text: `<height>`, `[name]`, `...`, `A|B`, `"$x"`. */
@@ -41,10 +42,8 @@ export class CommandLines {
     const first = words[0]
     if (first === undefined || PLACEHOLDER.test(first) || GLOBAL_FLAGS.includes(first))
       return undefined
-    const group = Object.entries(GROUPS).find(
-      ([name, { aliases }]) => name === first || aliases.some((alias) => alias === first),
-    )?.[0]
-    const [, second] = words
+    const { group, rest } = leadingGroup(words)
+    const second = rest[0]
     if (group !== undefined && (second === undefined || /[<[|]/.test(second))) {
       return second === undefined || !second.includes('|') || second.startsWith('<')
         ? undefined
@@ -53,7 +52,7 @@ export class CommandLines {
     const name = group === undefined ? first : `${group} ${second}`
     const command = this.#commands.get(name)
     if (command === undefined) return `\`lockstep ${name}\` is no command`
-    return argumentFault(command, words.slice(group === undefined ? 1 : 2))
+    return argumentFault(command, rest.slice(1))
   }
 
   #alternativesFault(group: string, alternatives: string): string | undefined {

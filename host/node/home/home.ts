@@ -24,6 +24,8 @@ export interface Home {
     readonly stateCommit: string
     readonly snapshots: string
   }
+  /** Keys of accounts, under passphrases. */
+  readonly keystore: string
   /** Held by the running node; see `home-lock.ts`. */
   readonly lock: string
   /** Process id of whoever holds the lock, for messages. */
@@ -56,6 +58,7 @@ export function homeAt(folder: string): Home {
       stateCommit: join(data, 'committer.db'),
       snapshots: join(data, 'snapshots'),
     },
+    keystore: join(root, 'keystore'),
     lock: join(root, 'LOCK'),
     lockOwner: join(root, 'LOCK.pid'),
     running: join(root, 'running.json'),

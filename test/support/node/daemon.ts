@@ -62,11 +62,15 @@ interface Finished {
 export function runCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Finished> {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...variables },
   })
+  // A command that reads nothing may be gone before it is written.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => {

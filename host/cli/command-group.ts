@@ -1,0 +1,33 @@
+import { GROUPS, type GroupName } from './commands.ts'
+
+export const GROUP_NAMES = Object.keys(GROUPS) as readonly GroupName[]
+
+/** The group that a group stands under: `query` of `query bank`. */
+export function parentOf(group: GroupName): GroupName | undefined {
+  const above = group.split(' ').slice(0, -1).join(' ')
+  return GROUP_NAMES.find((name) => name === above)
+}
+
+/** The last word of a group's name: what it is called under its parent. */
+export function ownName(group: GroupName): string {
+  return group.slice(group.lastIndexOf(' ') + 1)
+}
+
+function isCalled(group: GroupName, word: string | undefined): boolean {
+  return ownName(group) === word || GROUPS[group].aliases.some((alias) => alias === word)
+}
+
+/** The innermost group that the words begin with, and the words behind it. */
+export function leadingGroup(words: readonly string[]): {
+  readonly group: GroupName | undefined
+  readonly rest: readonly string[]
+} {
+  let group: GroupName | undefined
+  for (let taken = 0; ; taken++) {
+    const inner = GROUP_NAMES.find(
+      (name) => parentOf(name) === group && isCalled(name, words[taken]),
+    )
+    if (inner === undefined) return { group, rest: words.slice(taken) }
+    group = inner
+  }
+}

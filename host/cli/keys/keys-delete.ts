@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { shownAddress } from '../../wallet/account-key.ts'
+import type { KeyEntry } from '../../wallet/keyring.ts'
+import { homeOption } from '../option/home-option.ts'
+import { keyringOf } from './keyring-of.ts'
+
+interface DeleteFlags {
+  readonly home?: string
+  readonly yes?: true
+}
+
+async function isConfirmed({ name, address }: KeyEntry): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `removing ${name} is for good, and nobody can be asked`,
+      {
+        hint: 'pass --yes',
+      },
+    )
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const question = `Remove ${name} (${shownAddress(address)})? Without a backup its funds are lost. [y/N] `
+  const answer = await terminal.question(question)
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+export function defineKeysDelete(command: Command): void {
+  command
+    .argument('<name>', 'name or address of the key')
+    .option('-y, --yes', 'do not ask')
+    .addOption(homeOption())
+    .action(async (name: string, flags: DeleteFlags) => {
+      const keyring = keyringOf(flags.home)
+      const key = await keyring.find(name)
+      if (flags.yes === undefined && !(await isConfirmed(key))) return
+      await keyring.delete(key)
+      process.stderr.write(`Removed ${key.name} ${shownAddress(key.address)}\n`)
+    })
+}

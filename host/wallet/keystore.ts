@@ -1,0 +1,174 @@
+import { createCipheriv, pbkdf2Sync, randomBytes, randomUUID } from 'node:crypto'
+import { scrypt } from '@noble/hashes/scrypt.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { formatData, hexDigits } from '../base/hex.ts'
+import { type AccountKey, keyFromSecret } from './account-key.ts'
+
+// Web3 secret storage, version 3: the file that geth, Foundry, ethers and others keep a key in.
+
+/** What scrypt costs whoever tries a passphrase: n * r * 128 bytes of memory, p times. */
+export interface ScryptCost {
+  readonly n: number
+  readonly r: number
+  readonly p: number
+}
+
+/** geth's standard: 256 MB and about a second. */
+export const STANDARD_COST: ScryptCost = { n: 262_144, r: 8, p: 1 }
+
+/** geth's --lightkdf: 4 MB and a tenth of a second. */
+export const LIGHT_COST: ScryptCost = { n: 4_096, r: 8, p: 6 }
+
+/** Most that the key derivation of a file may ask for: a file could name any number. */
+const MAX_MEMORY = 1 << 29
+const MAX_PASSES = 64
+const MAX_ITERATIONS = 10_000_000
+
+const CIPHER = 'aes-128-ctr'
+const IV_LENGTH = 16
+const SALT_LENGTH = 32
+const DERIVED_LENGTH = 32
+
+type Members = Readonly<Record<string, unknown>>
+
+/** As fast as node:crypto's, which refuses costs that other writers choose: n from 2^(16r) on. */
+function deriveScrypt(passphrase: string, salt: Uint8Array, { n, r, p }: ScryptCost): Uint8Array {
+  return scrypt(passphrase, salt, { N: n, r, p, dkLen: DERIVED_LENGTH })
+}
+
+function invalid(problem: string): LockstepError {
+  return new LockstepError('KEYSTORE_INVALID', `the keystore ${problem}`)
+}
+
+/** The second half of the derived key vouches for the ciphertext. */
+function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
+  return keccak_256(concatBytes([derived.subarray(16, 32), ciphertext]))
+}
+
+/** In the counter mode encryption and decryption are the same. */
+function crypt(derived: Uint8Array, iv: Uint8Array, data: Uint8Array): Uint8Array {
+  return createCipheriv(CIPHER, derived.subarray(0, 16), iv).update(data)
+}
+
+/** The JSON of a keystore file. */
+export function encryptKey(
+  { secret, address }: AccountKey,
+  passphrase: string,
+  cost: ScryptCost = STANDARD_COST,
+): string {
+  const salt = randomBytes(SALT_LENGTH)
+  const iv = randomBytes(IV_LENGTH)
+  const derived = deriveScrypt(passphrase, salt, cost)
+  const ciphertext = crypt(derived, iv, secret)
+  const document = {
+    address: hexDigits(address),
+    crypto: {
+      cipher: CIPHER,
+      ciphertext: hexDigits(ciphertext),
+      cipherparams: { iv: hexDigits(iv) },
+      kdf: 'scrypt',
+      kdfparams: { dklen: DERIVED_LENGTH, n: cost.n, p: cost.p, r: cost.r, salt: hexDigits(salt) },
+      mac: hexDigits(macOf(derived, ciphertext)),
+    },
+    id: randomUUID(),
+    version: 3,
+  }
+  return `${JSON.stringify(document)}\n`
+}
+
+function membersOf(value: unknown, path: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    // Older writers capitalise names: "Crypto".
+    const entries = Object.entries(value).map(([name, member]) => [name.toLowerCase(), member])
+    return Object.fromEntries(entries)
+  }
+  throw invalid(`has no ${path}`)
+}
+
+function hexMember(members: Members, name: string, length?: number): Uint8Array {
+  const value = members[name]
+  const [, digits] =
+    typeof value === 'string' ? (/^(?:0x)?((?:[0-9a-f]{2})*)$/i.exec(value) ?? []) : []
+  if (digits === undefined) throw invalid(`has no ${name} in hex`)
+  const bytes = new Uint8Array(Buffer.from(digits, 'hex'))
+  if (length !== undefined && bytes.length !== length) {
+    throw invalid(`has a ${name} of ${bytes.length} bytes, not ${length}`)
+  }
+  return bytes
+}
+
+function integerMember(members: Members, name: string, least: number, most: number): number {
+  const value = members[name]
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+    return value
+  }
+  throw invalid(`has ${name} = ${JSON.stringify(value)}, not an integer from ${least} to ${most}`)
+}
+
+function readCost(params: Members): ScryptCost {
+  const r = integerMember(params, 'r', 1, 64)
+  const p = integerMember(params, 'p', 1, MAX_PASSES)
+  const n = integerMember(params, 'n', 2, MAX_MEMORY / (128 * r))
+  if ((n & (n - 1)) !== 0) throw invalid(`has n = ${n}, which is no power of two`)
+  return { n, r, p }
+}
+
+function derive(crypto: Members, passphrase: string): Uint8Array {
+  const params = membersOf(crypto.kdfparams, 'kdfparams')
+  const salt = hexMember(params, 'salt')
+  integerMember(params, 'dklen', DERIVED_LENGTH, DERIVED_LENGTH)
+  if (crypto.kdf === 'scrypt') return deriveScrypt(passphrase, salt, readCost(params))
+  if (crypto.kdf !== 'pbkdf2') throw invalid(`derives its key by ${JSON.stringify(crypto.kdf)}`)
+  if (params.prf !== 'hmac-sha256') throw invalid(`has prf = ${JSON.stringify(params.prf)}`)
+  const rounds = integerMember(params, 'c', 1, MAX_ITERATIONS)
+  return pbkdf2Sync(passphrase, salt, rounds, DERIVED_LENGTH, 'sha256')
+}
+
+function parseKeystore(text: string): Members {
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    // The parser's own text quotes what it could not read, which may be a secret.
+    throw invalid('is not JSON')
+  }
+  const members = membersOf(document, 'members')
+  if (members.version !== 3) throw invalid(`has version ${JSON.stringify(members.version)}, not 3`)
+  return members
+}
+
+/** The account of a keystore by its plain member, which the passphrase is not needed for. @throws KEYSTORE_INVALID */
+export function keystoreAddress(text: string): Uint8Array {
+  const members = parseKeystore(text)
+  membersOf(members.crypto, 'crypto')
+  return hexMember(members, 'address', 20)
+}
+
+/**
+ * The key in a keystore file's JSON, of scrypt or PBKDF2.
+ * @throws KEYSTORE_INVALID naming the member; PASSPHRASE_WRONG
+ */
+export function decryptKey(text: string, passphrase: string): AccountKey {
+  const members = parseKeystore(text)
+  const crypto = membersOf(members.crypto, 'crypto')
+  if (crypto.cipher !== CIPHER) throw invalid(`has cipher ${JSON.stringify(crypto.cipher)}`)
+  const iv = hexMember(membersOf(crypto.cipherparams, 'cipherparams'), 'iv', IV_LENGTH)
+  const ciphertext = hexMember(crypto, 'ciphertext', 32)
+  const mac = hexMember(crypto, 'mac', 32)
+  const derived = derive(crypto, passphrase)
+  if (!equalBytes(macOf(derived, ciphertext), mac)) {
+    // geth's text
+    throw new LockstepError('PASSPHRASE_WRONG', 'could not decrypt key with given password')
+  }
+  const key = keyFromSecret(crypt(derived, iv, ciphertext))
+  // Foundry leaves the address out.
+  if (
+    members.address !== undefined &&
+    !equalBytes(hexMember(members, 'address', 20), key.address)
+  ) {
+    throw invalid(`says ${members.address}, but its key is that of ${formatData(key.address)}`)
+  }
+  return key
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+
+/** A command that runs at a terminal of its own, which util-linux' `script` makes. */
+export interface Terminal {
+  /** All that the terminal shows so far. */
+  output(): string
+  type(keys: string): void
+  /** Resolves once the terminal has shown the text. */
+  says(text: string): Promise<void>
+  /** Exit code of the command; 128 and the number of the signal that ended it. */
+  readonly ended: Promise<number>
+  close(): void
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+export function openTerminal(args: readonly string[]): Terminal {
+  const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] })
+  let output = ''
+  let notify = (): void => {}
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+    notify()
+  })
+  const ended = new Promise<number>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      resolve(code ?? -1)
+      notify()
+    })
+  })
+  return {
+    output: () => output,
+    type: (keys) => child.stdin.write(keys),
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        notify = () => {
+          if (output.includes(text)) resolve()
+          else if (child.exitCode !== null)
+            reject(new Error(`it ended without "${text}":\n${output}`))
+        }
+        notify()
+      }),
+    ended,
+    close: () => child.kill(),
+  }
+}

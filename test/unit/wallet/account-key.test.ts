@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { formatData, parseData } from '../../../host/base/hex.ts'
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../host/chain-types/dev-accounts.ts'
+import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import {
+  parseSecret,
+  randomKey,
+  shownAddress,
+  signTransaction,
+} from '../../../host/wallet/account-key.ts'
+import { keyFromMnemonic, newMnemonic } from '../../../host/wallet/mnemonic.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+
+describe('a key', () => {
+  test.each(DEV_ACCOUNTS)('of $address is that of its digits', ({ address, privateKey }) => {
+    expect(shownAddress(parseSecret(privateKey).address)).toBe(address)
+    expect(shownAddress(parseSecret(` ${privateKey.slice(2).toUpperCase()}\n`).address)).toBe(
+      address,
+    )
+  })
+
+  test.each([
+    '00'.repeat(32),
+    'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+    'ab'.repeat(31),
+    `${'ab'.repeat(31)}zz`,
+    '',
+  ])('is refused without being quoted: %s', (text) => {
+    const parse = () => parseSecret(text)
+    expect(parse).toThrow(/^the private key is not/)
+    if (text !== '') expect(parse).not.toThrow(new RegExp(text))
+  })
+
+  test('at random is another each time', () => {
+    expect(randomKey().secret).not.toEqual(randomKey().secret)
+  })
+})
+
+describe('a mnemonic', () => {
+  test.each(DEV_ACCOUNTS.map(({ address }, index) => [index, address] as const))(
+    'gives account %i as wallets do',
+    (index, address) => {
+      const key = keyFromMnemonic(`  ${DEV_MNEMONIC.replaceAll(' ', '\n ').toUpperCase()}\n`, index)
+      expect(shownAddress(key.address)).toBe(address)
+    },
+  )
+
+  test('that is new has 24 words and is taken', () => {
+    const words = newMnemonic()
+    expect(words.split(' ')).toHaveLength(24)
+    expect(keyFromMnemonic(words, 0).address).toHaveLength(20)
+    expect(newMnemonic()).not.toBe(words)
+  })
+
+  test('with a wrong last word is refused without being quoted', () => {
+    const words = DEV_MNEMONIC.replace('junk', 'test')
+    expect(() => keyFromMnemonic(words, 0)).toThrow('the 12 words are no mnemonic of BIP-39')
+    expect(() => keyFromMnemonic('', 0)).toThrow('the 0 words are no mnemonic of BIP-39')
+  })
+})
+
+describe('signTransaction', () => {
+  const common: Omit<UnsignedTransaction, 'type'> = {
+    chainId: 1329n,
+    nonce: 7n,
+    maxFeePerGas: 50_000_000_000n,
+    maxPriorityFeePerGas: 50_000_000_000n,
+    gas: 21_000n,
+    to: parseData(`0x${'ab'.repeat(20)}`),
+    value: 10n ** 18n,
+    data: parseData('0xc0ffee'),
+    accessList: [],
+    authorizations: [],
+    maxFeePerBlobGas: 0n,
+    blobHashes: [],
+  }
+  const viemFields = {
+    chainId: 1329,
+    nonce: 7,
+    gas: 21_000n,
+    to: `0x${'ab'.repeat(20)}`,
+    value: 10n ** 18n,
+    data: '0xc0ffee',
+  } as const
+  const account = devAccount(3)
+  const key = parseSecret(DEV_ACCOUNTS[3]?.privateKey as string)
+
+  test('gives the bytes that viem gives: dynamic fee', async () => {
+    const fields = { ...viemFields, type: 'eip1559', maxFeePerGas: 50_000_000_000n } as const
+    const raw = await account.signTransaction({ ...fields, maxPriorityFeePerGas: 50_000_000_000n })
+    expect(formatData(signTransaction({ ...common, type: 2 }, key))).toBe(raw)
+  })
+
+  test('gives the bytes that viem gives: legacy', async () => {
+    const fields = { ...viemFields, type: 'legacy', gasPrice: 50_000_000_000n } as const
+    const raw = await account.signTransaction(fields)
+    expect(formatData(signTransaction({ ...common, type: 0 }, key))).toBe(raw)
+  })
+})
