@@ -139,6 +139,11 @@ export const ERRORS = {
       'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
   },
   HOME_LOCKED: { exit: 75, rpc: -32000, remedy: 'stop the other node, or use another --home' },
+  KEY_LOCKED: {
+    exit: 75,
+    rpc: -32000,
+    remedy: 'stop the other node: a validator key signs in one place',
+  },
   PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
   INTERRUPTED: { exit: 130, rpc: -32000, remedy: 'run the same command again' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },

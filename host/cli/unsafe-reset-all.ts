@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Command } from 'commander'
+import { addressOf } from '../consensus/comet/validator-set.ts'
+import { readValidatorKey } from '../consensus/validator/key-file.ts'
+import { recordPath } from '../consensus/validator/sign-record.ts'
 import { UNSIGNED, writeSignState } from '../consensus/validator/sign-state.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
@@ -9,6 +12,13 @@ import { chooseHome, homeOption, requireHome } from './option/home-option.ts'
 interface ResetFlags {
   readonly home?: string
   readonly keepAddrBook?: true
+}
+
+/** The record of signatures beside the key; undefined without a key. */
+async function signedBeside({ config: { validatorKey } }: Home): Promise<string | undefined> {
+  if (!existsSync(validatorKey)) return undefined
+  const { publicKey } = await readValidatorKey(validatorKey)
+  return recordPath(validatorKey, addressOf(publicKey))
 }
 
 async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
@@ -24,6 +34,8 @@ async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
     rmSync(wasm, { recursive: true, force: true })
     process.stderr.write(`Removed ${wasm}\n`)
   }
+  const record = await signedBeside(home)
+  if (record !== undefined) rmSync(record, { force: true })
   await writeSignState(validatorState, UNSIGNED)
   process.stderr.write(`Reset the validator's signing state in ${validatorState}\n`)
 }

@@ -3,6 +3,7 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Application, ConsensusEngine } from '../application.ts'
 import { blockIdOf } from '../comet/block.ts'
+import { STEP } from '../validator/sign-state.ts'
 import type { Validator } from '../validator/validator.ts'
 import type { BlockStore } from './block-store.ts'
 import { type Chain, chainOf } from './chain.ts'
@@ -178,6 +179,42 @@ export function isValidatorOf(
 }
 
 /**
+ * Compares what the validator has signed with the blocks. Every block is stored before it is signed, and
+ * signed before it is decided: where they contradict that, one of the two is a restored one.
+ * @param next height of the next block
+ * @throws DOUBLE_SIGN when a block that was signed is not there, or a stored one may have been signed
+ */
+async function verifySigned(
+  { validator, blockStore }: Pick<EmbeddedEngineOptions, 'validator' | 'blockStore'>,
+  next: number,
+): Promise<void> {
+  const { height, step } = validator.lastSigned
+  const isStored = blockStore.block(next) !== undefined
+  if (height > next || (height === next && step === STEP.PRECOMMIT && !isStored)) {
+    throw new LockstepError(
+      'DOUBLE_SIGN',
+      `Duplicate signature refused: the validator has signed height ${height}, but the blocks in ` +
+        `${blockStore.dir} end at height ${next - 1}`,
+      {
+        hint:
+          'the blocks are older than the signatures: put the newest data/ back, or import a snapshot of ' +
+          `height ${height} or later of a node that followed`,
+      },
+    )
+  }
+  if (height < next - 1 && isStored) {
+    throw new LockstepError(
+      'DOUBLE_SIGN',
+      `Duplicate signature refused: the signing state ends at height ${height}, but block ${next} in ` +
+        `${blockStore.dir} may have been signed`,
+      { hint: 'restore data/priv_validator_state.json: it is older than the blocks' },
+    )
+  }
+  // The blocks say what was signed, where the state is of an older backup than they are.
+  await validator.closeHeights(next - 1)
+}
+
+/**
  * Starts the consensus of a chain with one validator: replays what the application has missed, finishes
  * a height that was interrupted, and then makes blocks until it is stopped.
  * @throws GENESIS_INVALID when genesis does not name exactly one validator, VALIDATOR_KEY when it is not
@@ -194,6 +231,7 @@ export async function startEmbeddedEngine(
     )
   }
   const tip = await handshake(options.application, chain, options.blockStore)
+  await verifySigned(options, heightAfter(chain, tip))
   const engine = new EmbeddedEngine(options, chain, tip)
   await engine.resume()
   engine.start()

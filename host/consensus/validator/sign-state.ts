@@ -45,23 +45,32 @@ function parseSignState(text: string): SignState {
   }
 }
 
+/** Negative where the first is before the second in height, round and step; 0 for the same place. */
+export function comparePosition(a: SignState, b: SignState): number {
+  return a.height - b.height || a.round - b.round || a.step - b.step
+}
+
 /**
+ * @param copy a file of the same content, where there is one
  * @throws VALIDATOR_KEY when the file is missing or damaged: to start without it would forget what was
  * signed.
  */
-export async function readSignState(path: string): Promise<SignState> {
+export async function readSignState(path: string, copy?: string): Promise<SignState> {
   try {
     return parseSignState(await readFile(path, 'utf8'))
   } catch (cause) {
+    const remedy = copy === undefined ? `restore ${path}` : `run \`${copyCommand(copy, path)}\``
     throw new LockstepError(
       'VALIDATOR_KEY',
-      `cannot read the validator's signing state: ${messageOf(cause)}`,
-      {
-        hint: `restore ${path}; without it the validator could sign a height twice`,
-        cause,
-      },
+      `cannot read the validator's signing state ${path}: ${messageOf(cause)}`,
+      { hint: `${remedy}; without it the validator could sign a height twice`, cause },
     )
   }
+}
+
+function copyCommand(from: string, to: string): string {
+  const [source, target] = [from, to].map((path) => `'${path.replaceAll("'", `'\\''`)}'`)
+  return `cp ${source} ${target}`
 }
 
 export async function writeSignState(path: string, state: SignState): Promise<void> {

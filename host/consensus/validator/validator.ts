@@ -6,7 +6,8 @@ import type { Ed25519Key } from '../comet/ed25519.ts'
 import { addressOf } from '../comet/validator-set.ts'
 import { timestampOfSignBytes, VOTE_TYPE, type Vote, voteSignBytes } from '../comet/vote.ts'
 import { readValidatorKey } from './key-file.ts'
-import { readSignState, type SignState, STEP, writeSignState } from './sign-state.ts'
+import { SignRecord } from './sign-record.ts'
+import { type SignState, STEP, UNSIGNED } from './sign-state.ts'
 
 /** A decision to sign: the block that the validator votes for, and the time. */
 export interface Precommit {
@@ -32,19 +33,28 @@ export class Validator {
   readonly publicKey: Uint8Array
   readonly address: Uint8Array
   readonly #key: Ed25519Key
-  readonly #statePath: string
-  #state: SignState
+  readonly #record: SignRecord
 
-  constructor(key: Ed25519Key, statePath: string, state: SignState) {
+  constructor(key: Ed25519Key, record: SignRecord) {
     this.publicKey = key.publicKey
     this.address = addressOf(key.publicKey)
     this.#key = key
-    this.#statePath = statePath
-    this.#state = state
+    this.#record = record
+  }
+
+  /** The newest height, round and step that it has signed, or has been kept from. */
+  get lastSigned(): SignState {
+    return this.#record.state
+  }
+
+  /** Has it sign nothing more up to `height`, which is decided. */
+  async closeHeights(height: number): Promise<void> {
+    if (this.lastSigned.height >= height) return
+    await this.#record.write({ ...UNSIGNED, height, step: STEP.PRECOMMIT })
   }
 
   /**
-   * Signs a precommit; the record of it is on disk before the signature is returned. The same vote
+   * Signs a precommit; both records of it are on disk before the signature is returned. The same vote
    * again, if only its timestamp differs, gets the earlier signature and timestamp back: that is how
    * a node continues that crashed between signing and using the signature.
    * @throws DOUBLE_SIGN when another vote was signed at this height, round and step, or a later one.
@@ -53,29 +63,24 @@ export class Validator {
     const vote: Vote = { type: VOTE_TYPE.PRECOMMIT, ...precommit }
     const signBytes = voteSignBytes(chainId, vote)
     if (this.#isSignedStep(precommit.height, precommit.round)) {
-      const timestamp = timestampOfSignBytes(this.#state.signBytes)
+      const last = this.#record.state
+      const timestamp = timestampOfSignBytes(last.signBytes)
       const earlier = voteSignBytes(chainId, { ...vote, timestamp })
-      if (!equalBytes(earlier, this.#state.signBytes)) {
+      if (!equalBytes(earlier, last.signBytes)) {
         refuse(`conflicting data at height ${precommit.height} round ${precommit.round}`)
       }
-      return { signature: this.#state.signature, timestamp }
+      await this.#record.complete()
+      return { signature: last.signature, timestamp }
     }
     const signature = Uint8Array.from(sign(null, signBytes, this.#key.signer))
-    const state: SignState = {
-      height: precommit.height,
-      round: precommit.round,
-      step: STEP.PRECOMMIT,
-      signature,
-      signBytes,
-    }
-    await writeSignState(this.#statePath, state)
-    this.#state = state
+    const { height, round } = precommit
+    await this.#record.write({ height, round, step: STEP.PRECOMMIT, signature, signBytes })
     return { signature, timestamp: precommit.timestamp }
   }
 
   /** True when the last signature was for the precommit of this height and round; refuses to go back. */
   #isSignedStep(height: number, round: number): boolean {
-    const last = this.#state
+    const last = this.#record.state
     if (height !== last.height) {
       if (height < last.height) {
         refuse(`height regression. Got ${height}, last height ${last.height}`)
@@ -102,7 +107,11 @@ export class Validator {
   }
 }
 
-/** @throws VALIDATOR_KEY when either file is missing or damaged. */
+/**
+ * @throws VALIDATOR_KEY when a file is missing or damaged, DOUBLE_SIGN when the signing state is older than
+ * what the key has signed
+ */
 export async function loadValidator(keyPath: string, statePath: string): Promise<Validator> {
-  return new Validator(await readValidatorKey(keyPath), statePath, await readSignState(statePath))
+  const key = await readValidatorKey(keyPath)
+  return new Validator(key, await SignRecord.open(keyPath, addressOf(key.publicKey), statePath))
 }

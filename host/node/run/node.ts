@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
+import { addressOf } from '../../consensus/comet/validator-set.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { isValidatorOf, startEmbeddedEngine } from '../../consensus/embedded/engine.ts'
 import { openFullNode } from '../../consensus/embedded/full-node.ts'
 import { closedPool } from '../../consensus/mempool/closed-pool.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import { readValidatorKey } from '../../consensus/validator/key-file.ts'
+import { lockKey } from '../../consensus/validator/key-lock.ts'
 import { loadValidator, type Validator } from '../../consensus/validator/validator.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
@@ -80,6 +83,14 @@ async function startConsensus(
   return { engine, blockStore, validator, makesBlocks: true }
 }
 
+/** The node's validator, whose key no other process may sign with from here on. */
+async function lockedValidator({ root, config, data }: Home, closers: Closers): Promise<Validator> {
+  const { publicKey } = await readValidatorKey(config.validatorKey)
+  const lock = await lockKey(config.validatorKey, addressOf(publicKey), root)
+  closers.add(() => lock.release())
+  return loadValidator(config.validatorKey, data.validatorState)
+}
+
 const FULL_NODE = {
   message: 'this node makes no blocks and takes no transactions',
   hint: 'send it to the node that has the key of the validator',
@@ -131,7 +142,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const context = { config, logger, metrics, closers, work }
     const listen = await chooseListen(context)
     // Before anything is opened that a refusal would have to close.
-    const validator = await loadValidator(home.config.validatorKey, home.data.validatorState)
+    const validator = await lockedValidator(home, closers)
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)

@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { NO_BLOCK_ID } from '../../../../host/consensus/comet/block-id.ts'
 import { keyFromSeed } from '../../../../host/consensus/comet/ed25519.ts'
 import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../../../../host/consensus/embedded/engine.ts'
+import { recordPath } from '../../../../host/consensus/validator/sign-record.ts'
+import { UNSIGNED, writeSignState } from '../../../../host/consensus/validator/sign-state.ts'
 import { makeGate } from '../../../support/gate.ts'
 import {
   BLOCK_TIME_MS,
@@ -311,6 +314,42 @@ describe('refusals', () => {
     await runUntil(1, application, { validator: await home.loadValidator(), blockStore: store })
     const genesis = { ...GENESIS, consensusChainId: 'toy-2' }
     expect((await startCode(application, genesis)).code).toBe('GENESIS_INVALID')
+  })
+
+  test('refuses to sign where the blocks are older than the signatures', async () => {
+    const validator = await home.loadValidator()
+    const application = new ToyApplication()
+    await runUntil(3, application, { validator, blockStore: store })
+    const { height } = store
+    await validator.closeHeights(height + 1)
+    await expect(
+      runUntil(height + 2, application, { validator, blockStore: store }),
+    ).rejects.toMatchObject({
+      code: 'DOUBLE_SIGN',
+      message:
+        `Duplicate signature refused: the validator has signed height ${height + 1}, but the blocks in ` +
+        `${store.dir} end at height ${height}`,
+    })
+  })
+
+  test('learns from the blocks what was signed, where the signing state is older', async () => {
+    const application = new ToyApplication()
+    const first = await home.loadValidator()
+    await runUntil(5, application, { validator: first, blockStore: store })
+    await rm(recordPath(home.keyPath, first.address))
+    await writeSignState(home.statePath, UNSIGNED)
+    const { height } = store
+    const proposal = store.block(height)?.encoded ?? bytes()
+    const validator = await home.loadValidator()
+    store.propose(height + 1, proposal)
+    await expect(
+      runUntil(height + 1, application, { validator, blockStore: store }),
+    ).rejects.toMatchObject({
+      message:
+        `Duplicate signature refused: the signing state ends at height 0, but block ${height + 1} in ` +
+        `${store.dir} may have been signed`,
+    })
+    expect(validator.lastSigned.height).toBe(0)
   })
 
   test('refuses an application ahead of the blocks', async () => {

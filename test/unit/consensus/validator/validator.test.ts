@@ -1,9 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BlockId } from '../../../../host/consensus/comet/block-id.ts'
 import { generateKey, keyFromSeed } from '../../../../host/consensus/comet/ed25519.ts'
+import { addressOf } from '../../../../host/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../host/consensus/comet/vote.ts'
 import {
   nodeIdOf,
@@ -12,6 +13,7 @@ import {
   writeNodeKey,
   writeValidatorKey,
 } from '../../../../host/consensus/validator/key-file.ts'
+import { recordPath } from '../../../../host/consensus/validator/sign-record.ts'
 import {
   readSignState,
   STEP,
@@ -215,5 +217,75 @@ describe('files', () => {
     const validator = await home.loadValidator()
     await rm(join(home.path, 'data'), { recursive: true })
     await expect(validator.signPrecommit(CHAIN, precommit(1))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('the record beside the key', () => {
+  const record = () => recordPath(home.keyPath, addressOf(KEY.publicKey))
+  const refusedAt = (state: string, signed: string) => ({
+    code: 'DOUBLE_SIGN',
+    message:
+      `Duplicate signature refused: ${home.statePath} ends at ${state}, but the key has signed ${signed}, ` +
+      `as ${record()} says`,
+    hint: expect.stringContaining('data/ is older than the signatures: put the newest data/ back'),
+  })
+
+  test('refuses data/ of an older backup, and takes the newest again', async () => {
+    const validator = await home.loadValidator()
+    await validator.signPrecommit(CHAIN, precommit(5))
+    const older = await readFile(home.statePath)
+    await validator.signPrecommit(CHAIN, precommit(6, 2))
+    const newest = await readFile(home.statePath)
+    expect(await readFile(record())).toEqual(newest)
+    await writeFile(home.statePath, older)
+    const refusal = refusedAt('height 5 round 0', 'height 6 round 2')
+    await expect(home.loadValidator()).rejects.toMatchObject(refusal)
+    await writeSignState(home.statePath, UNSIGNED)
+    await expect(home.loadValidator()).rejects.toMatchObject(
+      refusedAt('height 0 round 0', 'height 6 round 2'),
+    )
+    await writeFile(home.statePath, newest)
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(7))
+  })
+
+  test('is brought up to a state that a crash left ahead of it, before a signature leaves', async () => {
+    const validator = await home.loadValidator()
+    const signed = await validator.signPrecommit(CHAIN, precommit(5))
+    await rm(record())
+    const next = await home.loadValidator()
+    expect(await next.signPrecommit(CHAIN, precommit(5))).toEqual(signed)
+    expect(await readFile(record())).toEqual(await readFile(home.statePath))
+  })
+
+  test('is of one key: another begins with its own', async () => {
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
+    await writeValidatorKey(home.keyPath, generateKey())
+    await writeSignState(home.statePath, UNSIGNED)
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(1))
+    await writeValidatorKey(home.keyPath, KEY)
+    await expect(home.loadValidator()).rejects.toMatchObject(
+      refusedAt('height 1 round 0', 'height 5 round 0'),
+    )
+  })
+
+  test('lies beside the file that a link to the key leads to', async () => {
+    const kept = join(home.path, 'kept')
+    await mkdir(kept)
+    await rename(home.keyPath, join(kept, 'validator.json'))
+    await symlink(join(kept, 'validator.json'), home.keyPath)
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
+    expect((await readdir(kept)).sort()).toEqual([
+      'priv_validator_signed.FE812C12F3AB4CE6AC5DB69AC352F906CB1B11EF.json',
+      'validator.json',
+    ])
+  })
+
+  test('is named where the state in data/ cannot be read', async () => {
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
+    await writeFile(home.statePath, '')
+    await expect(home.loadValidator()).rejects.toMatchObject({
+      code: 'VALIDATOR_KEY',
+      hint: `run \`cp '${record()}' '${home.statePath}'\`; without it the validator could sign a height twice`,
+    })
   })
 })

@@ -1,0 +1,77 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import { comparePosition, readSignState, type SignState, writeSignState } from './sign-state.ts'
+
+/** The record of a key's last signature that lies beside the key, where symbolic links end. */
+export function recordPath(keyPath: string, address: Uint8Array): string {
+  const name = `priv_validator_signed.${hexDigits(address).toUpperCase()}.json`
+  return join(dirname(existsSync(keyPath) ? realpathSync(keyPath) : keyPath), name)
+}
+
+function describe({ height, round }: SignState): string {
+  return `height ${height} round ${round}`
+}
+
+/**
+ * What a validator has signed last, in two places: `data/priv_validator_state.json`, and beside the key. The
+ * first is written before the second, both before a signature leaves: a first place that is behind the second
+ * was restored from a backup that is older than the signatures.
+ */
+export class SignRecord {
+  readonly #statePath: string
+  readonly #recordPath: string
+  #state: SignState
+  #isWhole: boolean
+
+  private constructor(statePath: string, recordPath: string, state: SignState, isWhole: boolean) {
+    this.#statePath = statePath
+    this.#recordPath = recordPath
+    this.#state = state
+    this.#isWhole = isWhole
+  }
+
+  /**
+   * @throws VALIDATOR_KEY when a file is damaged or that in data/ is missing, DOUBLE_SIGN when that in data/
+   * is older than what the key has signed
+   */
+  static async open(keyPath: string, address: Uint8Array, statePath: string): Promise<SignRecord> {
+    const path = recordPath(keyPath, address)
+    const recorded = existsSync(path) ? await readSignState(path) : undefined
+    const state = await readSignState(statePath, recorded && path)
+    if (recorded !== undefined && comparePosition(state, recorded) < 0) {
+      throw new LockstepError(
+        'DOUBLE_SIGN',
+        `Duplicate signature refused: ${statePath} ends at ${describe(state)}, but the key has signed ` +
+          `${describe(recorded)}, as ${path} says`,
+        {
+          hint:
+            'data/ is older than the signatures: put the newest data/ back, or run `lockstep snapshot import` ' +
+            `with a snapshot of height ${recorded.height} or later of a node that followed`,
+        },
+      )
+    }
+    const isWhole = recorded !== undefined && comparePosition(state, recorded) === 0
+    return new SignRecord(statePath, path, state, isWhole)
+  }
+
+  get state(): SignState {
+    return this.#state
+  }
+
+  /** On disk in both places when it resolves. */
+  async write(state: SignState): Promise<void> {
+    this.#isWhole = false
+    await writeSignState(this.#statePath, state)
+    this.#state = state
+    await this.complete()
+  }
+
+  /** Writes the second place where a crash has left it behind the first. */
+  async complete(): Promise<void> {
+    if (this.#isWhole) return
+    await writeSignState(this.#recordPath, this.#state)
+    this.#isWhole = true
+  }
+}

@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, linkSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { reachHeight } from '../support/node/progress.ts'
+import { ToyHome } from '../unit/consensus/toy-chain.ts'
+
+const SIGNER = fileURLToPath(new URL('../support/store/signing-process.ts', import.meta.url))
+
+/** What a signing process said before it ended. */
+interface Said {
+  readonly height?: number
+  readonly signature?: string
+  readonly refused?: string
+  readonly calls?: number
+}
+
+function runSigner(home: ToyHome, task: object): readonly Said[] {
+  const { keyPath, statePath } = home
+  const whole = JSON.stringify({ keyPath, statePath, chainId: 'toy-1', ...task })
+  const { stdout } = spawnSync(process.execPath, [SIGNER, whole], { encoding: 'utf8' })
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Said)
+}
+
+test('kill -9 between every two calls of a signature leaves one signature a height', async () => {
+  const home = await ToyHome.create()
+  try {
+    const calls = runSigner(home, { heights: [1], block: 1 }).at(-1)?.calls ?? 0
+    expect(calls).toBe(12)
+    const released = new Map<number, string>([])
+    let height = 2
+    for (let fatal = 0; fatal <= calls; fatal++) {
+      // The same height twice, with a block each: after the kill only what was recorded may leave.
+      for (const life of [
+        { fatal, heights: [height], block: 1 },
+        { heights: [height, height], block: 2 },
+      ]) {
+        for (const said of runSigner(home, life)) {
+          if (said.height === undefined || said.signature === undefined) continue
+          expect(said.signature).toBe(released.get(said.height) ?? said.signature)
+          released.set(said.height, said.signature)
+        }
+      }
+      const later = runSigner(home, { heights: [height + 1000], block: 3 })
+      expect(later[0]?.signature, 'the signer is not stuck').toBeDefined()
+      height += 1000
+    }
+  } finally {
+    await home.remove()
+  }
+}, 120_000)
+
+describe('two nodes', () => {
+  const folder = makeHome()
+  afterAll(() => removeHome(folder))
+  const first = join(folder, 'first')
+  const ARGUMENTS = ['--consensus.block-time', '20ms']
+  const start = (home: string): Promise<Daemon> =>
+    startDaemon({ home, arguments: ARGUMENTS, dev: home === first })
+  const keyOf = (home: string) => join(home, 'config', 'priv_validator_key.json')
+
+  interface CommitAnswer {
+    readonly result: {
+      readonly signed_header: {
+        readonly commit: {
+          readonly block_id: { readonly hash: string }
+          readonly signatures: readonly { readonly signature: string }[]
+        }
+      }
+    }
+  }
+
+  /** What the node has signed at each height so far. */
+  async function signaturesOf({ ready }: Daemon): Promise<Map<number, string>> {
+    const newest = Number(await call<Hex>(ready.rpc, 'eth_blockNumber'))
+    const found = new Map<number, string>()
+    for (let height = 1; height <= newest; height++) {
+      const answer = await fetch(`${ready.consensus}/commit?height=${height}`)
+      const { commit } = ((await answer.json()) as CommitAnswer).result.signed_header
+      found.set(height, `${commit.block_id.hash} ${commit.signatures[0]?.signature}`)
+    }
+    return found
+  }
+
+  test('never sign with one key, be it copied, linked, or its data/ restored', async () => {
+    mkdirSync(first)
+    let daemon = await start(first)
+    await reachHeight(daemon.ready.rpc, 5)
+    expect(await daemon.stop()).toBe(0)
+    const backup = join(folder, 'backup')
+    cpSync(join(first, 'data'), backup, { recursive: true })
+    const config = join(folder, 'config')
+    cpSync(join(first, 'config'), config, { recursive: true })
+
+    daemon = await start(first)
+    const { pid } = daemon.process
+    await reachHeight(daemon.ready.rpc, 10)
+    for (const way of [copyFileSync, linkSync, symlinkSync]) {
+      const second = join(folder, way.name)
+      cpSync(config, join(second, 'config'), { recursive: true })
+      cpSync(backup, join(second, 'data'), { recursive: true })
+      rmSync(keyOf(second))
+      way(keyOf(first), keyOf(second))
+      await expect(start(second), way.name).rejects.toThrow(
+        new RegExp(
+          `node ended with 75 .*the validator key [0-9A-F]{40} is in use by process ${pid} of ${first}\nHint: `,
+          's',
+        ),
+      )
+    }
+    const signed = await signaturesOf(daemon)
+    expect(await daemon.stop('SIGKILL')).toBe('SIGKILL')
+
+    rmSync(join(first, 'data'), { recursive: true })
+    cpSync(backup, join(first, 'data'), { recursive: true })
+    await expect(start(first)).rejects.toThrow(
+      /node ended with 70 .*Duplicate signature refused: .* ends at height \d+ round 0, but the key has signed height \d+ round 0/s,
+    )
+    // The state alone brought up to date: the blocks are still older than what was signed.
+    const record = `priv_validator_signed.${await addressOf(first)}.json`
+    copyFileSync(join(first, 'config', record), join(first, 'data', 'priv_validator_state.json'))
+    await expect(start(first)).rejects.toThrow(
+      /Duplicate signature refused: the validator has signed height \d+, but the blocks in .* end at height \d+/,
+    )
+    expect(signed.size).toBeGreaterThanOrEqual(10)
+  }, 120_000)
+})
+
+async function addressOf(home: string): Promise<string> {
+  const { readValidatorKey } = await import('../../host/consensus/validator/key-file.ts')
+  const comet = await import('../../host/consensus/comet/validator-set.ts')
+  const { publicKey } = await readValidatorKey(join(home, 'config', 'priv_validator_key.json'))
+  return Buffer.from(comet.addressOf(publicKey)).toString('hex').toUpperCase()
+}
