@@ -1,15 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { equalBytes } from '../base/bytes.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import { nanosecondsNow } from '../base/time.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
+import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Fund } from '../chain-types/genesis-presets.ts'
+import { readPublicKey } from '../consensus/validator/key-file.ts'
+import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { initializeHome } from '../node/home/initialize-home.ts'
-import { parseChainChoice } from './option/chain-choice.ts'
+import { type ChainChoice, parseChainChoice } from './option/chain-choice.ts'
 import { fundOption } from './option/fund-option.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
 
 interface InitFlags {
   readonly chainId: string
+  readonly mode?: 'validator' | 'full'
+  readonly genesis?: string
   readonly home?: string
   readonly overwrite?: true
   readonly fund?: readonly Fund[]
@@ -18,31 +27,91 @@ interface InitFlags {
 const NO_FUNDS =
   'No account has funds: run it again with --overwrite --fund <address>=1000ether before the first start\n'
 
+const NO_GENESIS = (path: string): string =>
+  `Bring the chain's genesis.json to ${path}, from whom you trust, before the first start\n`
+
+/**
+ * The genesis of the chain that a full node joins, where one is named.
+ * @throws INVALID_ARGUMENT, GENESIS_INVALID
+ */
+function joinedGenesis(path: string | undefined, { chainId }: ChainChoice): Genesis | undefined {
+  if (path === undefined) return undefined
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new LockstepError('INVALID_ARGUMENT', `--genesis: ${messageOf(cause)}`, { cause })
+  }
+  const genesis = decodeGenesis(text)
+  if (genesis.params.chainId === chainId) return genesis
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `--chain-id is ${chainId}, but ${path} is of chain ${genesis.params.chainId}`,
+    { hint: `pass --chain-id ${genesis.params.chainId}, or the genesis.json of chain ${chainId}` },
+  )
+}
+
+/** A home without the key that its chain's validator signs with stays one that follows. */
+async function impliedMode({ config }: Home): Promise<'validator' | 'full'> {
+  const publicKey = await readPublicKey(config.validatorKey)
+  if (publicKey === undefined) return existsSync(config.nodeKey) ? 'full' : 'validator'
+  if (!existsSync(config.genesis)) return 'validator'
+  const { validators } = decodeGenesis(readFileSync(config.genesis, 'utf8'))
+  const isOwn = validators.some((each) => equalBytes(each.publicKey, publicKey))
+  return isOwn ? 'validator' : 'full'
+}
+
+function refuseUnsuited(mode: 'validator' | 'full', { genesis, fund }: InitFlags): void {
+  if (mode === 'validator' && genesis !== undefined) {
+    throw new LockstepError('INVALID_ARGUMENT', '--genesis is for --mode full', {
+      hint: 'leave --genesis out to begin a chain, or pass --mode full to join its chain',
+    })
+  }
+  if (mode === 'full' && fund !== undefined) {
+    throw new LockstepError('INVALID_ARGUMENT', '--fund is not for --mode full', {
+      hint: 'leave --fund out: the balances are those of the chain that is joined',
+    })
+  }
+}
+
 export function defineInit(command: Command): void {
   command
     .argument('[moniker]', 'name of the node', 'lockstep')
     .requiredOption('--chain-id <ID>', 'chain: 1329, 1328, dev, or any other EVM chain id')
     .addOption(homeOption())
+    .addOption(
+      new Option(
+        '--mode <MODE>',
+        'validator begins a chain, full joins one; by default a new home is a validator',
+      ).choices(['validator', 'full']),
+    )
+    .option('--genesis <FILE>', 'genesis.json of the chain that a full node joins')
     .option('-o, --overwrite', 'replace app.toml, config.toml and genesis.json')
     .addOption(fundOption())
     .action(async (moniker: string, flags: InitFlags) => {
       const home = chooseHome(flags.home)
-      const chain = parseChainChoice(flags.chainId, '1329')
+      const mode = flags.mode ?? (flags.overwrite ? 'validator' : await impliedMode(home))
+      refuseUnsuited(mode, flags)
+      const choice = parseChainChoice(flags.chainId, '1329')
+      const chain =
+        mode === 'full'
+          ? { genesis: joinedGenesis(flags.genesis, choice) }
+          : { ...choice, funds: flags.fund ?? [], time: nanosecondsNow() }
       const lock = lockHome(home)
       try {
         const { genesis, nodeId, written, kept } = await initializeHome(home, {
           ...chain,
-          funds: flags.fund ?? [],
           moniker,
           overwrite: flags.overwrite ?? false,
-          time: nanosecondsNow(),
         })
         for (const path of written) process.stderr.write(`Wrote ${relative(home.root, path)}\n`)
         for (const path of kept) process.stderr.write(`Kept ${relative(home.root, path)}\n`)
-        if (genesis.accounts.length === 0) process.stderr.write(NO_FUNDS)
+        process.stderr.write(`Node initialized with mode: ${mode}\n`)
+        if (genesis === undefined) process.stderr.write(NO_GENESIS(home.config.genesis))
+        else if (genesis.accounts.length === 0) process.stderr.write(NO_FUNDS)
         const summary = {
           app_message: {},
-          chain_id: genesis.consensusChainId,
+          chain_id: genesis?.consensusChainId ?? flags.chainId,
           gentxs_dir: '',
           moniker,
           node_id: nodeId,

@@ -239,12 +239,18 @@ function decode(entry: ConfigEntry, setting: Setting): unknown {
   if (decoded !== undefined) return decoded
   throw invalid(
     `${setting.source} = ${JSON.stringify(setting.value)}: must be ${entry.type.rule}`,
-    rejectionHint(entry) ?? setting.hint,
+    rejectionHint(entry, setting.value) ?? setting.hint,
   )
 }
 
-/** Values that once were right, with why they are not. */
-function rejectionHint(entry: ConfigEntry): string | undefined {
+/** Values that are right elsewhere, with what stands in their place here. */
+function rejectionHint(entry: ConfigEntry, value: unknown): string | undefined {
+  if (entry.flag === 'mode' && value === 'seed') {
+    return 'nodes do not tell each other addresses here: write full, and name servers in [follow] rpc-servers'
+  }
+  if (entry.flag === 'mode' && value === 'archive') {
+    return 'write full, and in app.toml ss-keep-recent = 0 and min-retain-blocks = 0'
+  }
   if (entry.flag === 'state-commit.sc-enable') {
     return 'the app hash is made by the state commit; there is no other backend'
   }

@@ -6,6 +6,7 @@ import {
   gasPrice,
   integer,
   listenAddress,
+  nodeMode,
   type TomlLiteral,
   text,
   textList,
@@ -47,6 +48,12 @@ export const CONFIG_FILES = {
   'config.toml': {
     top: {
       moniker: key(text('NAME'), 'lockstep', 'name of this node, as other nodes see it'),
+      mode: key(
+        nodeMode(),
+        '',
+        'validator: makes and signs blocks, with the key that genesis.json names; full: takes them from ' +
+          'other nodes and never signs. Empty is full, and is refused beside the key of a validator',
+      ),
       'log-level': key(
         choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error']),
         'info',
@@ -174,6 +181,14 @@ export const CONFIG_FILES = {
           duration(),
           '0s',
           'time between empty blocks; 0s is the block time',
+        ),
+      },
+      follow: {
+        'rpc-servers': key(
+          textList('URLS'),
+          '',
+          'consensus RPC of the nodes that a full node takes blocks from and hands transactions to; ' +
+            'empty takes rpc-servers of [statesync]',
         ),
       },
       statesync: {

@@ -69,6 +69,18 @@ export function choice<const T extends string>(
   }
 }
 
+/** What a node does for its chain; empty where the operator has not said. */
+export type NodeMode = 'validator' | 'full' | ''
+
+export function nodeMode(): ValueType<NodeMode> {
+  const modes: readonly NodeMode[] = ['validator', 'full', '']
+  return {
+    decode: (value) => modes.find((known) => known === value),
+    rule: 'validator or full',
+    placeholder: 'MODE',
+  }
+}
+
 export function textList(placeholder: string): ValueType<readonly string[]> {
   return {
     decode: (value) => {

@@ -87,8 +87,22 @@ export interface CommitResponse {
   readonly retainHeight: number
 }
 
+/** Where a node stands among those that it takes blocks from. */
+export interface SyncStatus {
+  /** Newest height that another node has told of; 0 where there is none to ask. */
+  readonly maxPeerHeight: number
+  /** True while blocks are taken that others have long had. */
+  readonly isCatchingUp: boolean
+  /** Height at which the catching up began. */
+  readonly startingHeight: number
+}
+
+/** Of a node that follows nobody. */
+export const IN_SYNC: SyncStatus = { maxPeerHeight: 0, isCatchingUp: false, startingHeight: 0 }
+
 /** The driver of the application: the embedded engine, or CometBFT behind a socket. */
 export interface ConsensusEngine {
+  readonly sync: SyncStatus
   /** Newest height that the application has committed; 0 before the first block. */
   readonly height: number
   /** Says that transactions wait for a block. Matters only while empty blocks are off. */

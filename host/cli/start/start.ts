@@ -142,7 +142,10 @@ async function runUntilStopped(
   passed: ReadonlyMap<string, string>,
 ): Promise<void> {
   const sources = { directory: home.config.directory, environment: process.env, flags: passed }
-  const { config, inert } = loadConfig(sources)
+  const { config: loaded, inert } = loadConfig(sources)
+  // A developer's chain is this node's own, whatever release made its home.
+  const isOwn = flags.dev === true && loaded.mode === ''
+  const config = isOwn ? { ...loaded, mode: 'validator' as const } : loaded
   const log = openNodeLog(home, config)
   try {
     const { logger } = log

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Application, ConsensusEngine } from '../application.ts'
+import { type Application, type ConsensusEngine, IN_SYNC } from '../application.ts'
 import { blockIdOf } from '../comet/block.ts'
 import { STEP } from '../validator/sign-state.ts'
 import type { Validator } from '../validator/validator.ts'
@@ -45,6 +45,7 @@ function haltError(height: number, cause: unknown): LockstepError {
 
 /** The single validator and proposer of its chain. */
 class EmbeddedEngine implements ConsensusEngine {
+  readonly sync = IN_SYNC
   readonly #options: EmbeddedEngineOptions
   readonly #chain: Chain
   readonly #clock: Clock

@@ -1,4 +1,4 @@
-import type { ConsensusEngine } from '../application.ts'
+import { type ConsensusEngine, IN_SYNC } from '../application.ts'
 import { chainOf } from './chain.ts'
 import type { EmbeddedEngineOptions } from './engine.ts'
 import { handshake } from './handshake.ts'
@@ -20,6 +20,7 @@ export async function openFullNode({
   const tip = await handshake(application, chainOf(genesis), blockStore)
   return {
     height: tip.height,
+    sync: IN_SYNC,
     notifyTransactions: () => {},
     stop: () => keepAppHash(blockStore, tip),
   }

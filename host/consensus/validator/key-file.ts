@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
@@ -86,6 +86,20 @@ async function readKey(path: string, missing: string, kind: string): Promise<Ed2
 /** @throws VALIDATOR_KEY when the file is missing, unreadable, open to others or not an ed25519 key. */
 export function readValidatorKey(path: string): Promise<Ed25519Key> {
   return readKey(path, 'Private validator file not found', 'private validator')
+}
+
+/**
+ * The public half alone of a validator's key, by which it is told whose it is; undefined where there is no such
+ * file, or none that can be read: it could not sign either.
+ */
+export async function readPublicKey(path: string): Promise<Uint8Array | undefined> {
+  try {
+    const document = JSON.parse(await readFile(path, 'utf8'))
+    const publicKey = Uint8Array.from(Buffer.from(document.pub_key.value, 'base64'))
+    return publicKey.length === PUBLIC_KEY_LENGTH ? publicKey : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export async function writeValidatorKey(path: string, key: Ed25519Key): Promise<void> {

@@ -31,9 +31,10 @@ export interface NewChain {
   readonly time: bigint
 }
 
-/** A chain that others have begun. */
+/** A chain that others have begun: the home is of mode full, and has no key of a validator. */
 export interface JoinedChain {
-  readonly genesis: Genesis
+  /** Undefined where its genesis.json is brought later. */
+  readonly genesis: Genesis | undefined
 }
 
 export type InitializeOptions = (NewChain | JoinedChain) & {
@@ -43,7 +44,8 @@ export type InitializeOptions = (NewChain | JoinedChain) & {
 }
 
 export interface InitializedHome {
-  readonly genesis: Genesis
+  /** Undefined where a chain is joined whose genesis.json is brought later. */
+  readonly genesis: Genesis | undefined
   readonly nodeId: string
   /** Files in the order they were looked at. */
   readonly written: readonly string[]
@@ -64,11 +66,6 @@ function hasChainData(home: Home): boolean {
   if (!existsSync(home.data.directory)) return false
   const own = [basename(home.data.validatorState), basename(home.data.addressBook)]
   return readdirSync(home.data.directory).some((name) => !own.includes(name))
-}
-
-function genesisOf(chain: NewChain | JoinedChain, validator: GenesisValidator): Genesis {
-  if ('genesis' in chain) return chain.genesis
-  return presetGenesis(chain.preset, { ...chain, validators: [validator] })
 }
 
 /**
@@ -107,14 +104,15 @@ export async function initializeHome(
   const keepsGenesis = existsSync(home.config.genesis) && !options.overwrite
   const existing = keepsGenesis ? readGenesis(home.config.genesis) : undefined
   const nodeKey = await provideKey(home.config.nodeKey, readNodeKey, writeNodeKey)
-  const validatorKey = await provideKey(
-    home.config.validatorKey,
-    readValidatorKey,
-    writeValidatorKey,
-  )
-  const self = { publicKey: validatorKey.publicKey, power: VALIDATOR_POWER, name: options.moniker }
-  const genesis = existing ?? genesisOf(options, self)
-  refuseOtherChain(home, genesis, options)
+  const begun = async (chain: NewChain): Promise<Genesis> => {
+    const path = home.config.validatorKey
+    const { publicKey } = await provideKey(path, readValidatorKey, writeValidatorKey)
+    const self: GenesisValidator = { publicKey, power: VALIDATOR_POWER, name: options.moniker }
+    return existing ?? presetGenesis(chain.preset, { ...chain, validators: [self] })
+  }
+  const isJoined = 'genesis' in options
+  const genesis = isJoined ? (existing ?? options.genesis) : await begun(options)
+  if (genesis !== undefined) refuseOtherChain(home, genesis, options)
 
   const hasState = existsSync(home.data.validatorState)
   await provide(home.data.validatorState, hasState || hasChainData(home), () =>
@@ -124,16 +122,21 @@ export async function initializeHome(
   await provide(home.config.consensus, keeps(home.config.consensus), () =>
     writeFileAtomic(
       home.config.consensus,
-      renderConfigFile('config.toml', { moniker: options.moniker }),
+      renderConfigFile('config.toml', {
+        moniker: options.moniker,
+        mode: isJoined ? 'full' : 'validator',
+      }),
     ),
   )
   const isDev = 'preset' in options && options.preset === 'dev'
   await provide(home.config.app, keeps(home.config.app), () =>
     writeFileAtomic(home.config.app, renderConfigFile('app.toml', isDev ? DEV_CONFIG : {})),
   )
-  await provide(home.config.genesis, keepsGenesis, () =>
-    writeFileAtomic(home.config.genesis, encodeGenesis(genesis)),
-  )
+  if (genesis !== undefined) {
+    await provide(home.config.genesis, keepsGenesis, () =>
+      writeFileAtomic(home.config.genesis, encodeGenesis(genesis)),
+    )
+  }
   return { genesis, nodeId: nodeIdOf(nodeKey), written, kept }
 }
 

@@ -2,15 +2,12 @@ import { join } from 'node:path'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
-import { addressOf } from '../../consensus/comet/validator-set.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
-import { isValidatorOf, startEmbeddedEngine } from '../../consensus/embedded/engine.ts'
+import { startEmbeddedEngine } from '../../consensus/embedded/engine.ts'
 import { openFullNode } from '../../consensus/embedded/full-node.ts'
 import { closedPool } from '../../consensus/mempool/closed-pool.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
-import { readValidatorKey } from '../../consensus/validator/key-file.ts'
-import { lockKey } from '../../consensus/validator/key-lock.ts'
-import { loadValidator, type Validator } from '../../consensus/validator/validator.ts'
+import type { Validator } from '../../consensus/validator/validator.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
@@ -27,6 +24,7 @@ import { historyOf, type ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
+import { loadSigner } from './node-mode.ts'
 import { observeBlocks, observeClients, observeStore } from './observe.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 
@@ -41,30 +39,26 @@ export interface NodeOptions {
 interface Consensus {
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
-  readonly validator: Validator
-  /** False where another node has the validator's key. */
-  readonly makesBlocks: boolean
+  /** Undefined on a node that takes the blocks of others. */
+  readonly validator: Validator | undefined
 }
 
 async function startConsensus(
   { home, config, genesis, logger }: NodeOptions,
-  validator: Validator,
+  validator: Validator | undefined,
   { application, mempool }: ChainParts,
   closers: Closers,
   onError: (error: unknown) => void,
 ): Promise<Consensus> {
   const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'))
   closers.add(() => blockStore.close())
-  if (!isValidatorOf(genesis, validator)) {
+  if (validator === undefined) {
     const engine = await openFullNode({ application, genesis, blockStore })
     closers.add(() => engine.stop())
-    logger.warn(
-      'serving read-only: the key of this node is not that of a validator of genesis.json',
-      {
-        height: engine.height,
-      },
-    )
-    return { engine, blockStore, validator, makesBlocks: false }
+    logger.warn('serving read-only: this full node has no servers to take blocks from', {
+      height: engine.height,
+    })
+    return { engine, blockStore, validator }
   }
   const { blockTime, createEmptyBlocks, createEmptyBlocksInterval } = config.consensus
   const engine = await startEmbeddedEngine({
@@ -80,15 +74,7 @@ async function startConsensus(
   closers.add(() => engine.stop())
   mempool.onPending(() => engine.notifyTransactions())
   if (mempool.size > 0) engine.notifyTransactions()
-  return { engine, blockStore, validator, makesBlocks: true }
-}
-
-/** The node's validator, whose key no other process may sign with from here on. */
-async function lockedValidator({ root, config, data }: Home, closers: Closers): Promise<Validator> {
-  const { publicKey } = await readValidatorKey(config.validatorKey)
-  const lock = await lockKey(config.validatorKey, addressOf(publicKey), root)
-  closers.add(() => lock.release())
-  return loadValidator(config.validatorKey, data.validatorState)
+  return { engine, blockStore, validator }
 }
 
 const FULL_NODE = {
@@ -142,14 +128,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const context = { config, logger, metrics, closers, work }
     const listen = await chooseListen(context)
     // Before anything is opened that a refusal would have to close.
-    const validator = await lockedValidator(home, closers)
+    const validator = await loadSigner(home, config, genesis, closers)
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     observeClients(chain.application, work, metrics)
     observeStore(chain.application, stores.storage, metrics)
     const consensus = await startConsensus(options, validator, chain, closers, fail)
-    const pool = consensus.makesBlocks ? chain.mempool : closedPool(stores.storage, FULL_NODE)
+    const isFull = consensus.validator === undefined
+    const pool = isFull ? closedPool(stores.storage, FULL_NODE) : chain.mempool
     const consensusServer = await keepServer(
       serveConsensus({ home, config, genesis, stores, chain, work, pool, ...consensus }, listen),
       closers,

@@ -27,7 +27,8 @@ export interface ConsensusServerOptions {
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
   readonly pool: TransactionPool
-  readonly validator: Validator
+  /** Undefined on a node that never signs. */
+  readonly validator: Validator | undefined
   readonly work: WorkScheduler
 }
 
@@ -77,7 +78,6 @@ export async function serveConsensus(
         rpcAddress: `tcp://${host}:${port}`,
       },
       unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
-      maxPeerHeight: () => 0,
       lagThreshold: config.rpc.lagThreshold,
     }),
   })

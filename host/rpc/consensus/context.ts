@@ -30,7 +30,7 @@ export interface UnconfirmedTransactions {
 
 /** All that the routes of the consensus RPC read. */
 export interface ConsensusRpcContext {
-  readonly engine: Pick<ConsensusEngine, 'height'>
+  readonly engine: Pick<ConsensusEngine, 'height' | 'sync'>
   readonly application: Pick<Application, 'info'>
   readonly stateQuery: Pick<StateQuery, 'query'>
   readonly blockStore: BlockStore
@@ -43,13 +43,12 @@ export interface ConsensusRpcContext {
   readonly slots: SubscriptionSlots
   /** The longest that /broadcast_tx_commit waits for a block. */
   readonly timeoutBroadcastTxCommitMs: number
-  readonly validator: { readonly publicKey: Uint8Array; readonly address: Uint8Array }
+  /** Undefined on a node that never signs. */
+  readonly validator: { readonly publicKey: Uint8Array; readonly address: Uint8Array } | undefined
   /** genesis.json as it was parsed. */
   readonly genesisDocument: unknown
   readonly node: NodeInfo
   unconfirmedTransactions(): UnconfirmedTransactions
-  /** Greatest height that a peer has announced; 0 without peers. */
-  maxPeerHeight(): number
   /** `/lag_status` fails when the node is further behind its peers than this. */
   readonly lagThreshold: number
 }

@@ -10,7 +10,7 @@ export interface LagStatus {
 
 export function lagStatus(context: ConsensusRpcContext): LagStatus {
   const current = context.engine.height
-  const peer = context.maxPeerHeight()
+  const peer = context.engine.sync.maxPeerHeight
   return { current_height: current, max_peer_height: peer, lag: Math.max(0, peer - current) }
 }
 

@@ -75,14 +75,17 @@ function syncPoint(prefix: 'latest' | 'earliest', decided: DecidedBlock | undefi
   }
 }
 
+/** Stands for the key of a node that never signs: clients of CometBFT want one. */
+const NO_VALIDATOR = { publicKey: new Uint8Array(32), address: new Uint8Array(20) }
+
 /** 0 where the node's key is not that of a validator. */
 function powerOf({ chain, validator }: ConsensusRpcContext): number {
-  const { address } = validator
+  const { address } = validator ?? NO_VALIDATOR
   return chain.validators.find((each) => equalBytes(each.address, address))?.power ?? 0
 }
 
 function status(context: ConsensusRpcContext): object {
-  const { application, blockStore, chain, engine, node, validator } = context
+  const { application, blockStore, chain, engine, node, validator = NO_VALIDATOR } = context
   const info = application.info()
   const height = String(engine.height)
   return {
@@ -105,8 +108,8 @@ function status(context: ConsensusRpcContext): object {
       ...syncPoint('latest', blockStore.decided(engine.height)),
       last_committed_block_height: height,
       ...syncPoint('earliest', blockStore.decided(blockStore.base)),
-      max_peer_block_height: String(context.maxPeerHeight()),
-      catching_up: false,
+      max_peer_block_height: String(engine.sync.maxPeerHeight),
+      catching_up: engine.sync.isCatchingUp,
       total_synced_time: '0',
       remaining_time: '0',
       total_snapshots: '0',

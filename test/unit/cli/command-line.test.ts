@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
@@ -118,6 +118,61 @@ describe('init', () => {
     expect(stderr).toMatch(
       /genesis\.json is the genesis of chain 777, not of 778\nHint: pass --over/,
     )
+  })
+})
+
+describe('init --mode full', () => {
+  const init = (...flags: string[]) =>
+    runCommand(['init', '--chain-id', '777', '--home', home, ...flags])
+  const configured = () => /^mode = "(.*)"$/m.exec(read('config/config.toml'))?.[1]
+  const read = (name: string) => readFileSync(join(home, name), 'utf8')
+  const KEY = 'config/priv_validator_key.json'
+
+  test('joins a chain without a key, and init over the home without a mode leaves it so', async () => {
+    const validator = join(home, 'validator')
+    await runCommand(['init', '--chain-id', '777', '--home', validator])
+    const genesis = join(validator, 'config/genesis.json')
+    const { code, stderr } = await init('--mode', 'full', '--genesis', genesis)
+    expect(code).toBe(0)
+    expect(stderr).toContain('Node initialized with mode: full\n')
+    expect(configured()).toBe('full')
+    expect(existsSync(join(home, KEY))).toBe(false)
+    expect(read('config/genesis.json')).toBe(readFileSync(genesis, 'utf8'))
+    rmSync(join(home, 'config/config.toml'))
+    expect((await init()).stderr).toContain('Node initialized with mode: full\n')
+    expect([configured(), existsSync(join(home, KEY))]).toEqual(['full', false])
+  })
+
+  test('asks for a genesis where none is named, and refuses what does not fit', async () => {
+    const { code, stderr } = await init('--mode', 'full')
+    expect(code).toBe(0)
+    expect(stderr).toContain(`Bring the chain's genesis.json to ${home}/config/genesis.json, `)
+    expect(existsSync(join(home, 'config/genesis.json'))).toBe(false)
+    const funded = await init('--mode', 'full', '--fund', `0x${'ab'.repeat(20)}=1`)
+    expect([funded.code, funded.stderr]).toEqual([
+      64,
+      'Error: --fund is not for --mode full\n' +
+        'Hint: leave --fund out: the balances are those of the chain that is joined\n',
+    ])
+    const named = await init('--mode', 'validator', '--genesis', 'none')
+    expect([named.code, named.stderr]).toEqual([
+      64,
+      'Error: --genesis is for --mode full\n' +
+        'Hint: leave --genesis out to begin a chain, or pass --mode full to join its chain\n',
+    ])
+  })
+
+  test('refuses the genesis of another chain', async () => {
+    const other = join(home, 'other')
+    await runCommand(['init', '--chain-id', '778', '--home', other])
+    const { code, stderr } = await init(
+      '--mode',
+      'full',
+      '--genesis',
+      join(other, 'config/genesis.json'),
+    )
+    expect(code).toBe(64)
+    expect(stderr).toContain(`--chain-id is 777, but ${other}/config/genesis.json is of chain 778`)
   })
 })
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
@@ -40,7 +40,6 @@ beforeAll(async () => {
   height = Number(exported.stdout.trim().split('/').at(-1))
 }, 60_000)
 
-const keyOf = (home: string) => readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8')
 const stateOf = (home: string) => join(home, 'data/priv_validator_state.json')
 const importInto = (home: string, named: string) =>
   runCommand(['snapshot', 'import', named, '--home', home], { LOCKSTEP_HOME: validatorHome })
@@ -52,13 +51,12 @@ test('a home begun from the snapshot of another serves its chain and signs nothi
     `Making ${home} a home of the chain of ${validatorHome}/config/genesis.json, with keys of its own\n`,
   )
   expect(imported.code).toBe(0)
-  expect(keyOf(home)).not.toBe(keyOf(validatorHome))
-  expect(statSync(join(home, 'config/priv_validator_key.json')).mode & 0o777).toBe(0o600)
+  expect(existsSync(join(home, 'config/priv_validator_key.json'))).toBe(false)
   expect((await readSignState(stateOf(home))).height).toBe(height)
   for (const start of ['first', 'second']) {
     const { ready, output, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
     expect(output(), start).toMatch(
-      /WRN serving read-only: the key of this node is not that of a validator of genesis.json height=\d+\n/,
+      /WRN serving read-only: this full node has no servers to take blocks from height=\d+\n/,
     )
     const refused = await fetch(ready.rpc, {
       method: 'POST',

@@ -199,6 +199,16 @@ describe('refusals', () => {
     })
   })
 
+  test.each([
+    ['seed', 'write full, and name servers in [follow] rpc-servers'],
+    ['archive', 'write full, and in app.toml ss-keep-recent = 0 and min-retain-blocks = 0'],
+  ])('names what to write in place of mode %s', (mode, remedy) => {
+    writeFileSync(CONFIG, `mode = "${mode}"\n`)
+    const { message, hint } = refusal()
+    expect(message).toBe(`${CONFIG}:1: mode = "${mode}": must be validator or full`)
+    expect(hint).toContain(remedy)
+  })
+
   test.each(['evm-ss-write-mode', 'evm_ss_write_mode', 'evm-ss-read-mode'])(
     'say what replaces %s',
     (name) => {

@@ -111,9 +111,21 @@ describe('initializeHome', () => {
     const options = { ...OPTIONS, chainId: 1328n, preset: '1328' as const, overwrite: true }
     const { written, genesis } = await initializeHome(home, options)
     expect(names(written)).toEqual(FILES.slice(3))
-    expect(genesis.params.chainId).toBe(1328n)
+    expect(genesis?.params.chainId).toBe(1328n)
     expect(read('config/app.toml')).not.toContain('halt-height = 9')
     expect(FILES.slice(0, 3).map(read)).toEqual(keys)
+  })
+
+  test('makes a home that joins a chain without the key of a validator, in mode full', async () => {
+    const joined = { genesis: undefined, moniker: 'follower', overwrite: false }
+    const { written, genesis } = await initializeHome(home, joined)
+    expect(names(written)).toEqual(FILES.filter((name) => !/genesis|validator_key/.test(name)))
+    expect(genesis).toBeUndefined()
+    const sources = { directory: home.config.directory, environment: {}, flags: new Map() }
+    expect(loadConfig(sources).config).toMatchObject({ mode: 'full', moniker: 'follower' })
+    rmSync(home.root, { recursive: true })
+    await initializeHome(home, OPTIONS)
+    expect(loadConfig(sources).config.mode).toBe('validator')
   })
 
   test("refuses another chain's genesis", async () => {

@@ -51,7 +51,12 @@ beforeAll(async () => {
   const engine = await runUntil(30, application, { validator, blockStore: store })
   height = engine.height
   const context: ConsensusRpcContext = {
-    engine,
+    engine: {
+      height,
+      get sync() {
+        return { maxPeerHeight, isCatchingUp: maxPeerHeight > height, startingHeight: 1 }
+      },
+    },
     application,
     stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
     blockStore: store,
@@ -67,7 +72,6 @@ beforeAll(async () => {
     },
     unconfirmedTransactions: () => ({ count: 2, bytes: 220 }),
     ...toyParts(),
-    maxPeerHeight: () => maxPeerHeight,
   }
   server = await nodeListen({
     work: new WorkScheduler(1 << 24),
@@ -385,6 +389,10 @@ describe('lag status', () => {
         result: { current_height: height, max_peer_height: height + 300, lag: 300 },
       },
     ])
+    const [, status] = await get('/status')
+    expect(status.result).toMatchObject({
+      sync_info: { catching_up: true, max_peer_block_height: String(height + 300) },
+    })
     maxPeerHeight = 0
     const [, body] = await get('/lag_status')
     expect(body.result).toEqual({ current_height: height, max_peer_height: 0, lag: 0 })

@@ -14,7 +14,6 @@ export function toyParts() {
     pool: new FakePool(),
     slots: new SubscriptionSlots({ clients: 100, perClient: 5 }),
     timeoutBroadcastTxCommitMs: 10_000,
-    maxPeerHeight: () => 0,
     lagThreshold: 300,
   } satisfies Partial<ConsensusRpcContext>
 }

@@ -1,0 +1,59 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Config } from '../../config/schema.ts'
+import { addressOf } from '../../consensus/comet/validator-set.ts'
+import { isValidatorOf } from '../../consensus/embedded/engine.ts'
+import { readPublicKey, readValidatorKey } from '../../consensus/validator/key-file.ts'
+import { lockKey } from '../../consensus/validator/key-lock.ts'
+import { loadValidator, type Validator } from '../../consensus/validator/validator.ts'
+import type { Closers } from '../closers.ts'
+import type { Home } from '../home/home.ts'
+
+/** The node's validator, whose key no other process may sign with from here on. */
+async function lockedValidator({ root, config, data }: Home, closers: Closers): Promise<Validator> {
+  const { publicKey } = await readValidatorKey(config.validatorKey)
+  const lock = await lockKey(config.validatorKey, addressOf(publicKey), root)
+  closers.add(() => lock.release())
+  return loadValidator(config.validatorKey, data.validatorState)
+}
+
+/**
+ * What makes the blocks of a node of mode validator; undefined where it follows others. A full node does not
+ * open the key.
+ * @throws VALIDATOR_KEY where a validator lacks its key, CONFIG_INVALID where no mode is set beside the key
+ * of a validator: a copy of its home must not begin to sign, and the validator itself must not stop.
+ */
+export async function loadSigner(
+  home: Home,
+  config: Config,
+  genesis: Genesis,
+  closers: Closers,
+): Promise<Validator | undefined> {
+  const { validatorKey, consensus } = home.config
+  switch (config.mode) {
+    case 'full':
+      return undefined
+    case '': {
+      const publicKey = await readPublicKey(validatorKey)
+      if (publicKey === undefined || !isValidatorOf(genesis, { publicKey })) return undefined
+      throw new LockstepError(
+        'CONFIG_INVALID',
+        `${consensus} sets no mode, and ${validatorKey} is the key of the validator of genesis.json`,
+        {
+          hint:
+            'write mode = "validator" above its sections where no other node signs with this key, ' +
+            'else mode = "full"',
+        },
+      )
+    }
+    case 'validator': {
+      const validator = await lockedValidator(home, closers)
+      if (isValidatorOf(genesis, validator)) return validator
+      throw new LockstepError(
+        'VALIDATOR_KEY',
+        `mode is validator, but ${validatorKey} is not the key of the validator of genesis.json`,
+        { hint: `bring the key that genesis.json names, or write mode = "full" in ${consensus}` },
+      )
+    }
+  }
+}

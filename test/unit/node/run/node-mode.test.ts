@@ -1,0 +1,71 @@
+import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
+import { loadConfig } from '../../../../host/config/load.ts'
+import { Closers } from '../../../../host/node/closers.ts'
+import { homeAt } from '../../../../host/node/home/home.ts'
+import { initializeHome } from '../../../../host/node/home/initialize-home.ts'
+import { loadSigner } from '../../../../host/node/run/node-mode.ts'
+import { makeHome, removeHome } from '../../../support/node/daemon.ts'
+
+const folder = makeHome()
+const home = homeAt(join(folder, 'validator'))
+const stranger = homeAt(join(folder, 'stranger'))
+const GENESIS_TIME = 1_700_000_000_000_000_000n
+
+beforeAll(async () => {
+  const options = { preset: '1329', moniker: 'test', overwrite: false, time: GENESIS_TIME } as const
+  await initializeHome(home, options)
+  await initializeHome(stranger, options)
+  cpSync(home.config.genesis, stranger.config.genesis)
+})
+const closers = new Closers()
+afterAll(async () => {
+  await closers.close()
+  removeHome(folder)
+})
+
+const genesis = () => decodeGenesis(readFileSync(home.config.genesis, 'utf8'))
+
+function signer(at: typeof home, mode: string) {
+  const flags = new Map([['mode', mode]])
+  const { config } = loadConfig({ directory: '/nowhere', environment: {}, flags })
+  return loadSigner(at, config, genesis(), closers)
+}
+
+describe('mode', () => {
+  test('validator signs with the key that genesis names', async () => {
+    const { publicKey } = (await signer(home, 'validator')) ?? {}
+    expect(publicKey).toEqual(genesis().validators[0]?.publicKey)
+  })
+
+  test('validator refuses another key, and none', async () => {
+    await expect(signer(stranger, 'validator')).rejects.toMatchObject({
+      code: 'VALIDATOR_KEY',
+      message: `mode is validator, but ${stranger.config.validatorKey} is not the key of the validator of genesis.json`,
+      hint: expect.stringContaining(`write mode = "full" in ${stranger.config.consensus}`),
+    })
+    rmSync(stranger.config.validatorKey)
+    await expect(signer(stranger, 'validator')).rejects.toMatchObject({
+      code: 'VALIDATOR_KEY',
+      message: expect.stringMatching(/^Private validator file not found: /),
+    })
+  })
+
+  test('full does not open the key of the validator', async () => {
+    // A key that others may read is refused by whoever opens it.
+    chmodSync(home.config.validatorKey, 0o644)
+    expect(await signer(home, 'full')).toBeUndefined()
+    chmodSync(home.config.validatorKey, 0o600)
+  })
+
+  test('none is full where the key is no validator, and is refused where it is', async () => {
+    expect(await signer(stranger, '')).toBeUndefined()
+    await expect(signer(home, '')).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: `${home.config.consensus} sets no mode, and ${home.config.validatorKey} is the key of the validator of genesis.json`,
+      hint: expect.stringContaining('write mode = "validator" above its sections'),
+    })
+  })
+})
