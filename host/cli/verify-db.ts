@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { lockHome } from '../node/home/home-lock.ts'
+import { bytesAt } from '../node/offline/bytes-at.ts'
 import type { VerifiedPart } from '../node/offline/verify-home.ts'
 import { chooseHome, configOf, homeOption, requireHome } from './option/home-option.ts'
+import { withProgress } from './progress/progress.ts'
+
+const RESUME = 'run it again: a check changes nothing'
 
 function toText({ path, rows, bytes, findings, skipped }: VerifiedPart): string {
   if (skipped !== undefined) return `skipped  ${path}: ${skipped}`
@@ -22,12 +26,24 @@ export function defineVerifyDb(command: Command): void {
       const lock = lockHome(home)
       const parts: VerifiedPart[] = []
       try {
-        // Loaded here: help needs neither the stores nor the engine.
-        const { verifyHome } = await import('../node/offline/verify-home.ts')
-        await verifyHome(home, config, (part) => {
-          parts.push(part)
-          if (flags.json === undefined) process.stdout.write(`${toText(part)}\n`)
-        })
+        await withProgress(
+          { label: 'Verifying', unit: 'bytes', quiet: flags.json, resume: RESUME },
+          async (progress) => {
+            // Loaded here: help needs neither the stores nor the engine.
+            const { verifyApart } = await import('../node/offline/verify-thread.ts')
+            const total = bytesAt(home.data.directory)
+            const seen = new Map<string, number>()
+            const onPart = (part: VerifiedPart): void => {
+              parts.push(part)
+              if (flags.json === undefined) progress.print(toText(part))
+              // The state commit is read twice.
+              seen.set(part.path, part.bytes)
+              const bytes = [...seen.values()].reduce((sum, each) => sum + each, 0)
+              progress.update(bytes, Math.max(total, bytes))
+            }
+            await verifyApart({ home, config }, onPart, progress.signal)
+          },
+        )
       } finally {
         lock.release()
       }

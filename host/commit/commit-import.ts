@@ -15,6 +15,12 @@ export interface CommitProof {
   readonly lattices: Lattices
 }
 
+/** Told how many rows were worked on; what it returns is awaited, and what it throws ends the work. */
+export type OnRows = (rows: number) => unknown
+
+/** Rows between two times that it is told. */
+export const LOOK_ROWS = 1024
+
 /**
  * Writes the state commit of one version from rows and nodes, instead of by executing blocks. Until
  * `finish` it has no version. Writing a row again changes nothing.
@@ -62,13 +68,20 @@ export class CommitImport {
     this.#roots.put(Buffer.from(module), writeWords(rootId, nextId))
   }
 
-  /** Hashes all rows on disk. The nodes were hashed as they were built. */
-  async prove(): Promise<CommitProof> {
+  /**
+   * Hashes all rows on disk. The nodes were hashed as they were built.
+   * @param onRows told how many were hashed; what it returns is awaited, and what it throws ends the work
+   */
+  async prove(onRows: OnRows = () => {}): Promise<CommitProof> {
     const stored = CommitSnapshot.open(this.#dir)
     try {
       const rows = new RowHash(this.#hasher)
+      let count = 0
       for (const database of DATABASES) {
-        for (const { key, value } of stored.rows(database)) rows.add(database, key, value)
+        for (const { key, value } of stored.rows(database)) {
+          rows.add(database, key, value)
+          if (++count % LOOK_ROWS === 0) await onRows(count)
+        }
       }
       const lattices = rows.finish()
       const roots: StoreRoot[] = [{ name: EVM_STORE, root: flatRoot(lattices, this.#hasher) }]

@@ -32,8 +32,8 @@ export interface ImportOptions {
   readonly evmSeparateDbs: boolean
   /** Called once all rows are proven, before the home has a chain. */
   readonly onProven?: (height: number) => Promise<void>
-  /** Told what is being done. */
-  readonly onStep?: (step: ImportStep) => void
+  /** Told what is being done; what it returns is awaited, and what it throws ends the import. */
+  readonly onStep?: (step: ImportStep) => unknown
 }
 
 export type ImportStep =
@@ -44,6 +44,8 @@ export type ImportStep =
   | { readonly kind: 'chunk'; readonly chunks: number; readonly of: number }
   | { readonly kind: 'proving' }
   | { readonly kind: 'loading' }
+  /** Rows that were hashed, or loaded. */
+  | { readonly kind: 'rows'; readonly rows: number }
 
 /**
  * Imports a snapshot into a home without a chain. Its chunks go into the state commit and the databases of
@@ -106,11 +108,11 @@ async function takeChunks(
       if (position !== undefined) {
         await writeProgress(target.dataDir, { ...begun, chunks: index + 1, position })
       }
-      onStep({ kind: 'chunk', chunks: index + 1, of: metadata.chunks.length })
+      await onStep({ kind: 'chunk', chunks: index + 1, of: metadata.chunks.length })
     }
     reader.finish()
     onStep({ kind: 'proving' })
-    const proof = await commit.prove()
+    const proof = await commit.prove((rows) => onStep({ kind: 'rows', rows }))
     checkAppHash(metadata, undefined, proof.appHash)
     commit.finish(metadata.height, proof)
   } finally {
@@ -143,7 +145,7 @@ async function fillStateStore(options: ImportOptions): Promise<void> {
     opened.push(...members.evm, members.general)
     const commit = CommitSnapshot.open(target.stateCommit)
     opened.push(commit)
-    await loadState(commit, members)
+    await loadState(commit, members, (rows) => onStep({ kind: 'rows', rows }))
     await kind.settle()
   } finally {
     for (const part of opened) await part.close()

@@ -22,25 +22,42 @@ function parseHeight(target: string, text: string): number {
   throw invalid(target, 'is no transaction hash, block or range of blocks')
 }
 
-async function heightOf(url: string, tag: string): Promise<number> {
-  const block = (await askNode(url, 'eth_getBlockByNumber', [tag, false])) as { number?: unknown }
+async function heightOf(url: string, tag: string, signal: AbortSignal): Promise<number> {
+  const params = [tag, false]
+  const block = (await askNode(url, 'eth_getBlockByNumber', params, signal)) as { number?: unknown }
   return parseHeight(tag, String(block?.number))
 }
 
 /** The targets that a word of the command line names; a tag is asked of the node. @throws INVALID_ARGUMENT */
-export async function* recordTargets(target: string, url: string): AsyncGenerator<RecordTarget> {
+export async function* recordTargets(
+  target: string,
+  url: string,
+  signal: AbortSignal,
+): AsyncGenerator<RecordTarget> {
   if (HASH.test(target)) {
     yield { kind: 'transaction', hash: target.toLowerCase() }
     return
   }
   if (TAG.test(target)) {
-    yield { kind: 'block', height: await heightOf(url, target) }
+    yield { kind: 'block', height: await heightOf(url, target, signal) }
     return
   }
+  const { from, to } = parseRange(target)
+  for (let height = from; height <= to; height++) yield { kind: 'block', height }
+}
+
+/** The number of targets that a word names. @throws INVALID_ARGUMENT */
+export function countTargets(target: string): number {
+  if (HASH.test(target) || TAG.test(target)) return 1
+  const { from, to } = parseRange(target)
+  return to - from + 1
+}
+
+function parseRange(target: string): { readonly from: number; readonly to: number } {
   const [first = '', last = first, ...rest] = target.split('-')
   const from = parseHeight(target, first)
   const to = parseHeight(target, last)
   if (rest.length > 0) throw invalid(target, 'is no transaction hash, block or range of blocks')
   if (from > to) throw invalid(target, 'is a range that ends before it begins')
-  for (let height = from; height <= to; height++) yield { kind: 'block', height }
+  return { from, to }
 }

@@ -11,14 +11,17 @@ import {
 } from '../../entry/replay.ts'
 import { encodeDigests } from '../../trace/bundle/step-digest.ts'
 import { askNode, parseUrl } from '../client/node-client.ts'
+import { type Progress, withProgress } from '../progress/progress.ts'
 import { count } from './difference-facts.ts'
-import { type RecordTarget, recordTargets } from './record-target.ts'
+import { countTargets, type RecordTarget, recordTargets } from './record-target.ts'
 
 interface RecordFlags {
   readonly url: string
   readonly out: string
   readonly force?: true
 }
+
+const RESUME = 'the files that were written are whole: name the other targets, or add --force'
 
 /** The part of a bundle's JSON that digests are added to; the rest has been checked by then. */
 interface Recordable {
@@ -29,10 +32,10 @@ function fileName(target: RecordTarget): string {
   return target.kind === 'transaction' ? `tx-${target.hash}.json` : `block-${target.height}.json`
 }
 
-function fetchBundle(url: string, target: RecordTarget): Promise<unknown> {
+function fetchBundle(url: string, target: RecordTarget, signal: AbortSignal): Promise<unknown> {
   return target.kind === 'transaction'
-    ? askNode(url, 'debug_traceStateAccess', [target.hash])
-    : askNode(url, 'debug_traceBlockStateAccess', [`0x${target.height.toString(16)}`])
+    ? askNode(url, 'debug_traceStateAccess', [target.hash], signal)
+    : askNode(url, 'debug_traceBlockStateAccess', [`0x${target.height.toString(16)}`], signal)
 }
 
 function isOf({ scope, height, transactions }: Recording, target: RecordTarget): boolean {
@@ -45,13 +48,14 @@ async function addDigests(
   json: unknown,
   target: RecordTarget,
   replayer: Replayer,
+  signal: AbortSignal,
 ): Promise<number> {
   const name = fileName(target)
   const recording = await replayer.read(json)
   if (!isOf(recording, target)) {
     throw new LockstepError('BUNDLE_INVALID', `the node's answer is not ${name} but another bundle`)
   }
-  const { digests, difference } = await recording.replay()
+  const { digests, difference } = await recording.replay({ signal })
   if (difference !== undefined) {
     const text = `${name} does not run here as it did: ${describeDifference(difference)}`
     throw new LockstepError('REPLAY_DIFFERS', text, {
@@ -69,19 +73,21 @@ async function record(
   target: RecordTarget,
   { url, out, force }: RecordFlags,
   replayer: Replayer,
+  progress: Progress,
 ): Promise<void> {
+  const { signal } = progress
   const path = join(out, fileName(target))
   if (force === undefined && existsSync(path)) {
     throw new LockstepError('INVALID_ARGUMENT', `${path} is there already`, {
       hint: 'pass --force to write it anew, or --out for another folder',
     })
   }
-  const json = await fetchBundle(url, target)
-  const steps = await addDigests(json, target, replayer)
+  const json = await fetchBundle(url, target, signal)
+  const steps = await addDigests(json, target, replayer, signal)
   const { transactions } = (json as Recordable).bundle
   await writeFileAtomic(path, `${JSON.stringify(json, null, 2)}\n`)
   const what = `${count(transactions.length, 'transaction')}, ${count(steps, 'step')}`
-  process.stdout.write(`${path}  ${what}\n`)
+  progress.print(`${path}  ${what}`)
 }
 
 function makeFolder(path: string): void {
@@ -103,10 +109,18 @@ export function defineRecord(command: Command): void {
       const url = parseUrl(flags.url)
       const replayer = await openReplayer()
       makeFolder(flags.out)
-      for (const word of targets) {
-        for await (const target of recordTargets(word, url)) {
-          await record(target, flags, replayer)
-        }
-      }
+      const total = targets.reduce((sum, word) => sum + countTargets(word), 0)
+      await withProgress(
+        { label: 'Recording', unit: 'bundles', total, resume: RESUME },
+        async (progress) => {
+          let done = 0
+          for (const word of targets) {
+            for await (const target of recordTargets(word, url, progress.signal)) {
+              await progress.update(done++)
+              await record(target, flags, replayer, progress)
+            }
+          }
+        },
+      )
     })
 }

@@ -1,7 +1,10 @@
 import { LockstepError } from '../../base/error.ts'
 import { describeDifference, type Recording } from '../../entry/replay.ts'
+import { withProgress } from '../progress/progress.ts'
 import type { BundleReader } from './bundle-reader.ts'
 import { count, differenceFacts } from './difference-facts.ts'
+
+const RESUME = 'run it again: a replay changes nothing'
 
 /** The result of replaying a bundle: `line` is for people, `facts` for programs. */
 interface Report {
@@ -10,8 +13,8 @@ interface Report {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-async function compare(path: string, recording: Recording): Promise<Report> {
-  const { digests, difference } = await recording.replay()
+async function compare(path: string, recording: Recording, signal: AbortSignal): Promise<Report> {
+  const { digests, difference } = await recording.replay({ signal })
   if (difference !== undefined) {
     const line = `differs  ${path}: ${describeDifference(difference)}`
     return { result: 'differs', line, facts: { difference: differenceFacts(difference) } }
@@ -28,10 +31,11 @@ async function compare(path: string, recording: Recording): Promise<Report> {
 }
 
 /** A bundle that cannot be run is reported like one that differs, so that the others still run. */
-async function check(path: string, reader: BundleReader): Promise<Report> {
+async function check(path: string, reader: BundleReader, signal: AbortSignal): Promise<Report> {
   try {
-    return await compare(path, await reader.read(path))
+    return await compare(path, await reader.read(path), signal)
   } catch (thrown) {
+    signal.throwIfAborted()
     if (!(thrown instanceof LockstepError)) throw thrown
     const { message } = thrown
     const line = `invalid  ${message.startsWith(`${path}: `) ? '' : `${path}: `}${message}`
@@ -49,12 +53,15 @@ export async function checkBundles(
   asJson: boolean,
 ): Promise<void> {
   const failed = { differs: 0, invalid: 0 }
-  for (const path of paths) {
-    const { result, line, facts } = await check(path, reader)
-    if (result !== 'same') failed[result]++
-    const text = asJson ? JSON.stringify({ bundle: path, result, ...facts }) : line
-    process.stdout.write(`${text}\n`)
-  }
+  const options = { label: 'Replaying', unit: 'bundles', total: paths.length, resume: RESUME }
+  await withProgress({ ...options, quiet: asJson }, async (progress) => {
+    for (const [done, path] of paths.entries()) {
+      await progress.update(done)
+      const { result, line, facts } = await check(path, reader, progress.signal)
+      if (result !== 'same') failed[result]++
+      progress.print(asJson ? JSON.stringify({ bundle: path, result, ...facts }) : line)
+    }
+  })
   for (const note of reader.notes()) process.stderr.write(note)
   const { differs, invalid } = failed
   const of = `of ${count(paths.length, 'bundle')}`

@@ -12,10 +12,10 @@ function unreachable(url: string, reason: string, cause?: unknown): LockstepErro
   })
 }
 
-async function post(url: string, body: string): Promise<string> {
+async function post(url: string, body: string, signal: AbortSignal | null): Promise<string> {
   try {
     const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body })
+    const response = await fetch(url, { method: 'POST', headers, body, signal })
     return await response.text()
   } catch (error) {
     const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
@@ -40,8 +40,9 @@ export async function askNode(
   url: string,
   method: string,
   params: readonly unknown[],
+  signal: AbortSignal | null = null,
 ): Promise<unknown> {
-  const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal)
   let answer: Answer
   try {
     answer = JSON.parse(text)

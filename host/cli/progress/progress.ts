@@ -38,6 +38,8 @@ export interface Progress {
   update(done: number, total?: number): Promise<void> | undefined
   /** Begins another part of the work. @throws INTERRUPTED after Ctrl-C */
   stage(next: Stage): void
+  /** Writes a line about the work to stderr, without disturbing what is shown. */
+  note(line: string): void
   /** Writes a line of the result to stdout, without disturbing what is shown. */
   print(line: string): void
   /** Aborted by Ctrl-C with INTERRUPTED as its reason, for what is waited for. */
@@ -74,6 +76,8 @@ class ShownProgress implements Progress {
     this.#shownAt = site.isTerminal ? Number.NEGATIVE_INFINITY : site.clock()
     this.#turnedAt = site.clock()
     this.#release = site.onStopSignal(() => this.#interrupt())
+    // On a terminal whoever waits sees at once that something is done.
+    if (site.isTerminal) this.#show(site.clock())
   }
 
   get signal(): AbortSignal {
@@ -126,6 +130,11 @@ class ShownProgress implements Progress {
   #clear(): void {
     if (this.#isDrawn) this.#site.stderr.write(CLEAR)
     this.#isDrawn = false
+  }
+
+  note(line: string): void {
+    this.#clear()
+    this.#site.stderr.write(`${line}\n`)
   }
 
   print(line: string): void {

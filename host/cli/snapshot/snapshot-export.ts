@@ -3,7 +3,10 @@ import { LockstepError } from '../../base/error.ts'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
+import { withProgress } from '../progress/progress.ts'
 import { describeSnapshot } from './snapshot-text.ts'
+
+const RESUME = 'run it again: what was written of the snapshot is removed then'
 
 interface ExportFlags {
   readonly height: string
@@ -32,13 +35,15 @@ export function defineSnapshotExport(command: Command): void {
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)
       try {
-        // Loaded here: help and refusals need neither the stores nor the engine.
-        const { exportHome } = await import('../../node/offline/home-snapshots.ts')
-        const context = { home, config, logger }
-        const { dir, metadata } = await exportHome(context, height, (written) => {
-          if (process.stderr.isTTY) write(`\r\x1b[KWrote ${written} chunks`)
-        })
-        if (process.stderr.isTTY) write('\r\x1b[K')
+        const { dir, metadata } = await withProgress(
+          { label: 'Exporting', unit: 'chunks', resume: RESUME },
+          async (progress) => {
+            // Loaded here: help and refusals need neither the stores nor the engine.
+            const { exportHome } = await import('../../node/offline/home-snapshots.ts')
+            const context = { home, config, logger }
+            return exportHome(context, height, (written) => void progress.update(written))
+          },
+        )
         write(`Exported ${describeSnapshot(metadata)}\n`)
         process.stdout.write(`${dir}\n`)
       } finally {

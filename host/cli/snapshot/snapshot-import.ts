@@ -4,21 +4,35 @@ import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { ImportStep } from '../../snapshot/import-snapshot.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
+import { type Progress, withProgress } from '../progress/progress.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
-function describeStep(step: ImportStep): string {
+const RESUME = 'run the same command again: it goes on behind the chunks that it has taken'
+
+/** Shows a step of an import. */
+function show(step: ImportStep, progress: Progress): Promise<void> | undefined {
   switch (step.kind) {
     case 'resumed':
-      return `Going on behind the ${step.chunks} chunks that were taken before`
+      progress.note(`Going on behind the ${step.chunks} chunks that were taken before`)
+      return undefined
     case 'restarted':
-      return `Removed what an earlier import of height ${step.height} had taken: beginning anew`
+      progress.note(
+        `Removed what an earlier import of height ${step.height} had taken: beginning anew`,
+      )
+      return undefined
     case 'chunk':
-      return `Took chunk ${step.chunks} of ${step.of}`
+      return progress.update(step.chunks, step.of)
     case 'proving':
-      return 'Hashing all rows and comparing them with the app hash'
+      progress.stage({ label: 'Hashing rows', unit: 'rows' })
+      progress.note('Hashing all rows and comparing them with the app hash')
+      return undefined
     case 'loading':
-      return 'Loading the state store, from its beginning'
+      progress.stage({ label: 'Loading rows', unit: 'rows' })
+      progress.note('Loading the state store, from its beginning')
+      return undefined
+    case 'rows':
+      return progress.update(step.rows)
   }
 }
 
@@ -44,10 +58,15 @@ export function defineSnapshotImport(command: Command): void {
       }
       const lock = lockHome(home)
       try {
-        // Loaded here: help and refusals need neither the stores nor the engine.
-        const { importHome } = await import('../../node/offline/home-snapshots.ts')
-        const metadata = await importHome({ home, config, logger }, { dir, genesis }, (step) =>
-          write(`${describeStep(step)}\n`),
+        const metadata = await withProgress(
+          { label: 'Taking chunks', unit: 'chunks', resume: RESUME },
+          async (progress) => {
+            // Loaded here: help and refusals need neither the stores nor the engine.
+            const { importHome } = await import('../../node/offline/home-snapshots.ts')
+            return importHome({ home, config, logger }, { dir, genesis }, (step) =>
+              show(step, progress),
+            )
+          },
         )
         write(`Imported ${describeSnapshot(metadata)}\n`)
       } finally {

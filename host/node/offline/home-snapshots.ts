@@ -9,7 +9,7 @@ import { closeHeights } from '../../consensus/validator/sign-state.ts'
 import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
 import type { Logger } from '../../log/logger.ts'
 import { exportSnapshot } from '../../snapshot/export-snapshot.ts'
-import { type ImportStep, importSnapshot } from '../../snapshot/import-snapshot.ts'
+import { type ImportOptions, importSnapshot } from '../../snapshot/import-snapshot.ts'
 import { importTarget } from '../../snapshot/import-target.ts'
 import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
 import type { ListedSnapshot } from '../../snapshot/snapshot-dir.ts'
@@ -112,7 +112,7 @@ async function joinChain(home: Home, path: string): Promise<void> {
 export async function importHome(
   { home, config }: HomeContext,
   { dir, genesis }: ImportedSnapshot,
-  onStep: (step: ImportStep) => void,
+  onStep: NonNullable<ImportOptions['onStep']>,
 ): Promise<SnapshotMetadata> {
   if (genesis !== undefined && !existsSync(home.config.genesis)) await joinChain(home, genesis)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore

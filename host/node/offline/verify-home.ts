@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { messageOf } from '../../base/error.ts'
 import { verifyCommit } from '../../commit/commit-verification.ts'
@@ -18,6 +18,7 @@ import { verifyWal } from '../../store/wal/wal-opening.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { Home } from '../home/home.ts'
 import { snapshotFolder } from '../home/home.ts'
+import { bytesAt } from './bytes-at.ts'
 import { verifyDir } from './home-snapshots.ts'
 
 /** The result of reading one part of a home. */
@@ -114,11 +115,4 @@ export async function verifyHome(
       return {}
     })
   }
-}
-
-function bytesAt(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) return 0
-  if (!stat.isDirectory()) return stat.size
-  return readdirSync(path).reduce((sum, name) => sum + bytesAt(join(path, name)), 0)
 }

@@ -111,7 +111,7 @@ test('a node goes on from the snapshot of another', async () => {
     code: 0,
     stdout: '',
     stderr:
-      'Took chunk 1 of 1\nHashing all rows and comparing them with the app hash\n' +
+      'Hashing all rows and comparing them with the app hash\n' +
       `Loading the state store, from its beginning\nImported ${described}`,
   })
   const [original, copy] = [
