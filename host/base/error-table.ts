@@ -1,7 +1,7 @@
 /** Exit codes of commands: 1 is the answer of a command that compares or checks, the others are of sysexits.h. */
 export const EXITS = {
   0: 'the command has done its work',
-  1: 'a block of an import breaks a rule, or a replay differs',
+  1: 'a block of an import breaks a rule, a replay differs, or a transaction fails',
   64: 'usage: an argument is wrong',
   65: 'data from outside is wrong',
   69: 'something that is asked for is not available',
@@ -57,6 +57,13 @@ export const ERRORS = {
 
   // Transactions
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
+
+  /** In a block, or in the estimate before it is sent. */
+  TRANSACTION_FAILED: {
+    exit: 1,
+    rpc: -32000,
+    remedy: 'trace it to see where it fails',
+  },
 
   // Keys of accounts
   KEYSTORE_INVALID: { exit: 65, rpc: -32000, remedy: 'restore the file from a backup' },

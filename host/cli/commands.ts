@@ -32,6 +32,10 @@ export const GROUPS = {
     summary: 'keys of accounts, under passphrases, in the keystore of the home',
     aliases: [],
   },
+  tx: {
+    summary: 'send transactions signed by keys of the keystore',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -217,6 +221,22 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep keys delete bob --yes',
     ends: ['NOT_FOUND'],
     load: async () => (await import('./keys/keys-delete.ts')).defineKeysDelete,
+  },
+  {
+    name: 'send',
+    group: 'tx',
+    summary: 'send an amount, and wait for the block',
+    example: 'lockstep tx send alice 0x2222222222222222222222222222222222222222 1ether',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/tx-send.ts')).defineTxSend,
+  },
+  {
+    name: 'deploy',
+    group: 'tx',
+    summary: 'create a contract from the file of a compiler, and wait for the block',
+    example: 'lockstep tx deploy alice out/Token.json',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/tx-deploy.ts')).defineTxDeploy,
   },
   {
     name: 'version',

@@ -1,13 +1,14 @@
 import { LockstepError } from '../../base/error.ts'
 
-interface Answer {
+/** What a node answers: its result, or its refusal. */
+export interface Answer {
   readonly result?: unknown
-  readonly error?: { readonly code?: unknown; readonly message?: unknown }
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
 }
 
 function unreachable(url: string, reason: string, cause?: unknown): LockstepError {
   return new LockstepError('NODE_UNREACHABLE', `no node answers at ${url}: ${reason}`, {
-    hint: 'start the node with `lockstep start`, or pass its address with --url',
+    hint: 'start the node with `lockstep start`, or pass its address with --url or --node',
     cause,
   })
 }
@@ -24,12 +25,29 @@ async function post(url: string, body: string, signal: AbortSignal | null): Prom
 }
 
 /** @throws INVALID_ARGUMENT unless it is an address of HTTP. */
-export function parseUrl(text: string): string {
+export function parseUrl(text: string, flag = '--url'): string {
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
   if (isHttp) return text
-  throw new LockstepError('INVALID_ARGUMENT', `--url: "${text}" is no http address`, {
+  throw new LockstepError('INVALID_ARGUMENT', `${flag}: "${text}" is no http address`, {
     hint: 'write it as http://127.0.0.1:8545',
   })
+}
+
+/** One call of a node's JSON-RPC. @throws NODE_UNREACHABLE */
+export async function callNode(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal | null = null,
+): Promise<Answer> {
+  const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal)
+  try {
+    const answer: Answer | null = JSON.parse(text)
+    if (answer?.error !== undefined || answer?.result !== undefined) return answer
+  } catch (error) {
+    throw unreachable(url, 'the answer is not JSON-RPC', error)
+  }
+  throw unreachable(url, 'the answer is not JSON-RPC')
 }
 
 /**
@@ -42,19 +60,10 @@ export async function askNode(
   params: readonly unknown[],
   signal: AbortSignal | null = null,
 ): Promise<unknown> {
-  const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal)
-  let answer: Answer
-  try {
-    answer = JSON.parse(text)
-  } catch (error) {
-    throw unreachable(url, 'the answer is not JSON-RPC', error)
-  }
-  if (answer?.error !== undefined) {
-    const { message, code } = answer.error
-    throw new LockstepError('NOT_FOUND', `${method} is refused: ${message} (${code})`, {
-      hint: 'check the target, and that the node serves the method and keeps the block',
-    })
-  }
-  if (answer?.result === undefined) throw unreachable(url, 'the answer is not JSON-RPC')
-  return answer.result
+  const { result, error } = await callNode(url, method, params, signal)
+  if (error === undefined) return result
+  const { message, code } = error
+  throw new LockstepError('NOT_FOUND', `${method} is refused: ${message} (${code})`, {
+    hint: 'check the target, and that the node serves the method and keeps the block',
+  })
 }

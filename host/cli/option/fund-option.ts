@@ -3,16 +3,14 @@ import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
 import type { Fund } from '../../chain-types/genesis-presets.ts'
-
-const WEI = { wei: 1n, gwei: 10n ** 9n, ether: 10n ** 18n } as const
+import { readAmount } from './amount.ts'
 
 /** Far above what any chain has, and far below where sums of balances pass 256 bits. */
 const MAX_FUND = 2n ** 128n - 1n
 
 function parseFund(text: string): Fund {
-  const [, address, digits, unit = 'wei'] =
-    /^(0x[0-9a-fA-F]{40})=(\d{1,39})(wei|gwei|ether)?$/.exec(text) ?? []
-  const balance = BigInt(digits ?? 0) * WEI[unit as keyof typeof WEI]
+  const [, address, amount = ''] = /^(0x[0-9a-fA-F]{40})=(.*)$/.exec(text) ?? []
+  const balance = readAmount(amount) ?? 0n
   if (address !== undefined && balance > 0n && balance <= MAX_FUND) {
     return { address: parseFixedData(address, 20), balance }
   }

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { parseBytes, readBytes } from '../option/bytes-argument.ts'
+import { submit } from './submit.ts'
+import { addTxFlags, amountFlag, type TxFlags } from './tx-flags.ts'
+
+interface DeployFlags extends TxFlags {
+  readonly args?: string
+  readonly value?: bigint
+}
+
+/** Where compilers put the creation code: solc's standard output and Hardhat's, and Foundry's. */
+interface Artifact {
+  readonly bytecode?: string | { readonly object?: string }
+  readonly bin?: string
+  readonly evm?: { readonly bytecode?: { readonly object?: string } }
+}
+
+function codeText(text: string): string | undefined {
+  if (!text.trimStart().startsWith('{')) return text.trim()
+  const { bytecode, bin, evm } = JSON.parse(text) as Artifact
+  return typeof bytecode === 'string'
+    ? bytecode
+    : (bytecode?.object ?? bin ?? evm?.bytecode?.object)
+}
+
+function invalid(text: string, hint: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', text, { hint })
+}
+
+/** Creation code of a compiler's file. @throws INVALID_ARGUMENT */
+function readCode(path: string): Uint8Array {
+  let code: string | undefined
+  try {
+    code = codeText(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw invalid(`<file>: cannot read ${path}: ${messageOf(error)}`, 'name a file of a compiler')
+  }
+  if (code?.includes('__')) {
+    throw invalid(`<file>: the code of ${path} has libraries to be linked`, 'link them first')
+  }
+  const bytes = code === undefined ? undefined : readBytes(code)
+  if (bytes !== undefined && bytes.length > 0) return bytes
+  throw invalid(
+    `<file>: ${path} holds no creation code`,
+    'name a .bin file, or the JSON that solc, Hardhat or Foundry has written',
+  )
+}
+
+export function defineTxDeploy(command: Command): void {
+  command
+    .argument('<from>', 'name or address of the key that pays and signs')
+    .argument('<file>', 'creation code: hex, or the JSON of solc, Hardhat or Foundry')
+    .option('--args <HEX>', 'arguments of the constructor, as the ABI encodes them')
+    .option('--value <AMOUNT>', 'amount that the contract begins with', amountFlag)
+  addTxFlags(command).action(async (from: string, file: string, flags: DeployFlags) => {
+    const args = flags.args === undefined ? EMPTY_BYTES : parseBytes(flags.args, '--args')
+    const data = concatBytes([readCode(file), args])
+    await submit(from, { to: undefined, value: flags.value ?? 0n, data }, flags)
+  })
+}
