@@ -26,7 +26,9 @@ export function renderConfigFile(
       section = entry.section
       lines.push(`[${section}]`, '')
     }
-    lines.push(`# ${entry.help}${entry.effective ? '' : ' (no effect in this release)'}`)
+    lines.push(
+      `# ${entry.help}${entry.instead === undefined ? '' : ' (no other value is taken in this release)'}`,
+    )
     lines.push(`${entry.name} = ${formatLiteral(values[entry.flag] ?? entry.fallback)}`, '')
   }
   return lines.join('\n')

@@ -51,8 +51,6 @@ export interface EffectiveSetting {
 
 export interface LoadedConfig {
   readonly config: Config
-  /** Keys that were set although they change nothing in this release. */
-  readonly inert: readonly string[]
 }
 
 /** All that is set, and all that is wrong with it. */
@@ -269,8 +267,8 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
     'app.toml': readFileSettings(join(sources.directory, 'app.toml'), 'app.toml', report),
   }
   const sections: Record<string, Record<string, unknown>> = {}
-  const inert: string[] = []
   const settings: EffectiveSetting[] = []
+  const sourceOf = new Map<string, string>()
   for (const entry of CONFIG_ENTRIES) {
     const fallback = fallbackOf(entry)
     let setting = findSetting(entry, sources, files) ?? fallback
@@ -284,15 +282,30 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
       value = decode(entry, fallback)
     }
     const isDefault = isDefaultValue(entry, value)
-    if (!entry.effective && !isDefault) inert.push(entry.flag)
     settings.push({ entry, value: setting.value, place: setting.place, isDefault })
+    sourceOf.set(entry.flag, setting.source)
     const section = camelCase(entry.section)
     sections[section] = { ...sections[section], [camelCase(entry.name)]: value }
   }
   const { '': top, ...nested } = sections
   // The table drives both this object and the type, key by key.
   const config = { ...top, ...nested } as unknown as Config
-  return { config, inert, settings, problems }
+  problems.push(...unservedSettings(settings, sourceOf))
+  return { config, settings, problems }
+}
+
+/** The faults of values that this release cannot serve. */
+function unservedSettings(
+  settings: readonly EffectiveSetting[],
+  sourceOf: ReadonlyMap<string, string>,
+): LockstepError[] {
+  const isSet = new Set(settings.flatMap(({ entry, isDefault }) => (isDefault ? [] : [entry.flag])))
+  return settings.flatMap(({ entry, value, isDefault }) => {
+    const { flag, instead, unless = [] } = entry
+    if (isDefault || instead === undefined || unless.some((other) => isSet.has(other))) return []
+    const source = sourceOf.get(flag)
+    return [invalid(`${source} = ${JSON.stringify(value)}: has no effect in this release`, instead)]
+  })
 }
 
 /**
@@ -300,9 +313,9 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
  * @throws CONFIG_INVALID naming the place, the value and the rule of the first fault.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const { config, inert, problems } = inspectConfig(sources)
+  const { config, problems } = inspectConfig(sources)
   const [first, ...others] = problems
-  if (first === undefined) return { config, inert }
+  if (first === undefined) return { config }
   if (others.length === 0) throw first
   throw invalid(
     first.message,
@@ -315,7 +328,8 @@ function fallbackOf(entry: ConfigEntry): Setting {
   return { value: entry.fallback, place, source: 'default', hint: '' }
 }
 
-function isDefaultValue(entry: ConfigEntry, value: unknown): boolean {
+/** True where a decoded value is that of the table. */
+export function isDefaultValue(entry: ConfigEntry, value: unknown): boolean {
   return comparable(entry.type.decode(entry.fallback)) === comparable(value)
 }
 

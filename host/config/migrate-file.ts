@@ -1,5 +1,6 @@
 import { parse } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
+import { isDefaultValue } from './load.ts'
 import {
   CONFIG_ENTRIES,
   CONFIG_FILES,
@@ -88,11 +89,15 @@ function replace(
   if (entry === undefined) {
     return { after: undefined, reason: 'this release has no such key' }
   }
-  if (entry.type.decode(value) === undefined) {
+  const decoded = entry.type.decode(value)
+  if (decoded === undefined) {
     return {
       after: undefined,
       reason: `the value must be ${entry.type.rule}; the default ${JSON.stringify(entry.fallback)} stands`,
     }
+  }
+  if (entry.instead !== undefined && !isDefaultValue(entry, decoded)) {
+    return { after: undefined, reason: entry.instead }
   }
   if (entry.name === name) return undefined
   const isSpelling = normalizeName(entry.name) === normalizeName(name)

@@ -19,18 +19,38 @@ export interface ConfigKey<T> {
   /** The default, as the file writes it. */
   readonly fallback: TomlLiteral
   readonly help: string
-  /** False when the key is taken from files that carry it but changes nothing in this release. */
-  readonly effective: boolean
+  /** Of a key that only its default can be served for: what to use instead of another value. */
+  readonly instead?: string
+  /** Flags of keys beside which another value is taken all the same: they do what it is for. */
+  readonly unless?: readonly string[]
 }
 
 function key<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
-  return { type, fallback, help, effective: true }
+  return { type, fallback, help }
 }
 
-/** A key that changes nothing yet. Its value is checked all the same, so that a typo shows today. */
-function inert<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
-  return { type, fallback, help, effective: false }
+/**
+ * A key that operators know and this release cannot serve: another value than the default is refused, since
+ * the node would do something else than what was asked for.
+ */
+function unserved<T>(
+  type: ValueType<T>,
+  fallback: TomlLiteral,
+  help: string,
+  instead: string,
+  unless: readonly string[] = [],
+): ConfigKey<T> {
+  return { type, fallback, help, instead, unless }
 }
+
+const NO_PEERS = 'nodes of this release have no peer-to-peer network'
+
+const NO_STATE_SYNC = 'begin the home with a snapshot of another node: `lockstep snapshot import`'
+
+/** Where a node that follows others is told of them. */
+const SERVERS = ['follow.rpc-servers', 'statesync.rpc-servers']
+
+const FOLLOW = `${NO_PEERS}: name the consensus RPC of another node in rpc-servers of [follow]`
 
 /** Origins of pages that this machine serves. */
 const LOOPBACK_NAMES = 'localhost, 127.0.0.1, [::1]'
@@ -104,21 +124,40 @@ export const CONFIG_FILES = {
         ),
       },
       p2p: {
-        laddr: inert(listenAddress(), 'tcp://0.0.0.0:26656', 'address that other nodes connect to'),
-        'external-address': inert(text('ADDRESS'), '', 'address told to other nodes'),
-        'persistent-peers': inert(
+        laddr: unserved(
+          listenAddress(),
+          'tcp://0.0.0.0:26656',
+          'address that other nodes connect to',
+          `${NO_PEERS}: remove the line; they reach this one at laddr of [rpc]`,
+        ),
+        'external-address': unserved(
+          text('ADDRESS'),
+          '',
+          'address told to other nodes',
+          `${NO_PEERS}: remove the line; they reach this one at laddr of [rpc]`,
+        ),
+        'persistent-peers': unserved(
           textList('PEERS'),
           '',
-          'peers to stay connected to: <node_id>@<host>:<port>, separated by commas',
+          'peers to stay connected to: <node_id>@<host>:<port>, separated by commas; ' +
+            'taken beside rpc-servers, by which blocks come',
+          FOLLOW,
+          SERVERS,
         ),
-        'bootstrap-peers': inert(textList('PEERS'), '', 'peers to ask for other peers'),
-        'max-connections': inert(count(), 100, 'peers connected at a time'),
-        'max-packet-msg-payload-size': inert(
+        'bootstrap-peers': unserved(
+          textList('PEERS'),
+          '',
+          'peers to ask for other peers; taken beside rpc-servers, by which blocks come',
+          FOLLOW,
+          SERVERS,
+        ),
+        'max-connections': key(count(), 100, 'most peers connected at a time; there are none'),
+        'max-packet-msg-payload-size': key(
           bytes(),
           102_400,
-          'largest payload of a packet; 1024000 is advised for large blocks',
+          'largest payload of a packet between peers; 1024000 is advised for large blocks',
         ),
-        pex: inert(bool(), true, 'exchange peer addresses with peers'),
+        pex: key(bool(), true, 'exchange peer addresses with peers; there are none'),
       },
       mempool: {
         size: key(count(), 65_536, 'most transactions in the mempool'),
@@ -153,15 +192,16 @@ export const CONFIG_FILES = {
           '3h0m0s',
           'time that queued transactions stay after the last transaction of their account; 0s keeps them for ever',
         ),
-        'cache-size': inert(
+        'cache-size': key(
           integer('COUNT', 0),
           10_000,
-          'hashes remembered to answer repeats without checking again',
+          'refused transactions that keep-invalid-txs-in-cache remembers; those of the pool always are',
         ),
-        'keep-invalid-txs-in-cache': inert(
+        'keep-invalid-txs-in-cache': key(
           bool(),
           false,
-          'also remember refused transactions; advised true for sync problems',
+          'remember transactions refused for their signature or a used nonce, and answer repeats without ' +
+            'checking them; advised true for sync problems',
         ),
         'ttl-duration': key(
           duration(),
@@ -192,17 +232,38 @@ export const CONFIG_FILES = {
         ),
       },
       statesync: {
-        enable: inert(bool(), false, 'start from a snapshot of another node'),
-        'use-p2p': inert(bool(), false, 'fetch light blocks from peers instead of RPC servers'),
-        'rpc-servers': inert(textList('URLS'), '', 'at least two RPC servers for light blocks'),
-        'trust-height': inert(integer('HEIGHT', 0), 0, 'height of the trusted block'),
-        'trust-hash': inert(text('HASH'), '', 'hash of the trusted block'),
-        'trust-period': inert(
+        enable: unserved(bool(), false, 'start from a snapshot of another node', NO_STATE_SYNC),
+        'use-p2p': unserved(
+          bool(),
+          false,
+          'fetch light blocks from peers instead of RPC servers',
+          NO_STATE_SYNC,
+        ),
+        'rpc-servers': unserved(
+          textList('URLS'),
+          '',
+          'at least two RPC servers for light blocks',
+          NO_STATE_SYNC,
+        ),
+        'trust-height': unserved(
+          integer('HEIGHT', 0),
+          0,
+          'height of the trusted block',
+          NO_STATE_SYNC,
+        ),
+        'trust-hash': unserved(text('HASH'), '', 'hash of the trusted block', NO_STATE_SYNC),
+        'trust-period': unserved(
           duration(),
           '168h0m0s',
           'age up to which the trusted block is trusted',
+          NO_STATE_SYNC,
         ),
-        'temp-dir': inert(text('DIR'), '', 'folder in which chunks are kept while they arrive'),
+        'temp-dir': unserved(
+          text('DIR'),
+          '',
+          'folder in which chunks are kept while they arrive',
+          NO_STATE_SYNC,
+        ),
       },
       instrumentation: {
         prometheus: key(bool(), false, 'serve metrics'),
@@ -224,10 +285,10 @@ export const CONFIG_FILES = {
           'Tracing the states of ss-keep-recent needs the blocks of those heights and 255 before them: ' +
           'they are kept too',
       ),
-      'halt-height': inert(
+      'halt-height': key(
         integer('HEIGHT', 0),
         0,
-        'height after which the node stops; 0 sets no such height',
+        'height after whose block the node stops, with exit code 0; 0 sets no such height',
       ),
     },
     sections: {
@@ -236,7 +297,12 @@ export const CONFIG_FILES = {
         http_address: key(text('HOST'), '127.0.0.1', 'address of the EVM JSON-RPC'),
         http_port: key(port(), 8_545, 'port of the EVM JSON-RPC; 0 takes a free one'),
         ws_enabled: key(bool(), true, 'take WebSocket connections on the same port'),
-        ws_port: inert(port(), 8_546, 'WebSocket is served on http_port'),
+        ws_port: unserved(
+          port(),
+          8_546,
+          'WebSocket is served on http_port',
+          'connect to http_port, which serves WebSocket too',
+        ),
         rpc_server: key(
           choice('SERVER', ['auto', 'uws', 'node']),
           'auto',
@@ -381,16 +447,16 @@ export const CONFIG_FILES = {
       'state-store': {
         'ss-enable': key(alwaysTrue(), true, 'keep the state store; must stay true'),
         'ss-backend': key(
-          choice('BACKEND', ['lmdb', 'rocksdb', 'pebbledb']),
-          'lmdb',
-          'databases of the state store; rocksdb needs a package, pebbledb is served by lmdb',
+          choice('BACKEND', ['pebbledb', 'rocksdb', 'lmdb']),
+          'pebbledb',
+          'databases of the state store; pebbledb is served by LMDB and the same as lmdb, rocksdb needs a package',
         ),
         'ss-keep-recent': key(
           integer('BLOCKS', 0),
           100_000,
           'recent heights whose state can be read; 0 keeps all',
         ),
-        'ss-prune-interval': inert(
+        'ss-prune-interval': key(
           integer('SECONDS', 0),
           600,
           'seconds between two prunings; 0 never prunes',

@@ -15,6 +15,8 @@ export interface RunningNode {
   readonly urls: NodeUrls
   /** Finishes the block and the requests in progress, then closes everything. */
   stop(): Promise<void>
+  /** Resolves with the height of `halt-height` once its block is committed. */
+  readonly halted?: Promise<number>
   /** Never resolves; rejects with the error after which the node cannot go on. */
   readonly failed: Promise<never>
 }

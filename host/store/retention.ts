@@ -8,17 +8,21 @@ import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 /** A prune height is raised in steps, because each is a synced write in every database. */
 const PRUNE_STEP = 16
 
+type RetentionOptions = Pick<StorageOptions, 'keepRecent' | 'pruneIntervalMs' | 'retainBlocks'>
+
 /** Raises the lowest heights that are kept, and has the blocks below them removed beside other work. */
 export class Retention {
-  readonly #options: Pick<StorageOptions, 'keepRecent' | 'retainBlocks'>
+  readonly #options: RetentionOptions
   readonly #wal: WriteAheadLog
   readonly #state: SplitState
   readonly #chain: LmdbChainStore
   readonly #removal: BackgroundSteps
+  /** When the state was pruned last, on the monotonic clock; long ago at the start. */
+  #prunedAt = Number.NEGATIVE_INFINITY
 
   /** @param onFailure told what failed in the background. */
   constructor(
-    options: Pick<StorageOptions, 'keepRecent' | 'retainBlocks'>,
+    options: RetentionOptions,
     wal: WriteAheadLog,
     state: SplitState,
     chain: LmdbChainStore,
@@ -47,10 +51,13 @@ export class Retention {
    * that one write moves it for both members, whenever they follow. The rows go with compactions.
    */
   #pruneState(flushed: number): void {
-    const { keepRecent } = this.#options
+    const { keepRecent, pruneIntervalMs = 0 } = this.#options
     if (keepRecent === 0) return
     const pruneHeight = flushed - keepRecent + 1
     if (pruneHeight < this.#state.earliest + PRUNE_STEP) return
+    const now = performance.now()
+    if (now - this.#prunedAt < pruneIntervalMs) return
+    this.#prunedAt = now
     this.#wal.raisePruneHeight(pruneHeight)
     this.#state.raise(pruneHeight)
   }

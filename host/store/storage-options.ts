@@ -11,6 +11,8 @@ export interface StorageOptions {
   readonly evmSeparateDbs: boolean
   /** Heights of state kept (`ss-keep-recent`); 0 keeps all. */
   readonly keepRecent: number
+  /** Least milliseconds between two raises of the prune height of the state; each flush may when absent. */
+  readonly pruneIntervalMs?: number
   /** Newest blocks kept (`min-retain-blocks`), and more where state is kept for longer; 0 keeps all. */
   readonly retainBlocks: number
   /** Heights between two flushes of the tables behind the write-ahead log. */

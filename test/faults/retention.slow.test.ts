@@ -15,6 +15,7 @@ const seed = runSeed()
 const ARGUMENTS = [
   ...['--consensus.block-time', '1ms', '--consensus.create-empty-blocks', 'true'],
   ...['--state-store.ss-keep-recent', '1', '--min-retain-blocks', '1'],
+  ...['--state-store.ss-prune-interval', '1'],
 ]
 
 const home = makeHome()

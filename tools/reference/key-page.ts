@@ -8,14 +8,14 @@ export function keyPage(): string {
     '# Configuration keys',
     '',
     'Written by `tools/gen-docs.ts` from `schema.ts`. A key is set, weakest first, by its file, its',
-    'environment variable and its flag. Hyphen and underscore are the same. Keys marked * change nothing in',
-    'this release.',
+    'environment variable and its flag. Hyphen and underscore are the same. Of keys marked * this release',
+    'takes the default alone, and refuses to start with another value, naming what to use instead.',
   ]
   for (const file of Object.keys(CONFIG_FILES)) {
     const rows = CONFIG_ENTRIES.filter((entry) => entry.file === file).map((entry) => {
       const name = entry.section === '' ? entry.name : `[${entry.section}] ${entry.name}`
       return [
-        `\`${name}\`${entry.effective ? '' : ' *'}`,
+        `\`${name}\`${entry.instead === undefined ? '' : ' *'}`,
         entry.type.rule,
         `\`${JSON.stringify(entry.fallback)}\``,
         entry.help,

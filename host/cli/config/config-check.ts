@@ -15,13 +15,12 @@ export function defineConfigCheck(command: Command): void {
   const readFlags = addConfigFlags(command)
   command.action((flags: CheckFlags) => {
     const { home, sources } = sourcesOf(flags.home, readFlags())
-    const { problems, inert } = inspectConfig(sources)
+    const { problems } = inspectConfig(sources)
     const faults = problems.map(({ message, hint }) => ({ fault: message, remedy: hint }))
     if (flags.json === true) {
-      process.stdout.write(`${JSON.stringify({ faults, withoutEffect: inert })}\n`)
+      process.stdout.write(`${JSON.stringify({ faults })}\n`)
     } else {
       for (const { fault, remedy } of faults) process.stdout.write(`${fault}\n  ${remedy}\n`)
-      for (const key of inert) process.stdout.write(`${key} has no effect in this release\n`)
       if (faults.length === 0) process.stdout.write(`${home.config.directory} is right\n`)
     }
     if (faults.length === 0) return

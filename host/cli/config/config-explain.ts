@@ -49,11 +49,12 @@ interface Explained {
   readonly default: unknown
   readonly flag: string
   readonly variable: string
-  readonly effective: boolean
+  /** What to use instead of another value than the default. */
+  readonly instead?: string
 }
 
 function explain(entry: ConfigEntry): Explained {
-  const { section, file, name, flag, variable, type, fallback, help, effective } = entry
+  const { section, file, name, flag, variable, type, fallback, help, instead } = entry
   return {
     key: section === '' ? name : `[${section}] ${name}`,
     file: `config/${file}`,
@@ -62,16 +63,16 @@ function explain(entry: ConfigEntry): Explained {
     default: fallback,
     flag: `--${flag}`,
     variable,
-    effective,
+    ...(instead !== undefined && { instead }),
   }
 }
 
-function toText({ effective, ...facts }: Explained): string {
+function toText(facts: Explained): string {
   const rows = Object.entries(facts).map(([name, value]) => {
     const text = typeof value === 'string' && name !== 'default' ? value : JSON.stringify(value)
     return `${name.padEnd(9)} ${text}\n`
   })
-  return `${rows.join('')}${effective ? '' : 'effect    none in this release\n'}`
+  return rows.join('')
 }
 
 export function defineConfigExplain(command: Command): void {

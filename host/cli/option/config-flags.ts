@@ -3,7 +3,7 @@ import { CONFIG_ENTRIES, type ConfigEntry } from '../../config/schema.ts'
 
 function describe(entry: ConfigEntry): string {
   const fallback = JSON.stringify(entry.fallback)
-  return `${entry.help} (default: ${fallback})${entry.effective ? '' : ' (no effect in this release)'}`
+  return `${entry.help} (default: ${fallback})${entry.instead === undefined ? '' : '; no other value is taken'}`
 }
 
 function optionOf(entry: ConfigEntry): Option {

@@ -130,8 +130,12 @@ async function serveUntilStopped(
   const { pid } = process
   const facts = { rpc, ws, consensus, metrics, pid, chainId: Number(chainId), home: home.root }
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
-  const signal = await Promise.race([stopSignal, node.failed])
-  logger.info('stopping', { signal })
+  const halted = node.halted?.then((height) => {
+    logger.info('halting node per configuration', { height })
+    return 'halt-height'
+  })
+  const reason = await Promise.race([stopSignal, node.failed, ...(halted ? [halted] : [])])
+  logger.info('stopping', { signal: reason })
   await node.stop()
   logger.info('stopped')
 }
@@ -142,7 +146,7 @@ async function runUntilStopped(
   passed: ReadonlyMap<string, string>,
 ): Promise<void> {
   const sources = { directory: home.config.directory, environment: process.env, flags: passed }
-  const { config: loaded, inert } = loadConfig(sources)
+  const { config: loaded } = loadConfig(sources)
   // A developer's chain is this node's own, whatever release made its home.
   const isOwn = flags.dev === true && loaded.mode === ''
   const config = isOwn ? { ...loaded, mode: 'validator' as const } : loaded
@@ -155,7 +159,6 @@ async function runUntilStopped(
       pid: process.pid,
       home: home.root,
     })
-    for (const key of inert) logger.warn('this key has no effect in this release', { key })
     await serveUntilStopped({ home, config, logger }, flags)
   } catch (thrown) {
     log.end(thrown)

@@ -25,6 +25,10 @@ export interface EmbeddedEngineOptions {
   /** Above 0: a block is made after this long also without transactions. */
   readonly createEmptyBlocksIntervalMs?: number
   readonly clock?: Clock
+  /** Above 0: no block is made after that of this height. */
+  readonly haltHeight?: number
+  /** Called once, when the block of `haltHeight` is committed. */
+  readonly onHalted?: (height: number) => void
   /** Called once when a height fails; the chain then stands still. */
   readonly onError: (error: LockstepError) => void
 }
@@ -98,7 +102,7 @@ class EmbeddedEngine implements ConsensusEngine {
     const interval = this.#options.blockTimeMs
     let due = this.#clock.monotonic()
     try {
-      for (;;) {
+      while (!this.#isHalted()) {
         await this.#waitUntil(due)
         await this.#waitForWork()
         if (this.#stopping.signal.aborted) return
@@ -110,6 +114,14 @@ class EmbeddedEngine implements ConsensusEngine {
     } catch (cause) {
       this.#options.onError(haltError(heightAfter(this.#chain, this.#tip), cause))
     }
+  }
+
+  #isHalted(): boolean {
+    const { haltHeight = 0, onHalted } = this.#options
+    const { height } = this.#tip
+    if (haltHeight === 0 || height < haltHeight) return false
+    onHalted?.(height)
+    return true
   }
 
   async #waitUntil(due: number): Promise<void> {

@@ -18,6 +18,7 @@ import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
 import { makeRoom } from './pool-room.ts'
 import { orderCandidates } from './proposal-order.ts'
+import { RefusedTransactions } from './refused-transactions.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
 import type { PooledSender, TransactionPool } from './transaction-pool.ts'
 
@@ -49,6 +50,8 @@ export interface MempoolOptions {
   readonly deferredRecovery?: DeferredRecovery
   /** The file in which transactions survive a restart; undefined keeps them in memory alone. */
   readonly journal: Journal | undefined
+  /** Most refused transactions whose repeats are answered without checking; none where it is undefined. */
+  readonly refusedKept?: number
   /** Called once, with the first head. */
   readonly onRestored?: (restored: Restored) => void
   /** Milliseconds since 1970, for ages, which outlast a restart. */
@@ -65,6 +68,7 @@ export interface MempoolOptions {
 export class Mempool implements TransactionPool {
   readonly #options: MempoolOptions
   readonly #contents: PoolContents
+  readonly #refused: RefusedTransactions
   readonly #listeners = new Set<(transaction: Transaction) => void>()
   #head: PoolHead | undefined
   #arrivals = 0
@@ -72,6 +76,7 @@ export class Mempool implements TransactionPool {
   constructor(options: MempoolOptions) {
     this.#options = options
     this.#contents = new PoolContents(options.limits.accountSlots)
+    this.#refused = new RefusedTransactions(options.refusedKept ?? 0)
   }
 
   /** Number of transactions. */
@@ -227,11 +232,18 @@ export class Mempool implements TransactionPool {
 
   async #decode(raw: Uint8Array): Promise<Transaction> {
     const signed = this.#screen(raw)
+    this.#refused.refuseRepeat(signed.hash)
     return { ...signed, from: await this.#recoverSender(signed) }
   }
 
   #refuseKnown({ hash }: SignedTransaction): void {
     if (this.#contents.find(hash) !== undefined) throw refuse('already known')
+  }
+
+  /** A refusal that no later state takes back. */
+  #remember({ hash }: SignedTransaction, refusal: LockstepError): LockstepError {
+    this.#refused.add(hash, refusal)
+    return refusal
   }
 
   /** Checks that need the sender and its state; what they find decides where the transaction goes. */
@@ -244,12 +256,17 @@ export class Mempool implements TransactionPool {
     const isQueued = transaction.nonce > nextNonce
     const replaced = queue.find(transaction.nonce)
     const cost = maximumCost(transaction)
-    checkSender(transaction, cost, {
-      nonce: queue.nonce,
-      balance: queue.balance,
-      spent: isQueued ? queue.reserved : queue.spent,
-      replaced: isQueued || transaction.nonce < nextNonce ? replaced?.cost : undefined,
-    })
+    try {
+      checkSender(transaction, cost, {
+        nonce: queue.nonce,
+        balance: queue.balance,
+        spent: isQueued ? queue.reserved : queue.spent,
+        replaced: isQueued || transaction.nonce < nextNonce ? replaced?.cost : undefined,
+      })
+    } catch (error) {
+      const isFinal = error instanceof LockstepError && transaction.nonce < queue.nonce
+      throw isFinal ? this.#remember(transaction, error) : error
+    }
     if (replaced !== undefined) {
       checkReplacement(transaction, replaced.transaction, limits.priceBump)
     } else if (isQueued && queue.queuedCount >= limits.accountQueue) {
@@ -319,8 +336,8 @@ export class Mempool implements TransactionPool {
       const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
       return await recoverSenderLater(signed, keccak256, deferredRecovery)
     } catch (error) {
-      if (error instanceof LockstepError) throw refuse(`invalid sender: ${error.message}`)
-      throw error
+      if (!(error instanceof LockstepError)) throw error
+      throw this.#remember(signed, refuse(`invalid sender: ${error.message}`))
     }
   }
 

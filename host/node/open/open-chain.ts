@@ -86,6 +86,7 @@ function openMempool(
     },
     recovery,
     deferredRecovery,
+    refusedKept: config.mempool.keepInvalidTxsInCache ? config.mempool.cacheSize : 0,
     journal: new FileJournal(join(home.data.directory, 'mempool.journal'), (error) =>
       logger.error('the journal of the mempool could not be rewritten', { error }),
     ),

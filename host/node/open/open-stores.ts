@@ -36,13 +36,11 @@ const INDEXING = {
 
 /** The three lines that operators look for after a migration keep their texts and labels. */
 function logStartup(logger: Logger, startup: StorageStartup): void {
-  logger.info('NodeDB SS is enabled', { backend: startup.backend })
-  if (startup.backend !== startup.servedBy) {
-    logger.warn('this backend has no binding for Node; another serves it', {
-      backend: startup.backend,
-      servedBy: startup.servedBy,
-    })
-  }
+  const { backend, servedBy } = startup
+  logger.info('NodeDB SS is enabled', {
+    backend,
+    servedBy: servedBy === backend ? undefined : servedBy,
+  })
   if (startup.evm !== undefined) {
     const { dir, separateDbs } = startup.evm
     logger.info('NodeDB EVM StateStore optimization is enabled', { separateDBs: separateDbs })
@@ -85,13 +83,16 @@ export async function openHomeStorage(
   closers: Closers,
 ): Promise<NodeStorage> {
   refuseUnfinishedImport(home.data.directory)
-  const { ssBackend, evmSsSplit, evmSsSeparateDbs, ssKeepRecent } = config.stateStore
+  const { ssBackend, evmSsSplit, evmSsSeparateDbs, ssKeepRecent, ssPruneInterval } =
+    config.stateStore
   const storage = await openStorage({
     dir: home.data.directory,
     backend: ssBackend,
     evmSplit: evmSsSplit,
     evmSeparateDbs: evmSsSeparateDbs,
-    keepRecent: ssKeepRecent,
+    // An interval of 0 never prunes: all is kept.
+    keepRecent: ssPruneInterval === 0 ? 0 : ssKeepRecent,
+    pruneIntervalMs: ssPruneInterval * 1000,
     retainBlocks: config.minRetainBlocks,
     flushInterval: FLUSH_INTERVAL,
     onDroppedIndex: ({ dir, reason }) => {

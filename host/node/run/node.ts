@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
@@ -43,15 +44,28 @@ interface Consensus {
   readonly validator: Validator | undefined
 }
 
+/** @throws CONFIG_INVALID where the chain has reached the height after which the node stops */
+function refuseHalted(haltHeight: number, height: number): void {
+  if (haltHeight === 0 || height < haltHeight) return
+  throw new LockstepError(
+    'CONFIG_INVALID',
+    `halt-height is ${haltHeight}, and the chain is at height ${height}`,
+    { hint: 'write a greater halt-height in app.toml, or 0 to go on' },
+  )
+}
+
 async function startConsensus(
   { home, config, genesis, logger }: NodeOptions,
   validator: Validator | undefined,
   { application, mempool }: ChainParts,
   closers: Closers,
   onError: (error: unknown) => void,
+  onHalted: (height: number) => void,
 ): Promise<Consensus> {
   const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'))
   closers.add(() => blockStore.close())
+  const { haltHeight } = config
+  refuseHalted(haltHeight, blockStore.height)
   if (validator === undefined) {
     const engine = await openFullNode({ application, genesis, blockStore })
     closers.add(() => engine.stop())
@@ -69,6 +83,8 @@ async function startConsensus(
     blockTimeMs: blockTime,
     createEmptyBlocks,
     createEmptyBlocksIntervalMs: createEmptyBlocksInterval,
+    haltHeight,
+    onHalted,
     onError,
   })
   closers.add(() => engine.stop())
@@ -123,6 +139,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   })
   // The caller may begin to wait later: until then the rejection must not count as unhandled.
   failed.catch(() => {})
+  let halt: (height: number) => void = () => {}
+  const halted = new Promise<number>((resolve) => {
+    halt = resolve
+  })
   try {
     const work = new WorkScheduler(config.evm.maxClientBytes)
     const context = { config, logger, metrics, closers, work }
@@ -134,7 +154,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     observeClients(chain.application, work, metrics)
     observeStore(chain.application, stores.storage, metrics)
-    const consensus = await startConsensus(options, validator, chain, closers, fail)
+    const consensus = await startConsensus(options, validator, chain, closers, fail, halt)
     const isFull = consensus.validator === undefined
     const pool = isFull ? closedPool(stores.storage, FULL_NODE) : chain.mempool
     const consensusServer = await keepServer(
@@ -149,7 +169,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...(await serveChain(context, served, listen)),
       consensus: urlOf('http', consensusServer),
     }
-    return { urls, failed, stop: () => closers.close() }
+    return { urls, halted, failed, stop: () => closers.close() }
   } catch (thrown) {
     await closers.close()
     throw thrown

@@ -46,6 +46,9 @@ export interface PoolSetup {
   journal?: Journal
   onRestored?: (restored: Restored) => void
   clock?: () => number
+  refusedKept?: number
+  /** Called for each sender that is recovered. */
+  onRecovery?: () => void
 }
 
 function record({ nonce = 0n, balance = 10n ** 18n }: Funds): Uint8Array {
@@ -66,7 +69,14 @@ export function openPool(setup: PoolSetup = {}): Mempool {
   const pool = new Mempool({
     rules: { ...POOL_RULES, ...setup.rules },
     limits: { ...POOL_LIMITS, ...setup.limits },
-    recovery: senderInR,
+    recovery: {
+      ...senderInR,
+      recoverAddress: (...signature) => {
+        setup.onRecovery?.()
+        return senderInR.recoverAddress(...signature)
+      },
+    },
+    ...(setup.refusedKept !== undefined && { refusedKept: setup.refusedKept }),
     journal: setup.journal,
     ...(setup.onRestored && { onRestored: setup.onRestored }),
     clock: setup.clock ?? (() => 0),

@@ -89,7 +89,7 @@ describe('the table', () => {
     const { config } = load()
     expect(config.stateStore).toEqual({
       ssEnable: true,
-      ssBackend: 'lmdb',
+      ssBackend: 'pebbledb',
       ssKeepRecent: 100_000,
       ssPruneInterval: 600,
       evmSsSplit: false,
@@ -124,11 +124,12 @@ describe('spelling', () => {
     expect(refusal().message).toBe(`${CONFIG}:2: log_level is given twice`)
   })
 
-  test('takes the peers as the contract writes them', () => {
-    writeFileSync(CONFIG, '[p2p]\npersistent_peers = "a@h:1,b@h:2"\n')
-    const { config, inert } = load()
+  test('takes the peers as the contract writes them, beside servers to follow', () => {
+    const peers = '[p2p]\npersistent_peers = "a@h:1,b@h:2"\nmax-packet-msg-payload-size = 1024000\n'
+    writeFileSync(CONFIG, `${peers}[follow]\nrpc-servers = "http://127.0.0.1:26657"\n`)
+    const { config } = load()
     expect(config.p2p.persistentPeers).toEqual(['a@h:1', 'b@h:2'])
-    expect(inert).toEqual(['p2p.persistent-peers'])
+    expect(config.p2p.maxPacketMsgPayloadSize).toBe(1_024_000)
   })
 })
 
@@ -153,6 +154,46 @@ describe('refusals', () => {
       message: '--rpc.laddr = "here": must be an address such as tcp://127.0.0.1:26657',
       hint: 'correct the flag',
     })
+  })
+
+  test('name what to use instead of a key that this release cannot serve', () => {
+    writeFileSync(CONFIG, '[p2p]\npersistent_peers = "a@h:1"\n')
+    expect(refusal()).toEqual({
+      message: `${CONFIG}:2: [p2p] persistent_peers = "a@h:1": has no effect in this release`,
+      hint:
+        'nodes of this release have no peer-to-peer network: name the consensus RPC of another node in ' +
+        'rpc-servers of [follow]',
+    })
+  })
+
+  /** Another value than the default of each key that only the default can be served for. */
+  const OTHERS: Readonly<Record<string, string>> = {
+    'p2p.laddr': 'tcp://127.0.0.1:1',
+    'p2p.external-address': 'h:1',
+    'p2p.persistent-peers': 'a@h:1',
+    'p2p.bootstrap-peers': 'a@h:1',
+    'statesync.enable': 'true',
+    'statesync.use-p2p': 'true',
+    'statesync.rpc-servers': 'http://h:1,http://i:1',
+    'statesync.trust-height': '1',
+    'statesync.trust-hash': 'AB',
+    'statesync.trust-period': '1h',
+    'statesync.temp-dir': '/tmp',
+    'evm.ws-port': '1',
+  }
+
+  test('meet each key that cannot be served, however it is set, and none at its default', () => {
+    for (const { flag, variable, instead, fallback } of CONFIG_ENTRIES) {
+      if (instead === undefined) continue
+      const other = OTHERS[flag] ?? ''
+      const ways = [{ flags: new Map([[flag, other]]) }, { environment: { [variable]: other } }]
+      for (const way of ways) {
+        const { message, hint } = refusal(way)
+        expect(message).toMatch(/: has no effect in this release$/)
+        expect(hint, flag).toBe(instead)
+      }
+      load({ flags: new Map([[flag, String(fallback)]]) })
+    }
   })
 
   test('suggest the nearest name', () => {
@@ -262,7 +303,7 @@ describe('written files', () => {
     const defaults = load().config
     writeFileSync(APP, renderConfigFile('app.toml'))
     writeFileSync(CONFIG, renderConfigFile('config.toml'))
-    expect(load()).toEqual({ config: defaults, inert: [] })
+    expect(load()).toEqual({ config: defaults })
   })
 
   test('carry the values asked for, whatever the text', () => {

@@ -67,8 +67,9 @@ test('config diff says what differs, where it is set, and no password', async ()
     text.split('\n').findIndex((each) => each.startsWith(`${key} =`)) + 1
   expect(stdout).toBe(
     `moniker = "alice"  (default "lockstep"; file ${path}:${line('moniker')})\n` +
+      `mode = "validator"  (default ""; file ${path}:${line('mode')})\n` +
       'log-format = "json"  (default "plain"; flag --log-format)\n' +
-      'statesync.rpc-servers = "http://[redacted]@a.example:26657,http://b.example:26657"  ' +
+      'follow.rpc-servers = "http://[redacted]@a.example:26657,http://b.example:26657"  ' +
       `(default ""; file ${path}:${line('rpc-servers')})\n` +
       'evm.http-port = "18545"  (default 8545; variable LOCKSTEP_EVM_HTTP_PORT)\n',
   )
@@ -179,7 +180,7 @@ describe('config migrate', () => {
       '# proxy_app = "tcp://127.0.0.1:26658"',
       'moniker = "bob"',
       '[p2p]',
-      'bootstrap-peers = "aa@h:1"',
+      '# seeds = "aa@h:1"',
       '[consensus]',
       'block-time = "1s"',
       '# [tx_index]',

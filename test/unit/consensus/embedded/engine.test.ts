@@ -64,6 +64,21 @@ describe('embedded engine', () => {
     expect(blocks[1]?.block.header.version).toEqual({ block: 11, app: 3 })
   })
 
+  test('makes no block after that of the halt height, and goes on without one', async () => {
+    const application = new ToyApplication()
+    const validator = await home.loadValidator()
+    const options = { application, genesis: GENESIS, validator, blockStore: store }
+    const halted = await new Promise<number>((resolve, onError) => {
+      const clock = new ManualClock()
+      const settings = { blockTimeMs: BLOCK_TIME_MS, clock, haltHeight: 3, onError }
+      void startEmbeddedEngine({ ...options, ...settings, onHalted: resolve })
+    })
+    expect(halted).toBe(3)
+    expect([store.height, application.disk.height]).toEqual([3, 3])
+    const engine = await runUntil(5, application, { validator, blockStore: store })
+    verifyChain(store, 1, engine.height)
+  })
+
   test('continues after a restart', async () => {
     const application = new ToyApplication()
     await runUntil(3, application, { validator: await home.loadValidator(), blockStore: store })

@@ -132,6 +132,26 @@ describe('the door of the mempool', () => {
     expect([pool.size, pool.bytes]).toEqual([0, 0])
   })
 
+  test('answers the repeat of a transaction that is refused for good without checking it', async () => {
+    let recoveries = 0
+    for (const refusedKept of [0, 2]) {
+      recoveries = 0
+      const pool = openPool({ funds: { nonce: 5n }, refusedKept, onRecovery: () => recoveries++ })
+      const raws = [1n, 2n, 3n].map((nonce) => encodeFrom(ALICE, { nonce }))
+      for (const raw of [...raws, ...raws.slice(1), raws[0]]) {
+        await expect(pool.add(raw as Uint8Array)).rejects.toMatchObject({
+          code: 'TRANSACTION_REJECTED',
+          message: expect.stringMatching(/^nonce too low: next nonce 5, tx nonce [123]$/),
+        })
+      }
+      // Of three, the newest two are remembered.
+      expect(recoveries).toBe(refusedKept === 0 ? 6 : 4)
+      const poor = encodeFrom(ALICE, { nonce: 5n, value: 10n ** 30n })
+      for (const _ of [1, 2]) await expect(pool.add(poor)).rejects.toThrow('insufficient funds')
+      expect(recoveries).toBe(refusedKept === 0 ? 8 : 6)
+    }
+  })
+
   test('checks without taking', async () => {
     const pool = openPool()
     const raw = encodeFrom(ALICE, {})
