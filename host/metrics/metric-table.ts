@@ -17,6 +17,21 @@ export const METRICS = {
     help: 'Height of the newest acknowledged block',
     labels: [],
   },
+  lockstep_block_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Time of the newest acknowledged block, in seconds since 1970',
+    labels: [],
+  },
+  lockstep_ready: {
+    type: 'gauge',
+    help: '1 where /ready answers 200, 0 where the node waits for blocks of others',
+    labels: [],
+  },
+  lockstep_sync_lag_blocks: {
+    type: 'gauge',
+    help: 'Blocks behind the newest height that other nodes have told of',
+    labels: [],
+  },
   lockstep_block_phase_seconds: {
     type: 'histogram',
     help: 'Time a block spends in a phase: recover, execute, commit, store',

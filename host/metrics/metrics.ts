@@ -17,6 +17,8 @@ export interface Metrics {
   set<Name extends GaugeName>(name: Name, labels: Labels<Name>, value: number): void
   /** Records a value, in the unit the metric's name ends with. */
   observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void
+  /** Calls what sets gauges of the moment, each time before metrics are read. */
+  onRender(refresh: () => void): void
   /** All metrics in Prometheus' text format. */
   render(): Promise<string>
   /** Content type of `render`. */
@@ -60,11 +62,16 @@ export function createMetrics(): Metrics {
       new Histogram<string>({ ...base(name, row), buckets: [...(row.buckets ?? [])] }),
     ]),
   )
+  const refreshers: (() => void)[] = []
   return {
     add: (name, labels, value = 1) => find(counters, name).inc(labels, value),
     set: (name, labels, value) => find(gauges, name).set(labels, value),
     observe: (name, labels, value) => find(histograms, name).observe(labels, value),
-    render: () => registry.metrics(),
+    onRender: (refresh) => void refreshers.push(refresh),
+    render: () => {
+      for (const refresh of refreshers) refresh()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
 }

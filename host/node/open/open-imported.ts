@@ -65,6 +65,7 @@ export async function openImported(
     ),
     modules,
     consensusBlock: undefined,
+    readiness: () => ({ ready: true, height: storage.chain.latest, maxPeerHeight: 0 }),
     imported: {
       rules,
       genesis,

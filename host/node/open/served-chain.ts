@@ -8,6 +8,7 @@ import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { EnginePool } from '../../execute/engine-pool.ts'
 import type { History } from '../../execute/history.ts'
 import type { ImportedChain } from '../../rpc/call/context.ts'
+import type { Readiness } from '../../server/readiness.ts'
 import type { Storage } from '../../store/storage.ts'
 
 /** A chain with all that its EVM JSON-RPC is answered from. */
@@ -28,6 +29,7 @@ export interface ServedChain {
   readonly imported: ImportedChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object) | undefined
+  readonly readiness: () => Readiness
 }
 
 /** The history that a storage holds, with its states. */

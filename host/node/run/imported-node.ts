@@ -10,6 +10,7 @@ import { openImported } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
+import { observeSync } from './observe.ts'
 
 export interface ImportedNodeOptions {
   readonly home: Home
@@ -41,6 +42,7 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
       })
     }
     const chain = await openImported(config, storage, genesis)
+    observeSync(chain.readiness, metrics)
     logger.info('serving an imported chain read-only: it makes no blocks', { height: latest })
     const urls = await serveChain(context, chain, listen)
     return { urls, failed: NEVER, stop: () => closers.close() }

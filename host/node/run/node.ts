@@ -13,6 +13,7 @@ import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { blockResult } from '../../rpc/consensus/routes.ts'
+import type { Readiness } from '../../server/readiness.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import type { Storage } from '../../store/storage.ts'
@@ -26,7 +27,8 @@ import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { loadSigner } from './node-mode.ts'
-import { observeBlocks, observeClients, observeStore } from './observe.ts'
+import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
+import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 
 export interface NodeOptions {
@@ -105,6 +107,7 @@ async function servedChain(
   storage: Storage,
   { blockStore }: Consensus,
   pool: TransactionPool,
+  readiness: () => Readiness,
 ): Promise<ServedChain> {
   const view = (height: number) => storage.state.view(height)
   return {
@@ -123,6 +126,7 @@ async function servedChain(
     modules: chain.modules,
     imported: undefined,
     consensusBlock: (height) => blockResult(blockStore.decided(height)),
+    readiness,
   }
 }
 
@@ -157,14 +161,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const consensus = await startConsensus(options, validator, chain, closers, fail, halt)
     const isFull = consensus.validator === undefined
     const pool = isFull ? closedPool(stores.storage, FULL_NODE) : chain.mempool
+    const readiness = () => readinessOf(consensus.engine, config.rpc.lagThreshold)
+    observeSync(readiness, metrics)
+    const parts = { home, config, genesis, stores, chain, work, pool, readiness }
     const consensusServer = await keepServer(
-      serveConsensus({ home, config, genesis, stores, chain, work, pool, ...consensus }, listen),
+      serveConsensus({ ...parts, ...consensus }, listen),
       closers,
     )
     const { blockStore } = consensus
     const snapshots = { home, config, genesis, logger, closers }
     scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
-    const served = await servedChain(genesis, chain, stores.storage, consensus, pool)
+    const served = await servedChain(genesis, chain, stores.storage, consensus, pool, readiness)
     const urls: NodeUrls = {
       ...(await serveChain(context, served, listen)),
       consensus: urlOf('http', consensusServer),

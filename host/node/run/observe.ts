@@ -4,6 +4,7 @@ import type { DropReason } from '../../consensus/mempool/pool-contents.ts'
 import type { Phases } from '../../consensus/phases.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import type { Readiness } from '../../server/readiness.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { NodeStorage } from '../../store/node-storage.ts'
 
@@ -25,14 +26,14 @@ export function observeBlocks(
   let before = { ...phases }
   let dropped = { ...mempool.dropped }
   heads.onBlock(({ block, receipts }) => {
-    const { number, gasUsed, baseFeePerGas } = block.header
+    const { number, timestamp, gasUsed, baseFeePerGas } = block.header
     for (const [phase, counter] of Object.entries(PHASES)) {
       const seconds = (phases[counter] - before[counter]) / 1e9
       metrics.observe('lockstep_block_phase_seconds', { phase }, seconds)
     }
     before = { ...phases }
     const failed = receipts.filter((receipt) => receipt.status === 0).length
-    metrics.set('lockstep_block_height', {}, number)
+    metrics.set('lockstep_block_timestamp_seconds', {}, timestamp)
     metrics.add('lockstep_block_gas_total', {}, Number(gasUsed))
     metrics.add(
       'lockstep_block_transactions_total',
@@ -51,6 +52,16 @@ export function observeBlocks(
     const fields = { height: number, transactions: receipts.length, gasUsed, baseFeePerGas }
     if (receipts.length === 0) logger.debug('block', fields)
     else logger.info('block', fields)
+  })
+}
+
+/** Brings the metrics of the node's place among others up to date whenever they are read: no block may come. */
+export function observeSync(readiness: () => Readiness, metrics: Metrics): void {
+  metrics.onRender(() => {
+    const { ready, height, maxPeerHeight } = readiness()
+    metrics.set('lockstep_block_height', {}, height)
+    metrics.set('lockstep_ready', {}, ready ? 1 : 0)
+    metrics.set('lockstep_sync_lag_blocks', {}, Math.max(0, maxPeerHeight - height))
   })
 }
 

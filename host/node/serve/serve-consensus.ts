@@ -10,6 +10,7 @@ import { nodeIdOf, readNodeKey } from '../../consensus/validator/key-file.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
 import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
 import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
+import { type Readiness, withReady } from '../../server/readiness.ts'
 import type { Listen, Server } from '../../server/server.ts'
 import { VirtualHosts } from '../../server/virtual-hosts.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
@@ -30,6 +31,7 @@ export interface ConsensusServerOptions {
   /** Undefined on a node that never signs. */
   readonly validator: Validator | undefined
   readonly work: WorkScheduler
+  readonly readiness: () => Readiness
 }
 
 /** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
@@ -53,32 +55,35 @@ export async function serveConsensus(
     maxBodyBytes: config.rpc.maxBodyBytes,
     bodyIdleMs: BODY_IDLE_MS,
     maxConnections: config.rpc.maxOpenConnections,
-    handler: consensusRpcHandler({
-      engine,
-      application,
-      // The application's height, because the storage has a block before the state commit is told of it.
-      stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
-      blockStore,
-      executed: stores.storage.chain,
-      chain: chainOf(genesis),
-      heads: application,
-      pool,
-      slots: new SubscriptionSlots({
-        clients: config.rpc.maxSubscriptionClients,
-        perClient: config.rpc.maxSubscriptionsPerClient,
+    handler: withReady(
+      consensusRpcHandler({
+        engine,
+        application,
+        // The application's height, because the storage has a block before the state commit is told of it.
+        stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
+        blockStore,
+        executed: stores.storage.chain,
+        chain: chainOf(genesis),
+        heads: application,
+        pool,
+        slots: new SubscriptionSlots({
+          clients: config.rpc.maxSubscriptionClients,
+          perClient: config.rpc.maxSubscriptionsPerClient,
+        }),
+        timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
+        validator,
+        genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
+        node: {
+          id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
+          moniker: config.moniker,
+          version: VERSION,
+          listenAddress: `tcp://${peerAddress.host}:${peerAddress.port}`,
+          rpcAddress: `tcp://${host}:${port}`,
+        },
+        unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
+        lagThreshold: config.rpc.lagThreshold,
       }),
-      timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
-      validator,
-      genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
-      node: {
-        id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
-        moniker: config.moniker,
-        version: VERSION,
-        listenAddress: `tcp://${peerAddress.host}:${peerAddress.port}`,
-        rpcAddress: `tcp://${host}:${port}`,
-      },
-      unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
-      lagThreshold: config.rpc.lagThreshold,
-    }),
+      options.readiness,
+    ),
   })
 }

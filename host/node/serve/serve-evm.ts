@@ -127,7 +127,6 @@ export function serveEvm(
   listen: Listen,
   closers: Closers,
 ): Promise<Server> {
-  const { storage } = options.chain
   const { evm } = options.config
   const context = rpcContext(options)
   closers.add(() => context.filters.close())
@@ -142,7 +141,7 @@ export function serveEvm(
   const handler = rpcHttpHandler({
     dispatcher,
     corsOrigins: new Origins(evm.corsOrigins),
-    health: () => ({ ready: true, details: { height: storage.chain.latest } }),
+    readiness: options.chain.readiness,
   })
   const hosts = new VirtualHosts(evm.virtualHosts)
   return listen({

@@ -1,20 +1,14 @@
 import type { Origins } from '../../server/origins.ts'
+import { type Readiness, readyResponse } from '../../server/readiness.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
 
-/** The readiness of the node, for load balancers. */
-export interface Health {
-  readonly ready: boolean
-  /** Further members of the answer of `/ready`: height, lag, ... */
-  readonly details: Readonly<Record<string, unknown>>
-}
-
 export interface RpcHttpOptions {
   readonly dispatcher: Dispatcher
   readonly corsOrigins: Origins
-  readonly health: () => Health
+  readonly readiness: () => Readiness
 }
 
 const JSON_TYPES: ReadonlySet<string> = new Set([
@@ -112,16 +106,12 @@ function mediaType(header: string): string {
 }
 
 function get(
-  { health }: RpcHttpOptions,
+  { readiness }: RpcHttpOptions,
   { path, body }: HttpRequest,
   cors: Headers | undefined,
 ): HttpResponse {
   if (body.length > 0) return { status: 405, headers: TEXT_HEADERS, body: 'method not allowed' }
-  if (path === '/ready') {
-    const { ready, details } = health()
-    const status = ready ? 200 : 503
-    return { status, headers: JSON_HEADERS, body: JSON.stringify({ ready, ...details }) }
-  }
+  if (path === '/ready') return readyResponse(readiness())
   if (path === '/health') return { status: 200, headers: JSON_HEADERS, body: '{"live":true}' }
   return { status: 200, headers: cors ?? {}, body: '' }
 }

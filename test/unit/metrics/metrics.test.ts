@@ -37,6 +37,15 @@ describe('metrics', () => {
   })
 })
 
+test('gauges of the moment are set each time they are read', async () => {
+  const metrics = createMetrics()
+  let lag = 0
+  metrics.onRender(() => metrics.set('lockstep_sync_lag_blocks', {}, ++lag))
+  for (const read of [1, 2]) {
+    expect(lines(await metrics.render())).toContain(`lockstep_sync_lag_blocks ${read}`)
+  }
+})
+
 describe('the table', () => {
   test('names metrics by the conventions of Prometheus', () => {
     for (const [name, row] of Object.entries<MetricRow>(METRICS)) {

@@ -34,7 +34,12 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       handler: rpcHttpHandler({
         dispatcher,
         corsOrigins: new Origins(origins),
-        health: () => ({ ready, details: { height: context.chain.latest } }),
+        readiness: () => ({
+          ready,
+          height: context.chain.latest,
+          maxPeerHeight: 3,
+          waitingFor: ready ? undefined : 'blocks',
+        }),
       }),
       webSocket: rpcWebSocketHandler({
         dispatcher,
@@ -89,10 +94,18 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect((await fetch(url)).status).toBe(200)
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ live: true })
-    expect(await (await fetch(`${url}/ready`)).json()).toEqual({ ready: true, height: 0 })
+    expect(await (await fetch(`${url}/ready`)).json()).toEqual({
+      ready: true,
+      height: 0,
+      max_peer_height: 3,
+      lag: 3,
+    })
     ready = false
     const response = await fetch(`${url}/ready`)
-    expect([response.status, await response.json()]).toEqual([503, { ready: false, height: 0 }])
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { ready: false, height: 0, max_peer_height: 3, lag: 3, waiting_for: 'blocks' },
+    ])
   })
 
   test('a name without a scheme allows every origin of that host, and of no other', async () => {

@@ -43,7 +43,17 @@ describe('start --dev', () => {
       expect(ws).toBe(rpc.replace('http', 'ws'))
       expect(daemon.output()).toContain(`  EVM JSON-RPC   ${rpc}\n`)
       expect(daemon.output()).toContain(`  Metrics        ${metrics}\n`)
-      expect(await (await fetch(String(metrics))).text()).toContain('lockstep_block_height ')
+      const page = await (await fetch(String(metrics))).text()
+      expect(page).toContain('lockstep_block_height ')
+      expect(page).toContain('lockstep_ready 1\n')
+      for (const server of [rpc, consensus]) {
+        const answer = await fetch(`${server}/ready`)
+        expect([answer.status, await answer.json()]).toEqual([
+          200,
+          { ready: true, height: expect.any(Number), max_peer_height: 0, lag: 0 },
+        ])
+        expect((await fetch(`${server}/health`)).status).toBe(200)
+      }
       // The ports are free ones: no file of configuration names them.
       for (const named of [
         ['--node', consensus],

@@ -1,0 +1,18 @@
+import type { ConsensusEngine } from '../../consensus/application.ts'
+import type { Readiness } from '../../server/readiness.ts'
+
+/** Whether a node is as far as those that it follows; `lagThreshold` is that of /lag_status. */
+export function readinessOf(
+  { height, sync }: Pick<ConsensusEngine, 'height' | 'sync'>,
+  lagThreshold: number,
+): Readiness {
+  const { maxPeerHeight, isCatchingUp } = sync
+  const far = `height ${height} of ${maxPeerHeight}`
+  const behind = maxPeerHeight - height
+  const waitingFor = isCatchingUp
+    ? `blocks that others have long had: ${far}`
+    : behind > lagThreshold
+      ? `blocks of its peers: ${far}, which is more than ${lagThreshold} behind`
+      : undefined
+  return { ready: waitingFor === undefined, height, maxPeerHeight, waitingFor }
+}
