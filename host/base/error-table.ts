@@ -41,6 +41,11 @@ export const ERRORS = {
     rpc: -32601,
     remedy: 'call rpc_modules to learn which namespaces are served',
   },
+  QUERY_INVALID: {
+    exit: 64,
+    rpc: -32000,
+    remedy: "write conditions such as tm.event='Tx' AND transfer.sender='0x...'",
+  },
   REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
   RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
   LIMIT_EXCEEDED: { exit: 75, rpc: -32000, remedy: 'ask for less in one request' },

@@ -111,6 +111,26 @@ export const CONFIG_FILES = {
           'most connections of the consensus RPC open at a time',
         ),
         'max-body-bytes': key(bytes(), 1_000_000, 'bytes of the largest request body'),
+        'cors-allowed-origins': key(
+          textList('ORIGINS'),
+          [],
+          'web origins that may call and subscribe; a name alone stands for any scheme and port of that host; * is any origin',
+        ),
+        'cors-allowed-methods': key(
+          textList('METHODS'),
+          ['HEAD', 'GET', 'POST'],
+          'methods that those origins may use',
+        ),
+        'cors-allowed-headers': key(
+          textList('HEADERS'),
+          ['Origin', 'Accept', 'Content-Type', 'X-Requested-With', 'X-Server-Time'],
+          'headers that those origins may send',
+        ),
+        'max-request-batch-size': key(
+          integer('COUNT', 0),
+          10,
+          'most requests in a batch; 0 is any number',
+        ),
         'max-subscription-clients': key(
           count(),
           100,

@@ -57,6 +57,8 @@ export interface WebSocketPeer {
    * 1011: a message without its last fragment cannot be taken for a whole one.
    */
   stream(pieces: AsyncIterable<BorrowedView>): Promise<void>
+  /** Resolves once the client has read all that was sent, or is gone. */
+  room(): Promise<void>
   close(code: number, reason: string): void
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fromHex } from '@cosmjs/encoding'
-import { Comet38Client, HttpClient } from '@cosmjs/tendermint-rpc'
+import { Comet38Client, HttpClient, WebsocketClient } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
@@ -140,5 +140,83 @@ describe('broadcast_tx', () => {
     expect((await get('/broadcast_tx_sync')).error).toMatchObject({ code: -32602 })
     expect((await get('/broadcast_tx_sync?tx=0xabc')).error).toMatchObject({ code: -32602 })
     expect((await get('/broadcast_tx_sync?tx="hello"')).result).toMatchObject({ code: 1 })
+  })
+})
+
+interface Listener<T> {
+  next(event: T): void
+  error(reason: unknown): void
+  complete(): void
+}
+
+interface EventStream<T> {
+  addListener(listener: Listener<T>): void
+  removeListener(listener: Listener<T>): void
+}
+
+/** The first events of a stream, for which the test waits; then the subscription ends. */
+async function first<T>(stream: EventStream<T>, count: number): Promise<T[]> {
+  const events: T[] = []
+  await new Promise<void>((resolve, reject) => {
+    const listener = {
+      next: (event: T) => {
+        events.push(event)
+        if (events.length === count) {
+          stream.removeListener(listener)
+          resolve()
+        }
+      },
+      error: reject,
+      complete: () => reject(new Error('the subscription has ended')),
+    }
+    stream.addListener(listener)
+  })
+  return events
+}
+
+describe('subscriptions', () => {
+  let socket: Comet38Client
+
+  beforeAll(() => {
+    const url = daemon.ready.consensus.replace('http', 'ws')
+    socket = Comet38Client.create(
+      new WebsocketClient(url, (error) => {
+        throw error
+      }),
+    )
+  })
+
+  afterAll(() => socket.disconnect())
+
+  test('NewBlock and NewBlockHeader tell of every block once and in order', async () => {
+    const [blocks, headers] = await Promise.all([
+      first(socket.subscribeNewBlock(), 5),
+      first(socket.subscribeNewBlockHeader(), 5),
+    ])
+    const heights = blocks.map(({ header }) => header.height)
+    expect(heights).toEqual(heights.map((_, i) => (heights[0] as number) + i))
+    for (const block of blocks) {
+      const { header } = (await client.block(block.header.height)).block
+      expect(block.header).toEqual(header)
+    }
+    const [header] = headers
+    expect(header).toEqual((await client.block(header?.height)).block.header)
+  })
+
+  test('Tx tells of each transaction of a query with its result', async () => {
+    const sender = devAccount(5).address.toLowerCase()
+    const query = `transfer.sender='${sender}' AND transfer.amount >= 2`
+    const events = first(socket.subscribeTx(query), 2)
+    // The answer to another request: the subscription stands.
+    await socket.status()
+    const sent: Uint8Array[] = []
+    for (const value of [1n, 2n, 3n]) {
+      const tx = await transfer(5, sent.length, value)
+      sent.push(tx)
+      expect((await socket.broadcastTxCommit({ tx })).txResult?.code).toBe(0)
+    }
+    expect((await events).map(({ tx, hash, result }) => [tx, hex(hash), result.gasUsed])).toEqual(
+      sent.slice(1).map((tx) => [tx, sha256(tx).toLowerCase(), 21_000n]),
+    )
   })
 })

@@ -165,7 +165,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     observeSync(readiness, metrics)
     const parts = { home, config, genesis, stores, chain, work, pool, readiness }
     const consensusServer = await keepServer(
-      serveConsensus({ ...parts, ...consensus }, listen),
+      serveConsensus({ ...parts, ...consensus }, listen, closers),
       closers,
     )
     const { blockStore } = consensus

@@ -8,12 +8,17 @@ import type { TransactionPool } from '../../consensus/mempool/transaction-pool.t
 import { StateQuery } from '../../consensus/state-machine/state-query.ts'
 import { nodeIdOf, readNodeKey } from '../../consensus/validator/key-file.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
+import type { ConsensusRpcContext } from '../../rpc/consensus/context.ts'
+import { corsHandler } from '../../rpc/consensus/cors.ts'
 import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
 import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
+import { consensusWebSocketHandler } from '../../rpc/consensus/web-socket.ts'
+import { Origins } from '../../server/origins.ts'
 import { type Readiness, withReady } from '../../server/readiness.ts'
 import type { Listen, Server } from '../../server/server.ts'
 import { VirtualHosts } from '../../server/virtual-hosts.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
@@ -41,12 +46,48 @@ const BODY_IDLE_MS = 10_000
 export async function serveConsensus(
   options: ConsensusServerOptions,
   listen: Listen,
+  closers: Closers,
 ): Promise<Server> {
   const { home, config, genesis, stores, chain, engine, blockStore, pool, validator } = options
   const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
   const { laddr: peerAddress } = config.p2p
   const hosts = new VirtualHosts(config.evm.virtualHosts)
+  const context: ConsensusRpcContext = {
+    engine,
+    application,
+    // The application's height, because the storage has a block before the state commit is told of it.
+    stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
+    blockStore,
+    executed: stores.storage.chain,
+    chain: chainOf(genesis),
+    heads: application,
+    pool,
+    slots: new SubscriptionSlots({
+      clients: config.rpc.maxSubscriptionClients,
+      perClient: config.rpc.maxSubscriptionsPerClient,
+    }),
+    maxBatch: config.rpc.maxRequestBatchSize,
+    timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
+    validator,
+    genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
+    node: {
+      id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
+      moniker: config.moniker,
+      version: VERSION,
+      listenAddress: `tcp://${peerAddress.host}:${peerAddress.port}`,
+      rpcAddress: `tcp://${host}:${port}`,
+    },
+    unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
+    lagThreshold: config.rpc.lagThreshold,
+  }
+  const origins = new Origins(config.rpc.corsAllowedOrigins)
+  const webSocket = consensusWebSocketHandler(context, origins)
+  closers.add(() => webSocket.stop())
+  const handler = corsHandler(
+    { origins, methods: config.rpc.corsAllowedMethods, headers: config.rpc.corsAllowedHeaders },
+    consensusRpcHandler(context),
+  )
   return listen({
     work: options.work,
     acceptsHost: (name) => hosts.accepts(name),
@@ -55,35 +96,7 @@ export async function serveConsensus(
     maxBodyBytes: config.rpc.maxBodyBytes,
     bodyIdleMs: BODY_IDLE_MS,
     maxConnections: config.rpc.maxOpenConnections,
-    handler: withReady(
-      consensusRpcHandler({
-        engine,
-        application,
-        // The application's height, because the storage has a block before the state commit is told of it.
-        stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
-        blockStore,
-        executed: stores.storage.chain,
-        chain: chainOf(genesis),
-        heads: application,
-        pool,
-        slots: new SubscriptionSlots({
-          clients: config.rpc.maxSubscriptionClients,
-          perClient: config.rpc.maxSubscriptionsPerClient,
-        }),
-        timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
-        validator,
-        genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
-        node: {
-          id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
-          moniker: config.moniker,
-          version: VERSION,
-          listenAddress: `tcp://${peerAddress.host}:${peerAddress.port}`,
-          rpcAddress: `tcp://${host}:${port}`,
-        },
-        unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
-        lagThreshold: config.rpc.lagThreshold,
-      }),
-      options.readiness,
-    ),
+    handler: withReady(handler, options.readiness),
+    webSocket,
   })
 }

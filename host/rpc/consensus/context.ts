@@ -6,10 +6,22 @@ import type { TransactionPool } from '../../consensus/mempool/transaction-pool.t
 import type { StateQuery } from '../../consensus/state-machine/state-query.ts'
 import type { HttpRequest } from '../../server/server.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
+import type { RpcId } from './response.ts'
 import type { SubscriptionSlots } from './subscription-slots.ts'
 
+/** The subscriptions of a connection. Each call throws in CometBFT's words. */
+export interface Subscriptions {
+  /** The events will carry `id`. */
+  subscribe(query: string, id: RpcId): void
+  unsubscribe(query: string): void
+  unsubscribeAll(): void
+}
+
 /** Whoever called a route. */
-export type RouteCaller = Pick<HttpRequest, 'signal' | 'account'>
+export interface RouteCaller extends Pick<HttpRequest, 'signal' | 'account'> {
+  /** Over WebSocket: its subscriptions. */
+  readonly subscriptions?: Subscriptions
+}
 
 /** How the node introduces itself. */
 export interface NodeInfo {
@@ -41,6 +53,8 @@ export interface ConsensusRpcContext {
   readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get' | 'pending' | 'queued'>
   /** The places of those who wait for events. */
   readonly slots: SubscriptionSlots
+  /** Most requests in a batch; 0 is any number. */
+  readonly maxBatch: number
   /** The longest that /broadcast_tx_commit waits for a block. */
   readonly timeoutBroadcastTxCommitMs: number
   /** Undefined on a node that never signs. */

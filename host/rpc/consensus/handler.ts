@@ -1,22 +1,22 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
-import { RequestScan, type RequestShape } from '../protocol/request-scan.ts'
-import { Arguments } from './arguments.ts'
-import type { ConsensusRpcContext, RouteCaller } from './context.ts'
+import { answer, answerRoute, invalidRequest } from './answer.ts'
+import type { ConsensusRpcContext } from './context.ts'
+import { parseRequest } from './request.ts'
 import {
   failure,
   INVALID_PARAMS,
   LAG_TOO_HIGH,
-  type RpcId,
+  METHOD_NOT_FOUND,
   type RpcResponse,
-  success,
 } from './response.ts'
-import { ROUTES, type Route } from './routes.ts'
+import { ROUTES } from './routes.ts'
 
-const MAX_BATCH = 10
-
-/** No request of ten calls needs as much. */
-const REQUEST_SHAPE: RequestShape = { values: 1000, depth: 32 }
+/** Statuses of errors over GET. */
+const STATUS: ReadonlyMap<number, number> = new Map([
+  [INVALID_PARAMS, 400],
+  [METHOD_NOT_FOUND, 404],
+])
 
 const NOT_FOUND = '404 page not found\n'
 
@@ -25,10 +25,6 @@ const EXPECTED_MS = 1
 
 /** The id of a response to a GET request. */
 const URI_ID = -1
-
-function invalidRequest(text: string): LockstepError {
-  return new LockstepError('INVALID_REQUEST', text)
-}
 
 function headers(contentType: string): Record<string, string> {
   return {
@@ -45,66 +41,6 @@ function text(status: number, body: string, extra: Record<string, string> = {}):
   return { status, headers: { ...headers('text/plain; charset=utf-8'), ...extra }, body }
 }
 
-async function call(
-  context: ConsensusRpcContext,
-  route: Route,
-  id: RpcId,
-  values: ReadonlyMap<string, unknown>,
-  caller: RouteCaller,
-): Promise<RpcResponse> {
-  try {
-    const response = success(id, await route.call(context, new Arguments(values), caller))
-    const error = route.check?.(context)
-    return error === undefined ? response : { ...response, error }
-  } catch (thrown) {
-    return failure(id, thrown)
-  }
-}
-
-/** Params by name, or an array in the order of the route's names. */
-function paramValues(route: Route, params: unknown): ReadonlyMap<string, unknown> {
-  if (params === undefined || params === null) return new Map()
-  if (Array.isArray(params)) {
-    if (params.length > route.params.length) {
-      throw new LockstepError(
-        'INVALID_ARGUMENT',
-        `expected ${route.params.length} params, got ${params.length}`,
-      )
-    }
-    return new Map(params.map((value, i) => [route.params[i] as string, value]))
-  }
-  if (typeof params !== 'object') {
-    throw new LockstepError('INVALID_ARGUMENT', 'params must be an object or an array')
-  }
-  return new Map(Object.entries(params))
-}
-
-/** The answer to one JSON-RPC request; undefined to a notification. */
-async function answer(
-  context: ConsensusRpcContext,
-  request: unknown,
-  caller: RouteCaller,
-): Promise<RpcResponse | undefined> {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
-    return failure(null, invalidRequest('a request must be an object'))
-  }
-  const { id, method, params } = request as { id?: unknown; method?: unknown; params?: unknown }
-  if (id === undefined) return undefined
-  if (id !== null && typeof id !== 'string' && typeof id !== 'number') {
-    return failure(null, invalidRequest('id must be a string, a number or null'))
-  }
-  if (typeof method !== 'string') return failure(id, invalidRequest('method must be a string'))
-  const route = ROUTES.get(method)
-  if (route === undefined) {
-    return failure(id, new LockstepError('METHOD_NOT_FOUND', `no method ${method}`))
-  }
-  try {
-    return await call(context, route, id, paramValues(route, params), caller)
-  } catch (thrown) {
-    return failure(id, thrown)
-  }
-}
-
 async function handlePost(
   context: ConsensusRpcContext,
   caller: HttpRequest,
@@ -112,9 +48,7 @@ async function handlePost(
   const { body, account } = caller
   let parsed: unknown
   try {
-    const scan = new RequestScan(body, REQUEST_SHAPE)
-    while (!scan.step());
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    parsed = parseRequest(body)
   } catch (cause) {
     return json(200, failure(null, new LockstepError('PARSE_ERROR', messageOf(cause))))
   }
@@ -124,7 +58,7 @@ async function handlePost(
     return json(response.error?.code === LAG_TOO_HIGH ? 417 : 200, response)
   }
   if (parsed.length === 0) return json(200, failure(null, invalidRequest('the batch is empty')))
-  if (parsed.length > MAX_BATCH) {
+  if (context.maxBatch > 0 && parsed.length > context.maxBatch) {
     return json(200, failure(null, invalidRequest('Batch size limit exceeded.')))
   }
   const responses: RpcResponse[] = []
@@ -143,7 +77,7 @@ async function handleGet(
 ): Promise<HttpResponse> {
   const route = ROUTES.get(request.path.slice(1))
   if (route === undefined) return text(404, NOT_FOUND)
-  const response = await call(
+  const response = await answerRoute(
     context,
     route,
     URI_ID,
@@ -152,7 +86,7 @@ async function handleGet(
   )
   const { error, ...withoutError } = response
   if (error?.code === LAG_TOO_HIGH) return json(417, withoutError)
-  return json(error?.code === INVALID_PARAMS ? 400 : 200, response)
+  return json(STATUS.get(error?.code ?? 0) ?? 200, response)
 }
 
 /** Answers in the client's turn. */
@@ -178,8 +112,7 @@ function listRoutes(): HttpResponse {
 }
 
 /**
- * The consensus RPC over HTTP: `GET /<route>?name=value`, `POST /` with one JSON-RPC request or a batch
- * of at most 10, `GET /` for the list of routes. An answer is always enveloped, with id -1 over GET.
+ * The consensus RPC over HTTP: `GET /<route>?name=value`, `POST /` with one JSON-RPC request or a batch, `GET /` for the list of routes. An answer is always enveloped, with id -1 over GET.
  */
 export function consensusRpcHandler(context: ConsensusRpcContext): HttpHandler {
   return (request) => {

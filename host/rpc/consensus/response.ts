@@ -17,13 +17,14 @@ export interface RpcResponse {
 }
 
 export const LAG_TOO_HIGH = -32604
+export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 
 const MESSAGES: ReadonlyMap<number, string> = new Map([
   [-32700, 'Parse error'],
   [-32600, 'Invalid request'],
-  [-32601, 'Method not found'],
+  [METHOD_NOT_FOUND, 'Method not found'],
   [INVALID_PARAMS, 'Invalid params'],
 ])
 

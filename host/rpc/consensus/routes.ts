@@ -4,6 +4,7 @@ import { formatTime } from '../../base/time.ts'
 import { BLOCK_PROTOCOL } from '../../consensus/comet/header.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
 import { abciQuery } from './abci-query.ts'
+import { appHashAfter } from './app-hash.ts'
 import type { Arguments } from './arguments.ts'
 import { broadcastTxAsync, broadcastTxCommit, broadcastTxSync, checkTx } from './broadcast.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
@@ -18,7 +19,8 @@ import {
   publicKeyJson,
 } from './json.ts'
 import { lagFailure, lagStatus } from './lag-status.ts'
-import type { RpcError } from './response.ts'
+import type { RpcError, RpcId } from './response.ts'
+import { subscribe, unsubscribe, unsubscribeAll } from './subscribe.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
 
 export interface Route {
@@ -28,6 +30,7 @@ export interface Route {
     context: ConsensusRpcContext,
     args: Arguments,
     caller: RouteCaller,
+    id: RpcId,
   ) => object | Promise<object>
   /** An error that goes out beside the result. */
   readonly check?: (context: ConsensusRpcContext) => RpcError | undefined
@@ -194,16 +197,6 @@ function commit(context: ConsensusRpcContext, args: Arguments): object {
   }
 }
 
-/** The next header states it; after the newest block the application knows it. */
-async function appHashAfter(
-  { application, blockStore }: ConsensusRpcContext,
-  height: number,
-): Promise<Uint8Array | undefined> {
-  const { lastBlockHeight, lastBlockAppHash } = application.info()
-  if (height === lastBlockHeight) return lastBlockAppHash
-  return blockStore.block(height + 1)?.block.header.appHash
-}
-
 async function blockResults(context: ConsensusRpcContext, args: Arguments): Promise<object> {
   const height = resolveHeight(context, args.integer('height'), context.engine.height)
   const results = executedTransactions(context, height).map((each) => executedJson(each))
@@ -286,5 +279,8 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['net_info', { params: [], call: () => NET_INFO }],
   ['num_unconfirmed_txs', { params: [], call: unconfirmed }],
   ['status', { params: [], call: status }],
+  ['subscribe', { params: ['query'], call: subscribe }],
+  ['unsubscribe', { params: ['query'], call: unsubscribe }],
+  ['unsubscribe_all', { params: [], call: unsubscribeAll }],
   ['validators', { params: ['height', 'page', 'per_page'], call: validators }],
 ])

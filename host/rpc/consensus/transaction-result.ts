@@ -65,14 +65,14 @@ function hasRun({ data }: TxResult): boolean {
   return data.length > 0
 }
 
-/** The transactions of a block with their receipts. */
+/** The transactions of a block with their receipts, which are looked up where they are not at hand. */
 export function executedTransactions(
   { blockStore, executed }: ConsensusRpcContext,
   height: number,
+  receipts = executed.receipts(height),
 ): readonly ExecutedTransaction[] {
   const results = blockStore.results(height)
   const transactions = blockStore.block(height)?.block.transactions
-  const receipts = executed.receipts(height)
   if (results === undefined || transactions === undefined || receipts === undefined) {
     throw new LockstepError('NOT_FOUND', `could not find results for height #${height}`)
   }

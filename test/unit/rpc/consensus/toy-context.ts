@@ -13,6 +13,7 @@ export function toyParts() {
     heads,
     pool: new FakePool(),
     slots: new SubscriptionSlots({ clients: 100, perClient: 5 }),
+    maxBatch: 10,
     timeoutBroadcastTxCommitMs: 10_000,
     lagThreshold: 300,
   } satisfies Partial<ConsensusRpcContext>
