@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import type { GenesisRecord } from '../../chain-types/genesis-record.ts'
 import { decodeHeight, encodeHeight } from '../../store/codec/ordered-key.ts'
 import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb/lmdb-env.ts'
 import type { TxResult } from '../application.ts'
@@ -6,6 +7,8 @@ import { type CometBlock, decodeBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
 import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
+
+const GENESIS_KEY = new TextEncoder().encode('genesis')
 
 /** Blocks dropped in one transaction, which holds up the block that has just been committed. */
 const PRUNE_BLOCKS = 64
@@ -40,6 +43,7 @@ export class BlockStore {
   readonly #results: LmdbTable
   readonly #heights: LmdbTable
   readonly #appHashes: LmdbTable
+  readonly #chain: LmdbTable
   #base: number
   #height: number
 
@@ -54,6 +58,7 @@ export class BlockStore {
     this.#results = this.#env.table('results')
     this.#heights = this.#env.table('heights')
     this.#appHashes = this.#env.table('app_hashes')
+    this.#chain = this.#env.table('chain')
     this.#base = firstHeight(this.#commits, {})
     this.#height = firstHeight(this.#commits, { reverse: true })
   }
@@ -100,6 +105,23 @@ export class BlockStore {
   /** App hash after the block of `height`, where a run ended with it. */
   appHash(height: number): Uint8Array | undefined {
     return this.#appHashes.get(encodeHeight(height))
+  }
+
+  /** What was kept of the genesis document; undefined where nothing was. */
+  genesis(): GenesisRecord | undefined {
+    const stored = this.#chain.get(GENESIS_KEY)
+    if (stored === undefined) return undefined
+    return this.#decode(
+      (bytes) => JSON.parse(new TextDecoder().decode(bytes)),
+      stored,
+      'genesis',
+      0,
+    )
+  }
+
+  saveGenesis(record: GenesisRecord): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(record))
+    this.#env.write(() => this.#chain.put(GENESIS_KEY, bytes))
   }
 
   /** Height of the decided block with this hash. */

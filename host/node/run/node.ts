@@ -30,6 +30,7 @@ import { loadSigner } from './node-mode.ts'
 import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
+import { verifyGenesis } from './verify-genesis.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -66,6 +67,7 @@ async function startConsensus(
 ): Promise<Consensus> {
   const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'))
   closers.add(() => blockStore.close())
+  verifyGenesis(home.config.genesis, blockStore)
   const { haltHeight } = config
   refuseHalted(haltHeight, blockStore.height)
   if (validator === undefined) {

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { LockstepError } from '../../base/error.ts'
+import { describeChanges, recordGenesis } from '../../chain-types/genesis-record.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+
+/** Changes that a message names. */
+const SHOWN = 5
+
+/**
+ * Compares genesis.json with the one that the chain began with, which is kept with its blocks from the first
+ * start on: a node of other limits or another fork would execute blocks to other results than they state.
+ * @throws GENESIS_INVALID with both hashes and what differs
+ */
+export function verifyGenesis(path: string, store: BlockStore): void {
+  const record = recordGenesis(readFileSync(path, 'utf8'))
+  const kept = store.genesis()
+  if (kept === undefined) {
+    store.saveGenesis(record)
+    return
+  }
+  if (kept.hash === record.hash) return
+  const changes = describeChanges(kept, record)
+  const more = changes.length > SHOWN ? [`and ${changes.length - SHOWN} more`] : []
+  throw new LockstepError(
+    'GENESIS_INVALID',
+    `${path} is not the genesis of the chain in ${store.dir}: its hash is ${record.hash}, not ${kept.hash}` +
+      `; ${[...changes.slice(0, SHOWN), ...more].join(', ')}`,
+    {
+      hint:
+        "put the chain's genesis.json back, or begin another chain in another --home; `lockstep consensus " +
+        'unsafe-reset-all` forgets the chain of this one',
+    },
+  )
+}
