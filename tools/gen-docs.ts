@@ -1,6 +1,7 @@
 // Writes the reference pages that come from tables in the source; with --check, as `npm run check`
 // has it, it compares them.
 import { writeGenerated } from './generated-files.ts'
+import { renderDashboard } from './grafana/dashboard.ts'
 import { commandPage } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
 import { keyPage } from './reference/key-page.ts'
@@ -15,4 +16,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'config/KEYS.md': keyPage,
   'metrics/METRICS.md': metricPage,
   'rpc/METHODS.md': methodPage,
+})
+writeGenerated('tools/gen-docs.ts', new URL('./grafana/', import.meta.url), {
+  'lockstep.json': renderDashboard,
 })
