@@ -17,6 +17,6 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'metrics/METRICS.md': metricPage,
   'rpc/METHODS.md': methodPage,
 })
-writeGenerated('tools/gen-docs.ts', new URL('./grafana/', import.meta.url), {
+writeGenerated('tools/gen-docs.ts', new URL('./grafana/generated/', import.meta.url), {
   'lockstep.json': renderDashboard,
 })

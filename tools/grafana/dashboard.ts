@@ -1,4 +1,4 @@
-// The dashboard of Grafana: a row a panel. `npm run -s generate` writes lockstep.json from it, which Grafana imports.
+// The dashboard of Grafana: a row a panel. `npm run -s generate` writes generated/lockstep.json from it, which Grafana imports.
 
 /** A graph of the dashboard. */
 export interface Panel {

@@ -69,7 +69,7 @@ function expectKnown(expression: string, legend?: string): void {
 }
 
 describe('the dashboard of Grafana', () => {
-  const text = readFileSync(new URL('grafana/lockstep.json', tools), 'utf8')
+  const text = readFileSync(new URL('grafana/generated/lockstep.json', tools), 'utf8')
   const { panels } = JSON.parse(text) as Dashboard
   const targets = panels.flatMap((panel) => panel.targets ?? [])
 
