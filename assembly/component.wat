@@ -177,15 +177,28 @@
       (i32.add (local.get $stop) (i32.const 40))
       (i32.add (local.get $need) (i32.const 64))
       (i32.const 32))
-    (i32.store8 offset=48 (local.get $stop) (i32.load offset=40 (local.get $need))))
+    (i32.store offset=48 (local.get $stop) (i32.load offset=52 (local.get $need)))
+    (i32.store8 offset=52 (local.get $stop) (i32.load offset=40 (local.get $need))))
   (local.get $stop))
 
 (func (export "lockstep:engine/engine#answer") (param $at i32) (param $length i32) (result i32)
   (call $answer (local.get $length)))
 
+;; What came of an operation: 0, 1 with the bytes at `resultAt`, or 2 for a refusal.
+(func (export "lockstep:engine/engine#perform")
+  (param $at i32) (param $length i32) (result i32)
+  (local $performed i32)
+  (local.set $performed (call $perform (local.get $length)))
+  (i32.store8
+    (call $area)
+    (select (i32.const 2) (local.get $performed) (i32.lt_s (local.get $performed) (i32.const 0))))
+  (call $storeList
+    (i32.add (call $area) (i32.const 4)) (global.get $resultAt) (i32.const 72))
+  (call $area))
+
 (func (export "lockstep:engine/engine#answer-host-call")
-  (param $success i32) (param $gasUsed i64) (param $at i32) (param $length i32) (result i32)
-  (call $answerHostCall (local.get $success) (local.get $gasUsed) (local.get $length)))
+  (param $how i32) (param $gasUsed i64) (param $at i32) (param $length i32) (result i32)
+  (call $answerHostCall (local.get $how) (local.get $gasUsed) (local.get $length)))
 
 ;; Lists the `count` records of evm/state/log-records.ts from `record` on; rows of 24 bytes.
 (func $listLogs (param $record i32) (param $count i32) (result i32)

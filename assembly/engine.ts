@@ -4,12 +4,24 @@
  */
 import { recoverAddress } from './curve/secp256k1'
 import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/context/block'
-import { CALLEE, CALLER, GAS, INPUT, INPUT_SIZE, IS_STATIC, top, VALUE } from './evm/frame/frame'
+import {
+  CALLEE,
+  CALLER,
+  GAS,
+  INPUT,
+  INPUT_SIZE,
+  IS_STATIC,
+  KIND,
+  top,
+  VALUE,
+} from './evm/frame/frame'
+import { NOT_YET, performOperation, REFUSED } from './evm/frame/host-operation'
 import { answerCall, isAsked } from './evm/frame/precompile-frame'
 import { exhausted } from './evm/machine/registers'
 import { abandonMessage, beginMessage, runMessage } from './evm/message/message'
 import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
+import { pending } from './evm/signal'
 import { clearAccounts, insertAccount } from './evm/state/account'
 import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm/state/code'
 import { writeAccessed, writeDiff } from './evm/state/diff'
@@ -42,7 +54,7 @@ import {
   TRACE_BUFFER,
 } from './layout'
 import { putStep, STACK } from './trace/step-json'
-import { drained, traceSize } from './trace/trace-buffer'
+import { drained, isDrainDue, traceSize } from './trace/trace-buffer'
 
 // Scratch that grew into the memory map would be overwritten by the host: no such build may start.
 if (__heap_base > STATIC_END) unreachable()
@@ -68,6 +80,8 @@ export const stepStackAt: usize = STACK
 let status: i32 = DONE
 /** Set between an answer and the `run` that uses it. */
 let isAnswered: bool = false
+/** Set where an operation of the host waits for a read, or for the trace to be drained. */
+let isStalled: bool = false
 
 /**
  * Starts a block, as written at `blockAt`: what earlier blocks left in the caches is dropped, code
@@ -99,6 +113,7 @@ export function forgetCode(): void {
 export function beginTransaction(): void {
   abandonMessage()
   beginMessage()
+  isStalled = false
   status = -1
 }
 
@@ -114,6 +129,13 @@ export function abandon(): void {
  * errors, and the run is discarded.
  */
 export function run(fuel: i32): i32 {
+  if (isStalled) {
+    isStalled = false
+    if (status == CALL_HOST && !exhausted) {
+      status = isDrainDue() ? TRACE_FULL : pending
+      return status
+    }
+  }
   const asks = status >= NEED_ACCOUNT && status <= CALL_HOST
   if (status == DONE || status >= EXHAUSTED || (asks && !isAnswered)) {
     abandonMessage()
@@ -155,19 +177,32 @@ export function answer(length: i32): bool {
 }
 
 /**
- * Answers a call with its `length` bytes of output at `answerAt`; of a failure, `gasUsed` is the
+ * Performs the operation of `length` bytes at `answerAt` (evm/frame/host-operation.ts) for the call that the host is
+ * asked for; a read writes its result to `resultAt`. 1 where it is done; 0 where `run` must go first, which asks for
+ * what is missing and then for the same call again; -1 where it is refused.
+ */
+export function perform(length: i32): i32 {
+  if (status != CALL_HOST || isAnswered || isStalled || !isAsked()) return REFUSED
+  if (length < 0 || usize(length) > ANSWER_SIZE) return REFUSED
+  const performed = performOperation(ANSWER, length, resultAt)
+  isStalled = performed == NOT_YET
+  return performed
+}
+
+/**
+ * Answers a call (HOST_RESULTS) with its `length` bytes of output at `answerAt`; of a failure, `gasUsed` is the
  * number of the reason.
  */
-export function answerHostCall(success: bool, gasUsed: u64, length: i32): bool {
-  if (status != CALL_HOST || isAnswered || !isAsked()) return false
+export function answerHostCall(result: i32, gasUsed: u64, length: i32): bool {
+  if (status != CALL_HOST || isAnswered || isStalled || !isAsked()) return false
   if (length < 0 || usize(length) > ANSWER_SIZE) return false
-  answerCall(success, gasUsed, ANSWER, length)
+  answerCall(result, gasUsed, ANSWER, length)
   isAnswered = true
   return true
 }
 
 /**
- * At `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, padding 4, gas
+ * At `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, frame kind u32, gas
  * u64, the value as a word.
  */
 function describeCall(): void {
@@ -176,6 +211,7 @@ function describeCall(): void {
   store<u32>(NEED, load<u32>(top, IS_STATIC), 40)
   store<u32>(NEED, load<u32>(top, INPUT), 44)
   store<u32>(NEED, load<u32>(top, INPUT_SIZE), 48)
+  store<u32>(NEED, load<u32>(top, KIND), 52)
   store<u64>(NEED, load<u64>(top, GAS), 56)
   memory.copy(NEED + 64, top + VALUE, 32)
 }

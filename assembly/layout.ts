@@ -90,6 +90,8 @@ export const FEE: usize = COST + 32
 export const ACCESS_KEY: usize = FEE + 32
 /** evm/state/peek.ts: key of the slot that the host asks for. */
 export const PEEKED_KEY: usize = ACCESS_KEY + 32
+/** evm/frame/host-operation.ts: a key, value or amount of an operation as a word. */
+export const HOST_WORDS: usize = PEEKED_KEY + 32
 
 // One transaction
 export const FRAMES: usize = SCRATCH + SCRATCH_SIZE

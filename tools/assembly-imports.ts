@@ -14,6 +14,8 @@ const ORDER: readonly string[] = [
   'trace',
   'precompile',
   'pairing.ts',
+  'module',
+  'modules.ts',
   'evm',
   'evm/context',
   'evm/machine',

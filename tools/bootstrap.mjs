@@ -34,7 +34,7 @@ const LOCK_FILE = join(ROOT, 'package-lock.json')
 const DEPENDENCY_STAMP = join(ROOT, 'node_modules', '.lockstep-stamp')
 const BUILD = join(ROOT, 'build')
 const WASM_STAMP = join(BUILD, '.stamp')
-const WASM_TARGETS = ['engine', 'commit', 'pairing']
+const WASM_TARGETS = ['engine', 'commit', 'pairing', 'modules']
 
 class SetupError extends Error {}
 

@@ -4,6 +4,7 @@
  */
 import { writeGenerated, writeRegions } from './generated-files.ts'
 import * as assembly from './tables/assembly-text.ts'
+import * as chain from './tables/chain-precompile-text.ts'
 import * as host from './tables/host-text.ts'
 import { precompileDispatchSource } from './tables/precompile-dispatch.ts'
 
@@ -16,6 +17,7 @@ function folder(path: string): URL {
 writeGenerated(GENERATOR, folder('assembly'), {
   'fault.ts': assembly.faultSource,
   'frame-kind.ts': assembly.frameKindSource,
+  'host-call.ts': assembly.hostCallSource,
   'gas.ts': assembly.gasSource,
   'limit.ts': assembly.limitSource,
   'message-flag.ts': assembly.messageFlagSource,
@@ -33,7 +35,14 @@ writeGenerated(GENERATOR, folder('assembly/precompile'), {
   'dispatch.ts': precompileDispatchSource,
 })
 
+writeGenerated(GENERATOR, folder('assembly/module'), {
+  'function.ts': chain.moduleFunctionSource,
+  'gas.ts': chain.moduleGasSource,
+  'native.ts': chain.moduleNativeSource,
+})
+
 writeGenerated(GENERATOR, folder('host/chain-types'), {
+  'chain-precompile.ts': chain.chainPrecompileSource,
   'gas.ts': host.gasSource,
   'limit.ts': host.limitSource,
   'precompile.ts': host.precompileSource,
@@ -43,6 +52,7 @@ writeGenerated(GENERATOR, folder('host/chain-types'), {
 writeGenerated(GENERATOR, folder('host/engine'), {
   'fault.ts': host.faultSource,
   'frame-kind.ts': host.frameKindSource,
+  'host-call.ts': host.hostCallSource,
   'message-flag.ts': host.messageFlagSource,
   'opcode.ts': host.opcodeSource,
   'precompile-failure.ts': host.precompileFailureSource,

@@ -1,6 +1,9 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
+import { ChainModules } from './chain-modules.ts'
+import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
 import { STATUS } from './generated/status.ts'
@@ -19,6 +22,9 @@ import { StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
 import { drainTrace } from './trace-buffer.ts'
 import type { TraceSink } from './trace-event.ts'
+
+/** Bytes of the longest result of a read: that of an account. */
+const ACCOUNT_RESULT = 72
 
 type Status = (typeof STATUS)[keyof typeof STATUS]
 /** Stops that ask for no answer. */
@@ -70,6 +76,7 @@ export class Engine {
   readonly #size: number
   readonly #host: HostAddresses
   readonly #pairing: Pairing
+  readonly #chainModules: ChainModules
   readonly #hashSeed: bigint
   readonly #fuel: number
   readonly #blockAt: number
@@ -83,6 +90,8 @@ export class Engine {
   readonly #resultAt: number
   #stepEncoder: StepEncoder | undefined
   #moved = NONE_MOVED
+  /** The block that runs, where its precompiles are the chain's own. */
+  #chainBlock: BlockEnv | undefined
   #running = 0
   #trapped = false
 
@@ -94,6 +103,7 @@ export class Engine {
     this.#size = this.#memory.bytes.length
     this.#host = options.hostAddresses ?? NO_HOST
     this.#pairing = new Pairing(options.pairing)
+    this.#chainModules = new ChainModules(options.chainModules)
     this.#fuel = options.fuel ?? DEFAULT_FUEL
     this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
     this.#blockAt = exports.blockAt.value
@@ -134,6 +144,7 @@ export class Engine {
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
     this.#exports.beginBlock()
     this.#moved = env.moved ?? NONE_MOVED
+    this.#chainBlock = env.chainPrecompiles === true ? env : undefined
   }
 
   /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
@@ -220,6 +231,7 @@ export class Engine {
     const exports = this.#exports
     const run = ++this.#running
     const drain = trace === undefined ? undefined : this.#drainInto(trace)
+    this.#chainModules.abandon()
     exports.beginTransaction()
     trace?.onBegin?.(openLiveState(exports, this.#memory))
     let isDone = false
@@ -331,6 +343,10 @@ export class Engine {
       gas: memory.u64(at + 56),
       value: memory.word(at + 64),
     }
+    if (this.#chainBlock !== undefined && isChainPrecompile(call.address)) {
+      this.#callChain(call, memory.u32(at + 52), this.#chainBlock)
+      return YIELD
+    }
     if (this.#isHostAddress(call.address)) return { kind: 'host', call }
     const precompile = this.#precompileAt(call.address)
     const output = this.#pairing.call(precompile, call.input)
@@ -342,6 +358,24 @@ export class Engine {
     }
     // It took up to milliseconds.
     return YIELD
+  }
+
+  /** Begins a call of one of the chain's precompiles, or goes on with it after the engine has read what was missing. */
+  #callChain(call: HostCall, kind: number, block: BlockEnv): void {
+    const modules = this.#chainModules
+    if (!modules.isRunning) modules.begin(call, kind, block)
+    const outcome = modules.step((operation) => this.#perform(operation))
+    if (outcome === undefined) return
+    this.#endCall(outcome.result, outcome.gasUsed, outcome.output)
+  }
+
+  #perform(operation: Uint8Array): Uint8Array | undefined {
+    this.#writeAnswer(operation)
+    const performed = this.#exports.perform(operation.length)
+    if (performed < 0) {
+      throw new LockstepError('ENGINE_FAULT', "the engine refused what a chain's precompile does")
+    }
+    return performed === 0 ? undefined : this.#memory.copy(this.#resultAt, ACCOUNT_RESULT)
   }
 
   /** The protocol's address of the precompile that answers at another. */
@@ -381,11 +415,14 @@ export class Engine {
   }
 
   /** `reason` is the index of a failure in PRECOMPILE_FAILURES. */
-  #answerCall(result: HostResult, reason = 0): void {
-    this.#writeAnswer(result.output)
-    const { success, gasUsed, output } = result
-    const detail = success ? gasUsed : BigInt(reason)
-    if (this.#exports.answerHostCall(success ? 1 : 0, detail, output.length) === 0) {
+  #answerCall({ success, gasUsed, output }: HostResult, reason = 0): void {
+    if (success) this.#endCall(HOST_RESULT.succeeded, gasUsed, output)
+    else this.#endCall(HOST_RESULT.failed, BigInt(reason), output)
+  }
+
+  #endCall(result: number, gasUsed: bigint, output: Uint8Array): void {
+    this.#writeAnswer(output)
+    if (this.#exports.answerHostCall(result, gasUsed, output.length) === 0) {
       throw new LockstepError('ENGINE_FAULT', 'the engine refused the result of a host call')
     }
   }

@@ -1,5 +1,6 @@
 import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
+import { CHAIN_PRECOMPILES } from '../chain-types/generated/chain-precompile.ts'
 import { type Revision, revisionNumber } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization } from '../chain-types/transaction.ts'
 import { BLOCK_FLAG, MESSAGE_FLAG } from './generated/message-flag.ts'
@@ -13,14 +14,20 @@ const MOVED_AT = 224
 const MOVED_ROW = 24
 const AUTHORIZATION = 192
 
+const CHAIN_ADDRESSES: HostAddresses = {
+  first: CHAIN_PRECOMPILES[0]?.address ?? 1,
+  last: CHAIN_PRECOMPILES.at(-1)?.address ?? 0,
+}
+
 /** Writes the block where the engine reads it (assembly/evm/context/block.ts). */
 export function writeBlock(
   memory: EngineMemory,
   at: number,
   env: BlockEnv,
   hashSeed: bigint,
-  host: HostAddresses,
+  hostAddresses: HostAddresses,
 ): void {
+  const host = env.chainPrecompiles === true ? CHAIN_ADDRESSES : hostAddresses
   memory.setU32(at, revisionNumber(env.revision satisfies Revision))
   memory.setU32(at + 4, env.burnBaseFee ? 0 : BLOCK_FLAG.keepBaseFee)
   memory.setU64(at + 8, BigInt(env.number))

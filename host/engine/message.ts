@@ -24,6 +24,8 @@ export interface BlockEnv {
   readonly blobBaseFee: bigint
   /** False where the base fee goes to the coinbase instead of being burnt (this chain's own rule). */
   readonly burnBaseFee: boolean
+  /** True where the precompiles 0x1001 to 0x1015 answer, in place of the host addresses (this chain's own rule). */
+  readonly chainPrecompiles?: boolean
   /** For simulations alone; at most MAX_MOVED of them. */
   readonly moved?: readonly MovedPrecompile[]
 }

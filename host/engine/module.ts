@@ -23,7 +23,8 @@ export interface EngineExports {
   abandon(): void
   run(fuel: number): number
   answer(length: number): number
-  answerHostCall(success: number, gasUsed: bigint, length: number): number
+  perform(length: number): number
+  answerHostCall(result: number, gasUsed: bigint, length: number): number
   traceLength(): number
   encodeStep(record: number, hasStack: number): number
   peekAccount(): number

@@ -14,6 +14,8 @@ export interface EngineOptions {
   readonly fuel?: number
   /** pairing.wasm, compiled; instantiated when code first calls one of its precompiles. */
   readonly pairing?: WebAssembly.Module
+  /** modules.wasm, compiled; instantiated when code first calls a precompile of the chain's own (`BlockEnv.chainPrecompiles`). */
+  readonly chainModules?: WebAssembly.Module
 }
 
 export interface TransactOptions {

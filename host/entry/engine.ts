@@ -91,12 +91,13 @@ export interface Engine {
   ): Uint8Array | undefined
 }
 
-export interface EngineOptions extends Omit<DriverOptions, 'pairing'> {
+export interface EngineOptions extends Omit<DriverOptions, 'pairing' | 'chainModules'> {
   /**
    * The compiled modules: what `compileEngine` gives, so that several engines or threads share them. By
    * default they are read from the package and compiled.
    */
-  readonly modules?: Pick<EngineModules, 'engine' | 'pairing'>
+  readonly modules?: Pick<EngineModules, 'engine' | 'pairing'> &
+    Partial<Pick<EngineModules, 'chainModules'>>
 }
 
 /**
@@ -105,8 +106,8 @@ export interface EngineOptions extends Omit<DriverOptions, 'pairing'> {
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modules, ...rest } = options
-  const { engine, pairing } = modules ?? (await compileEngine())
-  return loadEngine(engine, { ...rest, pairing })
+  const { engine, ...others } = modules ?? (await compileEngine())
+  return loadEngine(engine, { ...rest, ...others })
 }
 
 /** A block for calls that look at little of it: `{ ...DEFAULT_BLOCK, number: 17 }`. No base fee is asked for. */

@@ -93,8 +93,8 @@ export interface Replayer {
  * @throws LockstepError ENGINE_FAULT where a module of the package cannot be read
  */
 export async function openReplayer(): Promise<Replayer> {
-  const { engine, pairing, engineHash } = await compileEngine()
-  const open = () => loadEngine(engine, { pairing })
+  const { engine, engineHash, ...modules } = await compileEngine()
+  const open = () => loadEngine(engine, modules)
   const place: ReplayPlace = {
     // One that breaks, or grows, is replaced.
     engines: new EnginePool(open, 1, Number.POSITIVE_INFINITY, (one) => one.isUsable),

@@ -10,6 +10,7 @@ export async function compileEngine(): Promise<EngineModules> {
   return {
     engine: await WebAssembly.compile(engine),
     pairing: await WebAssembly.compile(await readModule('pairing')),
+    chainModules: await WebAssembly.compile(await readModule('modules')),
     engineHash: createHash('sha256').update(engine).digest('hex'),
   }
 }
@@ -19,7 +20,7 @@ export async function compileEngine(): Promise<EngineModules> {
  * @throws ENGINE_FAULT when it has not been built.
  */
 export async function readModule(
-  name: 'engine' | 'commit' | 'pairing',
+  name: 'engine' | 'commit' | 'pairing' | 'modules',
 ): Promise<Uint8Array<ArrayBuffer>> {
   const path = fileURLToPath(new URL(`../../build/${name}.wasm`, import.meta.url))
   try {

@@ -80,8 +80,8 @@ export class TraceAttempts {
   }
 
   async #trace({ job, view, signal }: TraceRequest, isWanted: () => boolean): Promise<Uint8Array> {
-    const { engine: source, pairing } = this.#modules
-    this.#engine ??= await loadEngine(source, { pairing })
+    const { engine: source, ...modules } = this.#modules
+    this.#engine ??= await loadEngine(source, modules)
     const lastMs = performance.now() + this.#milliseconds
     const writer = new JsonWriter(giveUp, RESULT_BYTES)
     const keptBytes = Math.min(job.limits.keptBytes ?? KEPT_BYTES, KEPT_BYTES)

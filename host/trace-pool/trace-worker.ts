@@ -41,7 +41,7 @@ const { modules, area, lanes, stops, yieldsProcessor, scriptBytes } = workerData
 if (yieldsProcessor) lowerPriority()
 
 const engines = new EnginePool<Engine>(
-  () => loadEngine(modules.engine, { pairing: modules.pairing }),
+  () => loadEngine(modules.engine, modules),
   lanes,
   Number.POSITIVE_INFINITY,
   (one) => one.isUsable,

@@ -21,6 +21,7 @@ const BUDGETS = {
   installed: 2_300 * KB,
   'engine.wasm': 95 * KB,
   'pairing.wasm': 45 * KB,
+  'modules.wasm': 40 * KB,
   'commit.wasm': 8 * KB,
   lockstep: 450 * KB,
   'lockstep/engine': 30 * KB,
@@ -50,7 +51,7 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
     ['tarball', statSync(tarball).size],
     ['installed', installedSize(folder)],
   ]
-  for (const module of ['engine.wasm', 'pairing.wasm', 'commit.wasm']) {
+  for (const module of ['engine.wasm', 'pairing.wasm', 'modules.wasm', 'commit.wasm']) {
     sizes.push([module, gzipped([readFileSync(join(folder, 'build', module))])])
   }
   for (const [command, path] of Object.entries(bin)) {

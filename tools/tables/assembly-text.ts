@@ -2,6 +2,7 @@
 import { FAULTS, GAS_FAILURES } from './fault.ts'
 import { FRAME_KINDS } from './frame-kind.ts'
 import { PRICES } from './gas.ts'
+import { HOST_OPERATIONS, HOST_RESULTS } from './host-call.ts'
 import { LIMITS } from './limit.ts'
 import { BLOCK_FLAGS, MESSAGE_FLAGS } from './message-flag.ts'
 import { changesOf, chooseByRevision, constantName, docLine, header, hexByte } from './names.ts'
@@ -111,6 +112,15 @@ export function messageFlagSource(): string {
 export function frameKindSource(): string {
   const lines = FRAME_KINDS.map((name, i) => `export const ${name}: u32 = ${i}`)
   return joinLines('frame-kind.ts', lines)
+}
+
+export function hostCallSource(): string {
+  return joinLines('host-call.ts', [
+    ...constants(HOST_OPERATIONS, 'u32', (i) => i),
+    '',
+    '// How the call ends',
+    ...constants(HOST_RESULTS, 'i32', (i) => i),
+  ])
 }
 
 export function traceRecordSource(): string {

@@ -2,6 +2,7 @@
 import { FAULTS, GAS_FAILURES } from './fault.ts'
 import { FRAME_KINDS } from './frame-kind.ts'
 import { PRICES } from './gas.ts'
+import { HOST_OPERATIONS, HOST_RESULTS } from './host-call.ts'
 import { LIMITS } from './limit.ts'
 import { BLOCK_FLAGS, MESSAGE_FLAGS } from './message-flag.ts'
 import { changesOf, chooseByRevision, constantName, docLine, header, hexByte } from './names.ts'
@@ -186,6 +187,14 @@ export function messageFlagSource(): string {
 
 export function frameKindSource(): string {
   return joinLines('frame-kind.ts', list('FRAME_KINDS', FRAME_KINDS))
+}
+
+export function hostCallSource(): string {
+  return joinLines('host-call.ts', [
+    ...numbers('HOST_OPERATION', HOST_OPERATIONS, (i) => i),
+    '',
+    ...numbers('HOST_RESULT', HOST_RESULTS, (i) => i),
+  ])
 }
 
 export function traceRecordSource(): string {

@@ -49,7 +49,7 @@ const MEMORY_SIZE: usize = 24
 export const CODE_BYTES: usize = 32
 export const EXECUTABLE: usize = 36
 export const CODE_LENGTH: usize = 40
-const KIND: usize = 44
+export const KIND: usize = 44
 /** Account whose storage and balance the code works on. */
 export const SELF: usize = 48
 export const CALLER: usize = 52

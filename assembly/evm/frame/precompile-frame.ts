@@ -1,4 +1,9 @@
-import { NONE, OUT_OF_GAS, PRECOMPILE_FAILED } from '../../generated/fault'
+import { NONE, OUT_OF_GAS, PRECOMPILE_FAILED, REVERTED } from '../../generated/fault'
+import {
+  FAILED,
+  OUT_OF_GAS as OUT_OF_GAS_RESULT,
+  REVERTED as REVERTED_RESULT,
+} from '../../generated/host-call'
 import { CALL_HOST, DONE, EXHAUSTED, TRACE_FULL } from '../../generated/status'
 import { RETURN_DATA, RETURN_DATA_SIZE } from '../../layout'
 import { precompileFailure } from '../../precompile/failure'
@@ -40,15 +45,16 @@ export function isAsked(): bool {
 }
 
 /**
- * Takes the host's result for the top frame: `gasUsed` of what it had, and the output; of a failure,
+ * Takes the host's result for the top frame (HOST_RESULTS): `gasUsed` of what it had, and the output; of a failure,
  * `gasUsed` is the number of the reason (host/engine/precompile-failure.ts).
  */
-export function answerCall(success: bool, gasUsed: u64, output: usize, size: u32): void {
+export function answerCall(result: i32, gasUsed: u64, output: usize, size: u32): void {
   const gas = load<i64>(top, GAS)
   store<u32>(top, 0, IS_ASKED)
-  if (!success) leave(PRECOMPILE_FAILED, gasUsed, 0, 0, 0)
+  if (result == OUT_OF_GAS_RESULT) leave(OUT_OF_GAS, 0, 0, 0, 0)
+  else if (result == FAILED) leave(PRECOMPILE_FAILED, gasUsed, 0, 0, 0)
   else if (gasUsed > u64(gas)) leave(PRECOMPILE_FAILED, 0, 0, 0, 0)
-  else leave(NONE, 0, output, size, gas - i64(gasUsed))
+  else leave(result == REVERTED_RESULT ? REVERTED : NONE, 0, output, size, gas - i64(gasUsed))
 }
 
 /**

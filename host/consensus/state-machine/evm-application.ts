@@ -25,6 +25,7 @@ import {
 import { blockEnv, type EnvHeader, envHeader } from '../../execute/lockstep/block-env.ts'
 import { packBlock } from '../../execute/lockstep/pack.ts'
 import type { Changeset } from '../../state/changeset.ts'
+import { routeModuleRows } from '../../state/module-rows.ts'
 import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
 import type { Storage } from '../../store/storage.ts'
 import type {
@@ -190,11 +191,12 @@ export class EvmApplication implements Application, HeadFeed {
     const { outcome } = run
     const { feeMarket, maxGas } = genesis.params
     const next = nextBaseFee(run.baseFee, outcome.gasUsed, maxGas, feeMarket)
+    const { evm, modules } = routeModuleRows(outcome.diff)
     const changeset: Changeset = {
       height: request.height,
-      evm: outcome.diff,
+      evm,
       legacy: next === run.baseFee ? [] : [{ key: BASE_FEE_KEY, value: encodeBaseFee(next) }],
-      modules: [],
+      modules,
     }
     const appHash = committer.stage(changeset)
     // Whoever waits for it hears of it.

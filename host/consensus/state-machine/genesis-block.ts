@@ -12,8 +12,10 @@ import {
   wholeWei,
 } from '../../execute/lockstep/base-fee.ts'
 import { envHeader } from '../../execute/lockstep/block-env.ts'
+import { withPrecompileAccounts } from '../../execute/lockstep/precompile-accounts.ts'
 import { allocationDiff } from '../../state/allocation.ts'
 import type { Changeset, KeyWrite, ModuleWrites } from '../../state/changeset.ts'
+import { mergeModules, routeModuleRows } from '../../state/module-rows.ts'
 
 const encoder = new TextEncoder()
 
@@ -50,11 +52,13 @@ function paramsWrites(genesis: Genesis): ModuleWrites {
 /** The whole genesis state, as the changeset of height 0. */
 export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Changeset {
   const baseFee = initialBaseFee(genesis.params.feeMarket)
+  const accounts = withPrecompileAccounts(genesis.accounts)
+  const { evm, modules } = routeModuleRows(allocationDiff(accounts, keccak256))
   return {
     height: 0,
-    evm: allocationDiff(genesis.accounts, keccak256),
+    evm,
     legacy: [{ key: BASE_FEE_KEY, value: encodeBaseFee(baseFee) }],
-    modules: [paramsWrites(genesis), stakingWrites(genesis)],
+    modules: mergeModules([paramsWrites(genesis), stakingWrites(genesis)], modules),
   }
 }
 

@@ -51,5 +51,6 @@ export function blockEnv(params: ChainParams, header: EnvHeader): BlockEnv {
     prevRandao: header.prevRandao,
     blobBaseFee: 1n,
     burnBaseFee: false,
+    chainPrecompiles: true,
   }
 }

@@ -106,7 +106,7 @@ function openMempool(
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
   const { config, genesis, stores, logger, onError } = options
   const modules = await compileEngine()
-  const { engine: module, pairing } = modules
+  const { engine: module, pairing, chainModules } = modules
   const phases = noPhases()
   // An instance of their own, since hashing and recovery must not wait for a message that is being executed.
   const recovery = timedRecovery(await loadEngine(module), phases)
@@ -116,7 +116,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
   const application = new EvmApplication({
     genesis,
     ...stores,
-    engine: await loadEngine(module, { pairing }),
+    engine: await loadEngine(module, { pairing, chainModules }),
     recovery,
     mempool,
     phases,
@@ -126,7 +126,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
   })
   const waiting = config.evm.maxConcurrentSimulationCalls
   const engines = new EnginePool<BlockEngine>(
-    () => loadEngine(module, { pairing }),
+    () => loadEngine(module, { pairing, chainModules }),
     ENGINES_BESIDE,
     waiting,
     (engine) => engine.isUsable,

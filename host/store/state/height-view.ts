@@ -1,15 +1,24 @@
+import { storeOf } from '../../chain-types/chain-precompile.ts'
 import { BLOCK_HASHES, type StateView } from '../../state/view.ts'
 import type { ChainStore } from '../chain/chain-store.ts'
 import type { EvmTables } from './evm-tables.ts'
+import type { PointStore } from './range-store.ts'
 
 /** EVM state after one height. */
 export class HeightView implements StateView {
   readonly #tables: EvmTables
+  readonly #module: (name: string) => PointStore
   readonly #chain: ChainStore
   readonly #height: number
 
-  constructor(tables: EvmTables, chain: ChainStore, height: number) {
+  constructor(
+    tables: EvmTables,
+    module: (name: string) => PointStore,
+    chain: ChainStore,
+    height: number,
+  ) {
     this.#tables = tables
+    this.#module = module
     this.#chain = chain
     this.#height = height
   }
@@ -18,7 +27,11 @@ export class HeightView implements StateView {
     return this.#tables.account(address, this.#height)
   }
 
+  /** Slots of the chain's precompiles are rows of their modules; a chain without modules has none there. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const store = storeOf(address)
+    const row = store === undefined ? undefined : this.#module(store).get(slot, this.#height)
+    if (row !== undefined) return row
     return this.#tables.storage(address, slot, this.#height)
   }
 

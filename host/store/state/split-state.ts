@@ -130,7 +130,7 @@ export class SplitState implements StateStore, VersionBounds {
 
   view(height: number): StateView {
     this.#checkEvm(height)
-    return new HeightView(this.#evm, this.#chain, height)
+    return new HeightView(this.#evm, (name) => this.module(name), this.#chain, height)
   }
 
   legacy(key: Uint8Array, height: number): Uint8Array | undefined {

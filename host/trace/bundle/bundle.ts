@@ -97,6 +97,7 @@ function encodeBlock({ blockHash, env }: ReplayPlan): object {
     prevRandao: formatData(env.prevRandao),
     blobBaseFee: formatQuantity(env.blobBaseFee),
     burnBaseFee: env.burnBaseFee,
+    ...(env.chainPrecompiles === true && { chainPrecompiles: true }),
   }
 }
 
@@ -163,7 +164,13 @@ function decodeBlock(block: JsonMember): BlockEnv {
     prevRandao: block.at('prevRandao').data(32),
     blobBaseFee: block.at('blobBaseFee').quantity(256),
     burnBaseFee: block.at('burnBaseFee').flag(),
+    ...(isTrue(block.at('chainPrecompiles')) && { chainPrecompiles: true }),
   }
+}
+
+/** A member that older bundles do not have. */
+function isTrue(member: JsonMember): boolean {
+  return !member.isAbsent && member.flag()
 }
 
 function decodeSystemCall(call: JsonMember): SystemCall {

@@ -20,7 +20,11 @@ export interface EngineInterface {
   abandon(): void
   run(fuel: number): Stop
   answer(bytes: Uint8Array): boolean
-  answerHostCall(success: boolean, gasUsed: bigint, output: Uint8Array): boolean
+  answerHostCall(
+    how: 'failed' | 'succeeded' | 'reverted' | 'out-of-gas',
+    gasUsed: bigint,
+    output: Uint8Array,
+  ): boolean
   outcome(): MessageOutcome | undefined
   trace(): Uint8Array
   payload(at: number, size: number): Uint8Array
@@ -124,7 +128,7 @@ export class ComponentEngine {
         case 'call-host': {
           const output = this.#pairing.call(stop.val.address, stop.val.input)
           const isTaken = component.answerHostCall(
-            output !== undefined,
+            output === undefined ? 'failed' : 'succeeded',
             0n,
             output ?? new Uint8Array(0),
           )

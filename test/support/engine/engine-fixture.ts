@@ -59,13 +59,14 @@ export function stateWith(code: Uint8Array): TestState {
 
 const source = await readModule('engine')
 const pairing = new WebAssembly.Module(await readModule('pairing'))
+const chainModules = new WebAssembly.Module(await readModule('modules'))
 
 /** A new engine in a block. */
 export async function engineInBlock(
   env: Partial<BlockEnv> = {},
   options: EngineOptions = {},
 ): Promise<Engine> {
-  const engine = await loadEngine(source, { pairing, ...options })
+  const engine = await loadEngine(source, { pairing, chainModules, ...options })
   engine.beginBlock({ ...BLOCK, ...env })
   return engine
 }

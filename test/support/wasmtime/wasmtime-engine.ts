@@ -129,9 +129,15 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       push(answerAt.value, length)
       return instance.call('answer', length)
     },
-    answerHostCall(success, gasUsed, length) {
+    perform(length) {
       push(answerAt.value, length)
-      return instance.call('answerHostCall', success, Number(gasUsed), length)
+      const performed = instance.call('perform', length)
+      pull(resultAt.value, 72)
+      return performed
+    },
+    answerHostCall(result, gasUsed, length) {
+      push(answerAt.value, length)
+      return instance.call('answerHostCall', result, Number(gasUsed), length)
     },
     traceLength: pullTrace,
     encodeStep(record, hasStack) {

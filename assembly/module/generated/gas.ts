@@ -1,0 +1,34 @@
+// Written by tools/generate-tables.ts from tools/tables/chain-precompile.ts; do not edit.
+
+/** A call. */
+export const CALL: u64 = 100
+/** Each word of input and of output, as memory is copied. */
+export const WORD: u64 = 3
+/** The first read of a row in a call, as a cold SLOAD. */
+export const ROW_READ: u64 = 2100
+/** Another read of it, as a warm SLOAD. */
+export const ROW_AGAIN: u64 = 100
+/** A row where there was none, beside its read. */
+export const ROW_NEW: u64 = 20000
+/** A row that is changed or deleted, beside its read. */
+export const ROW_CHANGE: u64 = 2900
+/** The first read of an account in a call (EIP-2929). */
+export const ACCOUNT_READ: u64 = 2600
+/** A move of wei, as a CALL with value. */
+export const MOVE: u64 = 9000
+/** An account that a move makes. */
+export const NEW_ACCOUNT: u64 = 25000
+/** A log. */
+export const LOG: u64 = 375
+/** Each of its topics. */
+export const LOG_TOPIC: u64 = 375
+/** Each byte of its data. */
+export const LOG_BYTE: u64 = 8
+/** Each byte of a JSON document. */
+export const JSON_BYTE: u64 = 2
+/** A public key found from a signature, as ECREC. */
+export const RECOVERY: u64 = 3000
+/** The addresses of a public key. */
+export const KEY_HASH: u64 = 750
+/** A signature over P-256 (EIP-7951). */
+export const P256: u64 = 6900

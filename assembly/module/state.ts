@@ -1,0 +1,287 @@
+import {
+  LOG as LOG_OPERATION,
+  MOVE as MOVE_OPERATION,
+  READ_ACCOUNT,
+  READ_ROW,
+  WRITE_ROW,
+} from '../generated/host-call'
+import { copyBytes } from '../u256/bytes'
+import { addWords, isLess, isZero, readBytes, subtractWords, writeBytes } from '../u256/word'
+import { charge, isRunning, overflow, setMissing, writeId } from './call'
+import {
+  ACCOUNT_READ,
+  LOG,
+  LOG_BYTE,
+  LOG_TOPIC,
+  MOVE,
+  NEW_ACCOUNT,
+  ROW_AGAIN,
+  ROW_CHANGE,
+  ROW_NEW,
+  ROW_READ,
+} from './generated/gas'
+import {
+  EFFECTS,
+  EFFECTS_END,
+  MAX_READS,
+  READ_INDEX,
+  READ_INDEX_BITS,
+  READ_SIZE,
+  READS,
+  RESULT_OFFSET,
+} from './layout'
+
+/**
+ * The state as the call sees it. What it reads is asked of the host once: a read begins with the operation that the
+ * engine performs for it (evm/frame/host-operation.ts), 64 bytes, and its result, 72; then, for this run of the call,
+ * the row or balance as it is now, 32 bytes, and the run that touched it. What it changes goes to EFFECTS, each an
+ * operation behind its size (u32, padding 4), and counts once the call has succeeded.
+ */
+const KIND: usize = 0
+const ADDRESS: usize = 8
+const KEY: usize = 32
+const OPERATION_SIZE: usize = 64
+const RESULT: usize = RESULT_OFFSET
+const CURRENT: usize = 144
+const TOUCHED: usize = 176
+
+// The result of reading an account
+const NONCE: usize = RESULT
+const BALANCE: usize = RESULT + 8
+const CODE_HASH: usize = RESULT + 40
+
+const MASK: u32 = (1 << READ_INDEX_BITS) - 1
+
+const NO_KEY: usize = memory.data(32, 8)
+const ZEROS: usize = memory.data(32, 8)
+const LOOKED_FOR: usize = memory.data(32, 8)
+const WORD_1: usize = memory.data(32, 8)
+const WORD_2: usize = memory.data(32, 8)
+/** A record that stands for one that is not known yet. */
+const UNKNOWN: usize = memory.data(192, 8)
+
+/** Keccak-256 of nothing. */
+const EMPTY_HASH: usize = memory.data<u8>([
+  0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0,
+  0xe5, 0x00, 0xb6, 0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
+])
+
+let reads: u32 = 0
+let answered: u32 = 0
+let run: u32 = 0
+export let effectsEnd: usize = EFFECTS
+
+/** Forgets all that was read: another call begins. */
+export function forgetReads(): void {
+  if (reads > 0) memory.fill(READ_INDEX, 0, 4 << READ_INDEX_BITS)
+  reads = 0
+  answered = 0
+}
+
+/** Begins another run of the same call. */
+export function beginRun(): void {
+  run++
+  effectsEnd = EFFECTS
+}
+
+/** Reads that the host has not answered yet. */
+export function missingReads(): u32 {
+  return reads - answered
+}
+
+/** The first of them. */
+export function missingRead(): usize {
+  return readAt(answered)
+}
+
+/** The host has written the result of the first of them. */
+export function takeAnswer(): void {
+  if (answered < reads) answered++
+}
+
+@inline
+function readAt(index: u32): usize {
+  return READS + usize(index) * READ_SIZE
+}
+
+function hash(kind: u32, address: usize, key: usize): u32 {
+  let mixed = (load<u64>(address) ^ u64(kind)) * 0x9e3779b97f4a7c15
+  mixed = (mixed ^ (mixed >> 29) ^ load<u64>(address, 8)) * 0xbf58476d1ce4e5b9
+  mixed = (mixed ^ (mixed >> 32) ^ u64(load<u32>(address, 16))) * 0x94d049bb133111eb
+  for (let i: usize = 0; i < 32; i += 8) {
+    mixed = (mixed ^ (mixed >> 29) ^ load<u64>(key + i)) * 0x9e3779b97f4a7c15
+  }
+  return u32(mixed >> 40)
+}
+
+function isSame(read: usize, kind: u32, address: usize, key: usize): bool {
+  if (load<u32>(read, KIND) != kind) return false
+  if (memory.compare(read + ADDRESS, address, 20) != 0) return false
+  return memory.compare(read + KEY, key, 32) == 0
+}
+
+function findCell(kind: u32, address: usize, key: usize): u32 {
+  let cell = hash(kind, address, key) & MASK
+  while (true) {
+    const read: usize = load<u32>(READ_INDEX + (usize(cell) << 2))
+    if (read == 0 || isSame(read, kind, address, key)) return cell
+    cell = (cell + 1) & MASK
+  }
+}
+
+/** The read of a row or account, charged for; UNKNOWN where there is no room or gas for it. */
+function touch(kind: u32, address: usize, key: usize): usize {
+  if (!isRunning()) return UNKNOWN
+  const cell = findCell(kind, address, key)
+  let read: usize = load<u32>(READ_INDEX + (usize(cell) << 2))
+  const isFirst = read == 0 || load<u32>(read, TOUCHED) != run
+  const first = kind == READ_ROW ? ROW_READ : ACCOUNT_READ
+  if (!charge(isFirst ? first : ROW_AGAIN)) return UNKNOWN
+  if (read == 0) {
+    if (reads == MAX_READS) {
+      overflow()
+      return UNKNOWN
+    }
+    read = readAt(reads)
+    reads++
+    memory.fill(read, 0, READ_SIZE)
+    store<u32>(read, kind, KIND)
+    copyBytes(read + ADDRESS, address, 20)
+    copyBytes(read + KEY, key, 32)
+    store<u32>(READ_INDEX + (usize(cell) << 2), u32(read))
+  }
+  if (isFirst) {
+    store<u32>(read, run, TOUCHED)
+    copyBytes(read + CURRENT, read + (kind == READ_ROW ? RESULT : BALANCE), 32)
+  }
+  return read
+}
+
+@inline
+function isAnswered(read: usize): bool {
+  return read != UNKNOWN && read < readAt(answered)
+}
+
+function rowOf(id: u32, key: usize): usize {
+  writeId(LOOKED_FOR, id)
+  return touch(READ_ROW, LOOKED_FOR, key)
+}
+
+/** Has a row asked for together with others that are wanted: it is about to be read. */
+export function wantRow(id: u32, key: usize): void {
+  rowOf(id, key)
+}
+
+/**
+ * The row of a precompile under a key, both 32 bytes: its address, valid until the row is written. Zeros for one that
+ * is not there.
+ */
+export function readRow(id: u32, key: usize): usize {
+  const read = rowOf(id, key)
+  if (!isAnswered(read)) {
+    setMissing()
+    return ZEROS
+  }
+  return read + CURRENT
+}
+
+/** Writes a row, 32 bytes; zeros delete it. */
+export function writeRow(id: u32, key: usize, value: usize): void {
+  const read = rowOf(id, key)
+  if (!isAnswered(read)) return setMissing()
+  const current = read + CURRENT
+  if (memory.compare(current, value, 32) == 0) return
+  if (!charge(isZero(current) ? ROW_NEW : ROW_CHANGE)) return
+  copyBytes(current, value, 32)
+}
+
+function accountOf(address: usize): usize {
+  return touch(READ_ACCOUNT, address, NO_KEY)
+}
+
+/** Has an account asked for together with others that are wanted. */
+export function wantAccount(address: usize): void {
+  accountOf(address)
+}
+
+/** Writes the balance of an account, in wei, to the word at `out`. */
+export function readBalance(out: usize, address: usize): void {
+  const account = accountOf(address)
+  if (!isAnswered(account)) setMissing()
+  readBytes(out, account + CURRENT)
+}
+
+/** No nonce, balance or code. */
+function isEmpty(account: usize): bool {
+  if (load<u64>(account, NONCE) != 0 || !isZero(account + CURRENT)) return false
+  const hash = account + CODE_HASH
+  return isZero(hash) || memory.compare(hash, EMPTY_HASH, 32) == 0
+}
+
+/** Moves wei, a word; false when the account does not have so many. */
+export function moveWei(from: usize, to: usize, amount: usize): bool {
+  if (isZero(amount)) return true
+  const payer = accountOf(from)
+  const payee = accountOf(to)
+  if (!isAnswered(payer) || !isAnswered(payee)) {
+    setMissing()
+    return true
+  }
+  readBytes(WORD_1, payer + CURRENT)
+  if (isLess(WORD_1, amount)) return false
+  if (!charge(isEmpty(payee) ? MOVE + NEW_ACCOUNT : MOVE)) return true
+  subtractWords(WORD_1, WORD_1, amount)
+  writeBytes(payer + CURRENT, WORD_1)
+  readBytes(WORD_2, payee + CURRENT)
+  addWords(WORD_2, WORD_2, amount)
+  writeBytes(payee + CURRENT, WORD_2)
+  const operation = addEffect(MOVE_OPERATION, 96)
+  if (operation == 0) return true
+  copyBytes(operation + 8, from, 20)
+  copyBytes(operation + 32, to, 20)
+  writeBytes(operation + 64, amount)
+  return true
+}
+
+/**
+ * Emits a log of a precompile. `topics` of 32 bytes each are at `topicsAt`.
+ */
+export function emitLog(id: u32, topics: u32, topicsAt: usize, data: usize, size: u32): void {
+  if (!charge(LOG + LOG_TOPIC * u64(topics) + LOG_BYTE * u64(size))) return
+  const operation = addEffect(LOG_OPERATION, 32 + 32 * usize(topics) + usize(size))
+  if (operation == 0) return
+  store<u32>(operation, topics, 4)
+  writeId(operation + 8, id)
+  store<u32>(operation, size, 28)
+  copyBytes(operation + 32, topicsAt, 32 * usize(topics))
+  copyBytes(operation + 32 + 32 * usize(topics), data, size)
+}
+
+/** Room for another operation of `size` bytes; 0 where there is none. */
+function addEffect(kind: u32, size: usize): usize {
+  const next = effectsEnd + 8 + ((size + 7) & ~7)
+  if (next > EFFECTS_END) {
+    overflow()
+    return 0
+  }
+  const operation = effectsEnd + 8
+  store<u32>(effectsEnd, u32(size))
+  memory.fill(operation, 0, next - operation)
+  store<u32>(operation, kind)
+  effectsEnd = next
+  return operation
+}
+
+/** Adds the rows that the call has changed to its effects, in the order in which it first touched them. */
+export function addChangedRows(): void {
+  for (let i: u32 = 0; i < reads && isRunning(); i++) {
+    const read = readAt(i)
+    if (load<u32>(read, KIND) != READ_ROW || load<u32>(read, TOUCHED) != run) continue
+    if (memory.compare(read + CURRENT, read + RESULT, 32) == 0) continue
+    const operation = addEffect(WRITE_ROW, 96)
+    if (operation == 0) return
+    copyBytes(operation + 8, read + ADDRESS, 20)
+    copyBytes(operation + 32, read + KEY, 32)
+    copyBytes(operation + OPERATION_SIZE, read + CURRENT, 32)
+  }
+}

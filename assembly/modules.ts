@@ -1,0 +1,186 @@
+/**
+ * The entry of modules.wasm: this chain's own precompiles, each a function over the state as the call sees it. The
+ * host writes the call (module/call.ts) and its input, calls `begin`, then `run` until it returns 0; it returns how
+ * many reads are missing, each of which stands at `missingAt`, is performed by the engine, and taken by `answer` with
+ * its result behind it. `run` begins the call anew each time, with what is known by then. The outcome is at
+ * `outcomeAt`: result (HOST_RESULTS), padding 4, gas used u64, output at u32, output size u32, effects at u32, effects
+ * end u32.
+ */
+
+import { CALL as CALL_KIND } from './generated/frame-kind'
+import { FAILED, OUT_OF_GAS as RAN_OUT, REVERTED, SUCCEEDED } from './generated/host-call'
+import {
+  beginCall,
+  calledId,
+  gasUsed,
+  IS_STATIC,
+  isRunning,
+  KIND,
+  OUT_OF_GAS,
+  REVERTING,
+  RUNNING,
+  SIZE,
+  selector,
+  state,
+  VALUE,
+} from './module/call'
+import {
+  flagsOf,
+  JSON_ID,
+  lackOf,
+  nameOf,
+  P256_ID,
+  PAYABLE,
+  VIEW,
+} from './module/generated/function'
+import { runJson } from './module/json'
+import {
+  CALL,
+  EFFECTS,
+  INPUT,
+  INPUT_SIZE,
+  OUTCOME,
+  OUTPUT,
+  RESULT_OFFSET,
+  STATIC_END,
+} from './module/layout'
+import { runP256 } from './module/p256'
+import {
+  addChangedRows,
+  beginRun,
+  effectsEnd,
+  forgetReads,
+  missingRead,
+  missingReads,
+  takeAnswer,
+} from './module/state'
+import {
+  addHex,
+  addNumber,
+  addText,
+  beginText,
+  fail,
+  outputSize,
+  revertWithText,
+  setOutputSize,
+} from './module/text'
+import { isZero } from './u256/word'
+
+// Static data that grew into the memory map would be overwritten by a call: no such build may start.
+if (__heap_base > STATIC_END) unreachable()
+
+export const callAt: usize = CALL
+export const inputAt: usize = INPUT
+/** Of a longer input so many bytes are written: the call reverts. */
+export const inputSize: usize = INPUT_SIZE
+export const outcomeAt: usize = OUTCOME
+/** Offset of the result from the operation of a missing read. */
+export const resultOffset: usize = RESULT_OFFSET
+
+/** Starts the call that was written. */
+export function begin(): void {
+  forgetReads()
+}
+
+/** The first read that is missing. */
+export function missingAt(): usize {
+  return missingRead()
+}
+
+/** The result of the first missing read has been written. */
+export function answer(): void {
+  takeAnswer()
+}
+
+/** Runs the call; the number of reads that are missing, 0 when it has ended. */
+export function run(): u32 {
+  beginRun()
+  setOutputSize(0)
+  beginCall()
+  if (isAdmitted()) dispatch(calledId(), selector())
+  if (missingReads() != 0) return missingReads()
+  if (state == RUNNING) addChangedRows()
+  writeOutcome()
+  return 0
+}
+
+function writeOutcome(): void {
+  store<i32>(OUTCOME, resultOf(state))
+  store<u64>(OUTCOME, gasUsed(), 8)
+  store<u32>(OUTCOME, u32(OUTPUT), 16)
+  store<u32>(OUTCOME, u32(outputSize), 20)
+  store<u32>(OUTCOME, u32(EFFECTS), 24)
+  store<u32>(OUTCOME, u32(effectsEnd), 28)
+}
+
+function resultOf(ending: i32): i32 {
+  if (ending == RUNNING) return SUCCEEDED
+  if (ending == REVERTING) return REVERTED
+  return ending == OUT_OF_GAS ? RAN_OUT : FAILED
+}
+
+function failOf(id: u32, text: string): bool {
+  beginText()
+  addText(nameOf(id))
+  addText(text)
+  revertWithText()
+  return false
+}
+
+/** The rules that hold for all of them; false where the call has ended by one. */
+function isAdmitted(): bool {
+  if (!isRunning()) return false
+  const id = calledId()
+  const lack = lackOf(id)
+  if (lack.length != 0) {
+    beginText()
+    addText('this chain has ')
+    addText(lack)
+    addText(' (precompile ')
+    addText(nameOf(id))
+    addText(')')
+    revertWithText()
+    return false
+  }
+  const size = load<u32>(SIZE)
+  if (usize(size) > INPUT_SIZE) {
+    beginText()
+    addText('the input has more than ')
+    addNumber(INPUT_SIZE)
+    addText(' bytes')
+    revertWithText()
+    return false
+  }
+  if (size < 4) return failOf(id, ': the input names no function')
+  const flags = flagsOf(id, selector())
+  if (flags == 0) {
+    beginText()
+    addText(nameOf(id))
+    addText(' has no function ')
+    addHex(INPUT, 4)
+    revertWithText()
+    return false
+  }
+  const kind = load<u32>(KIND)
+  if ((flags & VIEW) == 0) {
+    if (load<u32>(IS_STATIC) != 0) return failOf(id, ': the function cannot be called statically')
+    if (kind != CALL_KIND)
+      return failOf(id, ': the function cannot be called by DELEGATECALL or CALLCODE')
+  }
+  if ((flags & PAYABLE) == 0 && kind == CALL_KIND && !isZero(VALUE)) {
+    return failOf(id, ': the function takes no value')
+  }
+  return true
+}
+
+/** A row of tools/tables/chain-precompile.ts with functions has its case here. */
+function dispatch(id: u32, selector: u32): void {
+  switch (id) {
+    case JSON_ID:
+      return runJson(selector)
+    case P256_ID:
+      return runP256(selector)
+    default:
+      return fail('the precompile has no implementation')
+  }
+}

@@ -1,0 +1,146 @@
+/** The precompiles of this chain's own rules, for modules.wasm and for the host. */
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import {
+  BECH32_PREFIX,
+  CHAIN_PRECOMPILES,
+  type ChainPrecompile,
+  MODULE_GAS,
+  NATIVE,
+  PRECOMPILE_CODE,
+} from './chain-precompile.ts'
+import { constantName, docLine, header, hexByte } from './names.ts'
+
+const TABLE = 'chain-precompile.ts'
+
+function text(lines: readonly string[]): string {
+  return [header(TABLE), ...lines, ''].join('\n')
+}
+
+function hexAddress(address: number): string {
+  return `0x${address.toString(16)}`
+}
+
+/** First four bytes of the hash of a signature, as a number. */
+function selector(signature: string): string {
+  const hash = keccak_256(new TextEncoder().encode(signature))
+  return `0x${Buffer.from(hash.subarray(0, 4)).toString('hex')}`
+}
+
+/** `all_balances(address)` of bank as BANK_ALL_BALANCES. */
+function selectorName({ name }: ChainPrecompile, signature: string): string {
+  return `${name.toUpperCase()}_${constantName(signature.split('(')[0] as string)}`
+}
+
+function functionCases(): string[] {
+  return CHAIN_PRECOMPILES.flatMap((precompile) =>
+    (precompile.functions ?? []).map(({ signature, isPayable, isView }) => {
+      const flags = ['KNOWN', isPayable ? 'PAYABLE' : '', isView ? 'VIEW' : '']
+      const names = flags.filter((flag) => flag !== '').join(' | ')
+      const named = selectorName(precompile, signature)
+      return `  if (id == ${precompile.name.toUpperCase()}_ID && selector == ${named}) return ${names}`
+    }),
+  )
+}
+
+/** Ids, selectors and what the precompiles lack, in AssemblyScript. */
+export function moduleFunctionSource(): string {
+  const first = CHAIN_PRECOMPILES[0]?.address ?? 0
+  return text([
+    '// Ids of the precompiles: their addresses as numbers.',
+    ...CHAIN_PRECOMPILES.map(
+      ({ name, address }) => `export const ${name.toUpperCase()}_ID: u32 = ${hexAddress(address)}`,
+    ),
+    '',
+    '// Selectors of their functions.',
+    ...CHAIN_PRECOMPILES.flatMap((precompile) =>
+      (precompile.functions ?? []).map(
+        ({ signature }) =>
+          `export const ${selectorName(precompile, signature)}: u32 = ${selector(signature)}`,
+      ),
+    ),
+    '',
+    '// What is known of a function',
+    'export const KNOWN: u32 = 1',
+    'export const PAYABLE: u32 = 2',
+    'export const VIEW: u32 = 4',
+    '',
+    '/** What is known of a function of a precompile; 0 where it has none of that selector. */',
+    'export function flagsOf(id: u32, selector: u32): u32 {',
+    ...functionCases(),
+    '  return 0',
+    '}',
+    '',
+    '/** Name of a precompile. */',
+    'export function nameOf(id: u32): string {',
+    ...CHAIN_PRECOMPILES.slice(1).map(
+      ({ name }) => `  if (id == ${name.toUpperCase()}_ID) return '${name}'`,
+    ),
+    `  return '${CHAIN_PRECOMPILES.find(({ address }) => address === first)?.name}'`,
+    '}',
+    '',
+    '/** What this chain does not have, so that every call of the precompile reverts; empty where it has a module. */',
+    'export function lackOf(id: u32): string {',
+    ...CHAIN_PRECOMPILES.flatMap(({ name, lacks }) =>
+      lacks === undefined ? [] : [`  if (id == ${name.toUpperCase()}_ID) return '${lacks}'`],
+    ),
+    "  return ''",
+    '}',
+  ])
+}
+
+/** Prices and names, in AssemblyScript. */
+export function moduleGasSource(): string {
+  return text(
+    MODULE_GAS.flatMap(({ name, amount, doc }) => [
+      docLine(doc),
+      `export const ${constantName(name)}: u64 = ${amount}`,
+    ]),
+  )
+}
+
+/** The native denomination, in AssemblyScript. */
+export function moduleNativeSource(): string {
+  return text([
+    `export const DENOMINATION: string = '${NATIVE.denomination}'`,
+    `export const NAME: string = '${NATIVE.name}'`,
+    `export const SYMBOL: string = '${NATIVE.symbol}'`,
+    `export const DECIMALS: u64 = ${NATIVE.decimals}`,
+    docLine('How many wei one of the denomination is.'),
+    `export const WEI: u64 = ${NATIVE.wei}`,
+    docLine('First part of an address in bech32.'),
+    `export const BECH32_PREFIX: string = '${BECH32_PREFIX}'`,
+  ])
+}
+
+/** What the host knows of them. */
+export function chainPrecompileSource(): string {
+  return text([
+    'export interface ChainPrecompileRow {',
+    '  /** Its value as a number. */',
+    '  readonly address: number',
+    '  readonly name: string',
+    '  /** Module store that its rows lie in. */',
+    '  readonly store?: string',
+    '}',
+    '',
+    docLine('By ascending address, without a gap.'),
+    'export const CHAIN_PRECOMPILES: readonly ChainPrecompileRow[] = [',
+    ...CHAIN_PRECOMPILES.map(({ address, name, store }) => {
+      const lies = store === undefined ? '' : `, store: '${store}'`
+      return `  { address: ${hexAddress(address)}, name: '${name}'${lies} },`
+    }),
+    ']',
+    '',
+    docLine('Code of their accounts: Solidity asks EXTCODESIZE before it calls.'),
+    `export const PRECOMPILE_CODE = ${hexByte(PRECOMPILE_CODE)}`,
+    '',
+    docLine("The denomination of accounts' balances."),
+    `export const NATIVE_DENOMINATION = '${NATIVE.denomination}'`,
+    '',
+    docLine('How many wei one of it is.'),
+    `export const NATIVE_WEI = ${NATIVE.wei}n`,
+    '',
+    docLine('First part of an address in bech32.'),
+    `export const BECH32_PREFIX = '${BECH32_PREFIX}'`,
+  ])
+}
