@@ -9,6 +9,9 @@
 
 import { CALL as CALL_KIND } from './generated/frame-kind'
 import { FAILED, OUT_OF_GAS as RAN_OUT, REVERTED, SUCCEEDED } from './generated/host-call'
+import { STATIC_END as ENGINE_STATIC_END, SCRATCH, SCRATCH_SIZE } from './layout'
+import { runAddr } from './module/addr'
+import { runBank } from './module/bank'
 import {
   beginCall,
   calledId,
@@ -25,6 +28,8 @@ import {
   VALUE,
 } from './module/call'
 import {
+  ADDR_ID,
+  BANK_ID,
   flagsOf,
   JSON_ID,
   lackOf,
@@ -42,6 +47,8 @@ import {
   OUTCOME,
   OUTPUT,
   RESULT_OFFSET,
+  ROW_TEXT,
+  ROW_TEXT_SIZE,
   STATIC_END,
 } from './module/layout'
 import { runP256 } from './module/p256'
@@ -67,7 +74,8 @@ import {
 import { isZero } from './u256/word'
 
 // Static data that grew into the memory map would be overwritten by a call: no such build may start.
-if (__heap_base > STATIC_END) unreachable()
+if (__heap_base > STATIC_END || ROW_TEXT + ROW_TEXT_SIZE > ENGINE_STATIC_END) unreachable()
+if (SCRATCH + SCRATCH_SIZE > usize(memory.size()) << 16) unreachable()
 
 export const callAt: usize = CALL
 export const inputAt: usize = INPUT
@@ -176,8 +184,12 @@ function isAdmitted(): bool {
 /** A row of tools/tables/chain-precompile.ts with functions has its case here. */
 function dispatch(id: u32, selector: u32): void {
   switch (id) {
+    case BANK_ID:
+      return runBank(selector)
     case JSON_ID:
       return runJson(selector)
+    case ADDR_ID:
+      return runAddr(selector)
     case P256_ID:
       return runP256(selector)
     default:

@@ -146,6 +146,18 @@ export function recover(digest: usize, yParity: u32, r: usize, s: usize, out: us
   return true
 }
 
+/**
+ * Writes the point (x and y, 32 bytes each) whose x is the 32 bytes at `x` and whose y has this parity to `out`; false
+ * when there is none.
+ */
+export function decompress(x: usize, yParity: u32, out: usize): bool {
+  fromBytes(R, x)
+  if (!isLess(R, PRIME) || !lift(R, yParity)) return false
+  toBytes(out, X)
+  toBytes(out + 32, Y)
+  return true
+}
+
 /** (X, Y) = the point with this x and this parity of y; false when there is none. */
 function lift(x: usize, parity: u32): bool {
   copy(X, x)

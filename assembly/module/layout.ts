@@ -1,4 +1,7 @@
-/** The memory map of modules.wasm: 4 MiB. What overflows a region runs out of gas, which bounds all of them. */
+/**
+ * The memory map of modules.wasm: below 4 MiB. Above lies the scratch of u256/, where the engine has it too (layout.ts).
+ * What overflows a region runs out of gas, which bounds all of them.
+ */
 const KIB: usize = 1 << 10
 
 /** Static data of the compiler lies below: tables of the curves, most of it. */

@@ -21,7 +21,7 @@ const BUDGETS = {
   installed: 2_300 * KB,
   'engine.wasm': 95 * KB,
   'pairing.wasm': 45 * KB,
-  'modules.wasm': 40 * KB,
+  'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
   lockstep: 450 * KB,
   'lockstep/engine': 30 * KB,
