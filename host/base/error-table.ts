@@ -46,6 +46,7 @@ export const ERRORS = {
     rpc: -32000,
     remedy: "write conditions such as tm.event='Tx' AND transfer.sender='0x...'",
   },
+  REFUSED_EVIDENCE: { exit: 65, rpc: -32000, remedy: 'correct the evidence as the text says' },
   REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
   RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
   LIMIT_EXCEEDED: { exit: 75, rpc: -32000, remedy: 'ask for less in one request' },

@@ -51,8 +51,8 @@ export async function serveConsensus(
   const { home, config, genesis, stores, chain, engine, blockStore, pool, validator } = options
   const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
-  const { laddr: peerAddress } = config.p2p
   const hosts = new VirtualHosts(config.evm.virtualHosts)
+  let server: Server | undefined
   const context: ConsensusRpcContext = {
     engine,
     application,
@@ -70,13 +70,16 @@ export async function serveConsensus(
     maxBatch: config.rpc.maxRequestBatchSize,
     timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
     validator,
-    genesisDocument: JSON.parse(readFileSync(home.config.genesis, 'utf8')),
+    genesisFile: readFileSync(home.config.genesis),
+    blockTimeMs: config.consensus.blockTime,
+    index: undefined,
     node: {
       id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
       moniker: config.moniker,
       version: VERSION,
-      listenAddress: `tcp://${peerAddress.host}:${peerAddress.port}`,
-      rpcAddress: `tcp://${host}:${port}`,
+      get rpcAddress() {
+        return `tcp://${host}:${server?.port ?? port}`
+      },
     },
     unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
     lagThreshold: config.rpc.lagThreshold,
@@ -88,7 +91,7 @@ export async function serveConsensus(
     { origins, methods: config.rpc.corsAllowedMethods, headers: config.rpc.corsAllowedHeaders },
     consensusRpcHandler(context),
   )
-  return listen({
+  server = await listen({
     work: options.work,
     acceptsHost: (name) => hosts.accepts(name),
     host,
@@ -99,4 +102,5 @@ export async function serveConsensus(
     handler: withReady(handler, options.readiness),
     webSocket,
   })
+  return server
 }

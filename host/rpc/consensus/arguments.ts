@@ -88,6 +88,18 @@ export class Arguments {
     return invalid(name, value, 'bytes in base64, or in hex with 0x')
   }
 
+  /** A JSON value, in a query string its text; undefined when absent. @throws INVALID_ARGUMENT */
+  json(name: string): unknown {
+    const value = this.#values.get(name) ?? ''
+    if (typeof value !== 'string') return value
+    if (value === '') return undefined
+    try {
+      return JSON.parse(value)
+    } catch {
+      return invalid(name, value, 'JSON')
+    }
+  }
+
   #value(name: string): unknown {
     const value = this.#values.get(name)
     if (typeof value !== 'string') return value ?? undefined

@@ -29,8 +29,6 @@ export interface NodeInfo {
   readonly id: string
   readonly moniker: string
   readonly version: string
-  /** Address for peers, `tcp://host:port`. */
-  readonly listenAddress: string
   /** Address of this server, `tcp://host:port`. */
   readonly rpcAddress: string
 }
@@ -59,8 +57,12 @@ export interface ConsensusRpcContext {
   readonly timeoutBroadcastTxCommitMs: number
   /** Undefined on a node that never signs. */
   readonly validator: { readonly publicKey: Uint8Array; readonly address: Uint8Array } | undefined
-  /** genesis.json as it was parsed. */
-  readonly genesisDocument: unknown
+  /** The bytes of genesis.json. */
+  readonly genesisFile: Uint8Array
+  /** From one block to the next. */
+  readonly blockTimeMs: number
+  /** Finds transactions and blocks; undefined where nothing is indexed. */
+  readonly index: undefined
   readonly node: NodeInfo
   unconfirmedTransactions(): UnconfirmedTransactions
   /** `/lag_status` fails when the node is further behind its peers than this. */

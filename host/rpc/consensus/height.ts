@@ -33,13 +33,18 @@ export function resolveHeight(
   return height
 }
 
+/** Items of a page: from 1 to 100, and 30 where nothing or less is asked for. */
+export function pageSize(perPage = DEFAULT_PER_PAGE): number {
+  return perPage < 1 ? DEFAULT_PER_PAGE : Math.min(perPage, MAX_PER_PAGE)
+}
+
 /** Indices [start, end) of a page, which counts from 1, of `total` items. */
 export function resolvePage(
   page = 1,
-  perPage = DEFAULT_PER_PAGE,
+  perPage: number | undefined,
   total: number,
 ): readonly [start: number, end: number] {
-  const size = perPage < 1 ? DEFAULT_PER_PAGE : Math.min(perPage, MAX_PER_PAGE)
+  const size = pageSize(perPage)
   const pages = Math.max(1, Math.ceil(total / size))
   if (page < 1 || page > pages) {
     refuse(`page should be within [1, ${pages}] range, given ${page}`)

@@ -4,6 +4,7 @@ import type { CometBlock } from '../../consensus/comet/block.ts'
 import type { BlockId } from '../../consensus/comet/block-id.ts'
 import type { Commit } from '../../consensus/comet/commit.ts'
 import type { Header } from '../../consensus/comet/header.ts'
+import type { CometValidator } from '../../consensus/comet/validator-set.ts'
 import { PUBLIC_KEY_TYPE } from '../../consensus/validator/key-file.ts'
 
 // CometBFT's JSON: integers of 64 bits are decimal strings, hashes and addresses upper-case hex,
@@ -19,6 +20,15 @@ export function formatBytes(bytes: Uint8Array): string {
 
 export function publicKeyJson(publicKey: Uint8Array): object {
   return { type: PUBLIC_KEY_TYPE, value: formatBytes(publicKey) }
+}
+
+export function validatorJson({ address, publicKey, power }: CometValidator): object {
+  return {
+    address: formatHash(address),
+    pub_key: publicKeyJson(publicKey),
+    voting_power: String(power),
+    proposer_priority: '0',
+  }
 }
 
 export function blockIdJson(id: BlockId): object {

@@ -1,27 +1,28 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { formatTime } from '../../base/time.ts'
-import { BLOCK_PROTOCOL } from '../../consensus/comet/header.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
 import { abciQuery } from './abci-query.ts'
 import { appHashAfter } from './app-hash.ts'
 import type { Arguments } from './arguments.ts'
 import { broadcastTxAsync, broadcastTxCommit, broadcastTxSync, checkTx } from './broadcast.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
+import { broadcastEvidence } from './evidence.ts'
+import { genesis, genesisChunked } from './genesis.ts'
 import { resolveHeight, resolvePage, resolveRange } from './height.ts'
 import {
   blockIdJson,
   blockJson,
   commitJson,
   formatBytes,
-  formatHash,
   headerJson,
-  publicKeyJson,
+  validatorJson,
 } from './json.ts'
 import { lagFailure, lagStatus } from './lag-status.ts'
 import type { RpcError, RpcId } from './response.ts'
+import { consensusState, dumpConsensusState } from './round-state.ts'
+import { NET_INFO, status } from './status.ts'
 import { subscribe, unsubscribe, unsubscribeAll } from './subscribe.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
+import { countUnconfirmed, listUnconfirmed } from './unconfirmed.ts'
 
 export interface Route {
   /** Names in the order of positional params. */
@@ -35,8 +36,6 @@ export interface Route {
   /** An error that goes out beside the result. */
   readonly check?: (context: ConsensusRpcContext) => RpcError | undefined
 }
-
-const P2P_PROTOCOL = '8'
 
 /** CometBFT's defaults: evidence expires after this many blocks and nanoseconds. */
 const EVIDENCE_PARAMS = {
@@ -68,70 +67,6 @@ function headerResult(decided: DecidedBlock | undefined): object {
   return { header: decided === undefined ? null : headerJson(decided.block.header) }
 }
 
-function syncPoint(prefix: 'latest' | 'earliest', decided: DecidedBlock | undefined): object {
-  const header = decided?.block.header
-  return {
-    [`${prefix}_block_hash`]: decided === undefined ? '' : formatHash(decided.blockId.hash),
-    [`${prefix}_app_hash`]: header === undefined ? '' : formatHash(header.appHash),
-    [`${prefix}_block_height`]: String(header?.height ?? 0),
-    [`${prefix}_block_time`]: formatTime(header?.time ?? 0n),
-  }
-}
-
-/** Stands for the key of a node that never signs: clients of CometBFT want one. */
-const NO_VALIDATOR = { publicKey: new Uint8Array(32), address: new Uint8Array(20) }
-
-/** 0 where the node's key is not that of a validator. */
-function powerOf({ chain, validator }: ConsensusRpcContext): number {
-  const { address } = validator ?? NO_VALIDATOR
-  return chain.validators.find((each) => equalBytes(each.address, address))?.power ?? 0
-}
-
-function status(context: ConsensusRpcContext): object {
-  const { application, blockStore, chain, engine, node, validator = NO_VALIDATOR } = context
-  const info = application.info()
-  const height = String(engine.height)
-  return {
-    node_info: {
-      protocol_version: {
-        p2p: P2P_PROTOCOL,
-        block: String(BLOCK_PROTOCOL),
-        app: String(info.appVersion),
-      },
-      id: node.id,
-      listen_addr: node.listenAddress,
-      network: chain.id,
-      version: node.version,
-      channels: '',
-      moniker: node.moniker,
-      other: { tx_index: 'off', rpc_address: node.rpcAddress },
-    },
-    application_info: { version: info.version },
-    sync_info: {
-      ...syncPoint('latest', blockStore.decided(engine.height)),
-      last_committed_block_height: height,
-      ...syncPoint('earliest', blockStore.decided(blockStore.base)),
-      max_peer_block_height: String(engine.sync.maxPeerHeight),
-      catching_up: engine.sync.isCatchingUp,
-      total_synced_time: '0',
-      remaining_time: '0',
-      total_snapshots: '0',
-      chunk_process_avg_time: '0',
-      snapshot_height: '0',
-      snapshot_chunks_count: '0',
-      snapshot_chunks_total: '0',
-      backfilled_blocks: '0',
-      backfill_blocks_total: '0',
-    },
-    validator_info: {
-      address: formatHash(validator.address),
-      pub_key: publicKeyJson(validator.publicKey),
-      voting_power: String(powerOf(context)),
-    },
-    light_client_info: {},
-  }
-}
-
 /** The set and the parameters that the next block will use are known already. */
 function heightWithNext(context: ConsensusRpcContext, args: Arguments): number {
   return resolveHeight(context, args.integer('height'), context.engine.height + 1)
@@ -141,12 +76,7 @@ function validators(context: ConsensusRpcContext, args: Arguments): object {
   const height = heightWithNext(context, args)
   const all = context.chain.validators
   const [start, end] = resolvePage(args.integer('page'), args.integer('per_page'), all.length)
-  const page = all.slice(start, end).map((validator) => ({
-    address: formatHash(validator.address),
-    pub_key: publicKeyJson(validator.publicKey),
-    voting_power: String(validator.power),
-    proposer_priority: '0',
-  }))
+  const page = all.slice(start, end).map(validatorJson)
   return {
     block_height: String(height),
     validators: page,
@@ -227,20 +157,6 @@ async function abciInfo(context: ConsensusRpcContext): Promise<object> {
   }
 }
 
-function unconfirmed(context: ConsensusRpcContext): object {
-  const { count, bytes } = context.unconfirmedTransactions()
-  return { n_txs: String(count), total: String(count), total_bytes: String(bytes), txs: null }
-}
-
-/** The embedded engine has no peers. */
-const NET_INFO = {
-  listening: false,
-  listeners: [],
-  n_peers: '0',
-  peers: [],
-  peer_connections: [],
-}
-
 /** Every route of the consensus RPC: over GET by path, over POST by method. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['abci_info', { params: [], call: abciInfo }],
@@ -261,8 +177,12 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['broadcast_tx_sync', { params: ['tx'], call: broadcastTxSync }],
   ['check_tx', { params: ['tx'], call: checkTx }],
   ['commit', { params: ['height'], call: commit }],
+  ['broadcast_evidence', { params: ['evidence'], call: broadcastEvidence }],
   ['consensus_params', { params: ['height'], call: consensusParams }],
-  ['genesis', { params: [], call: (context) => ({ genesis: context.genesisDocument }) }],
+  ['consensus_state', { params: [], call: consensusState }],
+  ['dump_consensus_state', { params: [], call: dumpConsensusState }],
+  ['genesis', { params: [], call: genesis }],
+  ['genesis_chunked', { params: ['chunk'], call: genesisChunked }],
   [
     'header',
     { params: ['height'], call: (context, args) => headerResult(decidedAt(context, args)) },
@@ -277,9 +197,10 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['health', { params: [], call: () => ({}) }],
   ['lag_status', { params: [], call: lagStatus, check: lagFailure }],
   ['net_info', { params: [], call: () => NET_INFO }],
-  ['num_unconfirmed_txs', { params: [], call: unconfirmed }],
+  ['num_unconfirmed_txs', { params: [], call: countUnconfirmed }],
   ['status', { params: [], call: status }],
   ['subscribe', { params: ['query'], call: subscribe }],
+  ['unconfirmed_txs', { params: ['limit'], call: listUnconfirmed }],
   ['unsubscribe', { params: ['query'], call: unsubscribe }],
   ['unsubscribe_all', { params: [], call: unsubscribeAll }],
   ['validators', { params: ['height', 'page', 'per_page'], call: validators }],

@@ -62,12 +62,11 @@ beforeAll(async () => {
     blockStore: store,
     chain: chainOf(GENESIS),
     validator,
-    genesisDocument: GENESIS_DOCUMENT,
+    genesisFile: Buffer.from(JSON.stringify(GENESIS_DOCUMENT)),
     node: {
       id: 'ab'.repeat(20),
       moniker: 'toy',
       version: '0.1.0',
-      listenAddress: 'tcp://127.0.0.1:26656',
       rpcAddress: 'tcp://127.0.0.1:26657',
     },
     unconfirmedTransactions: () => ({ count: 2, bytes: 220 }),

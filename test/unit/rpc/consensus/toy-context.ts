@@ -13,6 +13,8 @@ export function toyParts() {
     heads,
     pool: new FakePool(),
     slots: new SubscriptionSlots({ clients: 100, perClient: 5 }),
+    blockTimeMs: 400,
+    index: undefined,
     maxBatch: 10,
     timeoutBroadcastTxCommitMs: 10_000,
     lagThreshold: 300,

@@ -1,0 +1,24 @@
+import type { Arguments } from './arguments.ts'
+import type { ConsensusRpcContext } from './context.ts'
+import { pageSize } from './height.ts'
+import { formatBytes } from './json.ts'
+
+/** The answer of /num_unconfirmed_txs. */
+export function countUnconfirmed(context: ConsensusRpcContext): object {
+  const { count, bytes } = context.unconfirmedTransactions()
+  return { n_txs: String(count), total: String(count), total_bytes: String(bytes), txs: null }
+}
+
+/** The answer of /unconfirmed_txs: executable transactions first, each sender's in order of nonces. */
+export function listUnconfirmed(context: ConsensusRpcContext, args: Arguments): object {
+  const limit = pageSize(args.integer('limit'))
+  const { count, bytes } = context.unconfirmedTransactions()
+  const txs: string[] = []
+  for (const part of [context.pool.pending(), context.pool.queued()]) {
+    for (const { transactions } of part) {
+      if (txs.length === limit) break
+      for (const { raw } of transactions.slice(0, limit - txs.length)) txs.push(formatBytes(raw))
+    }
+  }
+  return { n_txs: String(txs.length), total: String(count), total_bytes: String(bytes), txs }
+}
