@@ -73,6 +73,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'option',
     'client',
     'progress',
+    'status',
     'keys',
     'tx',
     'query',

@@ -84,7 +84,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: 'show the synchronization status of the running node',
     example: 'lockstep status --node http://127.0.0.1:26657',
     ends: ['NODE_UNREACHABLE'],
-    load: async () => (await import('./status.ts')).defineStatus,
+    load: async () => (await import('./status/status.ts')).defineStatus,
   },
   {
     name: 'check',

@@ -123,7 +123,7 @@ class ShownProgress implements Progress {
       stderr.write(`${renderPlain(this.#state)}\n`)
       return
     }
-    stderr.write(`${CLEAR}${renderBar(this.#state, stderr.columns ?? 80)}`)
+    stderr.write(`${CLEAR}${renderBar(this.#state, stderr.columns || 80)}`)
     this.#isDrawn = true
   }
 

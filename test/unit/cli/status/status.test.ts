@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
+import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 
 const STATUS = {
   node_info: { id: 'ab', network: '1329', moniker: 'alice', version: '0' },

@@ -1,0 +1,81 @@
+import { LockstepError } from '../../base/error.ts'
+import type { ListenAddress } from '../../config/listen-address.ts'
+import type { Home } from '../../node/home/home.ts'
+import { readReadyFile } from '../client/ready-file.ts'
+import { configOf } from '../option/home-option.ts'
+
+/** The parts of /status and /lag_status that are shown. */
+export interface Status {
+  readonly node_info: { readonly id: string; readonly network: string; readonly moniker: string }
+  readonly sync_info: {
+    readonly latest_block_height: string
+    readonly latest_block_time: string
+    readonly latest_app_hash: string
+    readonly earliest_block_height: string
+    readonly catching_up: boolean
+  }
+  readonly validator_info: {
+    readonly address: string
+    readonly pub_key: unknown
+    readonly voting_power: string
+  }
+}
+
+export interface Lag {
+  readonly current_height: number
+  readonly max_peer_height: number
+  readonly lag: number
+}
+
+const TIMEOUT_MS = 5_000
+
+/** A server that listens on every address is reached on the loopback one. */
+function urlOf({ host, port }: ListenAddress): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}
+
+/** The result of a route of a node's consensus RPC. @throws NODE_UNREACHABLE */
+export async function ask<Result>(base: string, path: string): Promise<Result> {
+  const unreachable = (reason: string, cause?: unknown): LockstepError =>
+    new LockstepError('NODE_UNREACHABLE', `no node answers at ${base}: ${reason}`, {
+      hint: 'start the node with `lockstep start`, or pass its address with --node',
+      cause,
+    })
+  let text: string
+  try {
+    const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    text = await response.text()
+  } catch (error) {
+    const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
+    throw unreachable(cause?.code ?? cause?.message ?? message, error)
+  }
+  try {
+    const { result } = JSON.parse(text)
+    if (typeof result === 'object' && result !== null) return result
+  } catch {
+    // Falls through: what answered does not speak JSON-RPC.
+  }
+  throw unreachable(`${path} is not the consensus RPC's answer`)
+}
+
+/** Where a node answers. */
+export interface NodeAddresses {
+  readonly consensus: string
+  /** Page of its metrics, where it is known. */
+  readonly metrics: string | undefined
+}
+
+/** Where the node of a home answers: flags and free ports stand in no file of configuration. */
+export function addressesOf(home: Home): NodeAddresses {
+  const { running, root } = home
+  const node = readReadyFile(running)
+  if (node === undefined) {
+    return { consensus: urlOf(configOf(home).rpc.laddr), metrics: undefined }
+  }
+  const { consensus, metrics } = node
+  if (consensus !== null) return { consensus, metrics: metrics ?? undefined }
+  throw new LockstepError('UNSUPPORTED', `${root} serves an imported chain: it has no consensus`, {
+    hint: node.rpc === null ? 'turn evm.http_enabled on' : `ask ${node.rpc} for eth_blockNumber`,
+  })
+}

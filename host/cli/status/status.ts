@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { parseDuration } from '../../base/duration.ts'
+import { LockstepError } from '../../base/error.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
+import { addressesOf, ask, type Lag, type NodeAddresses, type Status } from './consensus-client.ts'
+import { watch } from './watch.ts'
+
+interface StatusFlags {
+  readonly home?: string
+  readonly node?: string
+  readonly json?: true
+  readonly watch?: true
+  readonly interval: string
+}
+
+/** A node that has no key states an empty address. */
+function validatorText({ address, voting_power: power }: Status['validator_info']): string {
+  return address === '' ? 'no: this node follows others' : `${address} (power ${power})`
+}
+
+/** Milliseconds between two looks: a node has better things to do than to answer more often. */
+function parseInterval(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds !== undefined && milliseconds >= 100) return milliseconds
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `--interval is ${text}, not a duration of 100ms or more`,
+    {
+      hint: 'write it as 1s or 500ms',
+    },
+  )
+}
+
+function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
+  const rows = [
+    ['Node', `${node_info.moniker} (${node_info.id})`],
+    ['Chain', node_info.network],
+    ['Height', `${sync_info.latest_block_height} at ${sync_info.latest_block_time}`],
+    ['Earliest', sync_info.earliest_block_height],
+    ['App hash', sync_info.latest_app_hash],
+    ['Catching up', sync_info.catching_up ? 'yes' : 'no'],
+    ['Lag', `${lag.lag} blocks behind the best peer`],
+    ['Validator', validatorText(validator_info)],
+  ]
+  return rows.map(([name = '', value]) => `${name.padEnd(12)} ${value}\n`).join('')
+}
+
+/** The form that Cosmos command lines print, so that scripts written for them go on working. */
+function formatJson({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
+  const shown = {
+    NodeInfo: node_info,
+    SyncInfo: sync_info,
+    ValidatorInfo: {
+      Address: validator_info.address,
+      PubKey: validator_info.pub_key,
+      VotingPower: validator_info.voting_power,
+    },
+    LagStatus: lag,
+  }
+  return `${JSON.stringify(shown)}\n`
+}
+
+export function defineStatus(command: Command): void {
+  command
+    .addOption(homeOption())
+    .option('-n, --node <URL>', 'consensus RPC of the node (default: that of the home)')
+    .option('--json', 'print JSON, as is also done when the output is not a terminal')
+    .option('--watch', 'go on until q or Ctrl-C: a page on a terminal, elsewhere a line a time')
+    .option('--interval <DURATION>', 'time between two looks of --watch', '1s')
+    .action(async (flags: StatusFlags) => {
+      const base = flags.node?.replace(/^tcp:/, 'http:').replace(/\/$/, '')
+      const addresses = (): NodeAddresses =>
+        base === undefined
+          ? addressesOf(chooseHome(flags.home))
+          : { consensus: base, metrics: undefined }
+      if (flags.watch === true) {
+        const intervalMs = parseInterval(flags.interval)
+        await watch({ addresses, intervalMs, asJson: flags.json ?? false })
+        return
+      }
+      const { consensus } = addresses()
+      const status = await ask<Status>(consensus, '/status')
+      const lag = await ask<Lag>(consensus, '/lag_status')
+      const isTable = process.stdout.isTTY && flags.json === undefined
+      process.stdout.write((isTable ? formatTable : formatJson)(status, lag))
+    })
+}

@@ -1,0 +1,102 @@
+import { formatSize } from '../progress/amount-text.ts'
+import type { Rates, Sample } from './sample.ts'
+
+/** A figure that the node has not told. */
+const UNKNOWN = '-'
+
+const METRICS_OFF = 'metrics are off: start the node with --instrumentation.prometheus true'
+
+function perSecond(value: number | undefined, unit = ''): string {
+  if (value === undefined) return UNKNOWN
+  const millions = value >= 1e6
+  const shown = millions ? value / 1e6 : value
+  return `${shown.toFixed(shown >= 100 ? 0 : 1)} ${millions ? 'M' : ''}${unit}/s`
+}
+
+/** A metric as it is shown; a dash where it is not known. */
+function shownMetric(
+  { metrics }: Sample,
+  name: string,
+  show: (value: number) => string = String,
+): string {
+  const value = metrics?.get(name)
+  return value === undefined ? UNKNOWN : show(value)
+}
+
+/** Seconds since the newest block, by the clock of this machine. */
+function age({ at, blockTime }: Sample): number {
+  return Math.max(0, (at - blockTime) / 1000)
+}
+
+/** The page of `status --watch`, a line each. */
+export function renderPage(sample: Sample, rates: Rates, trouble: string | undefined): string[] {
+  const { metrics } = sample
+  const metric = (name: string, show?: (value: number) => string) => shownMetric(sample, name, show)
+  const { blockSeconds } = rates
+  const rows = [
+    ['Node', `${sample.moniker} (${sample.id})`],
+    ['Chain', sample.network],
+    ['Height', `${sample.height}, ${age(sample).toFixed(1)} s ago`],
+    ['Block time', blockSeconds === undefined ? UNKNOWN : `${blockSeconds.toFixed(2)} s`],
+    ['Sync', sample.isCatchingUp ? 'catching up' : 'in step'],
+    ['Peers', `${sample.peers}; ${sample.lag} blocks behind the best`],
+    ['Transactions', perSecond(rates.transactions)],
+    ['Gas', perSecond(rates.gas, 'gas')],
+    [
+      'Mempool',
+      `${sample.mempool} transactions, ${formatSize(sample.mempoolBytes)}; ` +
+        `${metric('lockstep_mempool_queued_transactions')} wait for a nonce or funds`,
+    ],
+    [
+      'Store',
+      `${metric('lockstep_store_flush_lag_blocks')} blocks (${metric('lockstep_store_pending_bytes', formatSize)}) ` +
+        `to flush, ${metric('lockstep_store_compaction_backlog_bytes', formatSize)} to compact`,
+    ],
+    [
+      'Traces',
+      `${metric('lockstep_traces_running')} running, ${metric('lockstep_traces_queued')} waiting`,
+    ],
+    [
+      'JSON-RPC',
+      `${perSecond(rates.requests)}, ${metric('lockstep_client_held_bytes', formatSize)} held for clients`,
+    ],
+    ['Memory', metric('process_resident_memory_bytes', formatSize)],
+  ]
+  const lines = rows.map(([name = '', value]) => `${name.padEnd(13)} ${value}`)
+  return [...lines, '', trouble ?? (metrics === undefined ? METRICS_OFF : 'q or Ctrl-C ends')]
+}
+
+/** The same as one record, for lines of a log and programs; unknown figures are left out. */
+export function renderRecord(sample: Sample, rates: Rates): Readonly<Record<string, unknown>> {
+  const round = (value: number | undefined) =>
+    value === undefined ? undefined : Math.round(value * 1000) / 1000
+  const metric = (name: string) => sample.metrics?.get(name)
+  return {
+    time: new Date(sample.at).toISOString(),
+    height: sample.height,
+    block_age_seconds: round(age(sample)),
+    block_seconds: round(rates.blockSeconds),
+    catching_up: sample.isCatchingUp,
+    peers: sample.peers,
+    lag: sample.lag,
+    transactions_per_second: round(rates.transactions),
+    gas_per_second: round(rates.gas),
+    requests_per_second: round(rates.requests),
+    mempool_transactions: sample.mempool,
+    mempool_bytes: sample.mempoolBytes,
+    flush_lag_blocks: metric('lockstep_store_flush_lag_blocks'),
+    pending_bytes: metric('lockstep_store_pending_bytes'),
+    compaction_backlog_bytes: metric('lockstep_store_compaction_backlog_bytes'),
+    traces_running: metric('lockstep_traces_running'),
+    traces_queued: metric('lockstep_traces_queued'),
+    memory_bytes: metric('process_resident_memory_bytes'),
+  }
+}
+
+/** A record as a line of `key=value`. */
+export function renderLine(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
+import { openTerminal } from '../../../support/node/terminal.ts'
+
+const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
+const METRICS = [
+  '--instrumentation.prometheus',
+  'true',
+  '--instrumentation.prometheus-listen-addr',
+  '127.0.0.1:0',
+]
+
+let home: string
+let daemon: Daemon
+const children: ChildProcess[] = []
+beforeAll(async () => {
+  home = makeHome()
+  daemon = await startDaemon({ home, arguments: [...METRICS, '--consensus.block-time', '50ms'] })
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await daemon.stop()
+  removeHome(home)
+})
+
+/** Runs the watch without a terminal until it has written so many lines, then sends it a signal. */
+async function watchLines(count: number, ...flags: readonly string[]) {
+  const args = ['status', '--watch', '--interval', '100ms', '--home', home, ...flags]
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  let output = ''
+  for await (const chunk of child.stdout) {
+    output += chunk
+    if (output.split('\n').length > count) child.kill('SIGINT')
+  }
+  if (child.exitCode === null) await once(child, 'exit')
+  return { code: child.exitCode, lines: output.trimEnd().split('\n') }
+}
+
+test('writes lines where there is no terminal, and ends at a signal with 0', async () => {
+  const { code, lines } = await watchLines(3)
+  expect(code).toBe(0)
+  expect(lines.length).toBeGreaterThanOrEqual(3)
+  for (const line of lines) expect(line).toMatch(/^time=\S+ height=\d+ .*memory_bytes=\d+$/)
+  expect(lines.at(-1)).toMatch(/ block_seconds=0\.\d+ .*transactions_per_second=0 /)
+})
+
+test('writes an object a line with --json', async () => {
+  const { lines } = await watchLines(2, '--json')
+  const [first, second] = lines.map((line) => JSON.parse(line))
+  expect(first).toMatchObject({ peers: 0, lag: 0, catching_up: false, traces_running: 0 })
+  expect(second.height).toBeGreaterThanOrEqual(first.height)
+})
+
+const hasScript = spawnSync('script', ['--version']).status === 0
+test.skipIf(!hasScript).each([
+  ['q', 'q'],
+  ['Ctrl-C', '\x03'],
+])(
+  `is a page on a terminal that %s ends${hasScript ? '' : ': there is no script of util-linux'}`,
+  async (_, key) => {
+    const terminal = openTerminal(['status', '--watch', '--interval', '100ms', '--home', home])
+    try {
+      await terminal.says('Mempool')
+      terminal.type(key)
+      expect(await terminal.ended).toBe(0)
+    } finally {
+      terminal.close()
+    }
+    const output = terminal.output()
+    // Drawn over, never cleared: and what was there before the page comes back.
+    expect(output).toContain('\x1b[?1049h\x1b[?25l\x1b[HNode ')
+    expect(output).not.toContain('\x1b[2J')
+    expect(output.trimEnd().endsWith('\x1b[?25h\x1b[?1049l')).toBe(true)
+  },
+)
+
+test('refuses an interval that would keep the node busy', async () => {
+  const args = ['status', '--watch', '--interval', '1ms', '--home', home]
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' })
+  expect(status).toBe(64)
+  expect(stderr).toContain('Error: --interval is 1ms, not a duration of 100ms or more\n')
+})
