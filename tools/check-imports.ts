@@ -48,10 +48,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   consensus: [
     '.',
     'comet',
+    'light',
     'events',
     'validator',
     'mempool',
     'embedded',
+    'follow',
     'state-machine',
     'import',
   ],

@@ -123,6 +123,18 @@ export const ERRORS = {
     remedy: 'fetch the snapshot again, or use another one',
   },
 
+  // Blocks of other nodes
+  PEER_INVALID: {
+    exit: 65,
+    rpc: -32000,
+    remedy: 'name another server, and see that it is of the chain of genesis.json',
+  },
+  UNTRUSTED: {
+    exit: 78,
+    rpc: -32000,
+    remedy: 'set trust-height and trust-hash to a newer block, from whom you trust',
+  },
+
   // Engine
   ENGINE_FAULT: {
     exit: 70,

@@ -69,6 +69,7 @@ import {
   SLOTS_BY_ACCOUNT,
 } from './eth/state.ts'
 import { subscribe, unsubscribe } from './eth/subscribe.ts'
+import { syncing } from './eth/syncing.ts'
 import {
   getRawTransactionByBlockAndIndex,
   getRawTransactionByHash,
@@ -358,8 +359,9 @@ export const METHODS: readonly Method[] = [
   }),
   method('eth_syncing', {
     params: [],
-    result: 'false: the node answers only when it has caught up',
-    run: () => false,
+    result:
+      'false, or {startingBlock, currentBlock, highestBlock} while a full node catches up with those that it follows',
+    run: ({ context }) => syncing(context),
   }),
   method('eth_uninstallFilter', {
     params: [FILTER_ID],

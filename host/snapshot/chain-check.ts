@@ -5,7 +5,7 @@ import type { Genesis } from '../chain-types/genesis.ts'
 import { encodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { blockIdOf } from '../consensus/comet/block.ts'
-import { isCommitSigned } from '../consensus/comet/commit-verification.ts'
+import { faultOfCommit } from '../consensus/comet/commit-verification.ts'
 import { chainOf } from '../consensus/embedded/chain.ts'
 import type { DecidedRecord } from './chain-record.ts'
 import type { SnapshotMetadata } from './metadata.ts'
@@ -79,8 +79,9 @@ export class ChainCheck {
     if (!equalBytes(header.validatorsHash, chain.validatorsHash)) {
       throw invalid(`the validators of block ${height} are not those of genesis.json`)
     }
-    if (!isCommitSigned(chain.id, chain.validators, commit)) {
-      throw invalid(`block ${height} is not signed by two thirds of the validators`)
+    const fault = faultOfCommit(chain.id, chain.validators, commit)
+    if (fault !== undefined) {
+      throw invalid(`block ${height} is not signed by two thirds of the validators: ${fault}`)
     }
   }
 

@@ -145,6 +145,18 @@ export class BlockStore {
     if (this.#base === 0) this.#base = commit.height
   }
 
+  /** Keeps a block that others have decided. */
+  add({ block, encoded, commit }: DecidedBlock): void {
+    const height = encodeHeight(block.header.height)
+    this.#env.write(() => {
+      this.#blocks.put(height, encoded)
+      this.#commits.put(height, encodeCommit(commit))
+      this.#heights.put(commit.blockId.hash, height)
+    })
+    this.#height = block.header.height
+    if (this.#base === 0) this.#base = this.#height
+  }
+
   saveResults(height: number, results: readonly TxResult[]): void {
     this.#env.write(() => this.#results.put(encodeHeight(height), encodeBlockResults(results)))
   }

@@ -39,7 +39,8 @@ const MIN_TIME_STEP = 1_000_000n
 /** The longest timer of Node, 24.8 days. */
 const FOREVER_MS = 2 ** 31 - 1
 
-function haltError(height: number, cause: unknown): LockstepError {
+/** The error with which a node stands still at a height. */
+export function haltError(height: number, cause: unknown): LockstepError {
   return new LockstepError(
     cause instanceof LockstepError ? cause.code : 'CONSENSUS_FAILURE',
     `Consensus failure - height halted at ${height}: ${messageOf(cause)}`,

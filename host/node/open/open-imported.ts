@@ -2,6 +2,7 @@ import type { BlockHeader } from '../../chain-types/block.ts'
 import { StateTrie } from '../../commit/trie/state-trie.ts'
 import { TrieState } from '../../commit/trie/trie-state.ts'
 import type { Config } from '../../config/schema.ts'
+import { IN_SYNC } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import { ChainImport, storedNodes } from '../../consensus/import/chain-import.ts'
 import { closedPool } from '../../consensus/mempool/closed-pool.ts'
@@ -55,6 +56,7 @@ export async function openImported(
     }),
     pool: closedPool(storage, IMPORTED),
     heads: STILL,
+    sync: () => IN_SYNC,
     keccak256,
     hasher: await openHasher(),
     engines: new EnginePool<BlockEngine>(

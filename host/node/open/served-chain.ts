@@ -1,5 +1,6 @@
 import type { BlockHasher } from '../../chain-types/ethereum-block.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
@@ -18,6 +19,8 @@ export interface ServedChain {
   readonly history: History
   readonly pool: TransactionPool
   readonly heads: HeadFeed
+  /** Where the node stands among those that it follows. */
+  readonly sync: () => SyncStatus
   readonly keccak256: Keccak256
   /** For the roots of pretended blocks. */
   readonly hasher: BlockHasher

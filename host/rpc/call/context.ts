@@ -1,5 +1,6 @@
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { AccountProof } from '../../commit/trie/state-trie.ts'
+import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
@@ -42,6 +43,8 @@ export interface RpcContext {
   readonly pool: TransactionPool
   readonly pendingBlocks: Pick<PendingBlocks, 'latest'>
   readonly heads: HeadFeed
+  /** Where the node stands among those that it follows. */
+  readonly sync: () => SyncStatus
   readonly rules: ChainRules
   readonly history: History
   /** Undefined on this node's own chain. */

@@ -14,6 +14,7 @@ import {
   type UnsignedTransaction,
 } from '../../../host/chain-types/transaction-codec.ts'
 import { loadConfig } from '../../../host/config/load.ts'
+import { IN_SYNC } from '../../../host/consensus/application.ts'
 import type { HeadFeed } from '../../../host/consensus/head-feed.ts'
 import type {
   PooledSender,
@@ -268,6 +269,7 @@ export class FakeNode {
       state,
       pool: this.pool,
       heads: this.heads,
+      sync: () => IN_SYNC,
       rules,
       history: {
         header: (height) => node.chain.header(height),

@@ -1,0 +1,89 @@
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Config } from '../../config/schema.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import { chainOf } from '../../consensus/embedded/chain.ts'
+import { type Follower, type FollowReport, startFollower } from '../../consensus/follow/follower.ts'
+import { ForwardingPool } from '../../consensus/follow/forwarding-pool.ts'
+import { RpcServer, serverUrl } from '../../consensus/follow/rpc-server.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Closers } from '../closers.ts'
+import type { ChainParts } from '../open/open-chain.ts'
+
+/** The consensus RPC of the nodes that a full node follows; none where none are named. @throws CONFIG_INVALID */
+export function followedServers({ follow, statesync }: Config): readonly URL[] {
+  const named = follow.rpcServers.length > 0 ? follow.rpcServers : statesync.rpcServers
+  const urls = new Map(named.map(serverUrl).map((url) => [url.href, url]))
+  return [...urls.values()]
+}
+
+function followLog(logger: Logger): FollowReport {
+  return {
+    dropped: ({ name }, reason) => {
+      logger.error('a server is dropped: it does not give the blocks of this chain', {
+        server: name,
+        reason,
+      })
+    },
+    failed: ({ name }, reason) => {
+      logger.warn('a server of blocks does not answer', { server: name, reason })
+    },
+    recovered: ({ name }) => logger.info('a server of blocks answers again', { server: name }),
+    following: ({ name }, height) => logger.info('following', { server: name, height }),
+    pruned: (height, earliest) => {
+      logger.error(
+        'no server keeps the next block of this home: begin a new home by a state sync or from a snapshot',
+        { height, earliestHeight: earliest },
+      )
+    },
+    caughtUp: (height, blocks, milliseconds) => {
+      logger.info('caught up', {
+        height,
+        blocks,
+        blocksPerSecond: Math.round((blocks * 1000) / Math.max(milliseconds, 1)),
+      })
+    },
+  }
+}
+
+export interface FollowedChain {
+  readonly engine: Follower
+  readonly pool: ForwardingPool
+}
+
+export interface FollowOptions {
+  readonly servers: readonly URL[]
+  readonly genesis: Genesis
+  readonly chain: ChainParts
+  readonly blockStore: BlockStore
+  readonly logger: Logger
+  /** The node stands still after the block of this height; 0 sets no such height. */
+  readonly haltHeight: number
+  readonly onHalted: (height: number) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Follows the chain of other nodes, and hands them what is sent to this one. */
+export async function followChain(
+  { servers, genesis, chain, blockStore, logger, ...ends }: FollowOptions,
+  closers: Closers,
+): Promise<FollowedChain> {
+  const engine = await startFollower({
+    application: chain.application,
+    chain: chainOf(genesis),
+    blockStore,
+    connect: (signal) => servers.map((url) => new RpcServer(url, genesis.maxBlockBytes, signal)),
+    report: followLog(logger),
+    ...ends,
+  })
+  closers.add(() => engine.stop())
+  const pool = new ForwardingPool({
+    pool: chain.mempool,
+    broadcast: (raw) => engine.broadcast(raw),
+    onRefused: (hash, reason) => logger.warn('a transaction was refused', { hash, reason }),
+    onUnsent: (waiting, error) => {
+      logger.debug('transactions wait for a server that takes them', { waiting, error })
+    },
+  })
+  closers.add(() => pool.close())
+  return { engine, pool }
+}

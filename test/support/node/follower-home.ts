@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+import { homeAt } from '../../../host/node/home/home.ts'
+import { runCommand } from './daemon.ts'
+
+/** Makes a home of mode full for the chain of another home. @throws Error with what `init` wrote */
+export async function makeFollowerHome(home: string, validatorHome: string): Promise<void> {
+  const genesis = homeAt(validatorHome).config.genesis
+  const init = ['init', '--mode', 'full', '--chain-id', 'dev', '--genesis', genesis]
+  const { code, stderr } = await runCommand([...init, '--home', home])
+  if (code !== 0) throw new Error(`init of ${join(home)}: ${stderr}`)
+}

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Hex } from '../../../host/base/hex.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../../support/node/daemon.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+import { makeFollowerHome } from '../../support/node/follower-home.ts'
+import { call } from '../../support/node/json-rpc.ts'
+import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
+import { until } from '../../support/until.ts'
+
+const GWEI = 10n ** 9n
+const TO = '0x00000000000000000000000000000000000000aa'
+
+const folder = makeHome()
+const validatorHome = join(folder, 'validator')
+let validator: Daemon
+
+beforeAll(async () => {
+  mkdirSync(validatorHome)
+  validator = await startDaemon({
+    home: validatorHome,
+    arguments: ['--consensus.block-time', '20ms'],
+  })
+}, 60_000)
+afterAll(async () => {
+  await validator.stop()
+  removeHome(folder)
+})
+
+const followerOf = (home: string, ...servers: string[]): Promise<Daemon> =>
+  startDaemon({ home, dev: false, arguments: ['--follow.rpc-servers', servers.join(',')] })
+
+async function route<Result>(base: string, path: string): Promise<Result> {
+  const { result } = (await (await fetch(`${base}/${path}`)).json()) as { result: Result }
+  return result
+}
+
+interface Status {
+  readonly sync_info: { readonly catching_up: boolean; readonly max_peer_block_height: string }
+  readonly validator_info: { readonly voting_power: string }
+}
+
+function transfer(nonce: number): Promise<Hex> {
+  return devAccount(0).signTransaction({
+    chainId: 31_337,
+    gas: 21_000n,
+    to: TO,
+    value: 12_345n,
+    type: 'eip1559',
+    maxFeePerGas: 100n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+    nonce,
+  })
+}
+
+test('a full node follows, hands on what is sent to it, is followed itself, and signs nothing', async () => {
+  const home = join(folder, 'full')
+  await makeFollowerHome(home, validatorHome)
+  const full = await followerOf(home, validator.ready.consensus)
+  const secondHome = join(folder, 'second')
+  await makeFollowerHome(secondHome, validatorHome)
+  // It knows the first full node alone, through which its blocks and its transactions go.
+  const second = await followerOf(secondHome, full.ready.consensus)
+  const hash = await call<Hex>(second.ready.rpc, 'eth_sendRawTransaction', [await transfer(0)])
+  const receipts = await Promise.all(
+    [validator, full, second].map(({ ready }) => minedReceipt(ready.rpc, hash)),
+  )
+  expect(receipts[1]).toEqual(receipts[0])
+  expect(receipts[2]).toEqual(receipts[0])
+  const sender = devAccount(0).address
+  expect(Number(await call(second.ready.rpc, 'eth_getTransactionCount', [sender, 'pending']))).toBe(
+    1,
+  )
+  const height = Number((receipts[0] as { blockNumber: Hex }).blockNumber)
+  await Promise.all([full, second].map(({ ready }) => reachHeight(ready.rpc, height + 3)))
+  for (const path of [
+    `block?height=${height}`,
+    `commit?height=${height}`,
+    `block_results?height=${height}`,
+    `validators?height=${height}`,
+  ]) {
+    const expected = await route(validator.ready.consensus, path)
+    for (const { ready } of [full, second]) {
+      expect(await route(ready.consensus, path), path).toEqual(expected)
+    }
+  }
+  await until(async () => {
+    const { sync_info } = await route<Status>(full.ready.consensus, 'status')
+    return !sync_info.catching_up && Number(sync_info.max_peer_block_height) > height
+  })
+  expect(await call(full.ready.rpc, 'eth_syncing', [])).toBe(false)
+  const { validator_info } = await route<Status>(full.ready.consensus, 'status')
+  expect(validator_info.voting_power).toBe('0')
+  expect(existsSync(join(home, 'config/priv_validator_key.json'))).toBe(false)
+  const status = await runCommand(['status', '--home', home])
+  expect(status.code).toBe(0)
+  // What the makers of blocks refuse, the full node refuses in the same words.
+  await expect(
+    call(second.ready.rpc, 'eth_sendRawTransaction', [await transfer(0)]),
+  ).rejects.toThrow(/nonce too low/)
+  expect(await second.stop()).toBe(0)
+  expect(await full.stop()).toBe(0)
+}, 60_000)
+
+test('a full node that is killed goes on where it was, and catches up', async () => {
+  const home = join(folder, 'killed')
+  await makeFollowerHome(home, validatorHome)
+  let reached = 0
+  for (const at of [20, 45, 70]) {
+    const full = await followerOf(home, validator.ready.consensus)
+    const height = Number(await call(full.ready.rpc, 'eth_blockNumber', []))
+    expect(height).toBeGreaterThanOrEqual(reached)
+    await reachHeight(full.ready.rpc, at)
+    reached = at
+    expect(await full.stop('SIGKILL')).toBe('SIGKILL')
+  }
+  const full = await followerOf(home, validator.ready.consensus)
+  const height = Number(await call(validator.ready.rpc, 'eth_blockNumber', []))
+  await reachHeight(full.ready.rpc, height)
+  const path = `header?height=${height}`
+  expect(await route(full.ready.consensus, path)).toEqual(
+    await route(validator.ready.consensus, path),
+  )
+  expect(await full.stop()).toBe(0)
+}, 60_000)
