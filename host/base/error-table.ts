@@ -1,7 +1,9 @@
+import { FAILURES } from './failure-table.ts'
+
 /** Exit codes of commands: 1 is the answer of a command that compares or checks, the others are of sysexits.h. */
 export const EXITS = {
   0: 'the command has done its work',
-  1: 'a block of an import breaks a rule, a replay differs, or a transaction fails',
+  1: 'a block of an import breaks a rule, a replay differs, a transaction fails, or a check has found something',
   64: 'usage: an argument is wrong',
   65: 'data from outside is wrong',
   69: 'something that is asked for is not available',
@@ -9,7 +11,7 @@ export const EXITS = {
   73: 'a file or a home cannot be made',
   74: 'a disk is damaged or full',
   75: 'busy: the same command may succeed later',
-  77: 'a secret or a permission is missing',
+  77: 'a secret is missing, or a file may not be read or written',
   78: 'the configuration is wrong',
   130: 'Ctrl-C ended a command before its work was done; a node, at the second one',
 } as const
@@ -23,6 +25,8 @@ export interface ErrorRow {
   readonly exit: keyof typeof EXITS
   readonly rpc: number
   readonly remedy: string
+  /** What the message of each such error has in it, and begins with where its place does not write it. */
+  readonly text?: string
 }
 
 export const ERRORS = {
@@ -163,7 +167,7 @@ export const ERRORS = {
     remedy:
       'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
   },
-  HOME_LOCKED: { exit: 75, rpc: -32000, remedy: 'stop the other node, or use another --home' },
+  HOME_LOCKED: { exit: 75, rpc: -32000, remedy: FAILURES.DATABASE_LOCKED.remedy },
   KEY_LOCKED: {
     exit: 75,
     rpc: -32000,
@@ -172,24 +176,27 @@ export const ERRORS = {
   PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
   INTERRUPTED: { exit: 130, rpc: -32000, remedy: 'run the same command again' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
-  VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: 'restore config/priv_validator_key.json' },
-  DOUBLE_SIGN: { exit: 70, rpc: -32000, remedy: 'stop the node; check for a second signer' },
-  CONSENSUS_FAILURE: {
+  VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: FAILURES.VALIDATOR_FILE.remedy },
+  DOUBLE_SIGN: {
     exit: 70,
     rpc: -32000,
-    remedy: 'check for an upgrade; run `lockstep status`',
+    remedy: FAILURES.DUPLICATE_SIGNATURE.remedy,
+    text: FAILURES.DUPLICATE_SIGNATURE.text,
   },
-  APP_HASH_MISMATCH: {
-    exit: 70,
-    rpc: -32000,
-    remedy: 'restore a backup of the home, or import a snapshot into a new one',
-  },
+  CONSENSUS_FAILURE: { exit: 70, rpc: -32000, remedy: FAILURES.CONSENSUS_HALTED.remedy },
+  APP_HASH_MISMATCH: { exit: 70, rpc: -32000, remedy: FAILURES.APP_HASH.remedy },
 
   // Stores
   STORE_CORRUPTED: {
     exit: 74,
     rpc: -32000,
-    remedy: 'restore a backup, or import a snapshot into a new home',
+    remedy: FAILURES.DATABASE_CORRUPTED.remedy,
+    text: FAILURES.DATABASE_CORRUPTED.text,
+  },
+  STORE_DENIED: {
+    exit: 77,
+    rpc: -32000,
+    remedy: 'make it readable and writable by the user that runs the node',
   },
   STORE_SPLIT_REFUSED: {
     exit: 78,

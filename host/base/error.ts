@@ -1,4 +1,4 @@
-import { ERRORS } from './error-table.ts'
+import { ERRORS, type ErrorRow } from './error-table.ts'
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -21,11 +21,19 @@ export class LockstepError extends Error {
   readonly hint: string
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      beginning(ERRORS[code], message),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.code = code
     this.data = options.data ?? {}
     this.hint = options.hint ?? ERRORS[code].remedy
   }
+}
+
+/** The message with the words in it that operators search for. */
+function beginning({ text }: ErrorRow, message: string): string {
+  return text === undefined || message.includes(text) ? message : `${text}: ${message}`
 }
 
 /** The text of whatever was thrown, for logs and wrapped causes. */

@@ -22,18 +22,17 @@ function isFull(path: string, thrown: unknown): boolean {
   }
 }
 
-const OWNERSHIP = 'make it readable and writable by the user that runs the node'
+/** The user may not: by name where Node asked, by number where LMDB did. */
+const DENIED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 13, 1, 30]
 
-/** An error of LMDB or the file system as STORE_FULL or STORE_CORRUPTED with the path it happened at. */
+/** An error of LMDB or the file system as STORE_FULL, STORE_DENIED or STORE_CORRUPTED with the path it happened at. */
 export function storeError(path: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
   const text = messageOf(thrown)
   if (isFull(path, thrown)) {
     return new LockstepError('STORE_FULL', `disk full: ${path}: ${text}`, { cause: thrown })
   }
-  const { code } = thrown as { code?: unknown }
-  return new LockstepError('STORE_CORRUPTED', `database ${path}: ${text}`, {
-    cause: thrown,
-    ...((code === 'EACCES' || code === 'EPERM') && { hint: OWNERSHIP }),
-  })
+  const isDenied = DENIED.includes((thrown as { code?: unknown } | null)?.code)
+  const code = isDenied ? 'STORE_DENIED' : 'STORE_CORRUPTED'
+  return new LockstepError(code, `database ${path}: ${text}`, { cause: thrown })
 }

@@ -5,6 +5,7 @@ import type { TxResult } from '../application.ts'
 import { type BlockId, NO_BLOCK_ID } from '../comet/block-id.ts'
 import { hashResults } from '../comet/block-results.ts'
 import { type Commit, NO_COMMIT } from '../comet/commit.ts'
+import { wrongAppHash } from '../wrong-app-hash.ts'
 import type { BlockStore, DecidedBlock } from './block-store.ts'
 import type { Chain } from './chain.ts'
 
@@ -78,14 +79,7 @@ export function verifyAppHash(
   blockHash: Uint8Array,
 ): void {
   if (equalBytes(expected, stated)) return
-  const [want, got, block] = [expected, stated, blockHash].map((hash) =>
-    hexDigits(hash).toUpperCase(),
-  )
-  throw new LockstepError(
-    'APP_HASH_MISMATCH',
-    `wrong Block.Header.AppHash. Expected ${want}, got ${got} (height ${height}, block_id ${block})`,
-    { data: { height, blockId: block } },
-  )
+  throw wrongAppHash(expected, stated, height, blockHash)
 }
 
 /**

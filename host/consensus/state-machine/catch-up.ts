@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { hexDigits } from '../../base/hex.ts'
 import type { Committer } from '../../commit/committer.ts'
 import type { Storage } from '../../store/storage.ts'
+import { wrongAppHash } from '../wrong-app-hash.ts'
 
 /**
  * Brings the state commit to the height of the storage, from the changesets in the log.
@@ -35,11 +35,7 @@ export async function catchUp(storage: Storage, committer: Committer): Promise<v
 
 /** Compares the app hash of the committed version with the header above it: its state root. */
 function verifyParentState({ chain }: Storage, { version, appHash }: Committer): void {
-  const stated = version < 0 ? undefined : chain.header(version + 1)?.stateRoot
-  if (stated === undefined || equalBytes(stated, appHash)) return
-  throw new LockstepError(
-    'APP_HASH_MISMATCH',
-    `wrong app hash after height ${version}. Expected ${hexDigits(stated).toUpperCase()}, ` +
-      `got ${hexDigits(appHash).toUpperCase()}`,
-  )
+  const header = version < 0 ? undefined : chain.header(version + 1)
+  if (header === undefined || equalBytes(header.stateRoot, appHash)) return
+  throw wrongAppHash(appHash, header.stateRoot, version + 1, header.hash)
 }

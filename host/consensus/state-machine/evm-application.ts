@@ -1,6 +1,5 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { hexDigits } from '../../base/hex.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
@@ -42,6 +41,7 @@ import type {
 import { BlockListeners, type HeadFeed } from '../head-feed.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { type Phases, timedAsync } from '../phases.ts'
+import { wrongAppHash } from '../wrong-app-hash.ts'
 import { genesisBlock, genesisChangeset } from './genesis-block.ts'
 
 export interface EvmApplicationOptions {
@@ -181,11 +181,7 @@ export class EvmApplication implements Application, HeadFeed {
     }
     const parent = await this.#head.appHash
     if (!equalBytes(request.appHash, parent)) {
-      throw new LockstepError(
-        'APP_HASH_MISMATCH',
-        `wrong Block.Header.AppHash. Expected ${hexDigits(parent).toUpperCase()}, ` +
-          `got ${hexDigits(request.appHash).toUpperCase()}`,
-      )
+      throw wrongAppHash(parent, request.appHash, request.height, request.hash)
     }
     const run = await this.#run(request)
     const { outcome } = run

@@ -8,12 +8,29 @@ export interface HomeLock {
   release(): void
 }
 
-function readOwner(home: Home): string {
+/** Id of the process that has the home; undefined where it is not known. */
+function readOwner(home: Home): string | undefined {
   try {
-    return `process ${readFileSync(home.lockOwner, 'utf8').trim()}`
+    return /^\d+/.exec(readFileSync(home.lockOwner, 'utf8'))?.[0]
   } catch {
-    return 'another process'
+    return undefined
   }
+}
+
+function inUse(home: Home): LockstepError {
+  const pid = readOwner(home)
+  const owner = pid === undefined ? 'another process' : `process ${pid}`
+  return new LockstepError(
+    'HOME_LOCKED',
+    `failed to initialize database: resource temporarily unavailable (${home.root} is in use by ${owner})`,
+    pid === undefined
+      ? {}
+      : {
+          hint:
+            `end process ${pid} (\`kill ${pid}\`; reboot if it stays), or use another --home, ` +
+            'and repeat the command',
+        },
+  )
 }
 
 /**
@@ -24,10 +41,7 @@ export function lockHome(home: Home): HomeLock {
   mkdirSync(home.root, { recursive: true, mode: 0o700 })
   const lock = tryLockFile(home.lock)
   if (lock === undefined) {
-    throw new LockstepError(
-      'HOME_LOCKED',
-      `failed to initialize database: resource temporarily unavailable (${home.root} is in use by ${readOwner(home)})`,
-    )
+    throw inUse(home)
   }
   writeFileSync(home.lockOwner, `${process.pid}\n`)
   return {

@@ -234,7 +234,8 @@ describe('start', () => {
       expect(code).toBe(75)
       expect(stderr).toBe(
         `Error: failed to initialize database: resource temporarily unavailable (${home} is in use by process ${process.pid})\n` +
-          'Hint: stop the other node, or use another --home\n',
+          `Hint: end process ${process.pid} (\`kill ${process.pid}\`; reboot if it stays), or use another --home, ` +
+          'and repeat the command\n',
       )
     } finally {
       lock.release()

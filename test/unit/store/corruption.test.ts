@@ -38,7 +38,7 @@ describe('a damaged log', () => {
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message: expect.stringContaining(file),
-      hint: 'restore a backup, or import a snapshot into a new home',
+      hint: expect.stringContaining('`lockstep consensus unsafe-reset-all`'),
     })
   })
 
@@ -50,7 +50,7 @@ describe('a damaged log', () => {
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message:
-        `database ${join(dir, 'chain.db')} ends at height -1, the others at 5, and the ` +
+        `Database is corrupted: database ${join(dir, 'chain.db')} ends at height -1, the others at 5, and the ` +
         'write-ahead log holds heights 0 to 4',
     })
   })
@@ -62,7 +62,7 @@ describe('a damaged log', () => {
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message:
-        `the databases of ${dir} end at height 5, and the write-ahead log in wal holds ` +
+        `Database is corrupted: the databases of ${dir} end at height 5, and the write-ahead log in wal holds ` +
         'heights 0 to 4',
     })
   })
@@ -94,7 +94,7 @@ describe('a missing member', () => {
     await expect(openAt(dir)).rejects.toMatchObject({
       code: 'STORE_CORRUPTED',
       message:
-        `database ${join(dir, 'chain.db')} ends at height -1, the others at 5, and the ` +
+        `Database is corrupted: database ${join(dir, 'chain.db')} ends at height -1, the others at 5, and the ` +
         'write-ahead log holds heights -1 to -1',
     })
   })
@@ -143,7 +143,7 @@ describe('errors of the database', () => {
     const thrown = Object.assign(new Error('Input/output error'), { code: 5 })
     expect(storeError(temporaryDir(), thrown)).toMatchObject({
       code: 'STORE_CORRUPTED',
-      message: expect.stringMatching(/^database .*: Input\/output error$/),
+      message: expect.stringMatching(/^Database is corrupted: database .*: Input\/output error$/),
     })
   })
 })

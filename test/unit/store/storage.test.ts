@@ -350,7 +350,7 @@ describe('the write-ahead log', () => {
     for (let height = 0; height <= 300; height++) await storage.append(blockRecord(height, {}, 0))
     await storage.settle()
     expect(() => [...storage.changesets(0)]).toThrow(
-      /^the write-ahead log begins at height \d+, height 0 was asked for$/,
+      /^Database is corrupted: the write-ahead log begins at height \d+, height 0 was asked for$/,
     )
     await storage.close()
   })

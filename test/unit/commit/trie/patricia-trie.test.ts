@@ -130,7 +130,7 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     expect(() => trie.get(new Uint8Array(32))).toThrow(
       expect.objectContaining({
         code: 'STORE_CORRUPTED',
-        message: `trie node 0x${'07'.repeat(32)} is missing`,
+        message: `Database is corrupted: trie node 0x${'07'.repeat(32)} is missing`,
       }),
     )
   })

@@ -444,7 +444,8 @@ describe('stores that do not fit together', () => {
         code: 'APP_HASH_MISMATCH',
         message: expect.stringMatching(
           new RegExp(
-            `^wrong app hash after height ${version}\\. Expected [0-9A-F]{64}, got (07){32}$`,
+            '^wrong Block\\.Header\\.AppHash\\. Expected (07){32}, got [0-9A-F]{64} ' +
+              `\\(height ${version + 1}, block_id [0-9A-F]{64}\\)$`,
           ),
         ),
       })

@@ -46,14 +46,14 @@ describe('a record', () => {
       }
       return 'none'
     }
-    const read = 'write-ahead log: record of height 9 cannot be read:'
+    const read = 'Database is corrupted: write-ahead log: record of height 9 cannot be read:'
     expect(problem(9, bytes.subarray(0, 3))).toBe(`${read} it ends too early`)
     expect(problem(9, bytes.subarray(0, bytes.length - 1))).toContain('it ends too early')
     const newer = bytes.slice()
     newer[3] = 3
     expect(problem(9, newer)).toBe(`${read} format 0x4c535203 is not known`)
     expect(problem(8, bytes)).toBe(
-      'write-ahead log: record of height 8 cannot be read: it says it is of height 9',
+      'Database is corrupted: write-ahead log: record of height 8 cannot be read: it says it is of height 9',
     )
   })
 })

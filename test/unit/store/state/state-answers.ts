@@ -23,7 +23,7 @@ function codeOf(state: StateStore, codeHash: Uint8Array, height: number): Uint8A
   try {
     return state.view(height).code(codeHash)
   } catch (thrown) {
-    const message = `code of hash 0x${hex(codeHash)} is missing at height ${height}`
+    const message = `Database is corrupted: code of hash 0x${hex(codeHash)} is missing at height ${height}`
     if (thrown instanceof LockstepError && thrown.message === message) return undefined
     throw thrown
   }
