@@ -161,6 +161,7 @@ export const ERRORS = {
     rpc: -32000,
     remedy: 'run `lockstep consensus unsafe-reset-all`, or use another --home',
   },
+  FAULTS_FOUND: { exit: 1, rpc: -32000, remedy: 'mend them in this order, then look again' },
   IMPORT_UNFINISHED: {
     exit: 78,
     rpc: -32000,

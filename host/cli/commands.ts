@@ -87,6 +87,13 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./status/status.ts')).defineStatus,
   },
   {
+    name: 'doctor',
+    summary: 'look at the home and the logs of a node, and say what is wrong and what mends it',
+    example: 'lockstep doctor --deep',
+    ends: ['FAULTS_FOUND'],
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
+  {
     name: 'check',
     group: 'config',
     summary: 'name every fault of the configuration files, the variables and the flags',

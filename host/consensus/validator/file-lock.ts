@@ -20,7 +20,7 @@ function loadSqlite(): typeof import('node:sqlite') {
 
 /** The lock is an empty file that holds nothing. */
 function unusable(path: string, cause: unknown): LockstepError {
-  return new LockstepError('STORE_CORRUPTED', `cannot lock ${path}: ${messageOf(cause)}`, {
+  return new LockstepError('STORE_DENIED', `cannot lock ${path}: ${messageOf(cause)}`, {
     hint: `remove ${path} while no node runs, or make its folder writable: the lock holds nothing`,
     cause,
   })
@@ -33,7 +33,7 @@ function unusable(path: string, cause: unknown): LockstepError {
  * The lock is the operating system's own (fcntl), so it ends with the process however that ends, and
  * holds between containers that share the folder, where process ids mean nothing. Node exposes no file
  * lock but through SQLite, so an empty SQLite file is opened and locked.
- * @throws STORE_CORRUPTED when the file cannot be opened or is something else
+ * @throws STORE_DENIED when the file cannot be opened or is something else
  */
 export function tryLockFile(path: string): FileLock | undefined {
   const { DatabaseSync } = loadSqlite()

@@ -83,12 +83,12 @@ export async function openMembers(options: SplitOptions): Promise<SplitMembers> 
 }
 
 /** Safety check 2: an EVM store beside a general store with history must have some too. */
-function emptyStore(): LockstepError {
+export function emptyStore(): LockstepError {
   return refused(`EVM SS is empty but Cosmos SS already has history; ${REMEDY}`)
 }
 
 /** Safety check 1: a general store with history needs an EVM store beside it. */
-function checkDirectory(dir: string): void {
+export function checkDirectory(dir: string): void {
   let entries: readonly string[]
   try {
     entries = readdirSync(dir)
@@ -121,8 +121,14 @@ export function checkEvmReach({ general, evm }: SplitMembers, wal: WalReach): vo
   )
 }
 
+/** The lowest heights of the members. */
+interface PruneHeights {
+  readonly general: { readonly earliest: number }
+  readonly evm: readonly { readonly earliest: number }[]
+}
+
 /** Safety check 3, after recovery: both members must reach back equally far. */
-export function checkPruneHeights({ general, evm }: SplitMembers): void {
+export function checkPruneHeights({ general, evm }: PruneHeights): void {
   if (evm.length === 0) return
   const pruneHeight = Math.max(...evm.map((database) => database.earliest))
   if (pruneHeight !== general.earliest && (pruneHeight > 0 || general.earliest > 0)) {

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { LockstepError } from '../base/error.ts'
+import { FAILURES } from '../base/failure-table.ts'
+import { addressOf } from '../consensus/comet/validator-set.ts'
+import { isValidatorOf } from '../consensus/embedded/engine.ts'
+import { readNodeKey, readValidatorKey } from '../consensus/validator/key-file.ts'
+import { SignRecord } from '../consensus/validator/sign-record.ts'
+import { thrownFinding } from './check-home.ts'
+import { type Finding, fault, warning } from './finding.ts'
+import type { HomeFacts } from './home-facts.ts'
+
+/** A finding for an error whose own check of permissions is not already one of the files. */
+function keyFinding(thrown: unknown): Finding[] {
+  const isMode = thrown instanceof LockstepError && / are too open$/.test(thrown.message)
+  return isMode ? [] : [thrownFinding('keys', thrown)]
+}
+
+/** The keys of a home, against its genesis, its mode and what was signed. */
+export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
+  const { home, inspected, genesis, isImported, newest } = facts
+  const { validatorKey, nodeKey } = home.config
+  const findings: Finding[] = []
+  if (isImported || !isAbsolute(validatorKey)) return findings
+  const { mode } = inspected.config
+  const isMissing = !existsSync(validatorKey)
+  if (mode === 'validator' && isMissing) {
+    const { text, remedy } = FAILURES.VALIDATOR_FILE
+    findings.push(fault('keys', `${text}: ${validatorKey}`, remedy))
+  }
+  if (!isMissing) {
+    try {
+      const key = await readValidatorKey(validatorKey)
+      const signs = genesis !== undefined && isValidatorOf(genesis, key)
+      if (mode === 'validator' && genesis !== undefined && !signs) {
+        findings.push(
+          fault(
+            'keys',
+            `mode is validator, but ${validatorKey} is not the key of the validator of genesis.json`,
+            `bring the key that genesis.json names, or write mode = "full" in ${home.config.consensus}`,
+          ),
+        )
+      }
+      if (mode === '' && signs) {
+        findings.push(
+          fault(
+            'keys',
+            `${home.config.consensus} sets no mode, and the home has the key of the validator of genesis.json`,
+            'write mode = "validator" above its sections where no other node signs with this key, ' +
+              'else mode = "full"',
+          ),
+        )
+      }
+      if (mode !== 'full' && signs) await checkSigned(facts, addressOf(key.publicKey), findings)
+    } catch (thrown) {
+      findings.push(...keyFinding(thrown))
+    }
+  }
+  if (existsSync(nodeKey))
+    await readNodeKey(nodeKey).catch((thrown) => findings.push(...keyFinding(thrown)))
+  else if (newest !== undefined || genesis !== undefined) {
+    findings.push(
+      warning(
+        'keys',
+        `Node key file not found: ${nodeKey}`,
+        'run `lockstep init --chain-id <id>` again: it writes what is missing and keeps the rest',
+      ),
+    )
+  }
+  return findings
+}
+
+/** What was signed against the newest block. */
+async function checkSigned(
+  { home, newest, knowsNewest, process }: HomeFacts,
+  address: Uint8Array,
+  findings: Finding[],
+): Promise<void> {
+  const { validatorState } = home.data
+  let signed: number
+  try {
+    signed = (await SignRecord.open(home.config.validatorKey, address, validatorState)).state.height
+  } catch (thrown) {
+    const isDouble = thrown instanceof LockstepError && thrown.code === 'DOUBLE_SIGN'
+    findings.push(thrownFinding(isDouble ? 'signing' : 'keys', thrown))
+    return
+  }
+  const height = newest?.height ?? 0
+  // A running node decides between the two reads.
+  if (process !== undefined || !knowsNewest) return
+  if (signed < height) {
+    findings.push(
+      fault(
+        'signing',
+        `${validatorState} ends at height ${signed}, and block ${height} is decided: it was restored from an ` +
+          'older backup, and the validator could sign a height twice',
+        'restore the newest data/priv_validator_state.json',
+      ),
+    )
+  } else if (signed > height + 1) {
+    findings.push(
+      fault(
+        'signing',
+        `the validator has signed up to height ${signed}, and the newest block is ${height}: what was signed ` +
+          'is not here',
+        `bring the blocks up to ${signed} from a backup or a snapshot; the validator signs none of them again`,
+      ),
+    )
+  }
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:net'
+import { FAILURES } from '../base/failure-table.ts'
+import type { ListenAddress } from '../config/listen-address.ts'
+import { type Finding, fault, warning } from './finding.ts'
+import type { HomeFacts } from './home-facts.ts'
+
+/** Time that a node on this machine has to answer. */
+const ANSWER_MS = 5_000
+
+/** What a running node says of itself. */
+export interface NodeAnswer {
+  readonly height: number
+  readonly appHash: string
+  readonly catchingUp: boolean
+  readonly lag: number
+}
+
+/** Asks a node's consensus RPC. @throws what fetch does */
+export async function askConsensus(base: string): Promise<NodeAnswer> {
+  const ask = async (path: string) => {
+    const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) })
+    return (await response.json()) as {
+      result?: Record<string, unknown>
+      error?: { data?: string }
+    }
+  }
+  const { result } = await ask('/status')
+  const sync = result?.sync_info as Record<string, unknown>
+  const lag = await ask('/lag_status')
+  const facts = (lag.result ?? JSON.parse(lag.error?.data ?? '{}')) as { readonly lag?: number }
+  return {
+    height: Number(sync.latest_block_height),
+    appHash: String(sync.latest_app_hash),
+    catchingUp: sync.catching_up === true,
+    lag: facts.lag ?? 0,
+  }
+}
+
+/** True where an address is free to listen on. */
+function isFree({ host, port }: ListenAddress): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
+
+/** The addresses that a start would listen on. */
+async function checkPorts({ inspected }: HomeFacts): Promise<Finding[]> {
+  const { rpc, evm, instrumentation } = inspected.config
+  const addresses: (readonly [string, ListenAddress])[] = [['rpc.laddr', rpc.laddr]]
+  if (evm.httpEnabled) {
+    addresses.push(['evm.http-port', { host: evm.httpAddress, port: evm.httpPort }])
+  }
+  if (instrumentation.prometheus) {
+    addresses.push(['instrumentation.prometheus-listen-addr', instrumentation.prometheusListenAddr])
+  }
+  const findings: Finding[] = []
+  const taken = new Map<number, string>()
+  for (const [key, address] of addresses) {
+    const { host, port } = address
+    if (port === 0) continue
+    const other = taken.get(port)
+    if (other !== undefined) {
+      findings.push(
+        fault(
+          'configuration',
+          `${key} and ${other} are both port ${port}`,
+          `change one of the two`,
+        ),
+      )
+      continue
+    }
+    taken.set(port, key)
+    if (await isFree(address)) continue
+    findings.push(
+      fault(
+        'process',
+        `another process listens on ${host}:${port} (${key})`,
+        `end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --${key}`,
+      ),
+    )
+  }
+  return findings
+}
+
+/** The running node, or what would keep one from starting. */
+export async function checkProcess(
+  facts: HomeFacts,
+  consensus: string | null | undefined,
+): Promise<{ readonly findings: readonly Finding[]; readonly answer: NodeAnswer | undefined }> {
+  const { process: pid, inspected } = facts
+  if (pid === undefined) return { findings: await checkPorts(facts), answer: undefined }
+  // It starts, or serves an imported chain, which has no consensus.
+  if (consensus === undefined || consensus === null) return { findings: [], answer: undefined }
+  try {
+    const answer = await askConsensus(consensus)
+    const { lagThreshold } = inspected.config.rpc
+    if (answer.lag <= lagThreshold) return { findings: [], answer }
+    const lagging = warning(
+      'consensus',
+      `the node is at height ${answer.height}, ${answer.lag} blocks behind the best peer`,
+      'wait while it catches up; where it does not, `lockstep status` says whether heights still rise',
+    )
+    return { findings: [lagging], answer }
+  } catch {
+    const what = `process ${pid} has the home, and ${consensus} does not answer within ${ANSWER_MS / 1000} s`
+    const remedy = `\`kill ${pid}\`; then: ${FAILURES.DATABASE_LOCKED.remedy}`
+    return { findings: [fault('process', what, remedy)], answer: undefined }
+  }
+}

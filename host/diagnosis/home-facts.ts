@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Genesis } from '../chain-types/genesis.ts'
+import { decodeGenesis } from '../chain-types/genesis-codec.ts'
+import { type InspectedConfig, inspectConfig } from '../config/load.ts'
+import { decodeBlock } from '../consensus/comet/block.ts'
+import type { Header } from '../consensus/comet/header.ts'
+import { decodeEthereumGenesis, isEthereumGenesis } from '../execute/ethereum/genesis.ts'
+import type { Home } from '../node/home/home.ts'
+import { decodeHeight, encodeHeight } from '../store/codec/ordered-key.ts'
+import { LmdbPeek } from '../store/lmdb/lmdb-peek.ts'
+
+/** What a home says of itself, as far as it can be read. */
+export interface HomeFacts {
+  readonly home: Home
+  readonly inspected: InspectedConfig
+  /** Undefined for an imported chain, and where the file is missing or wrong. */
+  readonly genesis: Genesis | undefined
+  /** Why there is no genesis. */
+  readonly genesisError: unknown
+  readonly isImported: boolean
+  /** Id of the process that has the home. */
+  readonly process: number | undefined
+  /** Header of the newest block that was decided. */
+  readonly newest: Header | undefined
+  /** False where there may be blocks that cannot be read. */
+  readonly knowsNewest: boolean
+}
+
+/** Reads of a file that a running node writes may meet it between two states. */
+const ATTEMPTS = 4
+
+/** Reads rows of the environment in `dir`; undefined where there is none. @throws STORE_CORRUPTED */
+export function peek<Result>(
+  dir: string,
+  isRunning: boolean,
+  read: (env: LmdbPeek) => Result,
+): Result | undefined {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const env = LmdbPeek.open(dir)
+      if (env === undefined) return undefined
+      try {
+        return read(env)
+      } finally {
+        env.close()
+      }
+    } catch (thrown) {
+      if (!isRunning || attempt === ATTEMPTS) throw thrown
+    }
+  }
+}
+
+/** Id of the living process that has the home. */
+export function processOf(home: Home): number | undefined {
+  try {
+    const pid = Number(/^\d+/.exec(readFileSync(home.lockOwner, 'utf8'))?.[0])
+    process.kill(pid, 0)
+    return pid
+  } catch (thrown) {
+    const pid = (thrown as NodeJS.ErrnoException).code === 'EPERM' ? readOwner(home) : undefined
+    return pid
+  }
+}
+
+function readOwner(home: Home): number {
+  return Number(/^\d+/.exec(readFileSync(home.lockOwner, 'utf8'))?.[0])
+}
+
+/** Header of the block of a height. @throws STORE_CORRUPTED, what decoding does */
+export function headerAt(env: LmdbPeek, height: number): Header | undefined {
+  const encoded = env.get('blocks', encodeHeight(height))
+  return encoded && decodeBlock(encoded).header
+}
+
+function readNewest(home: Home, isRunning: boolean): Pick<HomeFacts, 'newest' | 'knowsNewest'> {
+  try {
+    const newest = peek(join(home.data.directory, 'blockstore.db'), isRunning, (env) => {
+      const last = env.last('commits')
+      return last && headerAt(env, decodeHeight(last.key))
+    })
+    return { newest, knowsNewest: true }
+  } catch {
+    // The check of the stores says what is wrong.
+    return { newest: undefined, knowsNewest: false }
+  }
+}
+
+function readGenesis(home: Home): Pick<HomeFacts, 'genesis' | 'genesisError' | 'isImported'> {
+  try {
+    const text = readFileSync(home.config.genesis, 'utf8')
+    if (!isEthereumGenesis(text)) {
+      return { genesis: decodeGenesis(text), genesisError: undefined, isImported: false }
+    }
+    decodeEthereumGenesis(text)
+    return { genesis: undefined, genesisError: undefined, isImported: true }
+  } catch (genesisError) {
+    return { genesis: undefined, genesisError, isImported: false }
+  }
+}
+
+export function readHomeFacts(
+  home: Home,
+  environment: Readonly<Record<string, string | undefined>>,
+): HomeFacts {
+  const pid = processOf(home)
+  return {
+    home,
+    inspected: inspectConfig({ directory: home.config.directory, environment, flags: new Map() }),
+    ...readGenesis(home),
+    process: pid,
+    ...readNewest(home, pid !== undefined),
+  }
+}

@@ -1,0 +1,306 @@
+import { spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Finding } from '../../../host/diagnosis/finding.ts'
+import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../../support/node/daemon.ts'
+import { reachHeight } from '../../support/node/progress.ts'
+
+let home: string
+beforeAll(async () => {
+  home = makeHome()
+  const daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '10ms'] })
+  await reachHeight(daemon.ready.rpc, 40)
+  await daemon.stop()
+})
+afterAll(() => removeHome(home))
+
+interface Seen {
+  readonly code: number | string
+  readonly findings: readonly Finding[]
+}
+
+async function doctor(...args: readonly string[]): Promise<Seen> {
+  const { code, stdout } = await runCommand(['doctor', '--home', home, '--json', ...args], {
+    LOCKSTEP_EVM_HTTP_PORT: '0',
+    LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
+  })
+  return { code, findings: JSON.parse(stdout).findings }
+}
+
+/** What the doctor says while a file has another text or mode. */
+async function whileHarmed(path: string, harm: () => void, ...args: string[]): Promise<Seen> {
+  const before = readFileSync(path)
+  harm()
+  try {
+    return await doctor(...args)
+  } finally {
+    rmSync(path, { force: true })
+    writeFileSync(path, before, { mode: 0o600 })
+  }
+}
+
+/** Every file below the home with its bytes. */
+function contents(folder: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    found.set(path, readFileSync(path, 'base64'))
+  }
+  return found
+}
+
+describe('a stopped home', () => {
+  test('has nothing wrong with it, and stays as it is to the byte', async () => {
+    const before = contents(home)
+    expect(await doctor()).toEqual({ code: 0, findings: [] })
+    expect(contents(home)).toEqual(before)
+    expect((await doctor('--deep')).code).toBe(0)
+    const { stdout } = await runCommand(['doctor', '--home', home], {
+      LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
+    })
+    expect(stdout).toContain(`nothing is wrong with ${home}\n`)
+  })
+
+  test('has its faults told in the order of cause, whatever else is broken', async () => {
+    const app = join(home, 'config/app.toml')
+    const key = join(home, 'config/priv_validator_key.json')
+    const log = join(home, 'peers.log')
+    writeFileSync(
+      log,
+      'ERR peer handshake failed err=EOF\nERR wrong Block.Header.AppHash. Expected 5D, got 9A\n',
+    )
+    writeFileSync(join(home, 'data/snapshot-import.json'), '{}')
+    try {
+      const { code, findings } = await whileHarmed(
+        app,
+        () => {
+          writeFileSync(app, '[evm\nhttp_port = 1\n')
+          chmodSync(key, 0o644)
+        },
+        '--log',
+        log,
+      )
+      expect(code).toBe(1)
+      expect(findings.map(({ subject }) => subject)).toEqual([
+        'files',
+        'leftovers',
+        'configuration',
+        'app hash',
+        'peers',
+      ])
+      expect(findings[0]).toEqual({
+        subject: 'files',
+        severity: 'fault',
+        what: `permissions 0644 for ${key} are too open: others can read the key`,
+        remedy: `\`chmod 600 '${key}'\``,
+      })
+      expect(findings[2]?.what).toMatch(/app\.toml:1: Invalid TOML document/)
+    } finally {
+      chmodSync(key, 0o600)
+      for (const path of [log, join(home, 'data/snapshot-import.json')]) rmSync(path)
+    }
+  })
+
+  test('whose config.toml has a key that nobody knows', async () => {
+    const path = join(home, 'config/config.toml')
+    const { code, findings } = await whileHarmed(path, () => appendFileSync(path, 'lad = 1\n'))
+    expect(code).toBe(1)
+    expect(findings.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/config\.toml:\d+: unknown key \[instrumentation\] lad$/),
+    ])
+  })
+
+  test('without the key of its validator', async () => {
+    const key = join(home, 'config/priv_validator_key.json')
+    const config = join(home, 'config/config.toml')
+    const before = readFileSync(config)
+    writeFileSync(config, 'mode = "validator"\n')
+    try {
+      const { findings } = await whileHarmed(key, () => rmSync(key))
+      expect(findings.map(({ what }) => what)).toEqual([`Private validator file not found: ${key}`])
+    } finally {
+      writeFileSync(config, before)
+    }
+  })
+
+  test('whose signing state is older than its blocks', async () => {
+    const state = join(home, 'data/priv_validator_state.json')
+    const { findings } = await whileHarmed(state, () =>
+      writeFileSync(state, '{"height":"3","round":0,"step":3}\n'),
+    )
+    expect(findings[0]?.subject).toBe('signing')
+    expect(findings[0]?.severity).toBe('fault')
+  })
+
+  test.each(['chain.db', 'committer.db', 'blockstore.db', 'tx_index.db'])(
+    'whose %s is damaged',
+    async (name) => {
+      const data = join(home, 'data', name, 'data.mdb')
+      const { code, findings } = await whileHarmed(data, () => {
+        const bytes = readFileSync(data)
+        bytes.fill(0xff, 0, 8192)
+        writeFileSync(data, bytes)
+      })
+      expect(code).toBe(1)
+      expect(findings[0]).toMatchObject({ subject: 'store', severity: 'fault' })
+      expect(findings[0]?.what).toMatch(/^Database is corrupted: /)
+      expect(findings[0]?.what).toContain(name)
+    },
+  )
+
+  test('whose app hash is not the one that its blocks state', async () => {
+    const data = join(home, 'data/committer.db/data.mdb')
+    const before = readFileSync(data)
+    const env = new LmdbEnv(join(home, 'data/committer.db'))
+    env.write(() => env.table('markers').put(Buffer.from('app_hash'), new Uint8Array(32).fill(7)))
+    await env.close()
+    const { code, findings } = await doctor()
+    writeFileSync(data, before)
+    expect(code).toBe(1)
+    expect(findings.map(({ subject }) => subject)).toEqual(['app hash'])
+    expect(findings[0]?.what).toMatch(
+      /^wrong Block\.Header\.AppHash\. Expected (07){32}, got [0-9A-F]{64} \(height \d+\)$/,
+    )
+  })
+
+  test('whose split is on without the EVM store', async () => {
+    const app = join(home, 'config/app.toml')
+    const { findings } = await whileHarmed(app, () =>
+      writeFileSync(app, '[state-store]\nevm-ss-split = true\n'),
+    )
+    expect(findings).toEqual([
+      {
+        subject: 'split',
+        severity: 'fault',
+        what:
+          `EVM SS directory "${join(home, 'data/evm_ss')}" does not exist but Cosmos SS already has history; ` +
+          'state sync before enabling evm-ss-split, or set evm-ss-split=false',
+        remedy: 'complete a state sync, or set evm-ss-split = false and restart',
+      },
+    ])
+  })
+
+  test('whose clock is behind its blocks', async () => {
+    const genesis = join(home, 'config/genesis.json')
+    // Without blocks the genesis is what the clock is held against.
+    const fresh = makeHome()
+    try {
+      await runCommand(['init', '--chain-id', '1329', '--home', fresh])
+      const path = join(fresh, 'config/genesis.json')
+      writeFileSync(
+        path,
+        readFileSync(path, 'utf8').replace(/"genesis_time": "\d{4}/, '"genesis_time": "2126'),
+      )
+      const { stdout } = await runCommand(['doctor', '--home', fresh, '--json'])
+      expect(JSON.parse(stdout).findings[0]).toMatchObject({ subject: 'clock', severity: 'fault' })
+      expect(existsSync(genesis)).toBe(true)
+    } finally {
+      removeHome(fresh)
+    }
+  })
+
+  test('whose port another process has', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const { code, stdout } = await runCommand(['doctor', '--home', home, '--json'], {
+      LOCKSTEP_EVM_HTTP_PORT: `${port}`,
+      LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
+    })
+    server.close()
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).findings).toEqual([
+      {
+        subject: 'process',
+        severity: 'fault',
+        what: `another process listens on 127.0.0.1:${port} (evm.http-port)`,
+        remedy: `end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --evm.http-port`,
+      },
+    ])
+  })
+
+  test('whose log is piped in', async () => {
+    const child = spawn(
+      process.execPath,
+      [
+        join(import.meta.dirname, '../../../host/cli/main.ts'),
+        'doctor',
+        '--home',
+        home,
+        '--log',
+        '-',
+        '--json',
+      ],
+      {
+        stdio: ['pipe', 'pipe', 'ignore'],
+        env: {
+          ...process.env,
+          LOCKSTEP_EVM_HTTP_PORT: '0',
+          LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
+        },
+      },
+    )
+    let stdout = ''
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+    })
+    child.stdin.end('Nov 20 12:00:00 host seid[4]: ERR No peers available\n')
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1)
+    expect(JSON.parse(stdout).findings).toMatchObject([
+      {
+        subject: 'peers',
+        what: expect.stringMatching(/^standard input, line 1: Nov 20 12:00:00 host/),
+      },
+    ])
+  })
+})
+
+test('a home of which nothing can be read', async () => {
+  const broken = makeHome()
+  try {
+    for (const name of ['config', 'data']) writeFileSync(join(broken, name), 'a file')
+    const { code, stdout } = await runCommand(['doctor', '--home', broken, '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).findings.length).toBeGreaterThan(0)
+  } finally {
+    removeHome(broken)
+  }
+})
+
+describe('a running node', () => {
+  let daemon: Daemon
+  beforeAll(async () => {
+    daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '10ms'] })
+    await reachHeight(daemon.ready.rpc, 60)
+  })
+  afterAll(() => daemon.stop())
+
+  test('has nothing wrong with it, and goes on', async () => {
+    for (let i = 0; i < 3; i++) expect(await doctor()).toEqual({ code: 0, findings: [] })
+    await reachHeight(daemon.ready.rpc, 80)
+  })
+
+  test('is not read row by row', async () => {
+    const { code, findings } = await doctor('--deep')
+    expect(code).toBe(0)
+    expect(findings).toMatchObject([{ subject: 'store', severity: 'warning' }])
+  })
+})
