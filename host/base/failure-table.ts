@@ -81,7 +81,8 @@ export const FAILURES = {
     text: 'No peers available',
     pattern: /no peers available/i,
     cause: 'no other node can be reached',
-    remedy: 'look at /net_info of the consensus RPC, and check the addresses of the peers',
+    remedy:
+      'check peers through /net_info (`curl http://127.0.0.1:26657/net_info`) and the addresses they have',
     symptomOf: 'APP_HASH',
   },
   NO_PEX_PEERS: {

@@ -2,6 +2,7 @@ import { ERRORS } from '../../host/base/error-table.ts'
 import { OTHER_VARIABLES } from '../../host/config/environment.ts'
 import { CONFIG_ENTRIES, normalizeName, REPLACED_KEYS } from '../../host/config/schema.ts'
 import { METRICS } from '../../host/metrics/metric-table.ts'
+import { ROUTES } from '../../host/rpc/consensus/routes.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
 
 const VARIABLES = new Set([
@@ -12,7 +13,10 @@ const FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => flag))
 const KEYS = new Set(CONFIG_ENTRIES.map(({ name }) => normalizeName(name)))
 const SECTIONS = new Set(CONFIG_ENTRIES.map(({ section }) => section))
 const METRIC_NAMES = Object.keys(METRICS)
-const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS.map(({ name }) => name))
+const METHOD_NAMES: ReadonlySet<string> = new Set([
+  ...METHODS.map(({ name }) => name),
+  ...ROUTES.keys(),
+])
 
 /** First words of the keys of app.toml that have several: a name that begins with one is meant as a key. */
 const KEY_PREFIX =
