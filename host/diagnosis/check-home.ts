@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { ERRORS } from '../base/error-table.ts'
-import { type Finding, fault, warning } from './finding.ts'
+import { describeChanges, recordGenesis } from '../chain-types/genesis-record.ts'
+import { type Finding, fault } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
+
+/** Changes that a finding names. */
+const SHOWN = 5
 
 /** What was thrown, as a finding's text and remedy. */
 export function thrownFinding(subject: Finding['subject'], thrown: unknown): Finding {
@@ -10,21 +15,9 @@ export function thrownFinding(subject: Finding['subject'], thrown: unknown): Fin
 }
 
 /** The configuration and the genesis. */
-export function* checkHome({
-  home,
-  inspected,
-  genesisError,
-  newest,
-  genesis,
-}: HomeFacts): Generator<Finding, void> {
+export function* checkHome(facts: HomeFacts): Generator<Finding, void> {
+  const { home, inspected, genesisError } = facts
   for (const { message, hint } of inspected.problems) yield fault('configuration', message, hint)
-  for (const key of inspected.inert) {
-    yield warning(
-      'configuration',
-      `${key} is set, and has no effect in this release`,
-      `\`lockstep config explain ${key}\` says what it would be for; remove it`,
-    )
-  }
   if (genesisError !== undefined) {
     const isMissing = (genesisError as NodeJS.ErrnoException).code === 'ENOENT'
     yield isMissing
@@ -35,15 +28,23 @@ export function* checkHome({
         )
       : thrownFinding('genesis', genesisError)
   }
-  if (
-    genesis !== undefined &&
-    newest !== undefined &&
-    newest.chainId !== genesis.consensusChainId
-  ) {
-    yield fault(
-      'genesis',
-      `the stored blocks belong to chain ${newest.chainId}, genesis.json to ${genesis.consensusChainId}`,
-      "restore the chain's genesis.json",
-    )
+  yield* checkKeptGenesis(facts)
+}
+
+/** genesis.json against what the chain kept of the one that it began with. */
+function* checkKeptGenesis({ home, genesis, newest, kept }: HomeFacts): Generator<Finding, void> {
+  if (genesis === undefined) return
+  const restore = "put the chain's genesis.json back, or begin another chain in another --home"
+  if (newest !== undefined && newest.chainId !== genesis.consensusChainId) {
+    const { chainId } = newest
+    const what = `the stored blocks belong to chain ${chainId}, genesis.json to ${genesis.consensusChainId}`
+    yield fault('genesis', what, restore)
+    return
   }
+  if (kept === undefined) return
+  const record = recordGenesis(readFileSync(home.config.genesis, 'utf8'))
+  if (record.hash === kept.hash) return
+  const changes = describeChanges(kept, record).slice(0, SHOWN).join(', ')
+  const what = `${home.config.genesis} is not the genesis of the chain: ${changes}`
+  yield fault('genesis', what, restore)
 }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
+import type { GenesisRecord } from '../chain-types/genesis-record.ts'
 import { type InspectedConfig, inspectConfig } from '../config/load.ts'
 import { decodeBlock } from '../consensus/comet/block.ts'
 import type { Header } from '../consensus/comet/header.ts'
+import { GENESIS_KEY } from '../consensus/embedded/block-store.ts'
 import { decodeEthereumGenesis, isEthereumGenesis } from '../execute/ethereum/genesis.ts'
 import type { Home } from '../node/home/home.ts'
 import { decodeHeight, encodeHeight } from '../store/codec/ordered-key.ts'
@@ -23,6 +25,8 @@ export interface HomeFacts {
   readonly process: number | undefined
   /** Header of the newest block that was decided. */
   readonly newest: Header | undefined
+  /** What the chain kept of the genesis that it began with. */
+  readonly kept: GenesisRecord | undefined
   /** False where there may be blocks that cannot be read. */
   readonly knowsNewest: boolean
 }
@@ -73,16 +77,23 @@ export function headerAt(env: LmdbPeek, height: number): Header | undefined {
   return encoded && decodeBlock(encoded).header
 }
 
-function readNewest(home: Home, isRunning: boolean): Pick<HomeFacts, 'newest' | 'knowsNewest'> {
+function readNewest(
+  home: Home,
+  isRunning: boolean,
+): Pick<HomeFacts, 'newest' | 'kept' | 'knowsNewest'> {
   try {
-    const newest = peek(join(home.data.directory, 'blockstore.db'), isRunning, (env) => {
+    const read = peek(join(home.data.directory, 'blockstore.db'), isRunning, (env) => {
       const last = env.last('commits')
-      return last && headerAt(env, decodeHeight(last.key))
+      const genesis = env.get('chain', GENESIS_KEY)
+      return {
+        newest: last && headerAt(env, decodeHeight(last.key)),
+        kept: genesis && (JSON.parse(Buffer.from(genesis).toString()) as GenesisRecord),
+      }
     })
-    return { newest, knowsNewest: true }
+    return { newest: undefined, kept: undefined, ...read, knowsNewest: true }
   } catch {
     // The check of the stores says what is wrong.
-    return { newest: undefined, knowsNewest: false }
+    return { newest: undefined, kept: undefined, knowsNewest: false }
   }
 }
 

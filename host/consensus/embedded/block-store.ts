@@ -8,7 +8,8 @@ import type { BlockId } from '../comet/block-id.ts'
 import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
 
-const GENESIS_KEY = new TextEncoder().encode('genesis')
+/** Of what is kept of genesis.json, in the table `chain`. */
+export const GENESIS_KEY = new TextEncoder().encode('genesis')
 
 /** Blocks dropped in one transaction, which holds up the block that has just been committed. */
 const PRUNE_BLOCKS = 64
