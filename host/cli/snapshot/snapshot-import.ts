@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { ImportStep } from '../../snapshot/import-snapshot.ts'
@@ -39,17 +39,36 @@ function show(step: ImportStep, progress: Progress): Promise<void> | undefined {
 interface ImportFlags {
   readonly home?: string
   readonly genesis?: string
+  readonly mode: 'full' | 'validator'
 }
+
+const SIGNS =
+  'This node signs from the next height on: where another node has its key, or has signed beyond the ' +
+  'snapshot, two blocks are signed at one height\n'
+
+const FOLLOWS =
+  'This node follows the chain and signs nothing (mode = "full" in config.toml); rpc-servers of [follow] ' +
+  'names the nodes that it takes blocks from\n'
 
 export function defineSnapshotImport(command: Command): void {
   command
     .argument(...SNAPSHOT_ARGUMENT)
     .option('--genesis <FILE>', "the chain's genesis.json, for a home that has none")
+    .addOption(
+      new Option(
+        '--mode <MODE>',
+        'full follows the chain and signs nothing; validator signs with the key of this home, which no other ' +
+          'node may have',
+      )
+        .choices(['full', 'validator'])
+        .default('full'),
+    )
     .addOption(homeOption())
     .action(async (text: string, flags: ImportFlags) => {
       const home = chooseHome(flags.home)
       const { dir, source } = namedSnapshot(text, home)
       const genesis = flags.genesis ?? source?.config.genesis
+      const { mode } = flags
       const config = configOf(home)
       const write = (line: string): void => void process.stderr.write(line)
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
@@ -63,12 +82,13 @@ export function defineSnapshotImport(command: Command): void {
           async (progress) => {
             // Loaded here: help and refusals need neither the stores nor the engine.
             const { importHome } = await import('../../node/offline/home-snapshots.ts')
-            return importHome({ home, config, logger }, { dir, genesis }, (step) =>
+            return importHome({ home, config, logger }, { dir, genesis, mode }, (step) =>
               show(step, progress),
             )
           },
         )
         write(`Imported ${describeSnapshot(metadata)}\n`)
+        write(mode === 'validator' ? SIGNS : FOLLOWS)
       } finally {
         lock.release()
       }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
@@ -87,12 +88,12 @@ export async function writeSignState(path: string, state: SignState): Promise<vo
 }
 
 /**
- * Has a validator sign nothing up to `height`, which others have decided: its signatures there on another
+ * Has a validator, also one without a state yet, sign nothing up to `height`, which others have decided: its signatures there on another
  * machine are not known here. A state that is further stays as it is.
  * @throws VALIDATOR_KEY when the file is damaged.
  */
 export async function closeHeights(path: string, height: number): Promise<void> {
-  const state = await readSignState(path)
+  const state = existsSync(path) ? await readSignState(path) : UNSIGNED
   if (state.height >= height) return
   await writeSignState(path, { ...UNSIGNED, height, step: STEP.PRECOMMIT })
 }

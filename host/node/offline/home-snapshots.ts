@@ -3,9 +3,16 @@ import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { renderConfigFile } from '../../config/config-file.ts'
 import type { Config } from '../../config/schema.ts'
+import { withMode } from '../../config/set-mode.ts'
+import { addressOf } from '../../consensus/comet/validator-set.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
-import { closeHeights } from '../../consensus/validator/sign-state.ts'
+import { isValidatorOf } from '../../consensus/embedded/engine.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { readValidatorKey } from '../../consensus/validator/key-file.ts'
+import { recordPath } from '../../consensus/validator/sign-record.ts'
+import { closeHeights, readSignState } from '../../consensus/validator/sign-state.ts'
 import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
 import type { Logger } from '../../log/logger.ts'
 import { exportSnapshot } from '../../snapshot/export-snapshot.ts'
@@ -13,6 +20,7 @@ import { type ImportOptions, importSnapshot } from '../../snapshot/import-snapsh
 import { importTarget } from '../../snapshot/import-target.ts'
 import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
 import type { ListedSnapshot } from '../../snapshot/snapshot-dir.ts'
+import { readMetadata } from '../../snapshot/snapshot-dir.ts'
 import { verifySnapshot } from '../../snapshot/verify-snapshot.ts'
 import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
@@ -94,6 +102,8 @@ export interface ImportedSnapshot {
   readonly dir: string
   /** Path of the genesis for a home that has none. */
   readonly genesis: string | undefined
+  /** What the home is from then on. */
+  readonly mode: 'full' | 'validator'
 }
 
 /**
@@ -105,26 +115,64 @@ async function joinChain(home: Home, path: string): Promise<void> {
   await initializeHome(home, { genesis, moniker: 'lockstep', overwrite: false })
 }
 
+/** Writes the mode into config.toml, which is made when it is missing. */
+async function setMode({ config }: Home, mode: 'full' | 'validator'): Promise<void> {
+  const path = config.consensus
+  const text = existsSync(path)
+    ? withMode(readFileSync(path, 'utf8'), mode)
+    : renderConfigFile('config.toml', { mode })
+  await writeFileAtomic(path, text)
+}
+
 /**
- * Imports a snapshot into a home, which is made when it is missing and the genesis is given.
- * @throws what `importSnapshot` throws
+ * A home that is to sign above the snapshot needs the validator's key, which has signed nothing above it.
+ * @throws VALIDATOR_KEY, DOUBLE_SIGN
+ */
+async function checkSigner({ config }: Home, genesis: Genesis, height: number): Promise<void> {
+  const { publicKey } = await readValidatorKey(config.validatorKey)
+  if (!isValidatorOf(genesis, { publicKey })) {
+    throw new LockstepError(
+      'VALIDATOR_KEY',
+      `${config.validatorKey} is not the key of the validator of genesis.json`,
+      { hint: 'leave --mode validator out: the home then follows the chain' },
+    )
+  }
+  const record = recordPath(config.validatorKey, addressOf(publicKey))
+  const signed = existsSync(record) ? (await readSignState(record)).height : 0
+  if (signed <= height) return
+  throw new LockstepError(
+    'DOUBLE_SIGN',
+    `Duplicate signature refused: the snapshot is of height ${height}, and the key has signed height ${signed}`,
+    { hint: `import a snapshot of height ${signed} or later, of a node that followed` },
+  )
+}
+
+/**
+ * Imports a snapshot into a home, which is made when it is missing and the genesis is given. The home follows
+ * the chain from then on, and signs nothing, unless `mode` says otherwise.
+ * @throws what `importSnapshot` throws, VALIDATOR_KEY and DOUBLE_SIGN where it is to sign and must not
  */
 export async function importHome(
   { home, config }: HomeContext,
-  { dir, genesis }: ImportedSnapshot,
+  { dir, genesis: path, mode }: ImportedSnapshot,
   onStep: NonNullable<ImportOptions['onStep']>,
 ): Promise<SnapshotMetadata> {
-  if (genesis !== undefined && !existsSync(home.config.genesis)) await joinChain(home, genesis)
+  if (path !== undefined && !existsSync(home.config.genesis)) await joinChain(home, path)
+  const genesis = readOwnGenesis(home)
+  if (mode === 'validator') await checkSigner(home, genesis, readMetadata(dir).height)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
   return importSnapshot({
     dir,
     target: importTarget(home.data.directory, ssBackend),
-    genesis: readOwnGenesis(home),
+    genesis,
     hasher: await openHasher(),
     backend: ssBackend,
     evmSplit: evmSsSplit,
     evmSeparateDbs: evmSsSeparateDbs,
-    onProven: (height) => closeHeights(home.data.validatorState, height),
+    onProven: async (height) => {
+      await closeHeights(home.data.validatorState, height)
+      await setMode(home, mode)
+    },
     onStep,
   })
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
@@ -41,8 +41,10 @@ beforeAll(async () => {
 }, 60_000)
 
 const stateOf = (home: string) => join(home, 'data/priv_validator_state.json')
-const importInto = (home: string, named: string) =>
-  runCommand(['snapshot', 'import', named, '--home', home], { LOCKSTEP_HOME: validatorHome })
+const importInto = (home: string, named: string, ...flags: string[]) =>
+  runCommand(['snapshot', 'import', named, '--home', home, ...flags], {
+    LOCKSTEP_HOME: validatorHome,
+  })
 
 test('a home begun from the snapshot of another serves its chain and signs nothing', async () => {
   const home = join(folder, 'full')
@@ -82,14 +84,54 @@ test('a home begun from the snapshot of another serves its chain and signs nothi
   }
 })
 
+test("a copy of a validator's home becomes one that follows, without its key too", async () => {
+  const home = join(folder, 'copied')
+  const config = join(home, 'config')
+  cpSync(join(validatorHome, 'config'), config, { recursive: true })
+  expect(readFileSync(join(config, 'config.toml'), 'utf8')).toMatch(/^mode = "validator"$/m)
+  const dir = join(validatorHome, 'data/snapshots', String(height))
+  const imported = await importInto(home, dir)
+  expect(imported.stderr).toContain(
+    'This node follows the chain and signs nothing (mode = "full" in config.toml)',
+  )
+  expect(imported.code).toBe(0)
+  expect(await readSignState(stateOf(home))).toEqual({ ...UNSIGNED, height, step: 3 })
+  const text = readFileSync(join(config, 'config.toml'), 'utf8')
+  const before = readFileSync(join(validatorHome, 'config/config.toml'), 'utf8')
+  expect(text).toBe(before.replace('mode = "validator"', 'mode = "full"'))
+  for (const keyed of [true, false]) {
+    if (!keyed) rmSync(join(config, 'priv_validator_key.json'))
+    const { ready, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
+    expect(Number(await call(ready.rpc, 'eth_blockNumber', []))).toBe(height)
+    expect(Number(await call(ready.rpc, 'eth_getBalance', [TO, 'latest']))).toBe(12_345)
+    expect(await stop()).toBe(0)
+  }
+})
+
+test('refuses to sign on from a snapshot that is older than the signatures of the key', async () => {
+  const home = join(folder, 'ahead')
+  cpSync(join(validatorHome, 'config'), join(home, 'config'), { recursive: true })
+  const [record] = readdirSync(join(home, 'config')).filter((name) => name.includes('_signed.'))
+  await writeSignState(join(home, 'config', record ?? ''), { ...UNSIGNED, height: height + 1 })
+  const dir = join(validatorHome, 'data/snapshots', String(height))
+  const { code, stderr } = await importInto(home, dir, '--mode', 'validator')
+  expect(code).toBe(70)
+  expect(stderr).toBe(
+    `Error: Duplicate signature refused: the snapshot is of height ${height}, and the key has signed ` +
+      `height ${height + 1}\nHint: import a snapshot of height ${height + 1} or later, of a node that followed\n`,
+  )
+  expect(existsSync(join(home, 'data'))).toBe(false)
+})
+
 test('a validator that is moved signs nothing at the heights of the snapshot', async () => {
   const home = join(folder, 'moved')
   cpSync(join(validatorHome, 'config'), join(home, 'config'), { recursive: true })
   mkdirSync(join(home, 'data'))
   await writeSignState(stateOf(home), UNSIGNED)
-  expect((await importInto(home, join(validatorHome, 'data/snapshots', String(height)))).code).toBe(
-    0,
-  )
+  const dir = join(validatorHome, 'data/snapshots', String(height))
+  const imported = await importInto(home, dir, '--mode', 'validator')
+  expect(imported.stderr).toContain('This node signs from the next height on: where another node')
+  expect(imported.code).toBe(0)
   expect(await readSignState(stateOf(home))).toEqual({ ...UNSIGNED, height, step: 3 })
   const { ready, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
   while (Number(await call(ready.rpc, 'eth_blockNumber', [])) < height + 3);
