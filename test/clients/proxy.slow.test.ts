@@ -6,6 +6,7 @@ import { createServer, request as httpsRequest } from 'node:https'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as tlsConnect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -164,11 +165,9 @@ describe.each(PROXIES)('TLS by %s', (_, start, isHere, why) => {
       expect(JSON.parse(answer.body).result).toMatch(/^0x/)
       expect(JSON.parse((await ask(port, '/ready')).body)).toMatchObject({ ready: true })
 
-      const socket = new WebSocket(`wss://127.0.0.1:${port}`, {
-        ca: readFileSync(join(folder, 'fullchain.pem')),
-        servername: NAME,
-        headers: { host: NAME },
-      })
+      const ca = readFileSync(join(folder, 'fullchain.pem'))
+      const createConnection = () => tlsConnect({ port, host: '127.0.0.1', servername: NAME, ca })
+      const socket = new WebSocket(`wss://${NAME}`, [], { createConnection })
       await once(socket, 'open')
       socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
       const [reply] = await once(socket, 'message')
