@@ -32,7 +32,7 @@ export const FAILURES = {
       'clean stop, or peers of another version',
     remedy:
       'stop the node, then import a fresh snapshot into a new home with the version that the chain runs ' +
-      '(`lockstep snapshot import`); report it with app hash, commit hash and height',
+      '(`lockstep snapshot import`); report it with app hash, commit hash and height: `lockstep debug collect` writes them',
   },
   DATABASE_CORRUPTED: {
     text: 'Database is corrupted',

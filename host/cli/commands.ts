@@ -146,6 +146,14 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./state-size.ts')).defineStateSize,
   },
   {
+    name: 'collect',
+    group: 'debug',
+    summary:
+      'write what the report of a crash needs into one file: log, stacks, versions, hashes; no secrets',
+    example: 'lockstep debug collect --out crash.tar.gz',
+    load: async () => (await import('./collect.ts')).defineCollect,
+  },
+  {
     name: 'verify-db',
     group: 'debug',
     summary: 'read all databases and compare them with their checksums and with one another',

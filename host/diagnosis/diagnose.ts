@@ -1,6 +1,8 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { ERRORS } from '../base/error-table.ts'
 import { filesPutAside } from '../log/log-file.ts'
 import { redactText } from '../log/redact-text.ts'
 import { type Home, logPath } from '../node/home/home.ts'
@@ -11,10 +13,12 @@ import { checkClock, checkDisk, checkLimits, checkVersions } from './check-machi
 import { checkProcess, type NodeAnswer } from './check-process.ts'
 import { checkSplit } from './check-split.ts'
 import { checkStores } from './check-stores.ts'
-import { type Finding, inOrder } from './finding.ts'
+import { type Finding, fault, inOrder } from './finding.ts'
 import { type HomeFacts, readHomeFacts } from './home-facts.ts'
 import { findingsOf, type LogReading, readLog } from './log-failures.ts'
 import { secretsOf } from './secrets.ts'
+
+const READABLE = ERRORS.STORE_DENIED.remedy
 
 export interface DiagnosisOptions {
   readonly home: Home
@@ -41,24 +45,24 @@ export function logFilesOf({ home, inspected }: HomeFacts): readonly string[] {
   return [...filesPutAside(path), path]
 }
 
-async function readFileLog(path: string): Promise<LogReading> {
-  const input = path === '-' ? process.stdin : createReadStream(path)
-  try {
-    // A stream's error reaches neither the reader of lines nor its loop.
-    const failed = new Promise<never>((_, reject) => input.once('error', reject))
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
-    return await Promise.race([readLog(lines), failed])
-  } catch (cause) {
-    throw new LockstepError('INVALID_ARGUMENT', `--log: cannot read ${path}: ${messageOf(cause)}`, {
-      cause,
-    })
-  }
-}
-
-async function* linesOf(paths: readonly string[]): AsyncGenerator<string, void> {
-  for (const path of paths) {
-    const input = createReadStream(path)
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+/** The lines of the logs that are named, or of those of the home. @throws INVALID_ARGUMENT */
+export async function* linesOfLogs(
+  facts: HomeFacts,
+  named: readonly string[],
+): AsyncGenerator<string, void> {
+  for (const path of named.length > 0 ? named : logFilesOf(facts)) {
+    try {
+      const input = path === '-' ? process.stdin : (await open(path)).createReadStream()
+      yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+    } catch (cause) {
+      throw new LockstepError(
+        'INVALID_ARGUMENT',
+        `--log: cannot read ${path}: ${messageOf(cause)}`,
+        {
+          cause,
+        },
+      )
+    }
   }
 }
 
@@ -66,27 +70,32 @@ async function* linesOf(paths: readonly string[]): AsyncGenerator<string, void> 
 async function readLogs(
   facts: HomeFacts,
   named: readonly string[],
+  findings: Finding[],
 ): Promise<readonly (readonly [string, LogReading])[]> {
-  if (named.length > 0) {
-    const read: [string, LogReading][] = []
-    for (const path of named)
-      read.push([path === '-' ? 'standard input' : path, await readFileLog(path)])
-    return read
+  const read: [string, LogReading][] = []
+  for (const path of named) {
+    read.push([path === '-' ? 'standard input' : path, await readLog(linesOfLogs(facts, [path]))])
   }
-  const paths = logFilesOf(facts)
-  const newest = paths.at(-1)
-  if (newest === undefined) return []
-  return [[newest, await readLog(linesOf(paths))]]
+  const newest = logFilesOf(facts).at(-1)
+  if (named.length > 0 || newest === undefined) return read
+  try {
+    return [[newest, await readLog(linesOfLogs(facts, []))]]
+  } catch (thrown) {
+    findings.push(fault('files', `the log cannot be read: ${messageOf(thrown)}`, READABLE))
+    return []
+  }
 }
 
 /** Looks at a home and its logs. @throws INVALID_ARGUMENT where a log that is named cannot be read */
 export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const { home, environment, consensus, deep } = options
   const facts = readHomeFacts(home, environment)
-  const logs = await readLogs(facts, options.logs)
+  const unread: Finding[] = []
+  const logs = await readLogs(facts, options.logs, unread)
   const { findings: ofProcess, answer } = await checkProcess(facts, consensus)
   const isFollowing = answer !== undefined && !answer.catchingUp && answer.lag === 0
   const findings: Finding[] = [
+    ...unread,
     ...checkFiles(facts),
     ...checkDisk(facts),
     ...checkLimits(facts),

@@ -18,11 +18,6 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w+/=.~-]{6,}/gi, `$1 ${HIDDEN}`],
   // The private half of a key file of CometBFT, on one line or several
   [/("?priv_key"?\s*:\s*\{[^}]*?"?value"?\s*:\s*\\?")[^"\\]+/gi, `$1${HIDDEN}`],
-  // Fields by their names: JSON, TOML and key=value, with or without quotes
-  [
-    /((?:\\?["'])?\b(?:[\w-]*?(?:priv(?:ate)?[-_]?key|secret[-_]?key|app[-_]?secret|client[-_]?secret|secret|password|passwd|passphrase|mnemonic|api[-_]?key|access[-_]?token|auth[-_]?token|bearer[-_]?token|jwt|authorization|cookie))(?:\\?["'])?\s*[:=]\s*)(?!\s*\{|\s*\[redacted\])(\\?"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s,;}\]"']+)/gi,
-    `$1"${HIDDEN}"`,
-  ],
   // An account as a developer's chain prints it: address and private key
   [/(0x[0-9a-fA-F]{40}\s+)0x[0-9a-fA-F]{64}\b/g, `$1${HIDDEN}`],
   // Twelve words and more after their name
@@ -31,6 +26,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
     `$1${HIDDEN}`,
   ],
 ]
+
+/** Fields by their names: JSON, TOML and key=value, with or without quotes. */
+const FIELD =
+  /((?:\\?["'])?\b(?:[\w-]*?(?:priv(?:ate)?[-_]?key|secret[-_]?key|app[-_]?secret|client[-_]?secret|secret|password|passwd|passphrase|mnemonic|api[-_]?key|access[-_]?token|auth[-_]?token|bearer[-_]?token|jwt|authorization|cookie))(?:\\?["'])?\s*[:=]\s*)(?!\s*\{|\s*\[redacted\])(\\?"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s,;}\]"']+)/gi
 
 /**
  * Text in which secrets are replaced: those given, wherever they stand, and what has one of the forms in which
@@ -41,5 +40,9 @@ export function redactText(text: string, known: readonly string[] = []): string 
   let shown = text
   for (const secret of known) if (secret.length >= 8) shown = shown.replaceAll(secret, HIDDEN)
   for (const [form, left] of FORMS) shown = shown.replace(form, left)
-  return shown
+  return shown.replace(FIELD, (_, name: string, value: string) => {
+    // What is quoted stays so: JSON stays JSON.
+    const quote = /^\\?["']/.exec(value)?.[0] ?? ''
+    return `${name}${quote}${HIDDEN}${quote}`
+  })
 }

@@ -24,6 +24,7 @@ import { addConfigFlags } from '../option/config-flags.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 import { untilStopSignal } from '../progress/stop-signals.ts'
 import { renderBanner } from './banner.ts'
+import { keepCrashReports } from './crash-reports.ts'
 import { openNodeLog } from './node-log.ts'
 
 interface StartFlags {
@@ -150,6 +151,7 @@ async function runUntilStopped(
   // A developer's chain is this node's own, whatever release made its home.
   const isOwn = flags.dev === true && loaded.mode === ''
   const config = isOwn ? { ...loaded, mode: 'validator' as const } : loaded
+  keepCrashReports(home)
   const log = openNodeLog(home, config)
   try {
     const { logger } = log

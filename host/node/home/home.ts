@@ -78,6 +78,11 @@ export function defaultHome(
   return dev ? join(homedir(), '.lockstep', 'dev') : join(homedir(), '.lockstep')
 }
 
+/** The folder of the reports that Node writes when it has to end the process. */
+export function crashFolder(home: Home): string {
+  return join(home.root, 'crash')
+}
+
 /** The folder of a home's snapshots: that of `snapshot-directory`, else `data/snapshots`. */
 export function snapshotFolder(home: Home, { stateSync }: Config): string {
   const { snapshotDirectory } = stateSync

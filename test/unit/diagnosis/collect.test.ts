@@ -1,0 +1,224 @@
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readTail } from '../../../host/diagnosis/log-tail.ts'
+import { redactText } from '../../../host/log/redact-text.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import { reachHeight } from '../../support/node/progress.ts'
+
+describe('the end of a log', () => {
+  const line = (ms: number, text = 'INF block'): string => `${new Date(ms).toISOString()} ${text}`
+  const start = Date.parse('2026-11-20T12:00:00Z')
+
+  test('is a thousand lines where those are more than a quarter of an hour', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, i) => line(start + i * 60_000))
+    expect((await readTail(lines)).lines).toEqual(lines.slice(-1_000))
+  })
+
+  test('is a quarter of an hour where that is more than a thousand lines', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => line(start + i * 100))
+    const { lines: kept, cut } = await readTail(lines)
+    expect(kept).toEqual(lines.slice(-9_001))
+    expect(cut).toBe(0)
+  })
+
+  test('counts lines of a stack to the time of the line above, and takes lines without any time', async () => {
+    const lines = Array.from({ length: 4_000 }, (_, i) =>
+      i % 2 === 0 ? line(start + i * 250) : '    at run (file.ts:1:2)',
+    )
+    expect((await readTail(lines)).lines.length).toBe(3_602)
+    const untimed = Array.from({ length: 3_000 }, (_, i) => `line ${i}`)
+    expect((await readTail(untimed)).lines).toEqual(untimed.slice(-1_000))
+  })
+})
+
+/** Secrets in the forms in which they come into logs and configuration, each with the text around it. */
+const PLANTED: Readonly<Record<string, (secret: string) => string>> = {
+  'password of an address': (secret) => `server=https://admin:${secret}@rpc.example/x`,
+  'user of an address': (secret) => `wss://${secret}@rpc.example`,
+  'key in a query': (secret) => `https://rpc.example/v1?network=main&apikey=${secret}&x=1`,
+  'token in a query': (secret) => `https://rpc.example/?access_token=${secret}`,
+  'key in a path': (secret) => `url=https://rpc.example/v2/${secret}`,
+  'bearer token': (secret) => `header="Authorization: Bearer ${secret}"`,
+  'basic credentials': (secret) => `authorization: Basic ${secret}`,
+  'JSON field': (secret) => `{"level":"info","privateKey":"${secret}"}`,
+  'quoted JSON field': (secret) => `body="{\\"secret\\":\\"${secret}\\"}"`,
+  'TOML field': (secret) => `jwt_secret = "${secret}"`,
+  'logged field': (secret) => `INF signing private_key=${secret} height=4`,
+  'password field': (secret) => `password: ${secret}`,
+  'app secret': (secret) => `PRIVY_APP_SECRET=${secret}`,
+  'key of a developer account': (secret) =>
+    `  (0) 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266  0x${secret.padEnd(64, '0')}`,
+}
+
+/** Letters and digits of no word, as long as the keys of providers. */
+function secretOf(place: number): string {
+  return `5ec7e7${String(place).padStart(2, '0')}`.padEnd(40, 'abcdef0123456789')
+}
+
+test.each(Object.entries(PLANTED))('a %s is redacted', (_, write) => {
+  const secret = secretOf(7)
+  const shown = redactText(`before ${write(secret)} behind`)
+  expect(shown).not.toContain(secret)
+  expect(shown).toContain('[redacted]')
+  expect(shown.startsWith('before ')).toBe(true)
+})
+
+test.each([
+  'INF block height=12 hash=0x1111111111111111111111111111111111111111111111111111111111111111',
+  'tx https://rpc.example/tx/12 keys=4 tokens=9 max-tx-bytes = 131072',
+  'persistent-peers = "aa@h.example:26656"',
+  'key [evm] http_port, secretly',
+])('what is no secret stays: %s', (text) => {
+  expect(redactText(text)).toBe(text)
+})
+
+describe('a bundle', () => {
+  let home: string
+  let text: string
+  let folder: string
+  const keys: string[] = []
+  const PEM =
+    '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIKPEMsecretPEMsecret\n-----END PRIVATE KEY-----'
+  const MNEMONIC = 'test test test test test test test test test test test junk'
+
+  beforeAll(async () => {
+    home = makeHome()
+    folder = makeHome()
+    const daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '10ms'] })
+    await reachHeight(daemon.ready.rpc, 8)
+    await daemon.stop()
+    for (const name of ['priv_validator_key.json', 'node_key.json']) {
+      const { priv_key } = JSON.parse(readFileSync(join(home, 'config', name), 'utf8'))
+      const bytes = Buffer.from(priv_key.value, 'base64')
+      keys.push(priv_key.value, bytes.toString('hex'), bytes.subarray(0, 32).toString('hex'))
+      keys.push(bytes.subarray(0, 32).toString('base64'), bytes.toString('base64url'))
+    }
+    const log = join(home, 'logs/lockstep.log')
+    const lines = Object.values(PLANTED).map((write, i) => `INF ${write(secretOf(i))}`)
+    appendFileSync(log, `${[...lines, ...keys, PEM, `mnemonic: ${MNEMONIC}`].join('\n')}\n`)
+    const app = join(home, 'config/app.toml')
+    appendFileSync(app, `# ${keys[0]}\nnot_known = "https://me:${secretOf(50)}@host.example"\n`)
+    appendFileSync(join(home, 'config/config.toml'), `webhook_secret = '${secretOf(51)}'\n`)
+    mkdirSync(join(home, 'crash'), { recursive: true })
+    writeFileSync(
+      join(home, 'crash/report.json'),
+      JSON.stringify({
+        header: { event: 'Allocation failed', commandLine: ['node', `--password=${secretOf(52)}`] },
+        environmentVariables: { ANY: secretOf(53) },
+        javascriptStack: { stack: ['at grow'] },
+      }),
+    )
+    const out = join(folder, 'bundle.tar.gz')
+    const { code, stdout } = await runCommand(['debug', 'collect', '--home', home, '--out', out])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${out}\n` })
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    text = gunzipSync(readFileSync(out)).toString('latin1')
+    expect(spawnSync('tar', ['-xzf', out, '-C', folder]).status).toBe(0)
+  })
+  afterAll(() => [home, folder].forEach(removeHome))
+
+  test('has no secret in any byte', () => {
+    const secrets = [...Object.keys(PLANTED).map((_, i) => secretOf(i)), ...keys]
+    for (const place of [50, 51, 52, 53]) secrets.push(secretOf(place))
+    for (const secret of [...secrets, 'PEMsecret', MNEMONIC]) expect(text).not.toContain(secret)
+    const state = JSON.parse(readFileSync(join(home, 'data/priv_validator_state.json'), 'utf8'))
+    expect(state.signature.length).toBeGreaterThan(40)
+    expect(text).not.toContain(state.signature)
+    expect(text).not.toContain(state.signbytes)
+  })
+
+  test('has what a report needs, in files that tar reads', () => {
+    const read = (name: string): string =>
+      readFileSync(join(folder, 'lockstep-crash', name), 'utf8')
+    const files = readdirSync(join(folder, 'lockstep-crash'), { recursive: true })
+      .map(String)
+      .sort()
+    expect(files).toEqual([
+      'chain.json',
+      'config',
+      'config/app.toml',
+      'config/config.toml',
+      'crash',
+      'crash/report.json',
+      'findings.json',
+      'log.txt',
+      'settings.json',
+      'stacks.txt',
+      'versions.json',
+    ])
+    const chain = JSON.parse(read('chain.json'))
+    expect(chain.newestBlock.height).toBeGreaterThanOrEqual(8)
+    expect(chain.newestBlock.commitHash).toMatch(/^[0-9A-F]{64}$/)
+    expect(chain.stateCommit).toEqual({
+      height: chain.newestBlock.height,
+      appHash: expect.stringMatching(/^[0-9A-F]{64}$/),
+    })
+    expect(chain.signed).toEqual({ height: `${chain.newestBlock.height}`, round: 0, step: 3 })
+    const versions = JSON.parse(read('versions.json'))
+    expect(versions.node).toBe(process.versions.node)
+    expect(Object.keys(versions.wasm)).toEqual(['engine', 'commit', 'modules', 'pairing'])
+    expect(versions.wasm.engine).toMatch(/^[0-9a-f]{64}$/)
+    expect(read('log.txt')).toContain('NodeDB SS is enabled')
+    expect(read('config/app.toml')).toContain('evm-ss-split = false')
+    expect(JSON.parse(read('crash/report.json')).javascriptStack.stack).toEqual(['at grow'])
+    const findings = JSON.parse(read('findings.json'))
+    expect(findings.map(({ subject }: { subject: string }) => subject)).toContain('configuration')
+  })
+
+  test('is not written over another file, and is made of a home that nothing opens', async () => {
+    const out = join(folder, 'bundle.tar.gz')
+    const again = await runCommand(['debug', 'collect', '--home', home, '--out', out])
+    expect([again.code, again.stderr]).toEqual([
+      64,
+      `Error: --out: ${out} exists\nHint: name another file\n`,
+    ])
+    const broken = join(folder, 'broken')
+    mkdirSync(broken)
+    writeFileSync(join(broken, 'config'), 'a file')
+    const of = await runCommand([
+      'debug',
+      'collect',
+      '--home',
+      broken,
+      '--out',
+      join(folder, 'b.tgz'),
+    ])
+    expect(of.code).toBe(0)
+  })
+})
+
+test('Node itself writes a report into the home when memory is used up, without the environment', () => {
+  const home = makeHome()
+  const root = new URL('../../..', import.meta.url)
+  const program = `
+    import { keepCrashReports } from '${new URL('host/cli/start/crash-reports.ts', root)}'
+    import { homeAt } from '${new URL('host/node/home/home.ts', root)}'
+    keepCrashReports(homeAt(${JSON.stringify(home)}))
+    const held = []
+    for (;;) held.push(new Array(1e5).fill({}))
+  `
+  try {
+    const { signal } = spawnSync(
+      process.execPath,
+      ['--max-old-space-size=40', '--input-type=module', '-e', program],
+      { env: { ...process.env, SOME_TOKEN: secretOf(60) } },
+    )
+    expect(signal).not.toBeNull()
+    const [name = ''] = readdirSync(join(home, 'crash'))
+    const report = readFileSync(join(home, 'crash', name), 'utf8')
+    expect(JSON.parse(report).header.event).toMatch(/Allocation|OOM/)
+    expect(report).not.toContain(secretOf(60))
+  } finally {
+    removeHome(home)
+  }
+})
