@@ -82,6 +82,27 @@ test.each([
   expect(redactText(text)).toBe(text)
 })
 
+test.each([
+  'a',
+  'a-',
+  'a.',
+  'http://',
+  'eyJ-',
+  '?key',
+  '-----BEGIN PRIVATE KEY-----',
+  'priv_key:{',
+  '/',
+])('a line of 300,000 times %j is read in time that grows with its length alone', (part) => {
+  const measure = (times: number): number => {
+    const before = performance.now()
+    redactText(part.repeat(times))
+    return performance.now() - before
+  }
+  measure(1_000)
+  // Quadratic, the second would take 100 times the first.
+  expect(measure(300_000)).toBeLessThan(40 * (measure(30_000) + 5))
+})
+
 describe('a bundle', () => {
   let home: string
   let text: string
