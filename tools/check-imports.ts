@@ -57,6 +57,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'state-machine',
     'import',
   ],
+  snapshot: ['.', 'sync'],
   rpc: [
     'argument',
     'format',

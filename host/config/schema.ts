@@ -45,8 +45,6 @@ function unserved<T>(
 
 const NO_PEERS = 'nodes of this release have no peer-to-peer network'
 
-const NO_STATE_SYNC = 'begin the home with a snapshot of another node: `lockstep snapshot import`'
-
 /** Where a node that follows others is told of them. */
 const SERVERS = ['follow.rpc-servers', 'statesync.rpc-servers']
 
@@ -252,37 +250,29 @@ export const CONFIG_FILES = {
         ),
       },
       statesync: {
-        enable: unserved(bool(), false, 'start from a snapshot of another node', NO_STATE_SYNC),
+        enable: key(
+          bool(),
+          false,
+          'begin an empty home of mode full with a snapshot that the servers have; ignored where it has blocks',
+        ),
         'use-p2p': unserved(
           bool(),
           false,
           'fetch light blocks from peers instead of RPC servers',
-          NO_STATE_SYNC,
+          `${NO_PEERS}: name the consensus RPC of two nodes in rpc-servers`,
         ),
-        'rpc-servers': unserved(
+        'rpc-servers': key(
           textList('URLS'),
           '',
-          'at least two RPC servers for light blocks',
-          NO_STATE_SYNC,
+          'consensus RPC of at least two nodes, for snapshots and for the blocks that prove them',
         ),
-        'trust-height': unserved(
-          integer('HEIGHT', 0),
-          0,
-          'height of the trusted block',
-          NO_STATE_SYNC,
-        ),
-        'trust-hash': unserved(text('HASH'), '', 'hash of the trusted block', NO_STATE_SYNC),
-        'trust-period': unserved(
-          duration(),
-          '168h0m0s',
-          'age up to which the trusted block is trusted',
-          NO_STATE_SYNC,
-        ),
-        'temp-dir': unserved(
+        'trust-height': key(integer('HEIGHT', 0), 0, 'height of the trusted block'),
+        'trust-hash': key(text('HASH'), '', 'hash of the trusted block'),
+        'trust-period': key(duration(), '168h0m0s', 'age up to which the trusted block is trusted'),
+        'temp-dir': key(
           text('DIR'),
           '',
-          'folder in which chunks are kept while they arrive',
-          NO_STATE_SYNC,
+          'folder in which chunks are kept while they arrive; a relative one is below the home, and empty means data/state-sync',
         ),
       },
       instrumentation: {

@@ -100,7 +100,10 @@ interface NodeSite {
 }
 
 /** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
-async function startChain(chain: ChosenChain, site: NodeSite): Promise<RunningNode> {
+async function startChain(
+  chain: ChosenChain,
+  site: NodeSite & { readonly signal: AbortSignal },
+): Promise<RunningNode> {
   const metrics = createMetrics()
   if (chain.kind === 'own') {
     const { startNode } = await import('../../node/run/node.ts')
@@ -124,7 +127,11 @@ async function serveUntilStopped(
   const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
   const running = await prepareChain(home, dev, asked)
   const stopSignal = untilStopSignal()
-  const node = await startChain(running, { home, config, logger })
+  const starting = new AbortController()
+  stopSignal.then((signal) => {
+    starting.abort(new LockstepError('INTERRUPTED', `stopped by ${signal} before the node was up`))
+  })
+  const node = await startChain(running, { home, config, logger, signal: starting.signal })
   const { rpc = null, ws = null, consensus = null, metrics = null } = node.urls
   const { chainId } = running
   process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))

@@ -14,6 +14,9 @@ import type { LightBlock } from '../light/light-block.ts'
 /** Time that a server has for an answer. */
 const TIMEOUT_MS = 10_000
 
+/** Time that it has for a chunk of a snapshot, of up to 10 MB. */
+const LONG_TIMEOUT_MS = 60_000
+
 /** Bytes of an answer without a block. */
 const MAX_SMALL = 4 * 1024 * 1024
 
@@ -142,7 +145,7 @@ export class RpcServer {
 
   /** The body of a GET route that is no JSON-RPC. @throws NODE_UNREACHABLE, NOT_FOUND */
   async get(path: string, maxBytes: number): Promise<Uint8Array> {
-    return this.#fetch(new URL(path, this.url), {}, maxBytes)
+    return this.#fetch(new URL(path, this.url), {}, maxBytes, LONG_TIMEOUT_MS)
   }
 
   async #validators(height: number): Promise<readonly CometValidator[]> {
@@ -208,9 +211,14 @@ export class RpcServer {
     return { id, answer: { error: { code: Number(code), text } } }
   }
 
-  async #fetch(url: URL, request: RequestInit, maxBytes: number): Promise<Uint8Array> {
+  async #fetch(
+    url: URL,
+    request: RequestInit,
+    maxBytes: number,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Uint8Array> {
     // A signal of its own: one that many requests share would keep a listener for each.
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)])
     let response: Response
     const parts: Uint8Array[] = []
     let length = 0
@@ -222,7 +230,7 @@ export class RpcServer {
         parts.push(part)
       }
     } catch (cause) {
-      throw this.#unreachable(reasonOf(cause), cause)
+      throw this.#unreachable(reasonOf(cause, timeoutMs), cause)
     }
     if (length > maxBytes) throw this.invalid(`an answer of more than ${maxBytes} bytes`)
     if (response.status === 404) {
@@ -248,8 +256,8 @@ function isNull(result: unknown): boolean {
 }
 
 /** What fetch hides in the cause of its error. */
-function reasonOf(error: unknown): string {
-  if ((error as Error).name === 'TimeoutError') return `nothing for ${TIMEOUT_MS / 1000} s`
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if ((error as Error).name === 'TimeoutError') return `not within ${timeoutMs / 1000} s`
   const { cause } = error as { cause?: { code?: string; message?: string } }
   return cause?.code ?? cause?.message ?? messageOf(error)
 }

@@ -65,8 +65,8 @@ export class LightClient {
 
   /**
    * The block of the chain at a height.
-   * @throws PEER_INVALID where the primary sends none that can be proven, or a witness proves another; UNTRUSTED; what
-   * the provider throws
+   * @throws PEER_INVALID where the primary sends none that can be proven, UNTRUSTED where a witness has another, what the
+   * provider throws
    */
   async verify(height: number): Promise<LightBlock> {
     const known = this.#proven.find(({ header }) => header.height === height)
@@ -124,7 +124,7 @@ export class LightClient {
   }
 
   /**
-   * @throws PEER_INVALID where a witness has another block: one of the two nodes lies, and which one nobody can say
+   * @throws UNTRUSTED where a witness has another block: one of the two nodes lies, and which one nobody can say
    */
   async #confirm({ header, commit }: LightBlock): Promise<void> {
     const { primary, witnesses, rules, onSilent = () => {} } = this.#options
@@ -147,8 +147,9 @@ export class LightClient {
         hexDigits(blockId.hash).toUpperCase(),
       )
       throw new LockstepError(
-        'PEER_INVALID',
+        'UNTRUSTED',
         `${primary.name} has block ${ours} at height ${header.height}, ${witness.name} has ${theirs}: one of them lies`,
+        { hint: 'ask whom you trust which block is of the chain, and leave the other server out' },
       )
     }
   }

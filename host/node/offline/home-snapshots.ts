@@ -37,7 +37,7 @@ export interface HomeContext {
 }
 
 /** @throws HOME_MISSING, UNSUPPORTED for the home of an imported chain, GENESIS_INVALID */
-function readOwnGenesis({ root, config }: Home): Genesis {
+export function readOwnGenesis({ root, config }: Home): Genesis {
   if (!existsSync(config.genesis)) {
     throw new LockstepError('HOME_MISSING', `${root} has no config/genesis.json`, {
       hint: "pass --genesis with the chain's genesis.json, from whom you trust",

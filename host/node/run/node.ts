@@ -11,6 +11,8 @@ import type { Storage } from '../../store/storage.ts'
 import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { Home } from '../home/home.ts'
+import type { HomeContext } from '../offline/home-snapshots.ts'
+import { checkStateSync, hasChain, syncHome } from '../offline/state-sync-home.ts'
 import { type ChainParts, openChain } from '../open/open-chain.ts'
 import { openStores } from '../open/open-stores.ts'
 import { historyOf, type ServedChain } from '../open/served-chain.ts'
@@ -29,6 +31,20 @@ export interface NodeOptions {
   readonly genesis: Genesis
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Ends a start that takes long: where the state is fetched from others. */
+  readonly signal?: AbortSignal
+}
+
+const NEVER = new AbortController().signal
+
+/** Begins an empty home with the state that other nodes have. */
+async function syncEmpty(context: HomeContext, signal: AbortSignal): Promise<void> {
+  checkStateSync(context.config)
+  if (hasChain(context.home, context.config)) {
+    context.logger.info('Found local state with non-zero height, skipping state sync')
+    return
+  }
+  await syncHome({ context, signal })
 }
 
 /** This node's own chain as the EVM JSON-RPC serves it. */
@@ -84,6 +100,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const listen = await chooseListen(context)
     // Before anything is opened that a refusal would have to close.
     const validator = await loadSigner(home, config, genesis, closers)
+    if (config.statesync.enable) {
+      await syncEmpty({ home, config, logger }, options.signal ?? NEVER)
+    }
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)

@@ -11,6 +11,7 @@ import type { Validator } from '../../consensus/validator/validator.ts'
 import type { ConsensusRpcContext } from '../../rpc/consensus/context.ts'
 import { corsHandler } from '../../rpc/consensus/cors.ts'
 import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
+import { withSnapshots } from '../../rpc/consensus/snapshot-routes.ts'
 import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
 import { consensusWebSocketHandler } from '../../rpc/consensus/web-socket.ts'
 import { Origins } from '../../server/origins.ts'
@@ -19,7 +20,7 @@ import type { Listen, Server } from '../../server/server.ts'
 import { VirtualHosts } from '../../server/virtual-hosts.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Closers } from '../closers.ts'
-import type { Home } from '../home/home.ts'
+import { type Home, snapshotFolder } from '../home/home.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
 import { VERSION } from '../version.ts'
@@ -99,7 +100,7 @@ export async function serveConsensus(
     maxBodyBytes: config.rpc.maxBodyBytes,
     bodyIdleMs: BODY_IDLE_MS,
     maxConnections: config.rpc.maxOpenConnections,
-    handler: withReady(handler, options.readiness),
+    handler: withReady(withSnapshots(handler, snapshotFolder(home, config)), options.readiness),
     webSocket,
   })
   return server

@@ -172,13 +172,7 @@ describe('refusals', () => {
     'p2p.external-address': 'h:1',
     'p2p.persistent-peers': 'a@h:1',
     'p2p.bootstrap-peers': 'a@h:1',
-    'statesync.enable': 'true',
     'statesync.use-p2p': 'true',
-    'statesync.rpc-servers': 'http://h:1,http://i:1',
-    'statesync.trust-height': '1',
-    'statesync.trust-hash': 'AB',
-    'statesync.trust-period': '1h',
-    'statesync.temp-dir': '/tmp',
     'evm.ws-port': '1',
   }
 

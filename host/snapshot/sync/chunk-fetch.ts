@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import type { RpcServer } from '../../consensus/follow/rpc-server.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { checkFreeSpace } from '../../store/lmdb/lmdb-env.ts'
+import { storeError } from '../../table/store-error.ts'
+import { chunkName } from '../chunk-file.ts'
+import { type ChunkMetadata, encodeMetadata } from '../metadata.ts'
+import { CHUNK_ROUTE, type Offer } from './snapshot-offers.ts'
+
+/** Chunks on their way at a time: CometBFT's `fetchers`. */
+const FETCHERS = 2
+
+/** Free disk that is left for everything else. */
+const DISK_RESERVE = 128 * 1024 * 1024
+
+export interface ChunkFetchOptions {
+  readonly offer: Offer
+  /** The folder that becomes the snapshot. */
+  readonly dir: string
+  /** A server gave bytes that are not the chunk, or none at all. */
+  readonly punish: (server: RpcServer, thrown: unknown) => void
+  /** False for a server that is asked no more. */
+  readonly isUsable: (server: RpcServer) => boolean
+  readonly onChunk: (there: number, of: number) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Fetches the chunks of a snapshot that are not there yet, each from a server that gives it whole.
+ * @throws NODE_UNREACHABLE where no server is left, STORE_FULL
+ */
+export async function fetchChunks(options: ChunkFetchOptions): Promise<void> {
+  const { offer, dir, onChunk, signal } = options
+  const { metadata } = offer
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  await writeFileAtomic(join(dir, 'metadata.json'), encodeMetadata(metadata))
+  const { chunks } = metadata
+  let next = 0
+  let there = 0
+  const fetchOn = async (): Promise<void> => {
+    for (let index = next++; index < chunks.length; index = next++) {
+      signal.throwIfAborted()
+      const chunk = chunks[index] as ChunkMetadata
+      if (!(await isThere(dir, index, chunk))) await fetchChunk(options, index, chunk)
+      onChunk(++there, chunks.length)
+    }
+  }
+  await Promise.all(Array.from({ length: FETCHERS }, fetchOn))
+}
+
+function isChunk(bytes: Uint8Array, { size, sha256 }: ChunkMetadata): boolean {
+  return bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256
+}
+
+async function isThere(dir: string, index: number, chunk: ChunkMetadata): Promise<boolean> {
+  const path = join(dir, chunkName(index))
+  if (!existsSync(path) || statSync(path).size !== chunk.size) return false
+  return isChunk(await readFile(path), chunk)
+}
+
+async function fetchChunk(
+  { offer, dir, punish, isUsable, signal }: ChunkFetchOptions,
+  index: number,
+  chunk: ChunkMetadata,
+): Promise<void> {
+  const { metadata, servers } = offer
+  // Each chunk begins with another server, so that all of them are of use.
+  const order = servers.map((_, i) => servers[(index + i) % servers.length] as RpcServer)
+  for (const server of order) {
+    if (!isUsable(server)) continue
+    try {
+      const path = `${CHUNK_ROUTE}?height=${metadata.height}&index=${index}`
+      const bytes = await server.get(path, chunk.size)
+      if (!isChunk(bytes, chunk)) throw server.invalid(`chunk ${index} is not what was listed`)
+      checkFreeSpace(dir, DISK_RESERVE + chunk.size)
+      return await writeChunkFile(join(dir, chunkName(index)), bytes)
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (!(thrown instanceof LockstepError) || thrown.code.startsWith('STORE_')) throw thrown
+      punish(server, thrown)
+    }
+  }
+  throw new LockstepError(
+    'NODE_UNREACHABLE',
+    `no server gives chunk ${index} of the snapshot of height ${metadata.height}`,
+  )
+}
+
+async function writeChunkFile(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const file = await open(path, 'w', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (thrown) {
+    throw storeError(path, thrown)
+  }
+}

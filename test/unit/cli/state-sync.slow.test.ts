@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../../host/base/hex.ts'
+import { type SnapshotMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../../support/node/daemon.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+import { makeFollowerHome } from '../../support/node/follower-home.ts'
+import { call } from '../../support/node/json-rpc.ts'
+import { lieAbout } from '../../support/node/lying-server.ts'
+import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
+import { until } from '../../support/until.ts'
+
+const GWEI = 10n ** 9n
+const TO = '0x00000000000000000000000000000000000000aa'
+const TRUST_HEIGHT = 3
+
+const folder = makeHome()
+const validatorHome = join(folder, 'validator')
+let validator: Daemon
+let trustHash: string
+
+async function route<Result>(base: string, path: string): Promise<Result> {
+  const { result } = (await (await fetch(`${base}/${path}`)).json()) as { result: Result }
+  return result
+}
+
+async function snapshotHeights(): Promise<number[]> {
+  const answer = await fetch(`${validator.ready.consensus}/lockstep_snapshots`)
+  const { snapshots } = (await answer.json()) as { snapshots: { height: number }[] }
+  return snapshots.map(({ height }) => height)
+}
+
+/** A chain with a transfer and a snapshot after it. */
+beforeAll(async () => {
+  mkdirSync(validatorHome)
+  validator = await startDaemon({
+    home: validatorHome,
+    arguments: ['--consensus.block-time', '50ms', '--state-sync.snapshot-interval', '40'],
+  })
+  const raw = await devAccount(0).signTransaction({
+    chainId: 31_337,
+    gas: 21_000n,
+    to: TO,
+    value: 12_345n,
+    type: 'eip1559',
+    maxFeePerGas: 100n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+    nonce: 0,
+  })
+  const hash = await call<Hex>(validator.ready.rpc, 'eth_sendRawTransaction', [raw])
+  await minedReceipt(validator.ready.rpc, hash)
+  await until(async () => (await snapshotHeights()).length > 0)
+  const [height = 0] = await snapshotHeights()
+  await reachHeight(validator.ready.rpc, height + 2)
+  const block = await route<{ block_id: { hash: string } }>(
+    validator.ready.consensus,
+    `block?height=${TRUST_HEIGHT}`,
+  )
+  trustHash = block.block_id.hash
+}, 60_000)
+afterAll(async () => {
+  await validator.stop()
+  removeHome(folder)
+})
+
+const trust = (servers: string, hash = trustHash) => [
+  '--statesync.enable',
+  'true',
+  '--statesync.rpc-servers',
+  servers,
+  '--statesync.trust-height',
+  String(TRUST_HEIGHT),
+  '--statesync.trust-hash',
+  hash,
+]
+
+async function expectSameState({ ready }: Daemon): Promise<void> {
+  const height = Number(await call(ready.rpc, 'eth_blockNumber', []))
+  await reachHeight(ready.rpc, height + 2)
+  expect(Number(await call(ready.rpc, 'eth_getBalance', [TO, 'latest']))).toBe(12_345)
+  const path = `commit?height=${height + 1}`
+  expect(await route(ready.consensus, path)).toEqual(await route(validator.ready.consensus, path))
+}
+
+describe('state sync', () => {
+  test.each([
+    ['unsplit', 'false'],
+    ['split', 'true'],
+  ])(
+    'begins an %s home with a snapshot and follows, past a server with bad chunks',
+    async (name, split) => {
+      const home = join(folder, name)
+      await makeFollowerHome(home, validatorHome)
+      const liar = await lieAbout(validator.ready.consensus, (path, body) => {
+        if (!path.includes('chunk')) return body
+        body[body.length >> 1] = (body[body.length >> 1] ?? 0) ^ 1
+        return body
+      })
+      const servers = `${liar.url},${validator.ready.consensus}`
+      const args = [...trust(servers), '--state-store.evm-ss-split', split]
+      const daemon = await startDaemon({ home, dev: false, arguments: args })
+      const output = daemon.output()
+      expect(output).toMatch(
+        new RegExp(
+          `ERR state sync: a server is asked no more server=${liar.url} reason="${liar.url}: chunk 0 is not`,
+        ),
+      )
+      expect(output).toMatch(/INF state sync: the home has its chain height=\d+\n/)
+      expect(existsSync(join(home, 'data/evm_ss'))).toBe(split === 'true')
+      expect(existsSync(join(home, 'data/state-sync'))).toBe(false)
+      const { sync_info } = await route<{ sync_info: { earliest_block_height: string } }>(
+        daemon.ready.consensus,
+        'status',
+      )
+      expect(Number(sync_info.earliest_block_height)).toBeGreaterThan(10)
+      await expectSameState(daemon)
+      expect(await daemon.stop()).toBe(0)
+      await liar.close()
+      // The home has blocks now: the keys stay, and nothing is fetched again.
+      const again = await startDaemon({ home, dev: false, arguments: args })
+      expect(again.output()).toContain(
+        'INF Found local state with non-zero height, skipping state sync\n',
+      )
+      await expectSameState(again)
+      expect(await again.stop()).toBe(0)
+    },
+    60_000,
+  )
+
+  test('refuses what a trusted block does not prove, and says which key is wrong', async () => {
+    const home = join(folder, 'refused')
+    await makeFollowerHome(home, validatorHome)
+    const { consensus } = validator.ready
+    const start = (...args: string[]) =>
+      runCommand(['start', '--home', home, '--rpc.laddr', 'tcp://127.0.0.1:0', ...args])
+    const other = await start(...trust(`${consensus},${consensus}`, 'ab'.repeat(32)))
+    expect(other.code).toBe(78)
+    expect(other.stderr).toContain(
+      `Error: ${consensus} has block ${trustHash} at height 3, trusted is ${'AB'.repeat(32)} at 3\n` +
+        'Hint: set trust-height and trust-hash to a newer block, from whom you trust\n',
+    )
+    const one = await start(...trust(consensus))
+    expect(one.code).toBe(78)
+    expect(one.stderr).toContain('at least two servers are needed where statesync.enable is true')
+    const old = await start(
+      ...trust(`${consensus},${consensus}`),
+      '--statesync.trust-period',
+      '1ms',
+    )
+    expect(old.code).toBe(78)
+    expect(old.stderr).toMatch(/the trusted block 3 is of \S+Z, which is past the trust period\n/)
+    const signer = await start(...trust(`${consensus},${consensus}`), '--mode', 'validator')
+    expect(signer.code).toBe(78)
+    expect(readdirSync(join(home, 'data'))).toEqual(['priv_validator_state.json'])
+  })
+
+  test('asks no more of servers whose snapshot has another app hash than the chain', async () => {
+    const home = join(folder, 'false')
+    await makeFollowerHome(home, validatorHome)
+    const liar = await lieAbout(validator.ready.consensus, (path, body) =>
+      path.endsWith('snapshots') ? Buffer.from(falsified(body.toString())) : body,
+    )
+    const { code, stderr } = await runCommand([
+      'start',
+      '--home',
+      home,
+      '--rpc.laddr',
+      'tcp://127.0.0.1:0',
+      ...trust(`${liar.url},${liar.url}`),
+    ])
+    await liar.close()
+    expect(code).toBe(65)
+    expect(stderr).toMatch(
+      /ERR state sync: a snapshot is false height=\d+ reason="its app hash is /,
+    )
+    expect(stderr).toContain('Error: no server is left of rpc-servers')
+  })
+})
+
+/** The list with other app hashes, sealed again. */
+function falsified(list: string): string {
+  const { snapshots } = JSON.parse(list) as { snapshots: SnapshotMetadata[] }
+  return JSON.stringify({
+    snapshots: snapshots.map(({ hash: _, ...metadata }) =>
+      sealMetadata({ ...metadata, appHash: '11'.repeat(32) }),
+    ),
+  })
+}
