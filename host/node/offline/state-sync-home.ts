@@ -126,7 +126,7 @@ export async function syncHome({
     trustHash: Uint8Array.from(Buffer.from(trustHash, 'hex')),
     folder: tempDir === '' ? join(home.data.directory, 'state-sync') : resolve(home.root, tempDir),
     importFrom: (dir) =>
-      importHome(context, { dir, genesis: undefined }, (step) => {
+      importHome(context, { dir, genesis: undefined, mode: 'full' }, (step) => {
         signal.throwIfAborted()
         return onStep(step)
       }),
