@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'comet',
     'light',
     'events',
+    'tx-index',
     'validator',
     'mempool',
     'embedded',

@@ -135,6 +135,16 @@ export const CONFIG_FILES = {
           'most clients that wait for events: subscribers, and callers of broadcast_tx_commit',
         ),
         'max-subscriptions-per-client': key(count(), 5, 'most subscriptions of one client'),
+        'max-tx-search-results': key(
+          count(),
+          10_000,
+          'most transactions or blocks that a search may find; a page shows at most 100 of them',
+        ),
+        'max-search-scan-budget': key(
+          count(),
+          100_000,
+          'most transactions and blocks that a search may look at',
+        ),
         'timeout-broadcast-tx-commit': key(
           duration(1),
           '10s',
@@ -273,6 +283,13 @@ export const CONFIG_FILES = {
           text('DIR'),
           '',
           'folder in which chunks are kept while they arrive; a relative one is below the home, and empty means data/state-sync',
+        ),
+      },
+      'tx-index': {
+        indexer: key(
+          choice('INDEXER', ['kv', 'null']),
+          'kv',
+          'index of transactions for /tx, /tx_search and /block_search; null keeps none',
         ),
       },
       instrumentation: {

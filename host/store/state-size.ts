@@ -16,7 +16,15 @@ export interface PartSize {
 }
 
 /** Directories below `data` that hold no tables of the state store. */
-const OTHERS = ['committer.db', 'chain.db', 'tx_index.db', 'log_index.db', 'blockstore.db', 'wal']
+const OTHERS = [
+  'committer.db',
+  'chain.db',
+  'tx_index.db',
+  'log_index.db',
+  'event_index.db',
+  'blockstore.db',
+  'wal',
+]
 
 /** Measures the data folder of a stopped node: opens only what is there. The caller holds the home's lock. */
 export async function measureData(data: string, ssBackend: StoreBackend): Promise<PartSize[]> {

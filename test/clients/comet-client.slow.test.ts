@@ -220,3 +220,74 @@ describe('subscriptions', () => {
     )
   })
 })
+
+describe('searches', () => {
+  const sender = devAccount(6).address.toLowerCase()
+  const sent: { readonly tx: Uint8Array; readonly height: number }[] = []
+
+  beforeAll(async () => {
+    for (let nonce = 0; nonce < 5; nonce++) {
+      const tx = await transfer(6, nonce, BigInt(10 + nonce))
+      sent.push({ tx, height: (await client.broadcastTxCommit({ tx })).height as number })
+    }
+  })
+
+  test('tx finds a transaction by its SHA-256, and by its hash of the EVM JSON-RPC', async () => {
+    const [{ tx, height: at } = { tx: new Uint8Array(0), height: 0 }] = sent
+    const found = await client.tx({ hash: fromHex(sha256(tx).toLowerCase()), prove: true })
+    expect([found.tx, found.height, found.index]).toEqual([tx, at, 0])
+    expect(found.result.gasUsed).toBe(21_000n)
+    const { block } = await client.block(at)
+    expect(found.proof?.rootHash).toEqual(block.header.dataHash)
+    const [event] = found.result.events
+    const [hash] = event?.attributes ?? []
+    expect(hash?.key).toBe('hash')
+    const byEvm = await client.tx({ hash: fromHex(hash?.value.slice(2) ?? '') })
+    expect([byEvm.hash, byEvm.proof]).toEqual([found.hash, undefined])
+    await expect(client.tx({ hash: new Uint8Array(32) })).rejects.toThrow(/not found/)
+  })
+
+  test('tx_search finds by sender, amount and height, in either order and page by page', async () => {
+    const query = `transfer.sender='${sender}'`
+    const all = await client.txSearchAll({ query, per_page: 2 })
+    expect(all.totalCount).toBe(5)
+    expect(all.txs.map(({ tx }) => tx)).toEqual(sent.map(({ tx }) => tx))
+    const heights = async (text: string, order_by: 'asc' | 'desc' = 'asc') => {
+      const { txs } = await client.txSearch({ query: text, order_by })
+      return txs.map((one) => one.height)
+    }
+    const expected = sent.map((one) => one.height)
+    expect(await heights(query, 'desc')).toEqual([...expected].reverse())
+    expect(await heights(`${query} AND transfer.amount > 11 AND transfer.amount < 14`)).toEqual(
+      expected.slice(2, 4),
+    )
+    expect(await heights(`transfer.recipient='${RECIPIENT}' AND tx.height=${expected[3]}`)).toEqual(
+      expected.slice(3, 4),
+    )
+    expect(await heights(`tx.hash='${sha256(sent[1]?.tx ?? new Uint8Array(0))}'`)).toEqual([
+      expected[1],
+    ])
+    expect(await heights(`tx.height >= ${expected[4]} AND message.status=1`)).toEqual([expected[4]])
+    expect(await heights(`${query} AND message.status=0`)).toEqual([])
+  })
+
+  test('block_search finds heights', async () => {
+    const { blocks, totalCount } = await client.blockSearch({
+      query: 'block.height > 1 AND block.height <= 4',
+    })
+    expect([totalCount, blocks.map(({ block }) => block.header.height)]).toEqual([3, [2, 3, 4]])
+    const all = await client.blockSearchAll({ query: 'block.height < 4', per_page: 2 })
+    expect(all.blocks.map(({ block }) => block.header.height)).toEqual([1, 2, 3])
+  })
+
+  test('what is indexed is found after the node was killed, and what came since', async () => {
+    client.disconnect()
+    await daemon.stop('SIGKILL')
+    daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '100ms'] })
+    client = Comet38Client.create(new HttpClient(daemon.ready.consensus))
+    const tx = await transfer(6, 5, 15n)
+    await client.broadcastTxCommit({ tx })
+    const { txs } = await client.txSearchAll({ query: `transfer.sender='${sender}'` })
+    expect(txs.map((one) => one.tx)).toEqual([...sent.map((one) => one.tx), tx])
+  })
+})

@@ -34,3 +34,33 @@ function hashRange(leaves: readonly Uint8Array[], start: number, end: number): U
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return leaves.length === 0 ? sha256(EMPTY_BYTES) : hashRange(leaves, 0, leaves.length)
 }
+
+/** How a leaf hangs on the root: CometBFT's `Proof`. */
+export interface MerkleProof {
+  readonly total: number
+  readonly index: number
+  readonly leafHash: Uint8Array
+  /** Hashes of the siblings, from the leaf's up. */
+  readonly aunts: readonly Uint8Array[]
+}
+
+/** The proof of the leaf at `index`, which must exist. */
+export function merkleProof(leaves: readonly Uint8Array[], index: number): MerkleProof {
+  const aunts: Uint8Array[] = []
+  for (let start = 0, end = leaves.length; end - start > 1; ) {
+    const middle = start + splitPoint(end - start)
+    if (index < middle) {
+      aunts.unshift(hashRange(leaves, middle, end))
+      end = middle
+    } else {
+      aunts.unshift(hashRange(leaves, start, middle))
+      start = middle
+    }
+  }
+  return {
+    total: leaves.length,
+    index,
+    leafHash: hashLeaf(leaves[index] as Uint8Array),
+    aunts,
+  }
+}

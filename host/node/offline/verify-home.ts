@@ -104,6 +104,7 @@ export async function verifyHome(
     )
   }
   await environment(join(data, 'blockstore.db'))
+  await environment(join(data, 'event_index.db'))
   await check(join(data, 'wal'), () => verifyWal(join(data, 'wal')))
   await check(home.data.validatorState, async () => {
     if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)

@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
-import { blockResult } from '../../rpc/consensus/routes.ts'
+import { blockResult } from '../../rpc/consensus/block-result.ts'
 import type { Readiness } from '../../server/readiness.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
@@ -120,7 +120,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     })
     const readiness = () => readinessOf(consensus.engine, config.rpc.lagThreshold)
     observeSync(readiness, metrics)
-    const parts = { home, config, genesis, stores, chain, work, readiness }
+    const parts = { home, config, genesis, stores, chain, logger, work, readiness }
     const consensusServer = await keepServer(
       serveConsensus({ ...parts, ...consensus }, listen, closers),
       closers,

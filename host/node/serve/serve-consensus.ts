@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
@@ -6,8 +7,10 @@ import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { chainOf } from '../../consensus/embedded/chain.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import { StateQuery } from '../../consensus/state-machine/state-query.ts'
+import { TransactionIndex } from '../../consensus/tx-index/transaction-index.ts'
 import { nodeIdOf, readNodeKey } from '../../consensus/validator/key-file.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
+import type { Logger } from '../../log/logger.ts'
 import type { ConsensusRpcContext } from '../../rpc/consensus/context.ts'
 import { corsHandler } from '../../rpc/consensus/cors.ts'
 import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
@@ -37,11 +40,32 @@ export interface ConsensusServerOptions {
   /** Undefined on a node that never signs. */
   readonly validator: Validator | undefined
   readonly work: WorkScheduler
+  readonly logger: Logger
   readonly readiness: () => Readiness
 }
 
 /** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
 const BODY_IDLE_MS = 10_000
+
+/** The index of transactions, unless the configuration wants none. */
+function openIndex(
+  { home, config, stores, chain, logger }: ConsensusServerOptions,
+  closers: Closers,
+): TransactionIndex | undefined {
+  if (config.txIndex.indexer === 'null') return undefined
+  const dir = join(home.data.directory, 'event_index.db')
+  const index = new TransactionIndex({
+    dir,
+    chain: stores.storage.chain,
+    heads: chain.application,
+    onDropped: (reason) => {
+      logger.warn('an index is built again from the blocks', { dir, reason })
+    },
+    onFailure: (error) => logger.error('transactions are no longer indexed', { dir, error }),
+  })
+  closers.add(() => index.close())
+  return index
+}
 
 /** Serves the consensus RPC. */
 export async function serveConsensus(
@@ -73,7 +97,11 @@ export async function serveConsensus(
     validator,
     genesisFile: readFileSync(home.config.genesis),
     blockTimeMs: config.consensus.blockTime,
-    index: undefined,
+    index: openIndex(options, closers),
+    searchLimits: {
+      results: config.rpc.maxTxSearchResults,
+      scan: config.rpc.maxSearchScanBudget,
+    },
     node: {
       id: nodeIdOf(await readNodeKey(home.config.nodeKey)),
       moniker: config.moniker,

@@ -4,6 +4,7 @@ import type { Chain } from '../../consensus/embedded/chain.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { StateQuery } from '../../consensus/state-machine/state-query.ts'
+import type { TransactionIndex } from '../../consensus/tx-index/transaction-index.ts'
 import type { HttpRequest } from '../../server/server.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { RpcId } from './response.ts'
@@ -38,14 +39,27 @@ export interface UnconfirmedTransactions {
   readonly bytes: number
 }
 
+export type SearchIndex = Pick<TransactionIndex, 'height' | 'find' | 'places'>
+
+/** The most that one search may cost. */
+export interface SearchLimits {
+  /** Transactions or blocks that it finds. */
+  readonly results: number
+  /** Transactions and blocks that it looks at. */
+  readonly scan: number
+}
+
 /** All that the routes of the consensus RPC read. */
 export interface ConsensusRpcContext {
   readonly engine: Pick<ConsensusEngine, 'height' | 'sync'>
   readonly application: Pick<Application, 'info'>
   readonly stateQuery: Pick<StateQuery, 'query'>
   readonly blockStore: BlockStore
-  /** The receipts of executed blocks. */
-  readonly executed: Pick<ChainStore, 'receipts'>
+  /** The blocks as they were executed, with receipts and logs. */
+  readonly executed: Pick<
+    ChainStore,
+    'earliest' | 'latest' | 'transaction' | 'receipt' | 'receipts' | 'locate' | 'logHeights'
+  >
   readonly chain: Chain
   readonly heads: HeadFeed
   readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get' | 'pending' | 'queued'>
@@ -61,8 +75,9 @@ export interface ConsensusRpcContext {
   readonly genesisFile: Uint8Array
   /** From one block to the next. */
   readonly blockTimeMs: number
-  /** Finds transactions and blocks; undefined where nothing is indexed. */
-  readonly index: undefined
+  /** Finds transactions; undefined where nothing is indexed. */
+  readonly index: SearchIndex | undefined
+  readonly searchLimits: SearchLimits
   readonly node: NodeInfo
   unconfirmedTransactions(): UnconfirmedTransactions
   /** `/lag_status` fails when the node is further behind its peers than this. */

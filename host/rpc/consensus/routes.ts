@@ -3,24 +3,20 @@ import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
 import { abciQuery } from './abci-query.ts'
 import { appHashAfter } from './app-hash.ts'
 import type { Arguments } from './arguments.ts'
+import { blockResult } from './block-result.ts'
 import { broadcastTxAsync, broadcastTxCommit, broadcastTxSync, checkTx } from './broadcast.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { broadcastEvidence } from './evidence.ts'
 import { genesis, genesisChunked } from './genesis.ts'
 import { resolveHeight, resolvePage, resolveRange } from './height.ts'
-import {
-  blockIdJson,
-  blockJson,
-  commitJson,
-  formatBytes,
-  headerJson,
-  validatorJson,
-} from './json.ts'
+import { blockIdJson, commitJson, formatBytes, headerJson, validatorJson } from './json.ts'
 import { lagFailure, lagStatus } from './lag-status.ts'
 import type { RpcError, RpcId } from './response.ts'
 import { consensusState, dumpConsensusState } from './round-state.ts'
+import { searchBlocks, searchTransactions } from './search.ts'
 import { NET_INFO, status } from './status.ts'
 import { subscribe, unsubscribe, unsubscribeAll } from './subscribe.ts'
+import { transaction } from './transaction.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
 import { countUnconfirmed, listUnconfirmed } from './unconfirmed.ts'
 
@@ -53,14 +49,6 @@ function decidedBy(context: ConsensusRpcContext, hash: Uint8Array): DecidedBlock
   const height = context.blockStore.heightOf(hash)
   if (height === undefined || height > context.engine.height) return undefined
   return context.blockStore.decided(height)
-}
-
-/** The answer of /block. */
-export function blockResult(decided: DecidedBlock | undefined): object {
-  if (decided === undefined) {
-    return { block_id: { hash: '', parts: { total: 0, hash: '' } }, block: null }
-  }
-  return { block_id: blockIdJson(decided.blockId), block: blockJson(decided.block) }
 }
 
 function headerResult(decided: DecidedBlock | undefined): object {
@@ -170,6 +158,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
     },
   ],
   ['block_results', { params: ['height'], call: blockResults }],
+  ['block_search', { params: ['query', 'page', 'per_page', 'order_by'], call: searchBlocks }],
   ['blockchain', { params: ['minHeight', 'maxHeight'], call: blockchain }],
   ['broadcast_tx', { params: ['tx'], call: broadcastTxSync }],
   ['broadcast_tx_async', { params: ['tx'], call: broadcastTxAsync }],
@@ -200,6 +189,14 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['num_unconfirmed_txs', { params: [], call: countUnconfirmed }],
   ['status', { params: [], call: status }],
   ['subscribe', { params: ['query'], call: subscribe }],
+  ['tx', { params: ['hash', 'prove'], call: transaction }],
+  [
+    'tx_search',
+    {
+      params: ['query', 'prove', 'page', 'per_page', 'order_by'],
+      call: searchTransactions,
+    },
+  ],
   ['unconfirmed_txs', { params: ['limit'], call: listUnconfirmed }],
   ['unsubscribe', { params: ['query'], call: unsubscribe }],
   ['unsubscribe_all', { params: [], call: unsubscribeAll }],

@@ -9,12 +9,21 @@ export function toyParts() {
     throw error
   })
   return {
-    executed: { receipts: () => [] },
+    executed: {
+      earliest: 0,
+      latest: 0,
+      receipts: () => [],
+      receipt: () => undefined,
+      transaction: () => undefined,
+      locate: () => undefined,
+      logHeights: () => [],
+    },
     heads,
     pool: new FakePool(),
     slots: new SubscriptionSlots({ clients: 100, perClient: 5 }),
     blockTimeMs: 400,
     index: undefined,
+    searchLimits: { results: 10_000, scan: 100_000 },
     maxBatch: 10,
     timeoutBroadcastTxCommitMs: 10_000,
     lagThreshold: 300,

@@ -1,0 +1,49 @@
+import { Worker } from 'node:worker_threads'
+import { fromPlainError } from '../../base/plain-error.ts'
+import { type IndexBlock, transferOf } from './index-block.ts'
+import type { IndexDone, IndexWork } from './index-messages.ts'
+
+/** The thread that writes the index, one piece of work at a time. */
+export class IndexThread {
+  readonly #worker: Worker
+  #settle: ((error?: unknown) => void) | undefined
+  #failure: unknown
+
+  /** @param dir that of the index, which the caller has open and checked */
+  constructor(dir: string, script = new URL('./index-worker.ts', import.meta.url)) {
+    this.#worker = new Worker(script, { workerData: dir })
+    this.#worker.on('message', ({ error }: IndexDone) => {
+      this.#settle?.(error && fromPlainError(error))
+    })
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', (code) => this.#fail(new Error(`the thread ended with code ${code}`)))
+  }
+
+  /** Resolves once the blocks are on disk. They change hands. */
+  write(blocks: readonly IndexBlock[], pruneHeight: number): Promise<void> {
+    return this.#run({ blocks, pruneHeight, isLast: false }, blocks.flatMap(transferOf))
+  }
+
+  /** Ends the thread after the work that it has: within a transaction it would leave the database locked. */
+  async close(): Promise<void> {
+    await this.#run({ blocks: [], pruneHeight: 0, isLast: true }, []).catch(() => undefined)
+    await this.#worker.terminate()
+  }
+
+  #run(work: IndexWork, transfer: ArrayBuffer[]): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    return new Promise((resolve, reject) => {
+      this.#settle = (error) => {
+        this.#settle = undefined
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      this.#worker.postMessage(work, transfer)
+    })
+  }
+
+  #fail(failure: unknown): void {
+    this.#failure ??= failure
+    this.#settle?.(this.#failure)
+  }
+}

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { toPlainError } from '../../base/plain-error.ts'
+import type { IndexDone, IndexWork } from './index-messages.ts'
+import { IndexStore } from './index-store.ts'
+
+// The thread that writes the index: the chain's thread only hands it the blocks.
+
+const store = new IndexStore(workerData as string, { isShared: true })
+
+async function work({ blocks, pruneHeight, isLast }: IndexWork): Promise<void> {
+  store.add(blocks)
+  if (pruneHeight > 0) store.prune(pruneHeight)
+  if (isLast) await store.close()
+}
+
+parentPort?.on('message', async (message: IndexWork) => {
+  let done: IndexDone = {}
+  try {
+    await work(message)
+  } catch (thrown) {
+    done = { error: toPlainError(thrown) }
+  }
+  parentPort?.postMessage(done)
+})

@@ -1,0 +1,182 @@
+import { rmSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { ChainStore } from '../../store/chain/chain-store.ts'
+import { sha256 } from '../comet/sha256.ts'
+import type { HeadFeed } from '../head-feed.ts'
+import { type IndexBlock, indexBlockOf, sizeOf } from './index-block.ts'
+import { type IndexedPlace, KIND, type Kind } from './index-rows.ts'
+import { IndexStore } from './index-store.ts'
+import { IndexThread } from './index-thread.ts'
+
+/** Blocks, and bytes of them, that are written in one transaction. */
+const BATCH_BLOCKS = 64
+const BATCH_BYTES = 8 * 1024 * 1024
+
+/** Hashes that are compared between two turns of the event loop: about a millisecond. */
+const PAUSE_HASHES = 1024
+
+export interface TransactionIndexOptions {
+  readonly dir: string
+  readonly chain: ChainStore
+  readonly heads: HeadFeed
+  /** The index was made for another chain, or is damaged: it is made again. */
+  readonly onDropped: (reason: string) => void
+  /** Nothing more is indexed until the node starts again. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * Finds transactions by their SHA-256, sender and recipient. Blocks are indexed behind the chain, on a thread:
+ * one that is not indexed yet is searched itself.
+ */
+export class TransactionIndex {
+  readonly #chain: ChainStore
+  readonly #store: IndexStore
+  readonly #thread: IndexThread
+  readonly #onFailure: (error: unknown) => void
+  readonly #stopListening: () => void
+  /** The newest height on disk. */
+  #indexed: number
+  /** The newest block, before it is asked for: none needs be read again while the index keeps up. */
+  #next: IndexBlock | undefined
+  #isClosing = false
+  #running: Promise<void> | undefined
+
+  constructor({ dir, chain, heads, onDropped, onFailure }: TransactionIndexOptions) {
+    this.#chain = chain
+    this.#store = openStore(dir, chain, onDropped)
+    this.#indexed = this.#store.newest.height
+    this.#thread = new IndexThread(dir)
+    this.#onFailure = onFailure
+    this.#stopListening = heads.onBlock((executed) => {
+      if (this.#running === undefined) this.#next = indexBlockOf(executed)
+      this.#wake()
+    })
+    this.#wake()
+  }
+
+  /** The newest height that is indexed; those above are searched block by block. */
+  get height(): number {
+    return this.#indexed
+  }
+
+  /** The transaction with this SHA-256. */
+  async find(hash: Uint8Array): Promise<IndexedPlace | undefined> {
+    const { earliest, latest } = this.#chain
+    const indexed = this.#indexed
+    for (const place of this.#store.places(KIND.HASH, hash, Math.max(earliest, 0), indexed)) {
+      const raw = this.#chain.transaction(place.height, place.index)
+      if (raw !== undefined && equalBytes(sha256(raw), hash)) return place
+    }
+    let compared = 0
+    for (let height = Math.max(indexed + 1, earliest); height <= latest; height++) {
+      const transactions = this.#chain.block(height)?.transactions ?? []
+      for (const [index, raw] of transactions.entries()) {
+        if (equalBytes(sha256(raw), hash)) return { height, index }
+        if (++compared % PAUSE_HASHES === 0) await nextTurn()
+      }
+    }
+    return undefined
+  }
+
+  /** Places of an address within from..to, as far as they are indexed. */
+  places(kind: Kind, address: Uint8Array, from: number, to: number): Iterable<IndexedPlace> {
+    const first = Math.max(from, this.#chain.earliest, 0)
+    return this.#store.places(kind, address, first, Math.min(to, this.#indexed))
+  }
+
+  /** Resolves once all blocks up to the newest are indexed. */
+  async settled(): Promise<void> {
+    while (this.#running !== undefined) await this.#running
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#stopListening()
+    await this.#running
+    await this.#thread.close()
+    await this.#store.close()
+  }
+
+  #wake(): void {
+    if (this.#running !== undefined || this.#isClosing) return
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined
+      if (this.#indexed < this.#chain.latest) this.#wake()
+    })
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#isClosing && this.#indexed < this.#chain.latest) {
+        const blocks = await this.#collect()
+        const last = blocks.at(-1)
+        if (last === undefined) return
+        const { height } = last
+        await this.#thread.write(blocks, this.#chain.earliest)
+        this.#store.refresh()
+        this.#indexed = height
+      }
+    } catch (error) {
+      this.#isClosing = true
+      this.#onFailure(error)
+    }
+  }
+
+  /** The blocks to be written next. */
+  async #collect(): Promise<readonly IndexBlock[]> {
+    const blocks: IndexBlock[] = []
+    let bytes = 0
+    const first = Math.max(this.#indexed + 1, this.#chain.earliest, 0)
+    for (let height = first; height <= this.#chain.latest; height++) {
+      if (blocks.length === BATCH_BLOCKS || bytes > BATCH_BYTES || this.#isClosing) break
+      // Pruned meanwhile.
+      if (height < this.#chain.earliest) continue
+      const block = this.#take(height)
+      blocks.push(block)
+      bytes += sizeOf(block)
+      await nextTurn()
+    }
+    return blocks
+  }
+
+  #take(height: number): IndexBlock {
+    const next = this.#next
+    this.#next = undefined
+    if (next?.height === height) return next
+    const block = this.#chain.block(height)
+    const receipts = this.#chain.receipts(height)
+    if (block === undefined || receipts === undefined) {
+      throw new LockstepError('STORE_CORRUPTED', `block ${height} is missing below the index`)
+    }
+    return indexBlockOf({ block, receipts })
+  }
+}
+
+/** Opens the index of this very chain; any other, and one that is damaged, is dropped. */
+function openStore(
+  dir: string,
+  chain: ChainStore,
+  onDropped: (reason: string) => void,
+): IndexStore {
+  let store: IndexStore
+  try {
+    store = new IndexStore(dir)
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError) || thrown.code !== 'STORE_CORRUPTED') throw thrown
+    onDropped(thrown.message)
+    rmSync(dir, { recursive: true, force: true })
+    store = new IndexStore(dir)
+  }
+  const { height, hash } = store.newest
+  const header = height < 0 ? undefined : chain.header(height)
+  // Below the blocks that are kept nothing can be compared, nor found.
+  const isForeign = header === undefined ? height > chain.latest : !equalBytes(header.hash, hash)
+  if (isForeign) {
+    onDropped(`it ends with block ${height} of another chain`)
+    store.clear()
+  }
+  return store
+}
