@@ -5,6 +5,7 @@ import { formatData, hexDigits, parseFixedData } from '../base/hex.ts'
 import { formatTime, parseTime } from '../base/time.ts'
 import { TRANSACTION_GAS } from './generated/gas.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
+import { formatBank, readBank } from './genesis-bank.ts'
 import {
   at,
   invalid,
@@ -173,6 +174,7 @@ export function decodeGenesis(text: string): Genesis {
       ),
     },
     accounts: readAlloc(evm.alloc ?? {}, `${path}.alloc`),
+    denominations: readBank(state.bank),
   }
 }
 
@@ -223,6 +225,7 @@ export function encodeGenesis(genesis: Genesis): string {
     })),
     app_hash: '',
     app_state: {
+      ...formatBank(genesis.denominations ?? []),
       evm: {
         chain_id: params.chainId.toString(),
         revision: params.revision,

@@ -38,6 +38,23 @@ export interface GenesisValidator {
   readonly name: string
 }
 
+/** How much of a denomination an account has. */
+export interface GenesisHolding {
+  readonly address: Uint8Array
+  readonly amount: bigint
+}
+
+/** A denomination beside the native one. */
+export interface GenesisDenomination {
+  readonly denomination: string
+  readonly name: string
+  readonly symbol: string
+  readonly decimals: number
+  /** The contract that may send it: an ERC-20 over the precompile `bank`. */
+  readonly pointer: Uint8Array | undefined
+  readonly balances: readonly GenesisHolding[]
+}
+
 /** genesis.json, decoded. The file is CometBFT's genesis document with our state in `app_state.evm`. */
 export interface Genesis {
   /** Name of the chain for consensus, at most 50 characters; for a preset the decimal EVM chain id. */
@@ -49,4 +66,6 @@ export interface Genesis {
   readonly validators: readonly GenesisValidator[]
   readonly params: ChainParams
   readonly accounts: readonly GenesisAccount[]
+  /** By ascending name; none where absent. */
+  readonly denominations?: readonly GenesisDenomination[]
 }

@@ -5,6 +5,7 @@ import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import { encodeGenesis } from '../../chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { bankWrites } from '../../execute/lockstep/bank-rows.ts'
 import {
   BASE_FEE_KEY,
   encodeBaseFee,
@@ -58,7 +59,10 @@ export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Change
     height: 0,
     evm,
     legacy: [{ key: BASE_FEE_KEY, value: encodeBaseFee(baseFee) }],
-    modules: mergeModules([paramsWrites(genesis), stakingWrites(genesis)], modules),
+    modules: mergeModules(
+      [bankWrites(genesis), paramsWrites(genesis), stakingWrites(genesis)],
+      modules,
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { formatData } from '../../base/hex.ts'
+import { isChainPrecompile } from '../../chain-types/chain-precompile.ts'
 import { MAX_NONCE } from '../../chain-types/generated/limit.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
@@ -50,7 +51,9 @@ export async function settleAccessList(
   const { engine, env, input, keccak256 } = context
   const warm = new Set([input.from, to, ...authoritiesOf(context)].map(bytesKey))
   const isWarm = (address: Uint8Array) =>
-    isPrecompile(address, env.revision) || warm.has(bytesKey(address))
+    isPrecompile(address, env.revision) ||
+    (env.chainPrecompiles === true && isChainPrecompile(address)) ||
+    warm.has(bytesKey(address))
   const touched = new TouchedSink(isWarm)
   touched.addList(input.accessList)
   for (;;) {
