@@ -10,6 +10,7 @@ import { catchUp } from '../../../host/consensus/state-machine/catch-up.ts'
 import { EvmApplication } from '../../../host/consensus/state-machine/evm-application.ts'
 import type { BlockEngine } from '../../../host/execute/block-engine.ts'
 import type { BlockRecord, ExecutedBlock } from '../../../host/store/codec/block-record.ts'
+import type { Storage } from '../../../host/store/storage.ts'
 import { nobleRecovery } from '../oracles/noble-recovery.ts'
 import { type CommitDisk, emptyCommitDisk, MemoryCommitter } from './memory-committer.ts'
 import { MemoryStorage } from './memory-storage.ts'
@@ -34,6 +35,8 @@ export interface ChainOptions {
   readonly disks?: Disks
   /** Heights between two writes of the state commit. */
   readonly commitInterval?: number
+  /** A storage and a state commit in place of those in memory, which agree. */
+  readonly stores?: { readonly storage: Storage; readonly committer: Committer }
   /** Stands between the application and the state commit. */
   readonly wrapCommitter?: (committer: Committer) => Committer
 }
@@ -52,7 +55,10 @@ export class MemoryChain {
   readonly listenerErrors: unknown[] = []
 
   static async open(engine: BlockEngine, options: ChainOptions = {}): Promise<MemoryChain> {
-    const { disks = emptyDisks(), genesis = devGenesis(), commitInterval } = options
+    const { disks = emptyDisks(), genesis = devGenesis(), commitInterval, stores } = options
+    if (stores !== undefined) {
+      return new MemoryChain(engine, genesis, stores.storage as MemoryStorage, stores.committer)
+    }
     const storage = new MemoryStorage(disks.records)
     const committer = new MemoryCommitter(disks.commit, commitInterval)
     await catchUp(storage, committer)

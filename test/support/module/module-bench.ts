@@ -64,7 +64,7 @@ export function reasonOf({ output }: Pick<Executed, 'output'>): string {
 export function account(
   who: Uint8Array,
   balance: bigint,
-  code = new Uint8Array(0),
+  code: Uint8Array = new Uint8Array(0),
 ): GenesisAccount {
   return { address: who, balance, nonce: 0n, code, storage: [] }
 }

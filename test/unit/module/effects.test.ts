@@ -50,7 +50,10 @@ function code(...parts: (readonly (string | number | bigint)[])[]): Uint8Array {
 
 const SEND = callData('bank', 'send', [formatData(ALICE), formatData(BOB), 'uatom', 250n])
 
-async function open(pointer: Uint8Array, outer = new Uint8Array(0)): Promise<ModuleBench> {
+async function open(
+  pointer: Uint8Array,
+  outer: Uint8Array = new Uint8Array(0),
+): Promise<ModuleBench> {
   const accounts = [
     account(ALICE, 10n ** 20n),
     account(POINTER, 0n, pointer),
