@@ -36,6 +36,10 @@ export const GROUPS = {
     summary: 'send transactions signed by keys of the keystore',
     aliases: [],
   },
+  migrate: {
+    summary: 'changes of the layout of a home',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -160,6 +164,15 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep debug verify-db',
     ends: ['STORE_CORRUPTED'],
     load: async () => (await import('./verify-db.ts')).defineVerifyDb,
+  },
+  {
+    name: 'split-store',
+    group: 'migrate',
+    summary:
+      'prepare a stopped RPC node for the split EVM state store, saving its keys and genesis',
+    example: 'lockstep migrate split-store --from http://127.0.0.1:26657 --dry-run',
+    ends: ['UNSUPPORTED', 'NODE_UNREACHABLE', 'STORE_FULL'],
+    load: async () => (await import('./migrate/split-store.ts')).defineSplitStore,
   },
   {
     name: 'export',

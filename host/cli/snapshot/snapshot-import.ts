@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { ImportStep } from '../../snapshot/import-snapshot.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
@@ -71,7 +70,6 @@ export function defineSnapshotImport(command: Command): void {
       const { mode } = flags
       const config = configOf(home)
       const write = (line: string): void => void process.stderr.write(line)
-      const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       if (genesis !== undefined && !existsSync(home.config.genesis)) {
         write(`Making ${home.root} a home of the chain of ${genesis}, with keys of its own\n`)
       }
@@ -82,7 +80,7 @@ export function defineSnapshotImport(command: Command): void {
           async (progress) => {
             // Loaded here: help and refusals need neither the stores nor the engine.
             const { importHome } = await import('../../node/offline/home-snapshots.ts')
-            return importHome({ home, config, logger }, { dir, genesis, mode }, (step) =>
+            return importHome({ home, config }, { dir, genesis, mode }, (step) =>
               show(step, progress),
             )
           },

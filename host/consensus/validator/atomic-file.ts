@@ -5,14 +5,14 @@ import { dirname } from 'node:path'
 const PRIVATE_MODE = 0o600
 
 /**
- * Replaces a file so that after a crash or power loss it holds the old text or the new, whole: the new
- * text is synced beside it, renamed over it, and the directory synced.
+ * Replaces a file so that after a crash or power loss it holds the old content or the new, whole: the
+ * new one is synced beside it, renamed over it, and the directory synced.
  */
-export async function writeFileAtomic(path: string, text: string): Promise<void> {
+export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.tmp`
   const file = await open(temporary, 'w', PRIVATE_MODE)
   try {
-    await file.writeFile(text)
+    await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()

@@ -5,7 +5,7 @@ import type { Genesis } from '../../chain-types/genesis.ts'
 import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
 import { renderConfigFile } from '../../config/config-file.ts'
 import type { Config } from '../../config/schema.ts'
-import { withMode } from '../../config/set-mode.ts'
+import { withKey } from '../../config/set-key.ts'
 import { addressOf } from '../../consensus/comet/validator-set.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { isValidatorOf } from '../../consensus/embedded/engine.ts'
@@ -119,7 +119,7 @@ async function joinChain(home: Home, path: string): Promise<void> {
 async function setMode({ config }: Home, mode: 'full' | 'validator'): Promise<void> {
   const path = config.consensus
   const text = existsSync(path)
-    ? withMode(readFileSync(path, 'utf8'), mode)
+    ? withKey(readFileSync(path, 'utf8'), '', 'mode', mode)
     : renderConfigFile('config.toml', { mode })
   await writeFileAtomic(path, text)
 }
@@ -153,7 +153,7 @@ async function checkSigner({ config }: Home, genesis: Genesis, height: number): 
  * @throws what `importSnapshot` throws, VALIDATOR_KEY and DOUBLE_SIGN where it is to sign and must not
  */
 export async function importHome(
-  { home, config }: HomeContext,
+  { home, config }: Pick<HomeContext, 'home' | 'config'>,
   { dir, genesis: path, mode }: ImportedSnapshot,
   onStep: NonNullable<ImportOptions['onStep']>,
 ): Promise<SnapshotMetadata> {

@@ -82,7 +82,11 @@ export class FileFaults {
   }
 
   #patch(prototype: Record<string, (...args: unknown[]) => unknown>): void {
-    const { open, rename } = files
+    const { open, rename, rm } = files
+    files.rm = async (path, options) => {
+      this.#step()
+      await rm(path, options)
+    }
     files.open = async (path, flags, mode) => {
       this.#step()
       const handle = await open(path, flags, mode)
@@ -99,7 +103,7 @@ export class FileFaults {
       const folder = target.slice(0, target.lastIndexOf('/'))
       this.#renames.set(folder, [{ to: target, before }, ...(this.#renames.get(folder) ?? [])])
     }
-    this.#restore.push(() => Object.assign(files, { open, rename }))
+    this.#restore.push(() => Object.assign(files, { open, rename, rm }))
     for (const name of HANDLE_CALLS) {
       const original = prototype[name] as (...args: unknown[]) => Promise<unknown>
       const faults = this

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import type { MigrationSource } from '../../node/offline/split-migration.ts'
+import type { StoreBackend } from '../../store/backend-choice.ts'
+import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
+
+interface SplitStoreFlags {
+  readonly home?: string
+  readonly from?: string
+  readonly snapshot?: string
+  readonly backend?: StoreBackend
+  readonly dryRun?: true
+}
+
+const NEXT =
+  'The home is ready. `lockstep start` logs `NodeDB SS is enabled`, ' +
+  '`NodeDB EVM StateStore optimization is enabled` and `EVM state store enabled`; then ' +
+  'debug_traceBlockByNumber answers for "latest"\n'
+
+export function defineSplitStore(command: Command): void {
+  command
+    .option(
+      '--from <URL>',
+      'consensus RPC of a node of the chain that you trust, whose state the next start syncs',
+    )
+    .option('--snapshot <DIR>', 'folder of a snapshot that is imported in place of a state sync')
+    .addOption(
+      new Option(
+        '--backend <BACKEND>',
+        'ss-backend of the new databases (default: that of app.toml)',
+      ).choices(['pebbledb', 'rocksdb', 'lmdb']),
+    )
+    .option('--dry-run', 'check all, print the steps and change nothing')
+    .addOption(homeOption())
+    .action(async (flags: SplitStoreFlags) => {
+      const home = chooseHome(flags.home)
+      const source = sourceOf(flags)
+      requireHome(home)
+      const lock = lockHome(home)
+      try {
+        // Loaded here: help and refusals need neither the stores nor the engine.
+        const migration = await import('../../node/offline/split-migration.ts')
+        const config = configOf(home)
+        const backend = flags.backend ?? config.stateStore.ssBackend
+        const onStep = (text: string): void => void process.stderr.write(`${text}\n`)
+        const options = { home, config, source, backend, onStep }
+        if (flags.dryRun === true) {
+          const steps = await migration.planSplitMigration(options)
+          steps.forEach((step, i) => {
+            process.stdout.write(`${i + 1}. ${step}\n`)
+          })
+          return
+        }
+        await migration.migrateToSplit(options)
+        process.stderr.write(NEXT)
+      } finally {
+        lock.release()
+      }
+    })
+}
+
+/** @throws INVALID_ARGUMENT where not one of the two is named */
+function sourceOf({ from, snapshot }: SplitStoreFlags): MigrationSource {
+  if (from !== undefined && snapshot === undefined) return { from }
+  if (snapshot !== undefined && from === undefined) return { snapshot: resolve(snapshot) }
+  throw new LockstepError('INVALID_ARGUMENT', 'the state comes from --from or from --snapshot', {
+    hint: 'pass one of the two: --from http://host:26657, or --snapshot with a folder',
+  })
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+
+/** A file of a home and the name of its copy. */
+export interface SavedFile {
+  readonly path: string
+  readonly name: string
+}
+
+/** SHA-256 of each copy by its name, 64 hex digits. */
+export type SavedHashes = Readonly<Record<string, string>>
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function damaged(path: string): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `the copy ${path} is not what was saved`, {
+    hint: 'the disk may be failing: check it, then run the command again; nothing was deleted since',
+  })
+}
+
+/**
+ * Copies files into a folder: synced, read back and compared with what they were copied from.
+ * @throws STORE_CORRUPTED where a copy reads otherwise
+ */
+export async function saveFiles(files: readonly SavedFile[], folder: string): Promise<SavedHashes> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const hashes: Record<string, string> = {}
+  for (const { path, name } of files) {
+    if (!existsSync(path)) continue
+    const bytes = await readFile(path)
+    const copy = join(folder, name)
+    await writeFileAtomic(copy, bytes)
+    hashes[name] = hashOf(bytes)
+    if (hashOf(await readFile(copy)) !== hashes[name]) throw damaged(copy)
+  }
+  return hashes
+}
+
+/** @throws STORE_CORRUPTED where a copy is missing or reads otherwise than it was saved */
+export async function verifySaved(folder: string, hashes: SavedHashes): Promise<void> {
+  for (const [name, hash] of Object.entries(hashes)) {
+    const copy = join(folder, name)
+    if (!existsSync(copy) || hashOf(await readFile(copy)) !== hash) throw damaged(copy)
+  }
+}
+
+/** Writes the copies back to where they came from, and compares them there. */
+export async function restoreFiles(
+  files: readonly SavedFile[],
+  folder: string,
+  hashes: SavedHashes,
+): Promise<void> {
+  for (const { path, name } of files) {
+    const hash = hashes[name]
+    if (hash === undefined) continue
+    const bytes = await readFile(join(folder, name))
+    if (hashOf(bytes) !== hash) throw damaged(join(folder, name))
+    await writeFileAtomic(path, bytes)
+    if (hashOf(await readFile(path)) !== hash) throw damaged(path)
+  }
+}
