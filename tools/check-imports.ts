@@ -89,7 +89,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'start',
     '.',
   ],
-  commit: ['hash', 'flatkv', 'iavl', 'proof', 'trie', '.'],
+  commit: ['hash', 'undo', 'flatkv', 'iavl', 'proof', 'trie', '.'],
   store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
 }
 

@@ -8,7 +8,7 @@ import type { CommitmentProof, ExistenceProof } from './proof/commitment-proof.t
 import { type IavlChildren, proveIavl } from './proof/iavl-proof.ts'
 import { proveStore } from './proof/simple-proof.ts'
 import type { StateProof } from './proof/state-proof.ts'
-import { VersionRows } from './version-rows.ts'
+import { VersionRows, type VersionTables } from './version-rows.ts'
 
 /** A version as it was committed; all of it is hashed. */
 export interface CommitVersion {
@@ -45,10 +45,16 @@ export class KeptVersions {
   #fallen = 0
 
   /** @param keepRecent versions that are kept; 0 keeps all */
-  constructor(env: LmdbEnv, nodes: IavlStore, hasher: CommitHasher, keepRecent: number) {
+  constructor(
+    env: LmdbEnv,
+    tables: VersionTables,
+    nodes: IavlStore,
+    hasher: CommitHasher,
+    keepRecent: number,
+  ) {
     this.#env = env
     this.#nodes = nodes
-    this.#rows = new VersionRows(env, nodes)
+    this.#rows = new VersionRows(tables, nodes)
     this.#hasher = hasher
     this.#keepRecent = keepRecent
   }

@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
-import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
+import { LmdbEnv, type LmdbRows } from '../store/lmdb/lmdb-env.ts'
 import type { Committer } from './committer.ts'
 import { FlatKv } from './flatkv/flatkv.ts'
 import { appHash, EVM_STORE, type StoreRoot } from './hash/app-hash.ts'
@@ -9,6 +9,7 @@ import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl/iavl
 import { IavlStore } from './iavl/iavl-store.ts'
 import { KeptVersions } from './kept-versions.ts'
 import type { StateProof, StateProver } from './proof/state-proof.ts'
+import { UndoLog } from './undo/undo-log.ts'
 
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16
@@ -61,8 +62,9 @@ export class LmdbCommitter implements Committer, StateProver {
   readonly #flatKv: FlatKv
   readonly #nodes: IavlStore
   readonly #versions: KeptVersions
-  readonly #markers: LmdbTable
-  readonly #roots: LmdbTable
+  readonly #markers: LmdbRows
+  readonly #roots: LmdbRows
+  readonly #undo: UndoLog
   readonly #trees = new Map<string, ModuleTree>()
   #version = -1
   #appHash: Uint8Array = new Uint8Array(32)
@@ -76,11 +78,14 @@ export class LmdbCommitter implements Committer, StateProver {
   constructor(env: LmdbEnv, hasher: CommitHasher, keepRecent = 1) {
     this.#env = env
     this.#hasher = hasher
-    this.#flatKv = new FlatKv(env, hasher)
-    this.#nodes = new IavlStore(env.table('nodes'))
-    this.#versions = new KeptVersions(env, this.#nodes, hasher, keepRecent)
-    this.#markers = env.table('markers')
-    this.#roots = env.table('roots')
+    const undo = new UndoLog(env)
+    this.#undo = undo
+    this.#flatKv = new FlatKv(env, undo, hasher)
+    this.#nodes = new IavlStore(undo.table('nodes'))
+    const tables = { versions: undo.table('versions'), dropped: undo.table('dropped') }
+    this.#versions = new KeptVersions(env, tables, this.#nodes, hasher, keepRecent)
+    this.#markers = undo.table('markers')
+    this.#roots = undo.table('roots')
     const version = this.#markers.get(VERSION_KEY)
     const hash = this.#markers.get(APP_HASH_KEY)
     if (version !== undefined && hash !== undefined) {
@@ -210,6 +215,7 @@ export class LmdbCommitter implements Committer, StateProver {
         }
         this.#markers.put(VERSION_KEY, writeWords(this.#version))
         this.#markers.put(APP_HASH_KEY, this.#appHash)
+        this.#undo.finish(this.#flushed, this.#version)
       })
     } catch (thrown) {
       this.#failure = thrown

@@ -1,10 +1,15 @@
-import type { LmdbEnv, LmdbTable } from '../store/lmdb/lmdb-env.ts'
+import type { LmdbRows } from '../store/lmdb/lmdb-env.ts'
 import type { StoreRoot } from './hash/app-hash.ts'
 import type { IavlStore } from './iavl/iavl-store.ts'
 
 /** The root of a store in one version, and the id of the node it is the hash of; 0 without one. */
 export interface StoredRoot extends StoreRoot {
   readonly node: number
+}
+
+export interface VersionTables {
+  readonly versions: LmdbRows
+  readonly dropped: LmdbRows
 }
 
 /** Bytes of a store besides its name: length of the name 2, node 8, root 32. */
@@ -20,13 +25,13 @@ const NODES_A_ROW = 240
  */
 export class VersionRows {
   readonly #nodes: IavlStore
-  readonly #versions: LmdbTable
-  readonly #dropped: LmdbTable
+  readonly #versions: LmdbRows
+  readonly #dropped: LmdbRows
 
-  constructor(env: LmdbEnv, nodes: IavlStore) {
+  constructor({ versions, dropped }: VersionTables, nodes: IavlStore) {
     this.#nodes = nodes
-    this.#versions = env.table('versions')
-    this.#dropped = env.table('dropped')
+    this.#versions = versions
+    this.#dropped = dropped
   }
 
   /** The oldest version. */

@@ -4,9 +4,10 @@ import { formatData } from '../../base/hex.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../engine/state-diff.ts'
 import { EMPTY_CODE_HASH } from '../../state/account.ts'
 import type { Changeset, KeyWrite } from '../../state/changeset.ts'
-import type { LmdbEnv, LmdbTable } from '../../store/lmdb/lmdb-env.ts'
+import type { LmdbEnv, LmdbRows } from '../../store/lmdb/lmdb-env.ts'
 import { ElementList } from '../hash/element-list.ts'
 import { addLattice, LATTICE_BYTES, type LatticeHasher } from '../hash/lattice-hasher.ts'
+import type { UndoLog } from '../undo/undo-log.ts'
 import { LatestTable } from './latest-table.ts'
 
 /** FlatKV's four databases. Each has its own lattice; the root is over their sum. */
@@ -62,7 +63,7 @@ class FlatDatabase {
     const prefix = KEY_PREFIXES[this.name]
     if (old !== undefined) this.removed.add(prefix, key, old)
     if (row !== undefined) this.added.add(prefix, key, row)
-    if (old !== undefined || row !== undefined) this.rows.stage(key, row)
+    if (old !== undefined || row !== undefined) this.rows.stage(key, row, old)
   }
 }
 
@@ -79,11 +80,13 @@ export class FlatKv {
   readonly #databases: readonly FlatDatabase[]
   /** Bytecode by hash: an account that takes code deployed earlier names it by hash alone. */
   readonly #bytecode: LatestTable
-  readonly #lattices: LmdbTable
+  readonly #lattices: LmdbRows
+  readonly #undo: UndoLog
 
-  constructor(env: LmdbEnv, hasher: LatticeHasher) {
+  constructor(env: LmdbEnv, undo: UndoLog, hasher: LatticeHasher) {
     this.#hasher = hasher
-    this.#lattices = env.table('lattices')
+    this.#undo = undo
+    this.#lattices = undo.table('lattices')
     const open = (name: DatabaseName): FlatDatabase =>
       new FlatDatabase(name, env, this.#lattices.get(Buffer.from(name)))
     this.#accounts = open('account')
@@ -110,7 +113,10 @@ export class FlatKv {
     this.#discard()
     const stamp = new Uint8Array(STAMP)
     new DataView(stamp.buffer).setBigUint64(1, BigInt(height))
-    for (const { codeHash, code } of evm.codes) this.#bytecode.stage(codeHash, code)
+    for (const { codeHash, code } of evm.codes) {
+      const isKnown = this.#bytecode.get(codeHash) !== undefined
+      if (!isKnown) this.#bytecode.stage(codeHash, code, undefined)
+    }
     this.#stageAccounts(evm.accounts, stamp)
     this.#stageStorage(evm, stamp)
     this.#stageMisc(legacy, stamp)
@@ -130,13 +136,13 @@ export class FlatKv {
     this.#bytecode.commit()
   }
 
-  /** Writes the committed rows and lattices; inside a transaction. */
+  /** Writes the committed rows and lattices, and notes what they replace; inside a transaction. */
   flush(): void {
     for (const { name, rows, lattice } of this.#databases) {
-      rows.flush()
+      rows.flush((key, old) => this.#undo.note(name, key, old))
       this.#lattices.put(Buffer.from(name), lattice)
     }
-    this.#bytecode.flush()
+    this.#bytecode.flush((key, old) => this.#undo.note('bytecode', key, old))
   }
 
   forget(): void {

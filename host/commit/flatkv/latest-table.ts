@@ -16,7 +16,11 @@ function mapKey(bytes: Uint8Array): string {
 export class LatestTable {
   readonly #rows: LmdbTable
   readonly #committed = new Map<string, Uint8Array>()
+  /** The rows on disk of the keys that are committed. */
+  readonly #replaced = new Map<string, Uint8Array>()
   #staged = new Map<string, Uint8Array>()
+  /** The rows on disk of the keys that are staged and not committed. */
+  #stagedOver = new Map<string, Uint8Array>()
 
   constructor(rows: LmdbTable) {
     this.#rows = rows
@@ -53,24 +57,37 @@ export class LatestTable {
     return [...found.values()]
   }
 
-  stage(key: Uint8Array, row: Uint8Array | undefined): void {
-    this.#staged.set(mapKey(key), row ?? DELETED)
+  /** @param old what `get` has of the key */
+  stage(key: Uint8Array, row: Uint8Array | undefined, old: Uint8Array | undefined): void {
+    const id = mapKey(key)
+    if (!this.#staged.has(id) && !this.#committed.has(id)) {
+      this.#stagedOver.set(id, old ?? DELETED)
+    }
+    this.#staged.set(id, row ?? DELETED)
   }
 
   discard(): void {
-    if (this.#staged.size > 0) this.#staged = new Map()
+    if (this.#staged.size === 0) return
+    this.#staged = new Map()
+    this.#stagedOver = new Map()
   }
 
   commit(): void {
     for (const [key, row] of this.#staged) this.#committed.set(key, row)
+    for (const [key, old] of this.#stagedOver) this.#replaced.set(key, old)
     this.discard()
   }
 
-  /** Writes the committed rows, in key order; inside a transaction. */
-  flush(): void {
+  /**
+   * Writes the committed rows, in key order; inside a transaction.
+   * @param note told of each row on disk before it is replaced
+   */
+  flush(note: (key: Uint8Array, old: Uint8Array | undefined) => void): void {
     for (const id of [...this.#committed.keys()].sort()) {
       const row = this.#committed.get(id) as Uint8Array
       const key = Buffer.from(id, 'latin1')
+      const old = this.#replaced.get(id) as Uint8Array
+      note(key, old.length === 0 ? undefined : old)
       if (row.length === 0) this.#rows.remove(key)
       else this.#rows.put(key, row)
     }
@@ -79,5 +96,6 @@ export class LatestTable {
   /** Forgets the committed rows, once they are on disk. */
   forget(): void {
     this.#committed.clear()
+    this.#replaced.clear()
   }
 }

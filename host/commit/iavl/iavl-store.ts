@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import type { LmdbReads, LmdbTable } from '../../store/lmdb/lmdb-env.ts'
+import type { LmdbReads, LmdbRows } from '../../store/lmdb/lmdb-env.ts'
 import type { IavlNode } from './iavl.ts'
 
 /** Bytes of a node before its key: height 1, version 8, size 8, left 8, right 8, key length 4. */
@@ -44,15 +44,15 @@ export function readIavlRow(rows: LmdbReads, module: string, id: number): IavlRo
 }
 
 /** Writes the node `id` of a module's tree; inside a transaction. */
-export function writeIavlRow(rows: LmdbTable, module: string, id: number, node: IavlRow): void {
+export function writeIavlRow(rows: LmdbRows, module: string, id: number, node: IavlRow): void {
   rows.put(rowKey(module, id), encodeRow(node))
 }
 
 /** Nodes of all trees by module and id, one row each. */
 export class IavlStore {
-  readonly #rows: LmdbTable
+  readonly #rows: LmdbRows
 
-  constructor(rows: LmdbTable) {
+  constructor(rows: LmdbRows) {
     this.#rows = rows
   }
 

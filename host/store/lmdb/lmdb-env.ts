@@ -71,6 +71,9 @@ interface BinaryReads {
 /** The reads of a table. */
 export type LmdbReads = Pick<LmdbTable, 'get' | 'range'>
 
+/** The reads and writes of a table. */
+export type LmdbRows = LmdbReads & Pick<LmdbTable, 'put' | 'append' | 'remove'>
+
 /** The files and the database that hold a table's rows. */
 interface TableSource {
   readonly name: string

@@ -113,7 +113,10 @@ class ProvenChain {
 function nodesOnDisk(dir: string): { readonly held: string[]; readonly reached: string[] } {
   const env = new LmdbEnv(dir)
   const nodes = new IavlStore(env.table('nodes'))
-  const rows = new VersionRows(env, nodes)
+  const rows = new VersionRows(
+    { versions: env.table('versions'), dropped: env.table('dropped') },
+    nodes,
+  )
   const reached = new Set<string>()
   const reach = (name: string, id: number): void => {
     if (id === 0 || reached.has(`${name} ${id}`)) return
