@@ -168,6 +168,7 @@ export const ERRORS = {
     remedy:
       'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
   },
+  ROLLBACK_UNFINISHED: { exit: 78, rpc: -32000, remedy: 'run `lockstep rollback` again' },
   HOME_LOCKED: { exit: 75, rpc: -32000, remedy: FAILURES.DATABASE_LOCKED.remedy },
   KEY_LOCKED: {
     exit: 75,

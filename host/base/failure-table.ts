@@ -31,8 +31,9 @@ export const FAILURES = {
       'the state is not that of the chain: another version of the node, a damaged snapshot, an end without a ' +
       'clean stop, or peers of another version',
     remedy:
-      'stop the node, then import a fresh snapshot into a new home with the version that the chain runs ' +
-      '(`lockstep snapshot import`); report it with app hash, commit hash and height: `lockstep debug collect` writes them',
+      'stop the node and try `lockstep rollback`; where the hash stays wrong, import a fresh snapshot into a new ' +
+      'home with the version that the chain runs (`lockstep snapshot import`), and report it with app hash, ' +
+      'commit hash and height: `lockstep debug collect` writes them',
   },
   DATABASE_CORRUPTED: {
     text: 'Database is corrupted',

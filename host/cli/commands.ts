@@ -128,6 +128,13 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./config/config-migrate.ts')).defineConfigMigrate,
   },
   {
+    name: 'rollback',
+    summary: 'take a stopped node back to an earlier height, from a wrong app hash above all',
+    example: 'lockstep rollback -n 1',
+    ends: ['STATE_PRUNED', 'DOUBLE_SIGN', 'APP_HASH_MISMATCH'],
+    load: async () => (await import('./rollback.ts')).defineRollback,
+  },
+  {
     name: 'show-validator',
     group: 'consensus',
     summary: "print the validator's public key",

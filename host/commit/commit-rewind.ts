@@ -17,7 +17,10 @@ const BATCH = 256 * 1024
 /** Told of the flushes that were undone, of those to undo. */
 export type OnRewound = (done: number, total: number) => void
 
-/** The versions that the state commit in `dir` can be taken back to, the one it is at first; none where it has none. */
+/**
+ * The versions that the state commit in `dir` can be taken back to, the one it is at first; -1 where it was empty, and
+ * none where it has none.
+ */
 export async function rewindableVersions(dir: string): Promise<number[]> {
   if (!existsSync(join(dir, 'data.mdb'))) return []
   const env = new LmdbEnv(dir)
@@ -25,7 +28,7 @@ export async function rewindableVersions(dir: string): Promise<number[]> {
     const newest = versionIn(env)
     const versions = newest < 0 ? [] : [newest]
     for (const { version, base } of new UndoLog(env).flushes) {
-      if (version !== versions.at(-1) || base < 0) break
+      if (version !== versions.at(-1)) break
       versions.push(base)
     }
     return versions

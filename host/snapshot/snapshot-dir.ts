@@ -51,12 +51,19 @@ export function removePartial(folder: string): void {
 
 /** Removes all but the newest `keep` snapshots of a folder. */
 export function removeOld(folder: string, keep: number): void {
-  for (const { dir } of listSnapshots(folder).slice(keep)) {
-    // By another name it is no snapshot any more, however far its removal comes.
-    const doomed = `${dir}${PARTIAL}`
-    renameSync(dir, doomed)
-    rmSync(doomed, { recursive: true })
-  }
+  for (const { dir } of listSnapshots(folder).slice(keep)) remove(dir)
+}
+
+/** Removes the snapshots above `height`. */
+export function removeAbove(folder: string, height: number): void {
+  for (const { dir, metadata } of listSnapshots(folder)) if (metadata.height > height) remove(dir)
+}
+
+function remove(dir: string): void {
+  // By another name it is no snapshot any more, however far its removal comes.
+  const doomed = `${dir}${PARTIAL}`
+  renameSync(dir, doomed)
+  rmSync(doomed, { recursive: true })
 }
 
 /** A new folder for the chunks of a snapshot, which `completeSnapshot` gives its name. */

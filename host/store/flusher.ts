@@ -5,9 +5,12 @@ import type { StorageParts } from './storage-parts.ts'
 
 /**
  * Heights the write-ahead log keeps behind the tables. The state commit reaches the disk on its own schedule
- * (at most 16 heights late) and catches up from here.
+ * (at most 16 heights late) and catches up from here; a rollback goes on from here to its target.
  */
-const WAL_RETAINED = 128
+const LEAST_RETAINED = 128
+/** Heights that it keeps where their records take no more than `RETAINED_BYTES`. */
+const MOST_RETAINED = 1000
+const RETAINED_BYTES = 512 * 1024 * 1024
 
 /** Writes what the write-ahead log holds to the tables behind it, one flush at a time. */
 export class Flusher {
@@ -73,7 +76,8 @@ export class Flusher {
       await this.#state.flush(wal, height)
       await this.#flushChain(height)
       this.#height = height
-      wal.prune(height - WAL_RETAINED + 1)
+      wal.prune(height - MOST_RETAINED + 1)
+      wal.prune(height - LEAST_RETAINED + 1, RETAINED_BYTES)
     }
     this.#retention.prune(this.#height)
   }

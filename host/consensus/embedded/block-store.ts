@@ -32,6 +32,12 @@ function firstHeight(table: LmdbTable, range: RowRange): number {
   return 0
 }
 
+/** Removes the rows of the heights above `height`; inside a transaction. */
+function removeAbove(table: LmdbTable, height: number): void {
+  const start = encodeHeight(height + 1)
+  for (const { key } of [...table.range({ start })]) table.remove(key)
+}
+
 /**
  * The consensus blocks of this node: block, commit and results by height. A block is first proposed
  * (its bytes alone), then decided (with its commit), then its results are added. The app hash after it is
@@ -184,6 +190,29 @@ export class BlockStore {
       }
     })
     this.#base = base
+  }
+
+  /** Forgets what executing the blocks above `height` gave; they stay, to be executed again. */
+  forgetResults(height: number): void {
+    this.#env.write(() => {
+      for (const table of [this.#results, this.#appHashes]) removeAbove(table, height)
+    })
+  }
+
+  /** Removes the blocks above `height`, decided or proposed, with all that belongs to them. */
+  cut(height: number): void {
+    this.#env.write(() => {
+      const start = encodeHeight(height + 1)
+      for (const { key } of [...this.#commits.range({ start })]) {
+        const commit = this.commit(decodeHeight(key))
+        if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
+      }
+      for (const table of [this.#commits, this.#blocks, this.#results, this.#appHashes]) {
+        removeAbove(table, height)
+      }
+    })
+    this.#base = firstHeight(this.#commits, {})
+    this.#height = firstHeight(this.#commits, { reverse: true })
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { openStorage } from '../../store/open-storage.ts'
 import type { Storage } from '../../store/storage.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
+import { refuseUnfinishedRollback } from '../home/unfinished-rollback.ts'
 import { readModule } from '../wasm.ts'
 
 export interface Stores {
@@ -83,6 +84,7 @@ export async function openHomeStorage(
   closers: Closers,
 ): Promise<NodeStorage> {
   refuseUnfinishedImport(home.data.directory)
+  refuseUnfinishedRollback(home.data.directory)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs, ssKeepRecent, ssPruneInterval } =
     config.stateStore
   const storage = await openStorage({

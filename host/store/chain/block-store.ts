@@ -120,6 +120,15 @@ export class BlockStore implements FlushTable {
     return row && decodeHeight(row.key)
   }
 
+  /** The newest height on disk where it is above `height`. */
+  highest(height: number): number | undefined {
+    const end = encodeHeight(height)
+    for (const { key } of this.#headers.range({ end, reverse: true, limit: 1 })) {
+      return decodeHeight(key)
+    }
+    return undefined
+  }
+
   /** Removes the blocks of heights first..end - 1 in one transaction. */
   remove(first: number, end: number): void {
     this.#env.write(() => {

@@ -7,6 +7,7 @@ import { receiptHashes } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { MarkedEnv } from '../lmdb/marked-env.ts'
 import { BlockStore } from './block-store.ts'
+import { type CutProgress, cutBlocks } from './chain-cut.ts'
 import { removeBlocks } from './chain-removal.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
 import { LogIndex } from './log-index.ts'
@@ -165,6 +166,18 @@ export class LmdbChainStore implements ChainStore {
   removal(): Generator<void, void> {
     const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
     return removeBlocks(tables, this.#earliest)
+  }
+
+  /**
+   * Removes the blocks above `height` and what the indexes say of them, one transaction a step; yields the blocks
+   * that are done and how many there are to do. Done again after a crash it ends well. The store answers for
+   * nothing from then on.
+   */
+  *cut(height: number): Generator<CutProgress, void> {
+    // From now on the rows of what is removed are more than the databases say.
+    for (const env of this.#envs) env.lower(height)
+    const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
+    yield* cutBlocks(tables, Math.max(this.#earliest, 0), height)
   }
 
   /** The genesis block stays: it is what a chain is known by. */

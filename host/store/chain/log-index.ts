@@ -133,6 +133,42 @@ export class LogIndex implements FlushTable {
     return dead.length < SLICE
   }
 
+  /** Removes what the rows say of heights above `height`, a slice in a transaction. */
+  *removeAbove(height: number): Generator<void, void> {
+    const section = Math.floor(height / SECTION)
+    const last = height - section * SECTION
+    for (let start = encodeKey(section, ADDRESS, NO_BYTES, 0); ; ) {
+      const rows = [...this.#rows.range({ start, limit: SLICE })]
+      this.#env.write(() => {
+        for (const { key, value } of rows) this.#cut(key, value, section, last)
+      })
+      const next = rows.at(-1)?.key
+      if (next === undefined || rows.length < SLICE) return
+      start = Buffer.concat([next, Uint8Array.of(0)])
+      yield
+    }
+  }
+
+  /** A row without the heights behind offset `last` of a section; inside a transaction. */
+  #cut(key: Uint8Array, value: Uint8Array, section: number, last: number): void {
+    const view = new DataView(key.buffer, key.byteOffset, key.length)
+    let offset = view.getUint16(key.length - 2)
+    if (view.getUint32(0) > section || offset > last) {
+      this.#rows.remove(key)
+      return
+    }
+    const gaps = new ByteReader(value)
+    const kept = new ByteWriter(value.length)
+    let isCut = false
+    while (!gaps.isAtEnd && !isCut) {
+      const gap = gaps.uint()
+      offset += gap
+      isCut = offset > last
+      if (!isCut) kept.uint(gap)
+    }
+    if (isCut) this.#rows.put(key, kept.finish())
+  }
+
   /** A 1 for each offset up to `last` that meets all criteria; undefined where none does. */
   #sectionMarks(filter: LogFilter, section: number, last: number): Uint8Array | undefined {
     // The signature stands first and is shared by most logs: it is looked up when the others are met.

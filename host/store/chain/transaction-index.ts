@@ -14,6 +14,14 @@ function readLocation(row: Uint8Array): TransactionLocation {
   return { height: Number(view.getBigUint64(0)), index: view.getUint32(8) }
 }
 
+function writeLocation({ height, index }: TransactionLocation): Uint8Array {
+  const row = new Uint8Array(LOCATION)
+  const view = new DataView(row.buffer)
+  view.setBigUint64(0, BigInt(height))
+  view.setUint32(8, index)
+  return row
+}
+
 /** Height and index of each transaction, by its hash. */
 export class TransactionIndex implements FlushTable {
   readonly #env: MarkedEnv
@@ -52,18 +60,29 @@ export class TransactionIndex implements FlushTable {
     })
   }
 
+  /** Removes the rows of these transactions, where they are of a height above `height`. */
+  removeAbove(hashes: readonly Uint8Array[], height: number): void {
+    this.#env.write(() => {
+      for (const hash of hashes) {
+        const row = this.#rows.get(hash)
+        if (row !== undefined && readLocation(row).height > height) this.#rows.remove(hash)
+      }
+    })
+  }
+
+  /** Gives a transaction another place, on disk. */
+  move(transactionHash: Uint8Array, location: TransactionLocation): void {
+    this.#env.write(() => this.#rows.put(transactionHash, writeLocation(location)))
+  }
+
   async flush(height: number): Promise<void> {
-    const row = new Uint8Array(LOCATION)
-    const view = new DataView(row.buffer)
     const entries = [...this.#pending].filter(([, location]) => location.height <= height)
     entries.sort(([a], [b]) => (a < b ? -1 : 1))
     for (let start = 0; start < entries.length; start += SLICE) {
       this.#env.write(() => {
         for (const [hash, location] of entries.slice(start, start + SLICE)) {
           this.#key.write(hash, 0, 'latin1')
-          view.setBigUint64(0, BigInt(location.height))
-          view.setUint32(8, location.index)
-          this.#rows.put(this.#key, row)
+          this.#rows.put(this.#key, writeLocation(location))
         }
       })
       await new Promise((resolve) => setImmediate(resolve))

@@ -136,6 +136,20 @@ export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
   return hashes
 }
 
+/** The transactions of encoded receipts that did not succeed, with their place. @throws STORE_CORRUPTED */
+export function failedHashes(receipts: Uint8Array): { hash: Uint8Array; index: number }[] {
+  const reader = new ByteReader(receipts)
+  const failed: { hash: Uint8Array; index: number }[] = []
+  const count = reader.uint()
+  for (let index = 0; index < count; index++) {
+    const { offset } = reader
+    skipReceipt(reader)
+    if (((receipts[offset] as number) & SUCCEEDED) !== 0) continue
+    failed.push({ hash: receipts.subarray(offset + 2, offset + 2 + HASH), index })
+  }
+  return failed
+}
+
 export function encodeReceipts(receipts: readonly Receipt[]): Uint8Array {
   const writer = new ByteWriter(receipts.length * 128 + 16)
   writer.uint(receipts.length)

@@ -54,6 +54,11 @@ export class MarkedEnv extends LmdbEnv {
     this.#markers.raise(pruneHeight)
   }
 
+  /** Lowers the newest height: rows above it may be left, which are to be removed. */
+  lower(height: number): void {
+    if (this.latest > height) this.#markers.set([['latest', height]])
+  }
+
   override refresh(): void {
     super.refresh()
     this.#markers.refresh()

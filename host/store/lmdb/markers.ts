@@ -29,12 +29,14 @@ export class Markers {
     this.#heights.clear()
   }
 
-  /** Sets heights in one transaction, together with the rows that `work` writes. */
+  /** Sets heights in one transaction, together with the rows that `work` writes; -1 removes one. */
   set(heights: readonly (readonly [string, number])[], work: () => void = () => {}): void {
     this.#env.write(() => {
       work()
       for (const [name, height] of heights) {
-        this.#rows.put(TEXT_ENCODER.encode(name), encodeHeight(height))
+        const key = TEXT_ENCODER.encode(name)
+        if (height < 0) this.#rows.remove(key)
+        else this.#rows.put(key, encodeHeight(height))
       }
     })
     for (const [name, height] of heights) this.#heights.set(name, height)

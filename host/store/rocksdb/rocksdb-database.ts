@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { StoredVersions, TableSize } from '../../table/stored-versions.ts'
-import type { StateDatabase, TableLoader } from '../state/state-backend.ts'
+import { readVersion, VERSION_BYTES } from '../../table/version.ts'
+import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName, TableRow } from '../state/table-rows.ts'
 import {
   databaseOptions,
@@ -18,6 +19,8 @@ import type { RocksThread, WriterListener } from './rocksdb-thread.ts'
 import { RocksWriter } from './rocksdb-writer.ts'
 
 const POLL_MS = 10
+/** Rows that are gone through between two writes of a cut. */
+const CUT_ROWS = 4096
 const NONE: RowCount = { rows: 0, bytes: 0, written: 0 }
 
 interface Attachment {
@@ -153,6 +156,29 @@ export class RocksDatabase implements StateDatabase, WriterListener {
     // An import that was broken off has left rows and no heights.
     if (this.latest < 0) this.#writer.clear(table)
     return new RocksLoader(this.#writer, table, height)
+  }
+
+  async cut(
+    height: number,
+    also: readonly (readonly [string, number])[],
+    onRows: OnRows,
+  ): Promise<void> {
+    for (const table of this.tables) {
+      let dead: TableRow[] = []
+      let seen = 0
+      for (const row of (this.#byName.get(table) as RocksTable).rows()) {
+        if (readVersion(row.key, row.key.length - VERSION_BYTES) > height) dead.push(row)
+        if (++seen % CUT_ROWS !== 0) continue
+        onRows(CUT_ROWS)
+        this.#writer.delete(table, dead)
+        dead = []
+      }
+      onRows(seen % CUT_ROWS)
+      this.#writer.delete(table, dead)
+    }
+    const heights = [['latest', height] as const, ...also]
+    this.#writer.mark(heights)
+    this.#take(heights)
   }
 
   /** RocksDB looks after its files itself. */

@@ -1,6 +1,6 @@
 import type { StoredVersions, TableSize } from '../../table/stored-versions.ts'
 import { readVersion, VERSION_BYTES, type Version, writeVersion } from '../../table/version.ts'
-import type { TableName } from '../state/table-rows.ts'
+import type { TableName, TableRow } from '../state/table-rows.ts'
 import { KEY_BYTES, rocksError } from './rocksdb-columns.ts'
 import type { RocksColumn, RocksIterator, RocksLevel, RocksRange } from './rocksdb-module.ts'
 
@@ -103,13 +103,19 @@ export class RocksTable implements StoredVersions {
   *keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Generator<Uint8Array, void> {
     const range = orderedRange(this.#name, this.#column, { start, end, reverse, values: false })
     let last: Uint8Array | undefined
-    for (const row of this.#rows(range)) {
+    for (const { key: row } of this.#rows(range)) {
       if (last !== undefined && isVersionOf(row, last)) continue
       const key = plain(row.subarray(0, row.length - VERSION_BYTES))
       if (Buffer.compare(key, start) < 0 || Buffer.compare(key, end) >= 0) continue
       last = key
       yield key
     }
+  }
+
+  /** All versions as they lie there, the height behind the key; each is a view that holds until the next. */
+  rows(): Generator<TableRow, void> {
+    const start = new Uint8Array(0)
+    return this.#rows(orderedRange(this.#name, this.#column, { start, values: true }))
   }
 
   isEmpty(): boolean {
@@ -127,12 +133,14 @@ export class RocksTable implements StoredVersions {
     void iterator?.close()
   }
 
-  *#rows(range: RocksRange): Generator<Uint8Array, void> {
+  *#rows(range: RocksRange): Generator<TableRow, void> {
     const iterator = this.#database._iterator(range)
     try {
       for (let finished = false; !finished; ) {
         const chunk = iterator._nextvSync(CHUNK_ROWS)
-        for (let i = 0; i < chunk.rows.length; i += 2) yield chunk.rows[i] as Uint8Array
+        for (let i = 0; i < chunk.rows.length; i += 2) {
+          yield { key: chunk.rows[i] as Uint8Array, value: chunk.rows[i + 1] as Uint8Array }
+        }
         finished = chunk.finished
       }
     } catch (thrown) {

@@ -92,10 +92,23 @@ export class RocksWriter {
     this.#send(false)
   }
 
-  /** Sets named heights. They, and all rows before them, are on disk when this returns. */
+  /** Deletes rows in one step; durable only with the next `mark`. */
+  delete(table: TableName, rows: readonly TableRow[]): void {
+    const column = this.#column(table)
+    for (const row of rows) {
+      this.#batch._del(row.key, { column })
+      this.#count(this.#counts, table, -1, -row.key.length - row.value.length, 0)
+    }
+    this.#putCount(table)
+    this.#send(false)
+  }
+
+  /** Sets named heights; -1 removes one. They, and all rows before them, are on disk when this returns. */
   mark(heights: readonly (readonly [string, number])[]): void {
+    const column = this.#heights
     for (const [name, height] of heights) {
-      this.#batch._put(heightKey(name), encodeNumbers(height), { column: this.#heights })
+      if (height < 0) this.#batch._del(heightKey(name), { column })
+      else this.#batch._put(heightKey(name), encodeNumbers(height), { column })
     }
     for (const [table, { rows, bytes, written }] of this.#added) {
       this.#count(this.#counts, table, rows, bytes, written)

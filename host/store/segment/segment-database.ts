@@ -4,8 +4,9 @@ import { Segment } from '../../table/segment.ts'
 import { SegmentTable } from '../../table/segment-table.ts'
 import { LmdbEnv, type LmdbTable } from '../lmdb/lmdb-env.ts'
 import { Markers } from '../lmdb/markers.ts'
-import type { StateDatabase, TableLoader } from '../state/state-backend.ts'
+import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
+import { cutSegment } from './segment-cut.ts'
 import { SegmentLoader } from './segment-loader.ts'
 
 /** A segment's file: its table, and a number that no file of the directory had before. */
@@ -132,6 +133,33 @@ export class SegmentDatabase implements StateDatabase {
   markLoaded(height: number, also: readonly string[]): void {
     const names = ['latest', 'earliest', ...also]
     this.#markers.set(names.map((name) => [name, height]))
+  }
+
+  async cut(
+    height: number,
+    also: readonly (readonly [string, number])[],
+    onRows: OnRows,
+  ): Promise<void> {
+    const removed: Segment[] = []
+    const added: Segment[] = []
+    for (const table of this.tables) {
+      for (const segment of this.table(table).segments) {
+        if (segment.summary.highest <= height) continue
+        removed.push(segment)
+        if (segment.summary.lowest > height) continue
+        const path = this.newFile(table)
+        if (await cutSegment(segment, path, height, onRows)) added.push(Segment.open(path))
+      }
+    }
+    this.#markers.set([['latest', height], ...also], () => {
+      for (const { path } of added) this.#files.put(fileKey(path), NOTHING)
+      for (const { path } of removed) this.#files.remove(fileKey(path))
+    })
+    for (const segment of added) this.table(tableOf(segment.path)).replace([], segment)
+    for (const segment of removed) {
+      this.table(tableOf(segment.path)).replace([segment], undefined)
+      rmSync(segment.path, { force: true })
+    }
   }
 
   removeLeftovers(): void {

@@ -2,6 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { Changeset } from '../../state/changeset.ts'
 import type { StateView } from '../../state/view.ts'
 import type { ChainStore } from '../chain/chain-store.ts'
+import { EVM_GAP_MARKER, EVM_MARKER, EVM_SINCE_MARKER, type EvmGap, readGap } from './evm-gap.ts'
 import { EvmModule } from './evm-module.ts'
 import { EvmTables } from './evm-tables.ts'
 import { HeightView } from './height-view.ts'
@@ -12,23 +13,6 @@ import type { FlushRequest, StateBackend, StateDatabase } from './state-backend.
 import type { StateStore } from './state-store.ts'
 import { type RowSink, TABLES, type TableName, writeRows } from './table-rows.ts'
 import { VersionedTable } from './versioned-table.ts'
-
-/** Marker of the general member: the newest height whose EVM data it holds as well. */
-export const EVM_MARKER = 'evm_latest'
-
-/**
- * Markers of the general member where the split was on for a while: the first height whose EVM data it
- * lacks, and the height from which on it has EVM data again.
- */
-const EVM_GAP_MARKER = 'evm_gap'
-const EVM_SINCE_MARKER = 'evm_since'
-
-/** Heights whose EVM data went to the EVM member alone; without an end until it is restored. */
-export interface EvmGap {
-  readonly from: number
-  /** First height behind it. */
-  readonly end: number | undefined
-}
 
 /** The size of a table, and the bytes written for it since it was opened. */
 export interface TableFigures {
@@ -228,13 +212,4 @@ export class SplitState implements StateStore, VersionBounds {
       },
     )
   }
-}
-
-function readGap(general: StateDatabase): EvmGap | undefined {
-  const held = general.marker(EVM_MARKER)
-  const since = general.marker(EVM_SINCE_MARKER)
-  // Two gaps are told as one, with the heights between them: one marker says where it begins.
-  const from = since < 0 ? held + 1 : general.marker(EVM_GAP_MARKER)
-  if (held < general.latest) return { from, end: undefined }
-  return since < 0 ? undefined : { from, end: since }
 }

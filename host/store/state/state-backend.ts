@@ -10,6 +10,9 @@ export interface TableLoader {
   finish(): Promise<void>
 }
 
+/** Told of rows that were gone through since the last call. */
+export type OnRows = (rows: number) => void
+
 /** One database of the state store: the general member, the EVM member, or one kind of EVM data. */
 export interface StateDatabase {
   readonly dir: string
@@ -34,6 +37,11 @@ export interface StateDatabase {
   loader(table: TableName, height: number): TableLoader
   /** Ends an import, durably: `latest`, `earliest` and the markers of `also` become `height`. */
   markLoaded(height: number, also: readonly string[]): void
+  /**
+   * Removes the rows above `height`, durably, and sets `latest` to it and the markers of `also`; a marker of -1 is
+   * removed. After a crash all of a table is as before or as wanted, and doing it again ends well.
+   */
+  cut(height: number, also: readonly (readonly [string, number])[], onRows: OnRows): Promise<void>
   /**
    * Removes files that work that was cut short has left. Called once the storage is known to be whole: beside
    * an old list of segments, the files it lacks are all there is of some heights.

@@ -157,9 +157,15 @@ export class WriteAheadLog {
     return { height, file: file.path, offset, length: end - offset - FRAME_HEADER }
   }
 
-  /** Removes the files that hold only records below `height`. The newest file always stays. */
-  prune(below: number): void {
+  /**
+   * Removes the files that hold only records below `height`, the oldest first, as long as `most` bytes or more are
+   * left. The newest file always stays.
+   */
+  prune(below: number, most = 0): void {
+    let bytes = this.#files.reduce((sum, { end }) => sum + end, 0)
     for (let next = this.#files[1]; next !== undefined && next.first <= below; ) {
+      bytes -= this.#files[0]?.end ?? 0
+      if (bytes < most) return
       const file = this.#files.shift() as WalFile
       this.#removing = this.#removing.then(() => this.#remove(file.path))
       next = this.#files[1]

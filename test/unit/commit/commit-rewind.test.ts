@@ -72,13 +72,12 @@ test('every row is again what it was, whatever was written, cleared and deleted 
           rows.set(from + next.length - 1, await rowsIn(dir))
         }
         const versions = [...rows.keys()].reverse()
-        expect(await rewindableVersions(dir)).toEqual(versions)
+        expect(await rewindableVersions(dir)).toEqual([...versions, -1])
         const target = choice % changesets.length
-        const reached = versions.find((version) => version <= target)
-        fc.pre(reached !== undefined)
+        const reached = versions.find((version) => version <= target) ?? -1
         await rewindCommit(dir, target, new CommitHasher(module))
-        expect(await rowsIn(dir)).toEqual(rows.get(reached))
-        expect((await rewindableVersions(dir))[0]).toBe(reached)
+        expect(await rowsIn(dir)).toEqual(rows.get(reached) ?? [])
+        if (reached >= 0) expect((await rewindableVersions(dir))[0]).toBe(reached)
         // What follows is what followed before.
         expect(await commitAll(dir, changesets.slice(reached + 1), keepRecent)).toEqual(
           hashes.slice(reached + 1),
@@ -86,7 +85,7 @@ test('every row is again what it was, whatever was written, cleared and deleted 
         expect(await rowsIn(dir)).toHaveLength((rows.get(changesets.length - 1) as string[]).length)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 }, 120_000)
 

@@ -99,10 +99,15 @@ export class RandomChain {
   /** The same chain at the same height: what follows is the same for both. */
   copy(): RandomChain {
     const copy = new RandomChain(this.#seed, this.#hasher)
-    copy.#height = this.#height
-    copy.#hash = this.#hash
-    copy.#commit = this.#commit
+    copy.follow(this)
     return copy
+  }
+
+  /** Goes on from where another chain is, with blocks of its own. */
+  follow(other: RandomChain): void {
+    this.#height = other.#height
+    this.#hash = other.#hash
+    this.#commit = other.#commit
   }
 
   /** The next height, whose header states the app hash after the one before. */

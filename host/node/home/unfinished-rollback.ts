@@ -1,0 +1,60 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+
+/** A rollback that has begun. While its file lies in a home, the stores of it are of different heights. */
+export interface UnfinishedRollback {
+  /** The height that all stores are brought to. */
+  readonly target: number
+  /** True where the blocks above it are removed too. */
+  readonly hard: boolean
+  /** True where the validator may sign again what it has signed. */
+  readonly signAgain: boolean
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, 'rollback.json')
+}
+
+/** @throws STORE_CORRUPTED */
+export function readRollback(dataDir: string): UnfinishedRollback | undefined {
+  const path = pathIn(dataDir)
+  if (!existsSync(path)) return undefined
+  try {
+    const { target, hard, signAgain } = JSON.parse(readFileSync(path, 'utf8'))
+    if (!Number.isSafeInteger(target) || target < 0) throw new TypeError(`target ${target}`)
+    return { target, hard: hard === true, signAgain: signAgain === true }
+  } catch (cause) {
+    throw new LockstepError('STORE_CORRUPTED', `cannot read ${path}: ${messageOf(cause)}`, {
+      hint: `write {"target": HEIGHT} into it with the height of the rollback, and run \`lockstep rollback\` again`,
+      cause,
+    })
+  }
+}
+
+/** Durable when it resolves. */
+export function writeRollback(dataDir: string, rollback: UnfinishedRollback): Promise<void> {
+  return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(rollback)}\n`)
+}
+
+/** Ends the rollback: from now on the home can be started. */
+export function endRollback(dataDir: string): void {
+  rmSync(pathIn(dataDir))
+  const directory = openSync(dataDir, 'r')
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
+}
+
+/** Refuses a home whose rollback is not finished. @throws ROLLBACK_UNFINISHED */
+export function refuseUnfinishedRollback(dataDir: string): void {
+  const rollback = readRollback(dataDir)
+  if (rollback === undefined) return
+  throw new LockstepError(
+    'ROLLBACK_UNFINISHED',
+    `the rollback of ${dataDir} to height ${rollback.target} is not finished`,
+  )
+}

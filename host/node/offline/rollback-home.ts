@@ -1,0 +1,168 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import { CommitSnapshot } from '../../commit/commit-snapshot.ts'
+import { BlockStore } from '../../consensus/embedded/block-store.ts'
+import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
+import { refuseUnfinishedImport } from '../../snapshot/import-progress.ts'
+import { removeAbove } from '../../snapshot/snapshot-dir.ts'
+import { StorageRollback } from '../../store/storage-rollback.ts'
+import { snapshotFolder } from '../home/home.ts'
+import {
+  endRollback,
+  readRollback,
+  type UnfinishedRollback,
+  writeRollback,
+} from '../home/unfinished-rollback.ts'
+import type { HomeContext } from './home-snapshots.ts'
+import { rollBackCommit } from './rollback-commit.ts'
+import { RollbackReach } from './rollback-reach.ts'
+import type {
+  HomeHeights,
+  RollbackListener,
+  RollbackRequest,
+  RolledBack,
+} from './rollback-request.ts'
+import { allowSigning, refuseSignedHeights } from './rollback-signing.ts'
+
+/**
+ * Takes a home back to an earlier height: state commit, state store, blocks, receipts and indexes. The state commit
+ * comes first and must have the app hash that the block behind states, before anything else is removed. A rollback
+ * that was cut short is finished by the next call, whatever it asks for.
+ * @throws STATE_PRUNED where the height cannot be had again, naming the lowest that can; DOUBLE_SIGN, UNSUPPORTED,
+ * APP_HASH_MISMATCH, STORE_CORRUPTED, STORE_FULL
+ */
+export async function rollBackHome(
+  context: HomeContext,
+  request: RollbackRequest,
+  listener: RollbackListener,
+): Promise<RolledBack> {
+  const { home, config } = context
+  const data = home.data.directory
+  refuseUnfinishedImport(data)
+  refuseImported(context)
+  const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
+  const storage = await StorageRollback.open({
+    dir: data,
+    backend: ssBackend,
+    evmSplit: evmSsSplit,
+    evmSeparateDbs: evmSsSeparateDbs,
+  })
+  let blocks: BlockStore | undefined
+  try {
+    blocks = new BlockStore(join(data, 'blockstore.db'))
+    const unfinished = readRollback(data)
+    const heights = await heightsOf(context, storage, blocks)
+    const rollback = unfinished ?? plan(heights, request)
+    listener.onHeights(heights, rollback.target, unfinished !== undefined)
+    const reach = await RollbackReach.open(home.data.stateCommit, storage, blocks)
+    reach.check(rollback.target, heights.app)
+    if (rollback.hard) await refuseSignedHeights(context, rollback)
+    await writeRollback(data, rollback)
+    return await apply(context, storage, blocks, rollback, listener)
+  } finally {
+    await blocks?.close()
+    await storage.close()
+  }
+}
+
+/** @throws UNSUPPORTED */
+function refuseImported({ home }: HomeContext): void {
+  const { genesis } = home.config
+  if (!existsSync(genesis) || !isEthereumGenesis(readFileSync(genesis, 'utf8'))) return
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `${home.root} holds an imported chain: nothing is rolled back`,
+    {
+      hint: 'import the file of blocks as far as you want it into a new --home',
+    },
+  )
+}
+
+async function heightsOf(
+  { home }: HomeContext,
+  storage: StorageRollback,
+  blocks: BlockStore,
+): Promise<HomeHeights> {
+  const app = Math.max(0, storage.latest)
+  return {
+    app,
+    appHash: await knownHash(home.data.stateCommit, storage, blocks, app),
+    consensus: blocks.height,
+  }
+}
+
+/** The app hash after `height` as any store has it. */
+async function knownHash(
+  stateCommit: string,
+  storage: StorageRollback,
+  blocks: BlockStore,
+  height: number,
+): Promise<Uint8Array | undefined> {
+  const recorded = recordedHash(storage, blocks, height)
+  if (recorded !== undefined || !existsSync(join(stateCommit, 'data.mdb'))) return recorded
+  const commit = CommitSnapshot.open(stateCommit)
+  const { version, appHash } = commit
+  await commit.close()
+  return version === height ? appHash : undefined
+}
+
+/** The app hash after `height` that the block behind it states, or that was kept when the node was stopped. */
+function recordedHash(
+  storage: StorageRollback,
+  blocks: BlockStore,
+  height: number,
+): Uint8Array | undefined {
+  return (
+    storage.header(height + 1)?.stateRoot ??
+    blocks.block(height + 1)?.block.header.appHash ??
+    blocks.appHash(height)
+  )
+}
+
+/** @throws INVALID_ARGUMENT for a height below 0 */
+function plan({ app, consensus }: HomeHeights, request: RollbackRequest): UnfinishedRollback {
+  const { hard, signAgain } = request
+  if (app !== consensus) return { target: Math.min(app, consensus), hard, signAgain }
+  const target = app - request.blocks
+  if (target >= 0) return { target, hard, signAgain }
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `cannot rollback: current height is ${app}, cannot rollback below 0`,
+    { hint: `give -n a number from 1 to ${app}` },
+  )
+}
+
+async function apply(
+  context: HomeContext,
+  storage: StorageRollback,
+  blocks: BlockStore,
+  rollback: UnfinishedRollback,
+  listener: RollbackListener,
+): Promise<RolledBack> {
+  const { home, config } = context
+  const { target, hard } = rollback
+  const recorded = recordedHash(storage, blocks, target)
+  const removed = hard && blocks.height > target
+  const appHash = await rollBackCommit(context, storage, target, recorded, listener)
+  if (hard) {
+    blocks.cut(target)
+    removeAbove(snapshotFolder(home, config), target)
+    if (rollback.signAgain) await allowSigning(context, target)
+  } else {
+    blocks.forgetResults(target)
+  }
+  let label = ''
+  await storage.cut(target, ({ part, done, total, unit }) => {
+    if (label !== LABELS[part]) {
+      label = LABELS[part]
+      listener.onStage({ label, unit, total })
+    }
+    listener.onProgress(done)
+  })
+  endRollback(home.data.directory)
+  const kept = Math.max(target, blocks.height)
+  return { height: target, appHash, stateHash: recorded ?? appHash, kept, removed }
+}
+
+const LABELS = { state: 'Removing state', blocks: 'Removing blocks' } as const

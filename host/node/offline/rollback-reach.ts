@@ -1,0 +1,66 @@
+import { LockstepError } from '../../base/error.ts'
+import { rewindableVersions } from '../../commit/commit-rewind.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import type { StorageRollback } from '../../store/storage-rollback.ts'
+
+/** The heights that a home can be taken back to. */
+export class RollbackReach {
+  readonly #storage: StorageRollback
+  readonly #blocks: BlockStore
+  /** Versions of the state commit that its flushes lead back to, the newest first. */
+  readonly #versions: readonly number[]
+
+  static async open(
+    stateCommit: string,
+    storage: StorageRollback,
+    blocks: BlockStore,
+  ): Promise<RollbackReach> {
+    return new RollbackReach(await rewindableVersions(stateCommit), storage, blocks)
+  }
+
+  private constructor(versions: readonly number[], storage: StorageRollback, blocks: BlockStore) {
+    this.#versions = versions
+    this.#storage = storage
+    this.#blocks = blocks
+  }
+
+  /** @throws STATE_PRUNED where `target` cannot be had again */
+  check(target: number, newest: number): void {
+    if (this.#reaches(target)) return
+    const earliest = this.#earliest(newest)
+    const text = `cannot rollback to height ${target}: what is needed for it has been pruned; `
+    if (earliest === undefined) {
+      throw new LockstepError('STATE_PRUNED', `${text}no earlier height works`, { hint: SNAPSHOT })
+    }
+    throw new LockstepError(
+      'STATE_PRUNED',
+      `${text}the earliest height that works is ${earliest}`,
+      {
+        hint: `run \`lockstep rollback -n ${newest - earliest}\`, or ${SNAPSHOT}`,
+        data: { requested: target, earliest, latest: newest },
+      },
+    )
+  }
+
+  #reaches(target: number): boolean {
+    const storage = this.#storage
+    if (target < storage.earliest || !this.#hasBlock(target)) return false
+    const base = this.#versions.find((version) => version <= target)
+    return base !== undefined && storage.holds(base + 1, target)
+  }
+
+  /** The block that the next one follows, with its results; the genesis needs none. */
+  #hasBlock(height: number): boolean {
+    const blocks = this.#blocks
+    if (height === 0) return blocks.base <= 1
+    return blocks.decided(height) !== undefined && blocks.results(height) !== undefined
+  }
+
+  #earliest(newest: number): number | undefined {
+    const lowest = Math.max(this.#storage.earliest, this.#versions.at(-1) ?? newest)
+    for (let height = lowest; height < newest; height++) if (this.#reaches(height)) return height
+    return undefined
+  }
+}
+
+const SNAPSHOT = 'import a snapshot of an earlier height into a new home'
