@@ -50,13 +50,14 @@ export function defineImport(command: Command): void {
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)
       try {
-        // Loaded here: help and refusals need neither the stores nor the engine.
-        const { importChain } = await import('../node/offline/import-chain.ts')
         const last: ImportProgress = { imported: 0, known: 0, height: -1, bytes: 0 }
         try {
           await withProgress(
             { label: 'Importing blocks', unit: 'bytes', total: sizeOf(file), resume: RESUME },
-            (progress) => {
+            async (progress) => {
+              // Loaded here: help and refusals need neither the stores nor the engine.
+              const { importChain } = await import('../node/offline/import-chain.ts')
+              progress.update(0)
               const onProgress = (now: ImportProgress) => {
                 Object.assign(last, now)
                 return progress.update(now.bytes)

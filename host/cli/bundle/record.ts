@@ -107,12 +107,12 @@ export function defineRecord(command: Command): void {
     .option('--force', 'write files anew that are there already')
     .action(async (targets: readonly string[], flags: RecordFlags) => {
       const url = parseUrl(flags.url)
-      const replayer = await openReplayer()
       makeFolder(flags.out)
       const total = targets.reduce((sum, word) => sum + countTargets(word), 0)
       await withProgress(
         { label: 'Recording', unit: 'bundles', total, resume: RESUME },
         async (progress) => {
+          const replayer = await openReplayer()
           let done = 0
           for (const word of targets) {
             for await (const target of recordTargets(word, url, progress.signal)) {

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { describeDifference, type Recording } from '../../entry/replay.ts'
 import { withProgress } from '../progress/progress.ts'
-import type { BundleReader } from './bundle-reader.ts'
+import { BundleReader } from './bundle-reader.ts'
 import { count, differenceFacts } from './difference-facts.ts'
 
 const RESUME = 'run it again: a replay changes nothing'
@@ -47,22 +47,19 @@ async function check(path: string, reader: BundleReader, signal: AbortSignal): P
  * Runs bundles and writes a line about each.
  * @throws BUNDLE_INVALID where one cannot be run, REPLAY_DIFFERS where one does not run as it did.
  */
-export async function checkBundles(
-  paths: readonly string[],
-  reader: BundleReader,
-  asJson: boolean,
-): Promise<void> {
+export async function checkBundles(paths: readonly string[], asJson: boolean): Promise<void> {
   const failed = { differs: 0, invalid: 0 }
   const options = { label: 'Replaying', unit: 'bundles', total: paths.length, resume: RESUME }
   await withProgress({ ...options, quiet: asJson }, async (progress) => {
+    const reader = await BundleReader.open()
     for (const [done, path] of paths.entries()) {
       await progress.update(done)
       const { result, line, facts } = await check(path, reader, progress.signal)
       if (result !== 'same') failed[result]++
       progress.print(asJson ? JSON.stringify({ bundle: path, result, ...facts }) : line)
     }
+    for (const note of reader.notes()) progress.note(note.trimEnd())
   })
-  for (const note of reader.notes()) process.stderr.write(note)
   const { differs, invalid } = failed
   const of = `of ${count(paths.length, 'bundle')}`
   if (invalid > 0) {

@@ -19,8 +19,7 @@ export function defineReplay(command: Command): void {
     .action(async (given: readonly string[], { tracer, tracerConfig, json }: ReplayFlags) => {
       const paths = given.flatMap(bundleFiles)
       const choice = tracer === undefined ? undefined : chooseTracer(tracer, tracerConfig)
-      const reader = await BundleReader.open()
-      if (choice === undefined) await checkBundles(paths, reader, json ?? false)
-      else await traceBundles(paths, reader, choice)
+      if (choice === undefined) await checkBundles(paths, json ?? false)
+      else await traceBundles(paths, await BundleReader.open(), choice)
     })
 }

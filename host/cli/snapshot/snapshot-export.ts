@@ -40,6 +40,7 @@ export function defineSnapshotExport(command: Command): void {
           async (progress) => {
             // Loaded here: help and refusals need neither the stores nor the engine.
             const { exportHome } = await import('../../node/offline/home-snapshots.ts')
+            progress.update(0)
             const context = { home, config, logger }
             return exportHome(context, height, (written) => void progress.update(written))
           },

@@ -80,6 +80,7 @@ export function defineSnapshotImport(command: Command): void {
           async (progress) => {
             // Loaded here: help and refusals need neither the stores nor the engine.
             const { importHome } = await import('../../node/offline/home-snapshots.ts')
+            progress.update(0)
             return importHome({ home, config }, { dir, genesis, mode }, (step) =>
               show(step, progress),
             )

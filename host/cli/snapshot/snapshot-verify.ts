@@ -18,6 +18,7 @@ export function defineSnapshotVerify(command: Command): void {
         async (progress) => {
           // Loaded here: help needs neither the stores nor the engine.
           const { verifyDir } = await import('../../node/offline/home-snapshots.ts')
+          progress.update(0)
           return verifyDir(home, dir, (read, of) => void progress.update(read, of))
         },
       )

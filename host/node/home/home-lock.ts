@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { LockstepError } from '../../base/error.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
 import { tryLockFile } from '../../consensus/validator/file-lock.ts'
+import { storeError } from '../../table/store-error.ts'
 import type { Home } from './home.ts'
 
 /** The exclusive right to a home. */
@@ -35,15 +36,28 @@ function inUse(home: Home): LockstepError {
 
 /**
  * Takes the home for this process, creating the folder when it is missing.
- * @throws HOME_LOCKED when another process, or an earlier call in this one, has it.
+ * @throws HOME_LOCKED when another process, or an earlier call in this one, has it; STORE_DENIED, STORE_FULL
  */
 export function lockHome(home: Home): HomeLock {
-  mkdirSync(home.root, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(home.root, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new LockstepError('STORE_DENIED', `cannot make ${home.root}: ${messageOf(cause)}`, {
+      hint: 'name a folder with --home that this user may make and write',
+      cause,
+    })
+  }
   const lock = tryLockFile(home.lock)
   if (lock === undefined) {
     throw inUse(home)
   }
-  writeFileSync(home.lockOwner, `${process.pid}\n`)
+  try {
+    // The lock itself may be had on a disk that cannot be written.
+    writeFileSync(home.lockOwner, `${process.pid}\n`)
+  } catch (thrown) {
+    lock.release()
+    throw storeError(home.lockOwner, thrown)
+  }
   return {
     release: () => {
       rmSync(home.lockOwner, { force: true })

@@ -63,11 +63,15 @@ function tryRead(path: string): string {
   }
 }
 
-/** Exports the newest state of a home. @throws what `exportSnapshot` throws */
+/**
+ * Exports the newest state of a home.
+ * @param onTurn told now and then how many chunks were written; what it throws ends the export
+ * @throws what `exportSnapshot` throws
+ */
 export async function exportHome(
   { home, config, logger }: HomeContext,
   height: number | undefined,
-  onChunk: (written: number) => void,
+  onTurn: (written: number) => void,
 ): Promise<ListedSnapshot> {
   const genesis = readOwnGenesis(home)
   const stores = new Closers()
@@ -78,6 +82,12 @@ export async function exportHome(
     // Closing brings the state commit on disk to the newest height.
     await stores.close()
   }
+  let written = 0
+  const pause = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    onTurn(written)
+  }
+  await pause()
   const closers = new Closers()
   try {
     const { chain } = await openHomeStorage(home, config, logger, closers)
@@ -89,7 +99,10 @@ export async function exportHome(
       decided,
       stateCommit: home.data.stateCommit,
       folder: snapshotFolder(home, config),
-      onChunk,
+      onChunk: (chunks) => {
+        written = chunks
+      },
+      pause,
       ...(height !== undefined && { height }),
     })
   } finally {

@@ -19,8 +19,9 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-export function openTerminal(args: readonly string[]): Terminal {
-  const command = [process.execPath, MAIN, ...args].map(quote).join(' ')
+/** @param before words in front of the command, as those that enter a namespace */
+export function openTerminal(args: readonly string[], before: readonly string[] = []): Terminal {
+  const command = [...before, process.execPath, MAIN, ...args].map(quote).join(' ')
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] })
   let output = ''
   let notify = (): void => {}

@@ -1,0 +1,262 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { reachHeight } from '../support/node/progress.ts'
+import { openTerminal, type Terminal } from '../support/node/terminal.ts'
+import { noSmallDisk } from '../support/store/small-disk.ts'
+
+const hasScript = spawnSync('script', ['--version']).status === 0
+const CTRL_C = '\x03'
+const FREE_PORTS = ['--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0']
+
+/** Homes, files of blocks and bundles; each test takes a folder of its own below it. */
+let folder: string
+let terminal: Terminal | undefined
+
+function open(args: readonly string[], before: readonly string[] = []): Terminal {
+  terminal = openTerminal(args, before)
+  return terminal
+}
+
+/** Runs a command at a terminal to its end. */
+async function runAtTerminal(args: readonly string[], before: readonly string[] = []) {
+  const { ended, output } = open(args, before)
+  return { code: await ended, output: output().replaceAll('\r\n', '\n') }
+}
+
+beforeAll(() => {
+  folder = makeHome()
+})
+afterEach(() => terminal?.close())
+afterAll(() => removeHome(folder))
+
+describe.skipIf(!hasScript)(
+  `at a terminal${hasScript ? '' : ': there is no script of util-linux here'}`,
+  () => {
+    test('a first run shows addresses and accounts, a second start is refused, and Ctrl-C stops the node', async () => {
+      const home = join(folder, 'first')
+      const node = open(['start', '--dev', '--home', home, ...FREE_PORTS])
+      await node.says('(9) 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720')
+      expect(node.output()).toMatch(/EVM JSON-RPC +http:\/\/127\.0\.0\.1:\d+/)
+      const second = await runCommand(['start', '--dev', '--home', home, ...FREE_PORTS])
+      expect(second.code).toBe(75)
+      expect(second.stderr).toMatch(/Error: .*is in use by process \d+\)\nHint: /s)
+      node.type(CTRL_C)
+      expect(await node.ended).toBe(0)
+      expect(node.output()).toMatch(/ stopping signal=SIGINT\r\n(?:.*\r\n)*.* stopped\r\n$/)
+    })
+
+    test('a wrong flag, a wrong command and a wrong value name what is wrong', async () => {
+      expect(await runAtTerminal(['start', '--nope'])).toEqual({
+        code: 64,
+        output: expect.stringContaining("Error: unknown option '--nope'\n"),
+      })
+      expect(await runAtTerminal(['statsu'])).toEqual({
+        code: 64,
+        output: "Error: unknown command 'statsu'\n(Did you mean status?)\n",
+      })
+      expect(await runAtTerminal(['start', '--dev', '--evm.http-port', '99999'])).toMatchObject({
+        code: 78,
+        output: expect.stringMatching(/Error: .*99999.*\nHint: /s),
+      })
+    })
+
+    test('a home that cannot be made is named', async () => {
+      const { code, output } = await runAtTerminal(['start', '--dev', '--home', '/dev/null/home'])
+      expect(code).toBe(77)
+      expect(output).toContain('Error: cannot make /dev/null/home: ENOTDIR')
+    })
+
+    test('a home that is missing is named, with the command that makes it', async () => {
+      const home = join(folder, 'nowhere')
+      const { code, output } = await runAtTerminal(['start', '--home', home])
+      expect(code).toBe(78)
+      expect(output).toContain(
+        `Error: ${home} has no config/genesis.json\nHint: run \`lockstep init`,
+      )
+      expect(existsSync(home)).toBe(false)
+    })
+
+    test('a key that others can read is refused, with the command that mends it', async () => {
+      const home = join(folder, 'readable')
+      await runCommand(['init', '--chain-id', 'dev', '--home', home])
+      const key = join(home, 'config/priv_validator_key.json')
+      chmodSync(key, 0o644)
+      const { code, output } = await runAtTerminal(['start', '--home', home, ...FREE_PORTS])
+      expect(code).toBe(78)
+      const [, remedy] = /(chmod 600 .+priv_validator_key\.json')/.exec(output) ?? []
+      expect(remedy, output).toBeDefined()
+      chmodSync(key, 0o600)
+      const node = open(['start', '--home', home, ...FREE_PORTS])
+      await node.says('Home ')
+      node.type(CTRL_C)
+      expect(await node.ended).toBe(0)
+    })
+
+    const noMount = noSmallDisk()
+    test.skipIf(noMount !== undefined)(
+      `a disk that cannot be written is named${noMount === undefined ? '' : `: ${noMount}`}`,
+      async () => {
+        const home = join(folder, 'read-only')
+        await runCommand(['init', '--chain-id', 'dev', '--home', home])
+        // A bind mount over itself, read-only, in a namespace of its own: root obeys it too.
+        const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+        const before = ['unshare', '-rm', 'sh', '-c', script, home]
+        const { code, output } = await runAtTerminal(
+          ['start', '--home', home, ...FREE_PORTS],
+          before,
+        )
+        expect(code).toBe(77)
+        expect(output).toMatch(/Error: .*LOCK.*read-only file system.*\nHint: .*writable/s)
+      },
+    )
+  },
+)
+
+/** A long command, what its terminal shows first, and what is left of it. */
+interface LongCommand {
+  readonly name: string
+  readonly args: () => readonly string[]
+  readonly label: string
+  readonly left?: () => void
+  /** What the same command says that is run to its end afterwards. */
+  readonly ends: RegExp
+}
+
+describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
+  let source: string
+  let snapshot: string
+  let rpc: string
+  let daemon: Daemon
+  beforeAll(async () => {
+    const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
+    writeFileSync(join(folder, 'chain.rlp'), Buffer.concat(mintChain(hasher, 60).blocks))
+    writeFileSync(join(folder, 'genesis.json'), MINTED_GENESIS)
+    source = join(folder, 'source')
+    mkdirSync(source)
+    daemon = await startDaemon({ home: source, arguments: ['--consensus.block-time', '20ms'] })
+    rpc = daemon.ready.rpc
+    await reachHeight(rpc, 40)
+    const bundles = join(folder, 'bundles')
+    const recorded = await runCommand(['record', '1-3', '--url', rpc, '--out', bundles])
+    expect(recorded.code).toBe(0)
+    const [first = ''] = readdirSync(bundles)
+    for (let i = 0; i < 30; i++) cpSync(join(bundles, first), join(bundles, `copy-${i}.json`))
+    await daemon.stop()
+    snapshot = (await runCommand(['snapshot', 'export', '--home', source])).stdout.trim()
+    daemon = await startDaemon({ home: source })
+    rpc = daemon.ready.rpc
+  })
+  afterAll(async () => {
+    await daemon?.stop()
+  })
+
+  const inHome = (name: string) => ['--home', join(folder, name)]
+  /** A stopped copy of the node's home. */
+  const copy = (name: string): string => {
+    const home = join(folder, name)
+    rmSync(home, { recursive: true, force: true })
+    cpSync(snapshotHome(), home, { recursive: true })
+    return home
+  }
+  const snapshotHome = () => join(folder, 'stopped')
+  beforeAll(async () => {
+    await daemon.stop()
+    cpSync(source, snapshotHome(), { recursive: true })
+    rmSync(join(snapshotHome(), 'data/snapshots'), { recursive: true, force: true })
+    daemon = await startDaemon({ home: source })
+    rpc = daemon.ready.rpc
+  })
+
+  const COMMANDS: readonly LongCommand[] = [
+    {
+      name: 'import',
+      args: () => [
+        'import',
+        join(folder, 'chain.rlp'),
+        '--genesis',
+        join(folder, 'genesis.json'),
+        ...inHome('imported'),
+      ],
+      label: 'Importing blocks',
+      ends: /the chain ends at block 60/,
+    },
+    {
+      name: 'record',
+      args: () => ['record', '5-12', '--force', '--url', rpc, '--out', join(folder, 'out')],
+      label: 'Recording',
+      ends: /block-12\.json/,
+    },
+    {
+      name: 'replay',
+      args: () => ['replay', join(folder, 'bundles')],
+      label: 'Replaying',
+      ends: /same +.*copy-9\.json/,
+    },
+    {
+      name: 'snapshot export',
+      args: () => ['snapshot', 'export', ...inHome('exported')],
+      label: 'Exporting',
+      ends: /Exported height \d+/,
+    },
+    {
+      name: 'snapshot verify',
+      args: () => ['snapshot', 'verify', snapshot],
+      label: 'Verifying',
+      ends: /Valid: height \d+/,
+    },
+    {
+      name: 'snapshot import',
+      args: () => [
+        'snapshot',
+        'import',
+        snapshot,
+        '--genesis',
+        join(source, 'config/genesis.json'),
+        ...inHome('joined'),
+      ],
+      label: 'Taking chunks',
+      ends: /Imported height \d+/,
+    },
+    {
+      name: 'debug verify-db',
+      args: () => ['debug', 'verify-db', ...inHome('verified')],
+      label: 'Verifying',
+      ends: /ok +data\/wal/,
+    },
+  ]
+
+  test.each(COMMANDS)(
+    '$name: ends with 130, says how to go on, and the home is usable',
+    async (command) => {
+      for (const name of ['exported', 'verified']) copy(name)
+      const running = open(command.args())
+      await running.says(command.label)
+      running.type(CTRL_C)
+      expect(await running.ended, running.output()).toBe(130)
+      expect(running.output()).toMatch(/Error: interrupted while .*, at \d+.*\r\nHint: \S/)
+      const again = await runAtTerminal(command.args())
+      expect(again.code, again.output).toBe(0)
+      expect(again.output).toMatch(command.ends)
+    },
+  )
+})
