@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander'
 import { ERRORS } from '../base/error-table.ts'
-import { VERSION } from '../node/version.ts'
 import { GROUP_NAMES, leadingGroup, ownName, parentOf } from './command-group.ts'
 import { COMMANDS, type CommandRow, GROUPS, type GroupName } from './commands.ts'
 import { reportError } from './report-error.ts'
@@ -32,7 +31,7 @@ function addGroups(program: Command): ReadonlyMap<GroupName, Command> {
 async function buildProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('lockstep')
     .description('An EVM chain node')
-    .version(VERSION, '-V, --version', 'print the version')
+    .option('-v, --version', 'print the version')
     .option('--verbose', 'show where an error came from')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
@@ -53,9 +52,17 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
   return program
 }
 
+/** The flags that programs are asked for their version by. */
+const VERSION_FLAGS = ['-v', '-V', '--version']
+
+function asCommand(args: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = args
+  return VERSION_FLAGS.includes(first) ? ['version', ...rest] : args
+}
+
 /** Runs one command line, the program's own name left out, and resolves with the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  const normalized = normalizeFlags(args)
+  const normalized = asCommand(normalizeFlags(args))
   const words = normalized.filter((argument) => !argument.startsWith('-'))
   try {
     const program = await buildProgram(words)

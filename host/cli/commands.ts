@@ -40,6 +40,10 @@ export const GROUPS = {
     summary: 'changes of the layout of a home',
     aliases: [],
   },
+  genesis: {
+    summary: 'what a new chain begins with, before its first block',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -133,6 +137,22 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep rollback -n 1',
     ends: ['STATE_PRUNED', 'DOUBLE_SIGN', 'APP_HASH_MISMATCH'],
     load: async () => (await import('./rollback.ts')).defineRollback,
+  },
+  {
+    name: 'add-account',
+    group: 'genesis',
+    summary: 'give an account tokens at genesis, before the chain begins',
+    example: 'lockstep genesis add-account 0x1111111111111111111111111111111111111111 1000ether',
+    ends: ['REFUSED_ARGUMENT', 'GENESIS_INVALID'],
+    load: async () => (await import('./genesis/genesis-add-account.ts')).defineGenesisAddAccount,
+  },
+  {
+    name: 'validate',
+    group: 'genesis',
+    summary: 'name every problem of a genesis.json',
+    example: 'lockstep genesis validate',
+    ends: ['GENESIS_INVALID'],
+    load: async () => (await import('./genesis/genesis-validate.ts')).defineGenesisValidate,
   },
   {
     name: 'show-validator',
@@ -274,8 +294,17 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./tx/tx-deploy.ts')).defineTxDeploy,
   },
   {
+    name: 'completion',
+    summary: 'print the completion of commands, flags and keys for a shell',
+    example: 'lockstep completion bash',
+    load: async () => {
+      const { completionOf } = await import('./completion.ts')
+      return completionOf({ rows: COMMANDS, groups: GROUPS })
+    },
+  },
+  {
     name: 'version',
-    summary: 'print the version',
+    summary: 'print the version of the package, the hash of its engine and the version of Node',
     example: 'lockstep version',
     load: async () => (await import('./version.ts')).defineVersion,
   },

@@ -24,8 +24,17 @@ interface InitFlags {
   readonly fund?: readonly Fund[]
 }
 
-const NO_FUNDS =
-  'No account has funds: run it again with --overwrite --fund <address>=1000ether before the first start\n'
+/** What comes next, as commands that work as they are written. */
+function nextCommands(home: Home, flag: string | undefined, genesis: Genesis): string {
+  const at = flag === undefined ? '' : ` --home '${home.root.replaceAll("'", `'\\''`)}'`
+  const start = `  lockstep start${at}\n`
+  if (genesis.accounts.length > 0) return `Next:\n${start}`
+  return (
+    'No account has funds yet. Next:\n' +
+    `  lockstep keys add alice${at}\n` +
+    `  lockstep genesis add-account alice 1000ether${at}\n${start}`
+  )
+}
 
 const NO_GENESIS = (path: string): string =>
   `Bring the chain's genesis.json to ${path}, from whom you trust, before the first start\n`
@@ -108,7 +117,7 @@ export function defineInit(command: Command): void {
         for (const path of kept) process.stderr.write(`Kept ${relative(home.root, path)}\n`)
         process.stderr.write(`Node initialized with mode: ${mode}\n`)
         if (genesis === undefined) process.stderr.write(NO_GENESIS(home.config.genesis))
-        else if (genesis.accounts.length === 0) process.stderr.write(NO_FUNDS)
+        else process.stderr.write(nextCommands(home, flags.home, genesis))
         const summary = {
           app_message: {},
           chain_id: genesis?.consensusChainId ?? flags.chainId,

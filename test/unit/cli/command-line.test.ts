@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -17,12 +18,17 @@ afterEach(() => removeHome(home))
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? ''
 
 describe('version', () => {
-  test('is the package version', async () => {
+  test('is that of the package, with the hash of the engine and the release of Node', async () => {
     const manifest = new URL('../../../package.json', import.meta.url)
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
-    for (const word of ['version', '--version', '-V']) {
-      expect(await runCommand([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    const wasm = readFileSync(new URL('../../../build/engine.wasm', import.meta.url))
+    const engine = createHash('sha256').update(wasm).digest('hex')
+    const stdout = `${version}\nengine ${engine}\nnode ${process.version}\n`
+    for (const word of ['version', '--version', '-v', '-V']) {
+      expect(await runCommand([word])).toEqual({ code: 0, stdout, stderr: '' })
     }
+    const json = await runCommand(['--version', '--json'])
+    expect(JSON.parse(json.stdout)).toEqual({ version, engine, node: process.version })
   })
 })
 
@@ -187,9 +193,7 @@ describe('init --fund', () => {
 
   test('gives accounts what they begin with; without it nobody has any, which is said', async () => {
     const none = await init()
-    expect(none.stderr).toContain(
-      'No account has funds: run it again with --overwrite --fund <address>=1000ether before the first start\n',
-    )
+    expect(none.stderr).toContain('No account has funds yet. Next:\n')
     const refused = await init('--fund', `${address}=5gwei`)
     expect(refused.code).toBe(64)
     expect(refused.stderr).toMatch(

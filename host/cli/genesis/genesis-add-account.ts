@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { parseFixedData } from '../../base/hex.ts'
+import { decodeGenesis, encodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { peek } from '../../diagnosis/home-facts.ts'
+import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
+import type { Home } from '../../node/home/home.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import { shownAddress } from '../../wallet/account-key.ts'
+import { Keyring } from '../../wallet/keyring.ts'
+import { formatEther, parseAmount } from '../option/amount.ts'
+import { chooseHome, homeOption } from '../option/home-option.ts'
+
+/** An address, or that of a key of the home by its name. @throws INVALID_ARGUMENT, NOT_FOUND */
+async function addressOf(home: Home, account: string): Promise<Uint8Array> {
+  if (/^0x[0-9a-fA-F]{40}$/.test(account)) return parseFixedData(account, 20)
+  if (account.startsWith('0x')) {
+    throw new LockstepError('INVALID_ARGUMENT', `account: "${account}" is not an address`, {
+      hint: 'write it as 0x and 40 hex digits, or name a key of the home (`lockstep keys list`)',
+    })
+  }
+  return (await new Keyring(home.keystore).find(account)).address
+}
+
+/** @throws REFUSED_ARGUMENT where the home has a chain: its accounts are those that it began with */
+function refuseBegunChain(home: Home): void {
+  const hasBlocks = peek(join(home.data.directory, 'blockstore.db'), false, (env) => {
+    return env.last('blocks') !== undefined || env.last('chain') !== undefined
+  })
+  const hasState = peek(join(home.data.directory, 'chain.db'), false, (env) => env.last('headers'))
+  if (hasBlocks !== true && hasState === undefined) return
+  throw new LockstepError('REFUSED_ARGUMENT', `the chain of ${home.root} has begun`, {
+    hint: 'send the account tokens with `lockstep tx send`, or begin another chain in another --home',
+  })
+}
+
+/** @throws GENESIS_INVALID, HOME_MISSING, UNSUPPORTED for the genesis of an imported chain */
+function readOwnGenesis({ root, config }: Home) {
+  let text: string
+  try {
+    text = readFileSync(config.genesis, 'utf8')
+  } catch (cause) {
+    throw new LockstepError('HOME_MISSING', `${root} has no config/genesis.json`, {
+      hint: 'run `lockstep init --chain-id <id>` with the same --home first',
+      cause,
+    })
+  }
+  if (!isEthereumGenesis(text)) return decodeGenesis(text)
+  throw new LockstepError('UNSUPPORTED', `${config.genesis} is of an imported chain`, {
+    hint: 'its accounts are those of the chain that is imported',
+  })
+}
+
+async function addAccount(home: Home, account: string, amount: string): Promise<string> {
+  const balance = parseAmount(amount, 'amount')
+  if (balance === 0n) {
+    throw new LockstepError('INVALID_ARGUMENT', 'amount: an account without tokens is none', {
+      hint: 'write it as 1000ether',
+    })
+  }
+  const address = await addressOf(home, account)
+  const genesis = readOwnGenesis(home)
+  refuseBegunChain(home)
+  const there = genesis.accounts.find((each) => equalBytes(each.address, address))
+  if (there !== undefined) {
+    throw new LockstepError(
+      'REFUSED_ARGUMENT',
+      `${shownAddress(address)} has ${formatEther(there.balance)} at genesis already`,
+      { hint: `change its balance in ${home.config.genesis}` },
+    )
+  }
+  const added = { address, balance, nonce: 0n, code: EMPTY_BYTES, storage: [] }
+  const accounts = [...genesis.accounts, added]
+  await writeFileAtomic(home.config.genesis, encodeGenesis({ ...genesis, accounts }))
+  return `${shownAddress(address)} has ${formatEther(balance)} at genesis\n`
+}
+
+export function defineGenesisAddAccount(command: Command): void {
+  command
+    .argument('<account>', 'address, or the name of a key of the home')
+    .argument('<amount>', 'what it has, such as 1000ether; units are wei, gwei and ether')
+    .addOption(homeOption())
+    .action(async (account: string, amount: string, flags: { readonly home?: string }) => {
+      const home = chooseHome(flags.home)
+      const lock = lockHome(home)
+      try {
+        process.stdout.write(await addAccount(home, account, amount))
+      } finally {
+        lock.release()
+      }
+    })
+}

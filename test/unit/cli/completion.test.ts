@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../../host/cli/commands.ts'
+import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
+import { runCommand } from '../../support/node/daemon.ts'
+
+const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
+
+describe('the completion for bash', () => {
+  let script: string
+  beforeAll(async () => {
+    const { code, stdout } = await runCommand(['completion', 'bash'])
+    expect(code).toBe(0)
+    script = stdout
+  })
+
+  /** What bash offers where the last word is written. */
+  function offered(...words: readonly string[]): string[] {
+    const run = `${script}
+      COMP_WORDS=(lockstep "$@")
+      COMP_CWORD=$#
+      _lockstep
+      printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr } = spawnSync('bash', ['-c', run, 'bash', ...words], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    return stdout.split('\n').filter((line) => line !== '')
+  }
+
+  test('has every command at its place', () => {
+    for (const { name, group } of COMMANDS) {
+      expect(offered(...(group ?? '').split(' ').filter(Boolean), name)).toContain(name)
+    }
+    expect(offered('con')).toEqual(['consensus', 'config'])
+    expect(offered('tendermint', 'show')).toEqual(['show-validator'])
+  })
+
+  test('has the flags of the command, and the values that a flag may have', () => {
+    expect(offered('init', '--mo')).toEqual(['--mode'])
+    expect(offered('init', 'alice', '--mode', '')).toEqual(['validator', 'full'])
+    expect(offered('debug', 'verify-db', '--j')).toEqual(['--json'])
+    expect(offered('doctor', '--')).toContain('--deep')
+  })
+
+  test('has every key of the configuration, as a flag and to be explained', () => {
+    const flags = offered('start', '--')
+    const keys = offered('config', 'explain', '')
+    for (const { flag } of CONFIG_ENTRIES) {
+      expect(flags).toContain(`--${flag}`)
+      expect(keys).toContain(flag)
+    }
+  })
+
+  test('leaves files to bash where nothing of its own fits', () => {
+    expect(offered('import', 'chain.r')).toEqual([])
+    expect(script).toMatch(/\ncomplete -o bashdefault -o default -F _lockstep lockstep\n$/)
+  })
+})
+
+test.each(['zsh', 'fish'])(
+  'the completion for %s names every command and is taken by it',
+  async (shell) => {
+    const { code, stdout } = await runCommand(['completion', shell])
+    expect(code).toBe(0)
+    for (const { name } of COMMANDS) expect(stdout).toContain(`'${name}`)
+    if (!hasShell(shell)) {
+      console.log(`${shell} is not installed: its completion is not run`)
+      return
+    }
+    const { status, stderr } = spawnSync(shell, ['-n', '/dev/stdin'], {
+      input: stdout,
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  },
+)
+
+test('another shell is refused with those that there are', async () => {
+  const { code, stderr } = await runCommand(['completion', 'tcsh'])
+  expect(code).toBe(64)
+  expect(stderr).toContain('Allowed choices are bash, zsh, fish.')
+})
