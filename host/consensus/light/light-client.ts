@@ -73,18 +73,21 @@ export class LightClient {
     if (known !== undefined) return known
     const below = this.#proven.findLast(({ header }) => header.height < height)
     const block =
-      below === undefined ? await this.#goBack(height) : await this.#goForth(below, height)
+      below === undefined
+        ? await this.#goBack(height)
+        : await this.#goForth(this.#options.primary, below, height)
     await this.#confirm(block)
     this.#proven.push(block)
     this.#proven.sort((a, b) => a.header.height - b.header.height)
     return block
   }
 
-  async #goForth(from: LightBlock, height: number): Promise<LightBlock> {
-    const { primary, rules, now } = this.#options
+  /** Proves the block that a node has at a height, by others of that node between. */
+  async #goForth(node: LightProvider, from: LightBlock, height: number): Promise<LightBlock> {
+    const { rules, now } = this.#options
     let trusted = from
     // The blocks that wait to be proven, the nearest last.
-    const wanted = [await this.#ask(height)]
+    const wanted = [await ask(node, height)]
     for (;;) {
       const block = wanted.at(-1) as LightBlock
       if (verifyLater(trusted, block, rules, now())) {
@@ -95,32 +98,21 @@ export class LightClient {
       }
       const middle = Math.floor((trusted.header.height + block.header.height) / 2)
       if (middle <= trusted.header.height) {
-        throw new LockstepError('PEER_INVALID', `${primary.name} proves no block ${height}`)
+        throw new LockstepError('PEER_INVALID', `${node.name} proves no block ${height}`)
       }
-      wanted.push(await this.#ask(middle))
+      wanted.push(await ask(node, middle))
     }
   }
 
   async #goBack(height: number): Promise<LightBlock> {
-    const { rules } = this.#options
+    const { primary, rules } = this.#options
     let { header } = this.#proven[0] as LightBlock
     for (;;) {
-      const block = await this.#ask(header.height - 1)
+      const block = await ask(primary, header.height - 1)
       verifyParent(header, block, rules.chainId)
       if (block.header.height === height) return block
       header = block.header
     }
-  }
-
-  /** @throws PEER_INVALID where another height is given than was asked for */
-  async #ask(height: number): Promise<LightBlock> {
-    const { primary } = this.#options
-    const block = await primary.lightBlock(height)
-    if (block.header.height === height) return block
-    throw new LockstepError(
-      'PEER_INVALID',
-      `${primary.name} answers with block ${block.header.height} where ${height} was asked for`,
-    )
   }
 
   /**
@@ -138,7 +130,7 @@ export class LightClient {
         continue
       }
       if (equalBytes(other.commit.blockId.hash, commit.blockId.hash)) continue
-      const fault = this.#faultOf(other)
+      const fault = await this.#faultOf(witness, other)
       if (fault !== undefined) {
         onSilent(witness, fault)
         continue
@@ -154,16 +146,33 @@ export class LightClient {
     }
   }
 
-  /** Why the block of a witness is none of the chain; undefined where it may be one. */
-  #faultOf(block: LightBlock): unknown {
-    const { rules, now } = this.#options
-    const below = this.#proven.findLast(({ header }) => header.height < block.header.height)
+  /** Why the block of a witness is none of the chain; undefined where it proves it. */
+  async #faultOf(witness: LightProvider, { header, commit }: LightBlock): Promise<unknown> {
+    const below = this.#proven.findLast(({ header: { height } }) => height < header.height)
     try {
-      checkCommit(block, rules)
-      if (below !== undefined) verifyLater(below, block, rules, now())
+      // Of the trusted block, and of those below it, the hash is known.
+      if (below === undefined) throw wrongBlock(witness, header.height)
+      const proven = await this.#goForth(witness, below, header.height)
+      if (!equalBytes(proven.commit.blockId.hash, commit.blockId.hash)) {
+        throw wrongBlock(witness, header.height)
+      }
       return undefined
     } catch (fault) {
       return fault
     }
   }
+}
+
+function wrongBlock({ name }: LightProvider, height: number): LockstepError {
+  return new LockstepError('PEER_INVALID', `${name} has another block at height ${height}`)
+}
+
+/** @throws PEER_INVALID where another height is given than was asked for */
+async function ask(node: LightProvider, height: number): Promise<LightBlock> {
+  const block = await node.lightBlock(height)
+  if (block.header.height === height) return block
+  throw new LockstepError(
+    'PEER_INVALID',
+    `${node.name} answers with block ${block.header.height} where ${height} was asked for`,
+  )
 }
