@@ -131,10 +131,12 @@ async function joinChain(home: Home, path: string): Promise<void> {
 /** Writes the mode into config.toml, which is made when it is missing. */
 async function setMode({ config }: Home, mode: 'full' | 'validator'): Promise<void> {
   const path = config.consensus
-  const text = existsSync(path)
-    ? withKey(readFileSync(path, 'utf8'), '', 'mode', mode)
-    : renderConfigFile('config.toml', { mode })
-  await writeFileAtomic(path, text)
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  const text =
+    before === undefined
+      ? renderConfigFile('config.toml', { mode })
+      : withKey(before, '', 'mode', mode)
+  if (text !== before) await writeFileAtomic(path, text)
 }
 
 /**

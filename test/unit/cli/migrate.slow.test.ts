@@ -113,3 +113,17 @@ test('refuses a validator, a snapshot inside data/, none at all, and two sources
   expect(await migrate(fresh)).toMatchObject({ code: 64 })
   expect(existsSync(join(fresh, 'migrate-split-store'))).toBe(false)
 }, 120_000)
+
+test('the backend becomes rocksdb within a migration', async () => {
+  const home = join(folder, 'rocks')
+  const genesis = join(validator, 'config/genesis.json')
+  await runCommand(['snapshot', 'import', snapshot, '--home', home, '--genesis', genesis])
+  const { code } = await migrate(home, '--snapshot', snapshot, '--backend', 'rocksdb')
+  expect(code).toBe(0)
+  expect(existsSync(join(home, 'data/pebbledb'))).toBe(false)
+  const { ready, output, stop } = await startDaemon({ home, dev: false })
+  expect(output()).toMatch(/NodeDB SS is enabled backend=rocksdb\n/)
+  expect(output()).toMatch(/EVM state store enabled dir=/)
+  expect(Number(await call(ready.rpc, 'eth_getBalance', [TO, 'latest']))).toBe(5)
+  expect(await stop()).toBe(0)
+}, 120_000)
