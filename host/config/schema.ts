@@ -250,6 +250,12 @@ export const CONFIG_FILES = {
           '0s',
           'time between empty blocks; 0s is the block time',
         ),
+        'double-sign-check-servers': key(
+          textList('URLS'),
+          '',
+          'consensus RPC of nodes that follow this validator: it does not start where one of them has a block ' +
+            'with its signature that this home has not, or none answers',
+        ),
       },
       follow: {
         'rpc-servers': key(

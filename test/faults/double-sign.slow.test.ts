@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { makeFollowerHome } from '../support/node/follower-home.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
 import { ToyHome } from '../unit/consensus/toy-chain.ts'
@@ -130,6 +131,40 @@ describe('two nodes', () => {
       /Duplicate signature refused: the validator has signed height \d+, but the blocks in .* end at height \d+/,
     )
     expect(signed.size).toBeGreaterThanOrEqual(10)
+  }, 120_000)
+
+  test('a whole home of a backup is told from what followers have, and waits for one of them', async () => {
+    const home = join(folder, 'validator')
+    const following = join(folder, 'following')
+    mkdirSync(home)
+    const run = (...flags: string[]) =>
+      startDaemon({ home, arguments: ['--consensus.block-time', '20ms', ...flags] })
+    let daemon = await run()
+    await reachHeight(daemon.ready.rpc, 3)
+    expect(await daemon.stop()).toBe(0)
+    const backup = join(folder, 'whole')
+    cpSync(home, backup, { recursive: true })
+    await makeFollowerHome(following, home)
+
+    daemon = await run()
+    const servers = ['--follow.rpc-servers', daemon.ready.consensus]
+    const follower = await startDaemon({ home: following, dev: false, arguments: servers })
+    await reachHeight(follower.ready.rpc, 20)
+    expect(await daemon.stop()).toBe(0)
+    const check = ['--consensus.double-sign-check-servers', follower.ready.consensus]
+    // The newest home starts: the follower has no block beyond it.
+    daemon = await run(...check)
+    expect(await daemon.stop()).toBe(0)
+
+    rmSync(home, { recursive: true })
+    cpSync(backup, home, { recursive: true })
+    await expect(run(...check)).rejects.toThrow(
+      /node ended with 70 .*Duplicate signature refused: http:.* has block \d+ with the signature of this key, and the blocks in .* end at height \d+\nHint: this home is older than what its key has signed/s,
+    )
+    expect(await follower.stop()).toBe(0)
+    await expect(run(...check)).rejects.toThrow(
+      /node ended with 69 .*does not answer: ECONNREFUSED\nHint: start one of double-sign-check-servers/s,
+    )
   }, 120_000)
 })
 

@@ -6,6 +6,8 @@ import type { ConsensusEngine } from '../../consensus/application.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../../consensus/embedded/engine.ts'
 import { openFullNode } from '../../consensus/embedded/full-node.ts'
+import { RpcServer, serverUrl } from '../../consensus/follow/rpc-server.ts'
+import { refuseSignedElsewhere } from '../../consensus/follow/signed-elsewhere.ts'
 import { closedPool } from '../../consensus/mempool/closed-pool.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
@@ -73,6 +75,19 @@ async function startFull(options: ConsensusOptions, blockStore: BlockStore): Pro
   return { engine, blockStore, validator: undefined, pool: closedPool(storage, FULL_NODE) }
 }
 
+/** @throws what `refuseSignedElsewhere` throws */
+async function askFollowers(
+  { config, genesis }: ConsensusOptions,
+  { address }: Validator,
+  blockStore: BlockStore,
+): Promise<void> {
+  const named = config.consensus.doubleSignCheckServers
+  if (named.length === 0) return
+  const { signal } = new AbortController()
+  const servers = named.map((text) => new RpcServer(serverUrl(text), genesis.maxBlockBytes, signal))
+  await refuseSignedElsewhere({ servers, chainId: genesis.consensusChainId, address, blockStore })
+}
+
 async function startMaking(
   options: ConsensusOptions,
   validator: Validator,
@@ -80,6 +95,7 @@ async function startMaking(
 ): Promise<Consensus> {
   const { config, genesis, chain, closers, onError, onHalted } = options
   const { application, mempool } = chain
+  await askFollowers(options, validator, blockStore)
   const { blockTime, createEmptyBlocks, createEmptyBlocksInterval } = config.consensus
   const engine = await startEmbeddedEngine({
     application,
