@@ -184,7 +184,7 @@ describe('effects of a precompile', () => {
     bench.run({ from: ALICE, to: POINTER, data: SEND }, { trace: trace as never })
     // The second call changes a row that is there; the first made it
     const words = BigInt(Math.ceil(SEND.length / 32))
-    const fixed = 100n + 3n * words + 3n
+    const fixed = 1_000n + 3n * words + 3n
     const [first, second] = frames
     // Rows by name, pointer, two balances: each read once and, of the balances, again for reading and writing
     expect(first).toBe(fixed + 4n * 2_100n + 4n * 100n + 2_900n + 20_000n)
