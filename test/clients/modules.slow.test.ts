@@ -46,6 +46,14 @@ const TRACERS: readonly (readonly [name: string, config: object])[] = [
   ['prestateTracer', { diffMode: true }],
   ['flatCallTracer', {}],
   ['4byteTracer', {}],
+  [
+    `{ data: [], fault: function () {}, step: function (log, db) {
+      if (log.op.toString() === 'CALL') this.data.push(db.getBalance(log.contract.getAddress()).toString())
+    }, enter: function (frame) { this.data.push(toHex(frame.getTo())) }, exit: function (end) {
+      this.data.push(end.getGasUsed())
+    }, result: function () { return this.data } }`,
+    {},
+  ],
   ['muxTracer', { callTracer: {}, prestateTracer: {} }],
 ]
 
@@ -76,6 +84,9 @@ const proofs: { key: string; value: string; height: number }[] = []
 let forwardHeight = 0n
 const slotsBefore: Hex[] = []
 let exported: unknown
+let overridden: Hex
+let pretended: Hex
+let listed: readonly string[]
 
 function clientOf(url: string) {
   const chain = defineChain({
@@ -138,6 +149,26 @@ async function look(rpc: string, consensus: string): Promise<void> {
     { to: pointer, data: onPointer('balanceOf', [owner.address]) },
     toHex(blockNumber - 1n),
   ])
+  overridden = await call<Hex>(rpc, 'eth_call', [
+    { to: BANK, data: '0x6923a1fd' },
+    'latest',
+    // Returns 7
+    { [BANK]: { code: '0x600760005260206000f3' } },
+  ])
+  const slots = { [toHex(balanceKey(owner.address, 1))]: toHex(5n, { size: 32 }) }
+  pretended = await call<Hex>(rpc, 'eth_call', [
+    { to: pointer, data: onPointer('balanceOf', [owner.address]) },
+    'latest',
+    { [BANK]: { stateDiff: slots } },
+  ])
+  const data = onPointer('transfer', [friend.address, 1n])
+  const asked = [{ from: owner.address, to: pointer, data }, 'latest']
+  const { accessList } = await call<{ accessList: { address: Hex }[] }>(
+    rpc,
+    'eth_createAccessList',
+    asked,
+  )
+  listed = accessList.map(({ address }) => address.toLowerCase())
   const comet = await Comet38Client.connect(consensus)
   const { latestBlockHeight } = (await comet.status()).syncInfo
   for (const who of [owner.address, friend.address, toHex(forwarded.other)]) {
@@ -249,6 +280,15 @@ describe('the precompiles of the chain', () => {
       data: exported as Hex,
     })
     expect(balance).toBe(1_000n)
+  })
+
+  test('obey overrides: code takes the precompile away, slots are its rows', () => {
+    expect(BigInt(overridden)).toBe(7n)
+    expect(BigInt(pretended)).toBe(5n)
+  })
+
+  test('stand in no access list: they are warm, and their rows have a price of their own', () => {
+    expect(listed).toEqual([pointer.toLowerCase()])
   })
 
   test('have their rows proven under the app hash, and the absence of one', () => {

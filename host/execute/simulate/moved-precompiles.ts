@@ -1,9 +1,9 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { checksumAddress } from '../../chain-types/address.ts'
+import { isChainPrecompile } from '../../chain-types/chain-precompile.ts'
 import { MAX_MOVED } from '../../chain-types/generated/limit.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
-import type { Revision } from '../../chain-types/revision.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { BlockEnv, MovedPrecompile } from '../../engine/message.ts'
 import type { AccountOverride } from './overlay-view.ts'
@@ -14,7 +14,8 @@ function refused(message: string): LockstepError {
 
 /**
  * A block's environment with the precompiles where overrides put them. An override of a precompile's
- * account takes it away from there, as in geth, whatever it sets.
+ * account takes it away from there, as in geth, whatever it sets; one of this chain's own, whose slots are its state,
+ * only where it sets code.
  * @throws OVERRIDE_INVALID where the account to be moved is no precompile, or the target is overridden too.
  */
 export function movePrecompiles(
@@ -22,18 +23,18 @@ export function movePrecompiles(
   overrides: readonly AccountOverride[],
   keccak256: Keccak256,
 ): BlockEnv {
-  const moved = movedBy(overrides, env.revision, keccak256)
+  const moved = movedBy(overrides, env, keccak256)
   return moved.length === 0 ? env : { ...env, moved }
 }
 
 function movedBy(
   overrides: readonly AccountOverride[],
-  revision: Revision,
+  { revision, chainPrecompiles }: BlockEnv,
   keccak256: Keccak256,
 ): MovedPrecompile[] {
   const overridden = new Set(overrides.map(({ address }) => bytesKey(address)))
   const moved = new Map<string, MovedPrecompile>()
-  for (const { address, movePrecompileTo: target } of overrides) {
+  for (const { address, code, movePrecompileTo: target } of overrides) {
     const isMovable = isPrecompile(address, revision)
     if (target !== undefined) {
       if (!isMovable)
@@ -43,7 +44,8 @@ function movedBy(
       }
       moved.set(bytesKey(target), { address: target, precompile: address })
     }
-    if (isMovable) moved.set(bytesKey(address), { address, precompile: undefined })
+    const isReplaced = chainPrecompiles === true && code !== undefined && isChainPrecompile(address)
+    if (isMovable || isReplaced) moved.set(bytesKey(address), { address, precompile: undefined })
   }
   if (moved.size > MAX_MOVED) throw refused(`more than ${MAX_MOVED} precompiles moved or replaced`)
   return [...moved.values()]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
-import type { Genesis } from '../../../host/chain-types/genesis.ts'
+import type { Genesis, GenesisDenomination } from '../../../host/chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
 import { REVISIONS } from '../../../host/chain-types/revision.ts'
@@ -25,6 +25,24 @@ const unique = (length: number, maxLength: number) =>
     .uniqueArray(uint(length * 8), { maxLength })
     .map((keys) => keys.sort((a, b) => (a < b ? -1 : 1)).map((key) => bigintToBytes(key, length)))
 
+const denominations: fc.Arbitrary<GenesisDenomination[]> = fc
+  .uniqueArray(
+    fc.record({
+      denomination: fc
+        .stringMatching(/^[a-zA-Z][a-zA-Z0-9/:._-]{2,20}$/)
+        .filter((name) => name !== 'usei'),
+      name: fc.string({ maxLength: 30 }),
+      symbol: fc.string({ maxLength: 30 }),
+      decimals: fc.nat(255),
+      pointer: fc.option(bytes(20), { nil: undefined }),
+      balances: fc
+        .tuple(unique(20, 3), uint(200))
+        .map(([owners, amount]) => owners.map((address) => ({ address, amount }))),
+    }),
+    { maxLength: 3, selector: ({ denomination }) => denomination },
+  )
+  .map((rows) => rows.sort((a, b) => (a.denomination < b.denomination ? -1 : 1)))
+
 const genesis: fc.Arbitrary<Genesis> = fc
   .record({
     consensusChainId: fc.string({ minLength: 1, maxLength: 50 }),
@@ -44,6 +62,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
     balance: uint(256),
     nonce: uint(64),
     code: fc.uint8Array({ maxLength: 40 }),
+    denominations,
   })
   .map((parts) => {
     const [low, middle, high] = [...parts.fees].sort((a, b) => (a < b ? -1 : 1)) as [
@@ -78,6 +97,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
         code: parts.code,
         storage: parts.slots.map((slot) => ({ slot, value: slot })),
       })),
+      denominations: parts.denominations,
     }
   })
 
@@ -186,6 +206,27 @@ describe('genesis.json', () => {
       'genesis.json: validators name one public key twice',
     ],
     [damage((d) => delete d.app_state.evm), 'genesis.json: app_state.evm must be an object'],
+    ...(
+      [
+        ['1x', {}, ' is no denomination: 3 to 128 letters, digits and /:._- after a letter'],
+        ['usei', {}, ' is the native denomination: its balances stand in app_state.evm.alloc'],
+        ['uatom', { desimals: 6 }, '.desimals is not a known member'],
+        ['uatom', { decimals: 256 }, '.decimals is 256, more than 255'],
+        ['uatom', { pointer: '0x12' }, '.pointer is invalid: '],
+        ['uatom', { name: 'x'.repeat(129) }, '.name has 129 bytes, more than 128'],
+        ['uatom', { balances: { [address]: '-1' } }, `.balances["${address}"] must be an integer`],
+        [
+          'uatom',
+          { balances: { [address]: '1', [address.toUpperCase().replace('0X', '0x')]: '1' } },
+          `.balances names ${address} twice`,
+        ],
+      ] as const
+    ).map(([name, value, text]): [string, string] => [
+      damage((d) => {
+        d.app_state.bank = { denominations: { [name]: value } }
+      }),
+      `genesis.json: app_state.bank.denominations["${name}"]${text}`,
+    ]),
     [
       damage((d) => {
         d.app_state.evm.revision = 'Verkle'

@@ -49,6 +49,13 @@ describe('precompiles of the chain', () => {
     expect(reason((await call(0x1003, '0x1234')).output)).toBe('json: the input names no function')
   })
 
+  test('are plain accounts in blocks under other rules', async () => {
+    const engine = await engineInBlock({ revision: 'Prague' })
+    const input = transaction({ to: address(0x1006), data: parseData('0x12345678') })
+    const outcome = executed(answerFrom(engine.transact(input), stateWith(new Uint8Array(0))))
+    expect([outcome.error, outcome.output.length]).toEqual([undefined, 0])
+  })
+
   test('extracts a member', async () => {
     const data = encodeFunctionData({
       abi: JSON_ABI,
