@@ -123,7 +123,7 @@ test('on, then off: blocks go on, and heights without EVM data say so', async ()
   expect(answer.result).toBeUndefined()
   expect(answer.error?.message).toMatch(
     new RegExp(
-      `^EVM state of height ${first} is missing: from height 0 to \\d+ it was written while evm-ss-split was true$`,
+      `^EVM state of height ${first} is missing: from height 0 to \\d+ it was written while evm-ss-split was true; available from height \\d+ on$`,
     ),
   )
   expect(readdirSync(join(home, 'data'))).toContain('evm_ss')

@@ -83,12 +83,12 @@ export function capabilities({ context }: RpcCall): unknown {
       number: formatQuantity(chain.latest),
       hash: header === undefined ? null : formatData(header.hash),
     },
-    state: from(state.earliest),
+    state: from(state.evmWholeFrom),
     tx: from(chain.earliest),
     logs: from(chain.earliest),
     receipts: from(chain.earliest),
     blocks: from(chain.earliest),
     // The own chain's state store keeps values, not the tree above them.
-    stateproofs: imported === undefined ? { disabled: true } : from(state.earliest),
+    stateproofs: imported === undefined ? { disabled: true } : from(state.evmWholeFrom),
   }
 }

@@ -76,8 +76,8 @@ export function requireStateHeight(
   unknown = headerNotFound,
 ): number {
   const height = requireHeight(context, block, unknown)
-  const { earliest, latest } = context.state
-  if (height < earliest) throw pruned(height, earliest, latest)
+  const { earliest, firstWithEvm, latest } = context.state
+  if (height < earliest) throw pruned(height, firstWithEvm, latest)
   return height
 }
 

@@ -27,6 +27,23 @@ export function readGap(general: StateDatabase): EvmGap | undefined {
   return since < 0 ? undefined : { from, end: since }
 }
 
+/** The heights of a state store. */
+interface Heights {
+  readonly earliest: number
+  readonly latest: number
+}
+
+/** Lowest height from which on every one up to the newest has EVM data. */
+export function wholeFrom({ earliest, latest }: Heights, gap: EvmGap | undefined): number {
+  return gap === undefined ? earliest : Math.max(earliest, gap.end ?? latest + 1)
+}
+
+/** Lowest height that has EVM data: that kept, unless it lies in the gap. */
+export function firstWithEvm(heights: Heights, gap: EvmGap | undefined): number {
+  const isInGap = gap !== undefined && heights.earliest >= gap.from
+  return isInGap ? wholeFrom(heights, gap) : heights.earliest
+}
+
 /**
  * The markers of the general member once all rows above `height` are gone: the first height whose EVM data it lacks
  * moves down, and a gap whose end is gone has none.

@@ -2,7 +2,15 @@ import { LockstepError } from '../../base/error.ts'
 import type { Changeset } from '../../state/changeset.ts'
 import type { StateView } from '../../state/view.ts'
 import type { ChainStore } from '../chain/chain-store.ts'
-import { EVM_GAP_MARKER, EVM_MARKER, EVM_SINCE_MARKER, type EvmGap, readGap } from './evm-gap.ts'
+import {
+  EVM_GAP_MARKER,
+  EVM_MARKER,
+  EVM_SINCE_MARKER,
+  type EvmGap,
+  firstWithEvm,
+  readGap,
+  wholeFrom,
+} from './evm-gap.ts'
 import { EvmModule } from './evm-module.ts'
 import { EvmTables } from './evm-tables.ts'
 import { HeightView } from './height-view.ts'
@@ -68,6 +76,14 @@ export class SplitState implements StateStore, VersionBounds {
     return this.#latest
   }
 
+  get firstWithEvm(): number {
+    return firstWithEvm(this, this.#gap)
+  }
+
+  get evmWholeFrom(): number {
+    return wholeFrom(this, this.#gap)
+  }
+
   /** Bytes in memory that a flush would write. */
   get pendingBytes(): number {
     let bytes = 0
@@ -131,7 +147,12 @@ export class SplitState implements StateStore, VersionBounds {
   }
 
   check(height: number): void {
-    const bounds = { requested: height, earliest: this.#earliest, latest: this.#latest }
+    this.#check(height, this.#earliest)
+  }
+
+  /** @param earliest lowest height that answers */
+  #check(height: number, earliest: number): void {
+    const bounds = { requested: height, earliest, latest: this.#latest }
     if (height > this.#latest) {
       throw new LockstepError(
         'NOT_FOUND',
@@ -142,7 +163,7 @@ export class SplitState implements StateStore, VersionBounds {
     if (height < this.#earliest) {
       throw new LockstepError(
         'STATE_PRUNED',
-        `requested height ${height} has been pruned; earliest available is ${this.#earliest}`,
+        `requested height ${height} has been pruned; earliest available is ${earliest}`,
         { data: bounds },
       )
     }
@@ -197,15 +218,17 @@ export class SplitState implements StateStore, VersionBounds {
   }
 
   #checkEvm(height: number): void {
-    this.check(height)
+    const first = this.firstWithEvm
+    this.#check(height, height < this.#earliest ? first : this.#earliest)
     const gap = this.#gap
     if (gap === undefined || height < gap.from) return
     if (gap.end !== undefined && height >= gap.end) return
     const until = gap.end === undefined ? 'on' : `to ${gap.end - 1}`
+    const behind = gap.end === undefined ? '' : `; available from height ${gap.end} on`
     throw new LockstepError(
       'NOT_FOUND',
       `EVM state of height ${height} is missing: from height ${gap.from} ${until} it was written while ` +
-        'evm-ss-split was true',
+        `evm-ss-split was true${behind}`,
       {
         data: { requested: height, missingFrom: gap.from, availableFrom: gap.end },
         hint: 'set evm-ss-split = true again, or state sync with evm-ss-split = false',

@@ -7,6 +7,10 @@ export interface StateStore {
   /** Lowest height that can be read: the higher of the members' prune heights. */
   readonly earliest: number
   readonly latest: number
+  /** Lowest height whose EVM state can be read: `earliest`, unless that state went to a member that is off now. */
+  readonly firstWithEvm: number
+  /** Lowest height from which on the EVM state of every height up to the newest can be read. */
+  readonly evmWholeFrom: number
   /**
    * EVM state after block `height`.
    * @throws STATE_PRUNED below `earliest` (data: requested, earliest, latest), NOT_FOUND above `latest`.

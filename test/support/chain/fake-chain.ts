@@ -255,6 +255,12 @@ export class FakeNode {
       get earliest() {
         return node.stateEarliest
       },
+      get firstWithEvm() {
+        return node.stateEarliest
+      },
+      get evmWholeFrom() {
+        return node.stateEarliest
+      },
       get latest() {
         return node.chain.latest
       },

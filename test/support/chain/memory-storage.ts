@@ -86,6 +86,8 @@ export class MemoryStorage implements Storage {
   get state(): StateStore {
     return {
       earliest: 0,
+      firstWithEvm: 0,
+      evmWholeFrom: 0,
       latest: this.#latest,
       view: (height) => this.#view(height),
       legacy: (key, height) => this.#legacy.get(bytesKey(key), height),
