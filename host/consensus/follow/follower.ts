@@ -207,6 +207,7 @@ export class Follower implements ConsensusEngine {
       if (oldest !== undefined) {
         const before = this.#next
         await this.#take(await oldest)
+        this.#servers.noteBlocks(server)
         // The server knows less than it said, or gave less than was asked for: what is on its way does not follow.
         if (this.#next === before) return this.#servers.noteHeight(server, before - 1)
         if (asked.length === 0) next = this.#next
@@ -217,6 +218,7 @@ export class Follower implements ConsensusEngine {
       if (given.length > 0) {
         this.#servers.noteHeight(server, Math.max(known, this.#next))
         await this.#take(given)
+        this.#servers.noteBlocks(server)
         this.#pace.arrived(this.#clock.monotonic())
         next = this.#next
         staleSince = this.#clock.monotonic()
@@ -243,11 +245,12 @@ export class Follower implements ConsensusEngine {
   }
 
   async #take(given: readonly GivenBlock[]): Promise<void> {
-    const { chain } = this.#options
+    const { chain, application } = this.#options
+    const { appVersion } = application.info()
     for (const each of given) {
       if (this.#isStopping || this.#isHalted) return
       const decided = verifyDecided(chain, this.#next, each)
-      await verifyFollows(chain, this.#tip, decided)
+      await verifyFollows(chain, this.#tip, decided, appVersion)
       await this.#apply(decided)
     }
   }

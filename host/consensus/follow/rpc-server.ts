@@ -70,13 +70,18 @@ export class RpcServer {
   readonly name: string
   readonly #maxBlockBytes: number
   readonly #signal: AbortSignal
+  readonly #timeoutMs: number
 
-  /** @param signal ends what is asked, for good */
-  constructor(url: URL, maxBlockBytes: number, signal: AbortSignal) {
+  /**
+   * @param signal ends what is asked, for good
+   * @param timeoutMs time for an answer without the chunk of a snapshot
+   */
+  constructor(url: URL, maxBlockBytes: number, signal: AbortSignal, timeoutMs = TIMEOUT_MS) {
     this.url = url
     this.name = `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`
     this.#maxBlockBytes = maxBlockBytes
     this.#signal = signal
+    this.#timeoutMs = timeoutMs
   }
 
   /** Bytes of the largest answer with one block. */
@@ -215,7 +220,7 @@ export class RpcServer {
     url: URL,
     request: RequestInit,
     maxBytes: number,
-    timeoutMs = TIMEOUT_MS,
+    timeoutMs = this.#timeoutMs,
   ): Promise<Uint8Array> {
     // A signal of its own: one that many requests share would keep a listener for each.
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)])

@@ -33,6 +33,8 @@ interface Entry {
   earliest: number
   latest: number
   failures: number
+  /** True where the newest failure was one to give a block: an answer to /status does not make up for it. */
+  gaveNone: boolean
   /** Not asked before this moment. */
   notBefore: number
   asking: boolean
@@ -51,6 +53,7 @@ export class Servers {
       earliest: 0,
       latest: 0,
       failures: 0,
+      gaveNone: false,
       notBefore: 0,
       asking: false,
     }))
@@ -117,10 +120,27 @@ export class Servers {
     await Promise.all(this.#entries.map((entry) => this.#ask(entry, signal)))
   }
 
-  /** Judges a server by what it threw. */
+  /** Notes that a server has given blocks. */
+  noteBlocks(server: RpcServer): void {
+    this.#noteRecovered(this.#entryOf(server))
+  }
+
+  /** Judges a server by what it threw instead of giving blocks. */
   judge(server: RpcServer, thrown: unknown): void {
     const entry = this.#entryOf(server)
+    entry.gaveNone = true
+    this.#judge(entry, thrown)
+  }
+
+  #noteRecovered(entry: Entry): void {
+    if (entry.failures > 0) this.#options.report.recovered(entry.server)
+    entry.failures = 0
+    entry.gaveNone = false
+  }
+
+  #judge(entry: Entry, thrown: unknown): void {
     const { report, clock } = this.#options
+    const { server } = entry
     const reason = messageOf(thrown)
     if (thrown instanceof LockstepError && thrown.code === 'PEER_INVALID') {
       entry.notBefore = clock() + DROPPED_MS
@@ -135,7 +155,7 @@ export class Servers {
   }
 
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { clock, chainId, report } = this.#options
+    const { clock, chainId } = this.#options
     const { server } = entry
     if (entry.asking || entry.notBefore > clock()) return
     entry.asking = true
@@ -144,13 +164,12 @@ export class Servers {
       if (status.chainId !== chainId) {
         throw server.invalid(`it is of chain ${status.chainId}, this home is of ${chainId}`)
       }
-      if (entry.failures > 0) report.recovered(server)
-      entry.failures = 0
+      if (!entry.gaveNone) this.#noteRecovered(entry)
       entry.earliest = status.earliestHeight
       entry.latest = status.latestHeight
       this.#highest = Math.max(this.#highest, status.latestHeight)
     } catch (thrown) {
-      if (!signal.aborted) this.judge(server, thrown)
+      if (!signal.aborted) this.#judge(entry, thrown)
     } finally {
       entry.asking = false
     }

@@ -36,7 +36,12 @@ export function verifyDecided(chain: Chain, height: number, given: GivenBlock): 
  * `validateBlock`). What fails here was signed all the same: either this node has gone wrong, or the validators have.
  * @throws APP_HASH_MISMATCH, CONSENSUS_FAILURE
  */
-export async function verifyFollows(chain: Chain, tip: Tip, decided: DecidedBlock): Promise<void> {
+export async function verifyFollows(
+  chain: Chain,
+  tip: Tip,
+  decided: DecidedBlock,
+  appVersion: number,
+): Promise<void> {
   const { block, blockId } = decided
   const { header } = block
   const height = heightAfter(chain, tip)
@@ -44,6 +49,12 @@ export async function verifyFollows(chain: Chain, tip: Tip, decided: DecidedBloc
     if (equalBytes(stated, expected)) return
     const [want, got] = [expected, stated].map((hash) => hexDigits(hash).toUpperCase())
     throw wrong(height, `wrong Block.Header.${field}. Expected ${want}, got ${got}`)
+  }
+  if (header.version.app !== appVersion) {
+    throw wrong(
+      height,
+      `wrong Block.Header.Version.App. Expected ${appVersion}, got ${header.version.app}`,
+    )
   }
   compare('LastBlockID', header.lastBlockId.hash, tip.blockId.hash)
   compare('LastCommitHash', header.lastCommitHash, hashCommit(block.lastCommit))
