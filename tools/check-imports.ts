@@ -82,6 +82,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tx',
     'query',
     'snapshot',
+    'dump',
     'migrate',
     'bundle',
     'config',

@@ -185,6 +185,22 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./collect.ts')).defineCollect,
   },
   {
+    name: 'dump-iavl',
+    group: 'debug',
+    summary:
+      'write the trees of the modules at a height, keys with their values and shape, a file each',
+    example: 'lockstep debug dump-iavl 1200 --output-dir dump',
+    ends: ['STATE_PRUNED', 'NOT_FOUND'],
+    load: async () => (await import('./dump/dump-iavl.ts')).defineDumpIavl,
+  },
+  {
+    name: 'dump-db',
+    group: 'debug',
+    summary: 'write all rows of the state store as lines, to be searched through a pipe',
+    example: 'lockstep debug dump-db --module bank',
+    load: async () => (await import('./dump/dump-db.ts')).defineDumpDb,
+  },
+  {
     name: 'verify-db',
     group: 'debug',
     summary: 'read all databases and compare them with their checksums and with one another',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
 import { LmdbEnv, type LmdbReads, type LmdbSnapshot, type Row } from '../store/lmdb/lmdb-env.ts'
 import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
-import { type IavlRow, readIavlRow } from './iavl/iavl-store.ts'
+import { type IavlRow, iavlNodes, readIavlRow } from './iavl/iavl-store.ts'
 import { APP_HASH_KEY, readWord, VERSION_KEY } from './lmdb-committer.ts'
 
 const TABLES = [...DATABASES, 'bytecode', 'nodes', 'roots', 'markers']
@@ -60,24 +60,8 @@ export class CommitSnapshot {
   }
 
   /** The nodes of a module's tree in post-order: children before their parent, the left one first. */
-  *nodes(module: string): Generator<IavlRow, void> {
-    const id = this.#rootId(module)
-    if (id === 0) return
-    const path: { readonly row: IavlRow; visited: boolean }[] = []
-    const enter = (child: number): void => {
-      path.push({ row: readIavlRow(this.#nodes, module, child), visited: false })
-    }
-    enter(id)
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      if (top.visited || top.row.height === 0) {
-        path.pop()
-        yield top.row
-        continue
-      }
-      top.visited = true
-      enter(top.row.right)
-      enter(top.row.left)
-    }
+  nodes(module: string): Generator<IavlRow, void> {
+    return iavlNodes(this.#nodes, module, this.#rootId(module))
   }
 
   /** The leaves of a module's tree, keys ascending. */

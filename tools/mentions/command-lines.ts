@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { leadingGroup } from '../../host/cli/command-group.ts'
 import { COMMANDS } from '../../host/cli/commands.ts'
+import { buildDumpTool } from '../../host/cli/dump/dump-tool.ts'
 import { definedCommand, fullName } from '../reference/command-page.ts'
 
 /** What stands for an argument in a text: `<height>`, `[name]`, `...`, `A|B`, `"$x"`. */
@@ -27,6 +28,8 @@ export class CommandLines {
   static async load(): Promise<CommandLines> {
     const commands = new Map<string, Command>()
     for (const row of COMMANDS) commands.set(fullName(row), await definedCommand(row))
+    for (const command of buildDumpTool().commands)
+      commands.set(`lockstep-db ${command.name()}`, command)
     return new CommandLines(commands)
   }
 

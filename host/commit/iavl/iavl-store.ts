@@ -43,6 +43,28 @@ export function readIavlRow(rows: LmdbReads, module: string, id: number): IavlRo
   }
 }
 
+/**
+ * The nodes of the tree below the node `id` in post-order: children before their parent, the left one first. None for
+ * an id of 0.
+ */
+export function* iavlNodes(rows: LmdbReads, module: string, id: number): Generator<IavlRow, void> {
+  const path: { readonly row: IavlRow; visited: boolean }[] = []
+  const enter = (child: number): void => {
+    path.push({ row: readIavlRow(rows, module, child), visited: false })
+  }
+  if (id !== 0) enter(id)
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    if (top.visited || top.row.height === 0) {
+      path.pop()
+      yield top.row
+      continue
+    }
+    top.visited = true
+    enter(top.row.right)
+    enter(top.row.left)
+  }
+}
+
 /** Writes the node `id` of a module's tree; inside a transaction. */
 export function writeIavlRow(rows: LmdbRows, module: string, id: number, node: IavlRow): void {
   rows.put(rowKey(module, id), encodeRow(node))

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { lockHome } from '../../node/home/home-lock.ts'
+import { type StateRowFilter, stateRows } from '../../store/state-dump.ts'
+import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
+import { upperHex } from './key-text.ts'
+import { LineWriter } from './line-writer.ts'
+
+interface DumpFlags extends StateRowFilter {
+  readonly output?: string
+  readonly home?: string
+}
+
+export function defineDumpDb(command: Command): void {
+  command
+    .option('--store <NAME>', 'one table: account, code, storage, cleared, legacy, modules')
+    .option('-m, --module <NAME>', 'one module')
+    .option('-o, --output <FILE>', 'file to write into; stdout without it')
+    .addOption(homeOption())
+    .action(async (flags: DumpFlags) => {
+      const home = chooseHome(flags.home)
+      requireHome(home)
+      const { stateStore } = configOf(home)
+      const lock = lockHome(home)
+      const { output } = flags
+      const writer = output === undefined ? LineWriter.toStdout() : LineWriter.toFile(output)
+      try {
+        let section = ''
+        for await (const row of stateRows(home.data.directory, stateStore, flags)) {
+          const { store, module, key, value, height } = row
+          const name =
+            module === undefined ? `Store: ${store}` : `Store: ${store} Module: ${module}`
+          if (name !== section) await writer.line(name)
+          section = name
+          const text = value === undefined ? 'TOMBSTONE' : upperHex(value)
+          const wait = writer.line(`Key: ${upperHex(key)} Val: ${text} Version: ${height}`)
+          if (wait !== undefined) await wait
+          if (!writer.isWanted) break
+        }
+        await writer.end()
+      } finally {
+        lock.release()
+      }
+    })
+}

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import { CommitDump } from '../../commit/commit-dump.ts'
+import type { StoredRoot } from '../../commit/version-rows.ts'
+import { openHasher } from '../../node/commit-hasher.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import { chooseHome, homeOption, requireHome } from '../option/home-option.ts'
+import { keyText, upperHex } from './key-text.ts'
+import { LineWriter } from './line-writer.ts'
+
+interface DumpFlags {
+  readonly outputDir?: string
+  readonly module?: string
+  readonly home?: string
+}
+
+function readHeight(text: string): number {
+  const height = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(height)) return height
+  throw new InvalidArgumentError(`Invalid version number: "${text}" is not a height`)
+}
+
+async function writeData(dump: CommitDump, tree: StoredRoot, path: string): Promise<void> {
+  const file = LineWriter.toFile(path)
+  for (const { key, value } of dump.leaves(tree)) {
+    await file.line(`  ${keyText(key)}`)
+    await file.line(`    ${upperHex(value ?? new Uint8Array(0))}`)
+  }
+  await file.line(`Hash: ${upperHex(tree.root)}`)
+  await file.line(`Size: ${dump.size(tree).toString(16).toUpperCase()}`)
+  await file.end()
+}
+
+/** The tree from left to right: `*` and a key is a leaf, `-` and a hash is what holds the two around it. */
+async function writeShape(dump: CommitDump, tree: StoredRoot, path: string): Promise<void> {
+  const file = LineWriter.toFile(path)
+  if (tree.node === 0) await file.line('<nil>')
+  for (const { row, depth } of dump.shape(tree)) {
+    const text =
+      row.height === 0
+        ? `*${depth} ${keyText(row.key)}`
+        : `-${depth} ${hexDigits(row.hash).toUpperCase()}`
+    await file.line(`${'  '.repeat(depth)}${text}`)
+  }
+  await file.end()
+}
+
+export function defineDumpIavl(command: Command): void {
+  command
+    .argument('<height>', 'a kept height; 0 is the newest', readHeight)
+    .option('--output-dir <DIR>', 'folder to write into (default: state_<height> below the home)')
+    .option('-m, --module <NAME>', 'one module; all of them without it')
+    .addOption(homeOption())
+    .action(async (height: number, flags: DumpFlags) => {
+      const home = chooseHome(flags.home)
+      requireHome(home)
+      const lock = lockHome(home)
+      try {
+        const dump = CommitDump.open(home.data.stateCommit, await openHasher())
+        try {
+          await dumpTrees(
+            dump,
+            height,
+            flags,
+            flags.outputDir ?? join(home.root, `state_${height}`),
+            home.data.stateCommit,
+          )
+        } finally {
+          await dump.close()
+        }
+      } finally {
+        lock.release()
+      }
+    })
+}
+
+async function dumpTrees(
+  dump: CommitDump,
+  height: number,
+  { module }: DumpFlags,
+  folder: string,
+  path: string,
+): Promise<void> {
+  const trees = dump.trees(height)
+  const wanted = trees.filter(({ name }) => module === undefined || name === module)
+  if (module !== undefined && wanted.length === 0) {
+    throw new LockstepError('NOT_FOUND', `no such store: ${module}`, {
+      hint: `height ${height} has ${trees.map(({ name }) => name).join(', ') || 'no stores of modules'}`,
+    })
+  }
+  process.stdout.write(`db path: ${path}\n`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const tree of wanted) {
+    process.stdout.write(`Processing Module: ${tree.name}\n`)
+    await writeData(dump, tree, join(folder, `${tree.name}.data`))
+    await writeShape(dump, tree, join(folder, `${tree.name}.shape`))
+  }
+}

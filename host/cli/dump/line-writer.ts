@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { LockstepError, messageOf } from '../../base/error.ts'
+
+/** Characters that are handed over at a time. */
+const PIECE = 64 * 1024
+
+/**
+ * Writes lines to a file or a pipe and waits where its end takes no more, so that memory stays bounded. A reader that
+ * has gone, as `head` goes, wants no more: `isWanted` says so, and nothing fails.
+ */
+export class LineWriter {
+  readonly #stream: Writable
+  readonly #isFile: boolean
+  #piece = ''
+  #isWanted = true
+  #failure: unknown
+
+  static toFile(path: string): LineWriter {
+    return new LineWriter(createWriteStream(path, { mode: 0o600 }), true)
+  }
+
+  static toStdout(): LineWriter {
+    return new LineWriter(process.stdout, false)
+  }
+
+  private constructor(stream: Writable, isFile: boolean) {
+    this.#stream = stream
+    this.#isFile = isFile
+    stream.on('error', (thrown: NodeJS.ErrnoException) => {
+      this.#isWanted = false
+      if (thrown.code !== 'EPIPE') this.#failure = thrown
+    })
+  }
+
+  /** False once nobody reads. */
+  get isWanted(): boolean {
+    return this.#isWanted
+  }
+
+  /** @returns what to wait for, now and then */
+  line(text: string): Promise<void> | undefined {
+    this.#piece += `${text}\n`
+    return this.#piece.length < PIECE ? undefined : this.#send()
+  }
+
+  /** Hands over what is left. @throws INVALID_ARGUMENT where a file cannot be written */
+  async end(): Promise<void> {
+    await this.#send()
+    if (this.#isFile && this.#isWanted) {
+      this.#stream.end()
+      await once(this.#stream, 'close')
+    }
+    if (this.#failure === undefined) return
+    const { path } = this.#stream as { path?: unknown }
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `cannot write ${String(path ?? 'to stdout')}: ${messageOf(this.#failure)}`,
+      {
+        cause: this.#failure,
+        hint: 'name a file in a folder that can be written, with room for it',
+      },
+    )
+  }
+
+  async #send(): Promise<void> {
+    const piece = this.#piece
+    this.#piece = ''
+    if (!this.#isWanted || piece.length === 0) return
+    const isTaken = this.#stream.write(piece)
+    // Whether the reader has gone is heard in a turn of its own.
+    await (isTaken
+      ? new Promise((resolve) => setImmediate(resolve))
+      : Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch(() => {}))
+  }
+}
