@@ -7,6 +7,7 @@ import { errorPage } from './reference/error-page.ts'
 import { keyPage } from './reference/key-page.ts'
 import { methodPage } from './reference/method-page.ts'
 import { metricPage } from './reference/metric-page.ts'
+import { routePage } from './reference/route-page.ts'
 
 const commands = await commandPage()
 
@@ -16,6 +17,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'config/KEYS.md': keyPage,
   'metrics/METRICS.md': metricPage,
   'rpc/METHODS.md': methodPage,
+  'rpc/ROUTES.md': routePage,
 })
 writeGenerated('tools/gen-docs.ts', new URL('./grafana/generated/', import.meta.url), {
   'lockstep.json': renderDashboard,

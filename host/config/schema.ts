@@ -135,6 +135,11 @@ export const CONFIG_FILES = {
           'most clients that wait for events: subscribers, and callers of broadcast_tx_commit',
         ),
         'max-subscriptions-per-client': key(count(), 5, 'most subscriptions of one client'),
+        'event-log-window-size': key(
+          duration(),
+          '30s',
+          'age of the oldest events that /events gives; 0s turns it off',
+        ),
         'max-tx-search-results': key(
           count(),
           10_000,

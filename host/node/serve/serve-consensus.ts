@@ -93,6 +93,7 @@ export async function serveConsensus(
       perClient: config.rpc.maxSubscriptionsPerClient,
     }),
     maxBatch: config.rpc.maxRequestBatchSize,
+    eventLogWindowMs: config.rpc.eventLogWindowSize,
     timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
     validator,
     genesisFile: readFileSync(home.config.genesis),

@@ -2,7 +2,8 @@ import { LockstepError } from '../../base/error.ts'
 import { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { failure, type RpcId, type RpcResponse, success } from './response.ts'
-import { ROUTES, type Route } from './routes.ts'
+import type { Route } from './route.ts'
+import { ROUTES } from './routes.ts'
 
 export function invalidRequest(text: string): LockstepError {
   return new LockstepError('INVALID_REQUEST', text)

@@ -67,6 +67,8 @@ export interface ConsensusRpcContext {
   readonly slots: SubscriptionSlots
   /** Most requests in a batch; 0 is any number. */
   readonly maxBatch: number
+  /** Events of blocks that are at most this much older than the newest are in /events; 0 has no log. */
+  readonly eventLogWindowMs: number
   /** The longest that /broadcast_tx_commit waits for a block. */
   readonly timeoutBroadcastTxCommitMs: number
   /** Undefined on a node that never signs. */

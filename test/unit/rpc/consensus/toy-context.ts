@@ -25,6 +25,7 @@ export function toyParts() {
     index: undefined,
     searchLimits: { results: 10_000, scan: 100_000 },
     maxBatch: 10,
+    eventLogWindowMs: 30_000,
     timeoutBroadcastTxCommitMs: 10_000,
     lagThreshold: 300,
   } satisfies Partial<ConsensusRpcContext>

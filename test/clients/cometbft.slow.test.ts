@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { COMET_DIFFERENCES } from '../../host/rpc/comet-differences.ts'
+import { COMETBFT, type CometBft, startCometBft } from '../support/node/cometbft.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { until } from '../support/until.ts'
+
+type Difference = keyof typeof COMET_DIFFERENCES
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/** A question over GET and over POST, with the differences that its answers may have. */
+interface Question {
+  readonly route: string
+  readonly params?: Readonly<Record<string, Json>>
+  readonly accepts?: readonly Difference[]
+}
+
+const IN_EVENTS: readonly Difference[] = ['emptyLists', 'writtenDefaults', 'precommitsAlone']
+
+/** `{tx}` stands for a transaction of the node that is asked, `{hash}` for one that it has. */
+const QUESTIONS: readonly Question[] = [
+  { route: 'health' },
+  { route: 'status', accepts: ['seidFields', 'noPeers'] },
+  { route: 'net_info', accepts: ['seidFields', 'noPeers', 'emptyLists'] },
+  { route: 'genesis' },
+  { route: 'genesis_chunked' },
+  { route: 'genesis_chunked', params: { chunk: '0' } },
+  { route: 'genesis_chunked', params: { chunk: '7' } },
+  { route: 'blockchain' },
+  { route: 'blockchain', params: { minHeight: '1', maxHeight: '2' } },
+  { route: 'blockchain', params: { minHeight: '2', maxHeight: '1' }, accepts: ['heightCode'] },
+  { route: 'blockchain', params: { minHeight: '-1' }, accepts: ['heightCode'] },
+  { route: 'header' },
+  { route: 'header', params: { height: '2' } },
+  { route: 'header_by_hash', params: { hash: 'AB'.repeat(32) } },
+  { route: 'block' },
+  { route: 'block', params: { height: '1' } },
+  { route: 'block', params: { height: '2' } },
+  { route: 'block', params: { height: '0' }, accepts: ['heightCode'] },
+  { route: 'block', params: { height: '99999999' }, accepts: ['heightCode'] },
+  { route: 'block', params: { height: 'x' } },
+  { route: 'block_results', params: { height: '2' }, accepts: ['emptyLists'] },
+  { route: 'block_results', params: { height: '{height}' }, accepts: ['emptyLists'] },
+  { route: 'commit' },
+  { route: 'commit', params: { height: '2' } },
+  { route: 'validators' },
+  { route: 'validators', params: { height: '2', page: '1', per_page: '5' } },
+  { route: 'validators', params: { page: '9' }, accepts: ['heightCode'] },
+  { route: 'consensus_params' },
+  { route: 'consensus_state' },
+  { route: 'dump_consensus_state', accepts: ['emptyLists'] },
+  { route: 'unconfirmed_txs' },
+  { route: 'unconfirmed_txs', params: { limit: '5' } },
+  { route: 'num_unconfirmed_txs' },
+  { route: 'abci_info' },
+  { route: 'check_tx', params: { tx: '{tx}' }, accepts: ['emptyLists'] },
+  { route: 'broadcast_tx_sync', params: { tx: '{tx}' } },
+  { route: 'broadcast_tx_sync', params: { tx: '{tx}' } },
+  { route: 'broadcast_tx_sync', accepts: ['emptyTransaction'] },
+  { route: 'broadcast_tx_async', params: { tx: '{next}' }, accepts: ['asyncUnchecked'] },
+  { route: 'tx', params: { hash: '{hash}' } },
+  { route: 'tx', params: { hash: '{hash}', prove: true }, accepts: ['emptyLists'] },
+  { route: 'tx', params: { hash: 'CD'.repeat(32) } },
+  { route: 'tx', accepts: ['hashArgument'] },
+  { route: 'tx_search', params: { query: 'tx.height={height}', prove: true } },
+  { route: 'tx_search', params: { query: 'tx.height={height}', order_by: 'desc', page: '1' } },
+  { route: 'tx_search', params: { query: 'tx.height=1' } },
+  { route: 'tx_search', params: { query: 'tx.height=1', page: '9' }, accepts: ['heightCode'] },
+  { route: 'tx_search', params: { query: 'tx.height>0', order_by: 'up' } },
+  { route: 'tx_search', params: { query: 'tx.height' } },
+  { route: 'tx_search' },
+  { route: 'block_search', params: { query: 'block.height=2' } },
+  { route: 'block_search', params: { query: 'block.height<3', order_by: 'asc', per_page: '1' } },
+  { route: 'block_search', params: { query: 'AND' } },
+  { route: 'broadcast_evidence' },
+  { route: 'subscribe', params: { query: 'a EXISTS' } },
+]
+
+/** The shape of a value: names and types, a list by its first member. Wherever it is filled, a text is a text. */
+function shapeOf(value: Json): Json {
+  if (value === null) return null
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0] as Json)]
+  if (typeof value !== 'object') return typeof value
+  return Object.fromEntries(
+    Object.entries(value as Record<string, Json>).map(([name, each]) => [name, shapeOf(each)]),
+  )
+}
+
+const SEID = [
+  ...['application_info', 'light_client_info', 'peer_connections', 'last_committed_block_height'],
+  ...['max_peer_block_height', 'total_synced_time', 'remaining_time', 'total_snapshots'],
+  ...['chunk_process_avg_time', 'snapshot_height', 'snapshot_chunks_count'],
+  ...['snapshot_chunks_total', 'backfilled_blocks', 'backfill_blocks_total'],
+]
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+/** A list, or what stands for an empty one. */
+function isListLike(value: Json | undefined): boolean {
+  return isEmpty(value) || Array.isArray(value)
+}
+
+/** Paths at which two shapes differ, but for what is accepted. */
+function differences(
+  ours: Json | undefined,
+  theirs: Json | undefined,
+  accepts: readonly Difference[],
+  path = '',
+): string[] {
+  const has = (difference: Difference) => accepts.includes(difference)
+  const isNone = isEmpty(ours) || isEmpty(theirs)
+  if (has('emptyLists') && isNone && isListLike(ours) && isListLike(theirs)) return []
+  if (ours === undefined || theirs === undefined) {
+    const name = path.slice(path.lastIndexOf('.') + 1)
+    // The key-value store of CometBFT begins with nothing.
+    if (name === 'app_state') return []
+    if (theirs === undefined && has('seidFields') && SEID.includes(name)) return []
+    if (theirs === undefined && has('writtenDefaults') && path.includes('esult')) return []
+    return [`${path}: ${ours === undefined ? 'missing' : 'not of CometBFT'}`]
+  }
+  if (Array.isArray(ours) && Array.isArray(theirs)) {
+    if (ours.length === 0 || theirs.length === 0) {
+      // One of the nodes has none to show: nothing can be compared.
+      return []
+    }
+    return differences(ours[0], theirs[0], accepts, `${path}[]`)
+  }
+  const isObject = (value: Json) => typeof value === 'object' && value !== null
+  if (isObject(ours) && isObject(theirs) && !Array.isArray(ours) && !Array.isArray(theirs)) {
+    const [a, b] = [ours as Record<string, Json>, theirs as Record<string, Json>]
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((name) =>
+      differences(a[name], b[name], accepts, `${path}.${name}`),
+    )
+  }
+  if (ours === theirs) return []
+  // Data of results: bytes, or null where there are none.
+  const isNullable = path.endsWith('.data') && (ours === null || theirs === null)
+  if (isNullable && (ours === 'string' || theirs === 'string')) return []
+  return [`${path}: ${JSON.stringify(ours)} and ${JSON.stringify(theirs)}`]
+}
+
+interface Answered {
+  readonly status: number
+  readonly body: Json
+}
+
+describe.skipIf(COMETBFT === undefined)(
+  'CometBFT 0.38.19 and Lockstep (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  () => {
+    const [home, theirHome] = [makeHome(), makeHome()]
+    let daemon: Daemon
+    let comet: CometBft
+    /** What stands for the words in braces, at each of the two. */
+    let words: Record<'ours' | 'theirs', Record<string, string>>
+
+    beforeAll(async () => {
+      comet = await startCometBft(COMETBFT as string, theirHome)
+      daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '200ms'] })
+      const sent = async (url: string, tx: string): Promise<{ hash: string; height: string }> => {
+        const body = await post(url, 'broadcast_tx_commit', { tx })
+        return (body.body as { result: { hash: string; height: string } }).result
+      }
+      const evm = await Promise.all([0, 1, 2].map(transfer))
+      const plain = ['a=1', 'b=2', 'c=3'].map((text) => Buffer.from(text).toString('base64'))
+      const [ours, theirs] = await Promise.all([
+        sent(daemon.ready.consensus, evm[0] as string),
+        sent(comet.url, plain[0] as string),
+      ])
+      words = {
+        ours: { ...ours, tx: evm[1] as string, next: evm[2] as string },
+        theirs: { ...theirs, tx: plain[1] as string, next: plain[2] as string },
+      }
+      const isPast = async (url: string, height: string) => {
+        const { body } = await post(url, 'block', { height: String(Number(height) + 1) })
+        return (body as { result?: Json }).result !== undefined
+      }
+      await until(() => isPast(daemon.ready.consensus, ours.height))
+      await until(() => isPast(comet.url, theirs.height))
+    }, 120_000)
+
+    afterAll(async () => {
+      await daemon?.stop()
+      await comet?.stop()
+      removeHome(home)
+      removeHome(theirHome)
+    })
+
+    async function transfer(nonce: number): Promise<string> {
+      const signed = await devAccount(0).signTransaction({
+        type: 'eip1559',
+        chainId: daemon.ready.chainId,
+        nonce,
+        to: devAccount(1).address,
+        value: 1n,
+        gas: 21_000n,
+        maxFeePerGas: 100_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+      })
+      return Buffer.from(signed.slice(2), 'hex').toString('base64')
+    }
+
+    async function post(url: string, method: string, params: object): Promise<Answered> {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const response = await fetch(url, { method: 'POST', body })
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+
+    /** In a query string texts have quotes, bytes 0x before hex, and numbers stand as they are. */
+    function inUri(name: string, value: Json): string {
+      if (name === 'tx') return `0x${Buffer.from(String(value), 'base64').toString('hex')}`
+      if (name === 'hash') return `0x${value}`
+      if (name === 'query' || name === 'order_by') return `"${value}"`
+      return String(value)
+    }
+
+    async function get(url: string, route: string, params: Record<string, Json>) {
+      const query = new URLSearchParams(
+        Object.entries(params).map(([name, value]) => [name, inUri(name, value)]),
+      )
+      const response = await fetch(`${url}/${route}?${query}`)
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+
+    function filled(params: Question['params'] = {}, side: 'ours' | 'theirs') {
+      return Object.fromEntries(
+        Object.entries(params).map(([name, value]) => {
+          if (typeof value !== 'string') return [name, value]
+          return [name, value.replace(/\{(\w+)\}/g, (_, word: string) => words[side][word] ?? '')]
+        }),
+      )
+    }
+
+    /** In JSON a hash is base64, as all bytes. */
+    function inJson(route: string, params: Record<string, Json>): Record<string, Json> {
+      if (route !== 'tx' || typeof params.hash !== 'string') return params
+      return { ...params, hash: Buffer.from(params.hash, 'hex').toString('base64') }
+    }
+
+    function compare(ours: Answered, theirs: Answered, accepts: readonly Difference[]): string[] {
+      const [a, b] = [ours.body, theirs.body] as { error?: { code: number }; result?: Json }[]
+      if (a?.error !== undefined || b?.error !== undefined) {
+        const codes = [a?.error?.code, b?.error?.code]
+        if (codes[0] === codes[1]) return []
+        if (accepts.includes('heightCode') && codes.join() === '-32600,-32603') return []
+        if (accepts.includes('hashArgument') && codes.join() === '-32602,-32603') return []
+        if (accepts.includes('emptyTransaction') && codes[0] === -32602) return []
+        if (accepts.includes('asyncUnchecked') && a?.error === undefined) return []
+        return [`error ${JSON.stringify(a)} and ${JSON.stringify(b)}`]
+      }
+      return differences(shapeOf(a?.result ?? null), shapeOf(b?.result ?? null), accepts)
+    }
+
+    test.each(QUESTIONS.map((question) => [JSON.stringify(question), question] as const))(
+      '%s',
+      async (_, { route, params, accepts = [] }) => {
+        const mine = filled(params, 'ours')
+        const others = filled(params, 'theirs')
+        const url = daemon.ready.consensus
+        const posted = compare(
+          await post(url, route, inJson(route, mine)),
+          await post(comet.url, route, inJson(route, others)),
+          accepts,
+        )
+        const gotten = compare(
+          await get(url, route, mine),
+          await get(comet.url, route, others),
+          accepts,
+        )
+        expect({ posted, gotten }).toEqual({ posted: [], gotten: [] })
+      },
+    )
+
+    /** The first message of each kind that a subscription brings. */
+    async function subscribed(url: string, query: string): Promise<Json> {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`)
+      const messages: Json[] = []
+      socket.on('open', () =>
+        socket.send(
+          JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params: { query } }),
+        ),
+      )
+      socket.on('message', (data) => messages.push(JSON.parse(String(data)) as Json))
+      await until(() => messages.length >= 2)
+      socket.close()
+      expect(messages[0]).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+      return messages[1] as Json
+    }
+
+    test.each(['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewRound', 'Vote'])(
+      'event %s',
+      async (name) => {
+        const query = `tm.event='${name}'`
+        const [ours, theirs] = await Promise.all([
+          subscribed(daemon.ready.consensus, query),
+          subscribed(comet.url, query),
+        ])
+        expect(differences(shapeOf(ours), shapeOf(theirs), IN_EVENTS)).toEqual([])
+      },
+    )
+
+    test('event Tx', async () => {
+      const query = "tm.event='Tx'"
+      const waiting = [
+        subscribed(daemon.ready.consensus, query),
+        subscribed(comet.url, query),
+      ] as const
+      await post(comet.url, 'broadcast_tx_commit', { tx: Buffer.from('d=4').toString('base64') })
+      await post(daemon.ready.consensus, 'broadcast_tx_commit', { tx: await transfer(3) })
+      const [ours, theirs] = (await Promise.all(waiting)).map(
+        (message) => (message as { result: { data: Json } }).result.data,
+      )
+      expect(differences(shapeOf(ours as Json), shapeOf(theirs as Json), IN_EVENTS)).toEqual([])
+    })
+  },
+)

@@ -1,0 +1,33 @@
+import { COMET_DIFFERENCES } from '../../host/rpc/comet-differences.ts'
+import { ROUTES } from '../../host/rpc/consensus/routes.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** ROUTES.md: every route of the consensus RPC, and where answers differ from CometBFT's on purpose. */
+export function routePage(): string {
+  const routes = [...ROUTES].map(([name, { params, help }]) => [
+    `\`${name}\``,
+    params.join(', '),
+    help,
+  ])
+  const differences = Object.values(COMET_DIFFERENCES).map(({ where, comet, lockstep, reason }) => [
+    where,
+    comet,
+    lockstep,
+    reason,
+  ])
+  return [
+    '# Routes of the consensus RPC',
+    '',
+    'Written by `tools/gen-docs.ts` from `consensus/routes.ts`. Every argument may be left out, but for the hash of a block or',
+    'transaction, a transaction and a query.',
+    '',
+    ...markdownTable(['route', 'arguments', 'answer'], routes),
+    '',
+    '## Where answers differ from CometBFT 0.38.19',
+    '',
+    'Written from `comet-differences.ts`.',
+    '',
+    ...markdownTable(['where', 'CometBFT', 'Lockstep', 'reason'], differences),
+    '',
+  ].join('\n')
+}
