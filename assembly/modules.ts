@@ -36,6 +36,7 @@ import {
   nameOf,
   P256_ID,
   PAYABLE,
+  STAKING_ID,
   VIEW,
 } from './module/generated/function'
 import { runJson } from './module/json'
@@ -52,6 +53,7 @@ import {
   STATIC_END,
 } from './module/layout'
 import { runP256 } from './module/p256'
+import { runStaking } from './module/staking'
 import {
   addChangedRows,
   beginRun,
@@ -192,6 +194,8 @@ function dispatch(id: u32, selector: u32): void {
       return runAddr(selector)
     case P256_ID:
       return runP256(selector)
+    case STAKING_ID:
+      return runStaking(selector)
     default:
       return fail('the precompile has no implementation')
   }

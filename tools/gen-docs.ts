@@ -2,7 +2,7 @@
 // has it, it compares them.
 import { writeGenerated } from './generated-files.ts'
 import { renderDashboard } from './grafana/dashboard.ts'
-import { commandPage } from './reference/command-page.ts'
+import { accountCommandPage, commandPage } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
 import { keyPage } from './reference/key-page.ts'
 import { methodPage } from './reference/method-page.ts'
@@ -10,9 +10,11 @@ import { metricPage } from './reference/metric-page.ts'
 import { routePage } from './reference/route-page.ts'
 
 const commands = await commandPage()
+const accountCommands = await accountCommandPage()
 
 writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'base/ERRORS.md': errorPage,
+  'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
   'config/KEYS.md': keyPage,
   'metrics/METRICS.md': metricPage,

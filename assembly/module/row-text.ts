@@ -60,7 +60,7 @@ export function writeRowText(id: u32, key: usize, text: usize, size: usize): voi
     store<u8>(ROW, LONG, 31)
   }
   writeRow(id, chunkKey(key, 0), ROW)
-  for (let i: u32 = 1; i <= max(before, after); i++) {
+  for (let i: u32 = 1; i <= max<u32>(before, after); i++) {
     memory.fill(ROW, 0, 32)
     const at = usize(i - 1) << 5
     if (at < size && after != 0) copyBytes(ROW, text + at, min(size - at, 32))

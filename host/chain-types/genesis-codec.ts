@@ -99,6 +99,58 @@ function readValidator(value: unknown, path: string): GenesisValidator {
   }
 }
 
+/** Seconds of a duration as Cosmos writes it: 1814400s. */
+function readSeconds(value: unknown, path: string): number {
+  const [, digits] = /^(\d{1,10})s$/.exec(readString(value, path)) ?? []
+  if (digits === undefined) throw invalid(path, 'must be seconds such as "1814400s"')
+  return Number(digits)
+}
+
+/** What `app_state.evm.staking` says beside the validators: the time of an unbonding, and who operates which. */
+function readStaking(
+  value: unknown,
+  path: string,
+  validators: readonly GenesisValidator[],
+): Pick<Genesis, 'validators' | 'unbondingSeconds'> {
+  const object = readObject(value ?? {}, path)
+  onlyMembers(object, path, ['unbonding_time', 'operators'])
+  const operators = readObject(object.operators ?? {}, `${path}.operators`)
+  onlyMembers(
+    operators,
+    `${path}.operators`,
+    validators.map(({ publicKey }) => validatorAddress(publicKey)),
+  )
+  const time = object.unbonding_time
+  const seconds = time === undefined ? undefined : readSeconds(time, `${path}.unbonding_time`)
+  const operated = validators.map((validator): GenesisValidator => {
+    const address = validatorAddress(validator.publicKey)
+    const operator = operators[address]
+    const operatorPath = `${path}.operators.${address}`
+    if (operator === undefined) return validator
+    return {
+      ...validator,
+      operator: at(operatorPath, () => parseFixedData(readString(operator, operatorPath), 20)),
+    }
+  })
+  const named = new Set(operated.map(({ operator }) => operator && hexDigits(operator)))
+  named.delete(undefined)
+  if (named.size !== Object.keys(operators).length) {
+    throw invalid(`${path}.operators`, 'name one account twice')
+  }
+  return { validators: operated, ...(seconds === undefined ? {} : { unbondingSeconds: seconds }) }
+}
+
+function formatStaking({ validators, unbondingSeconds }: Genesis): object | undefined {
+  const operators = validators.flatMap(({ publicKey, operator }) =>
+    operator === undefined ? [] : [[validatorAddress(publicKey), formatData(operator)]],
+  )
+  if (unbondingSeconds === undefined && operators.length === 0) return undefined
+  return {
+    ...(unbondingSeconds === undefined ? {} : { unbonding_time: `${unbondingSeconds}s` }),
+    ...(operators.length === 0 ? {} : { operators: Object.fromEntries(operators) }),
+  }
+}
+
 /** Upper-case hex of a validator's address: the first 20 bytes of SHA-256 of its public key. */
 function validatorAddress(publicKey: Uint8Array): string {
   return hexDigits(sha256(publicKey).subarray(0, 20)).toUpperCase()
@@ -147,6 +199,7 @@ export function decodeGenesis(text: string): Genesis {
     'max_gas',
     'fee_market',
     'fee_collector',
+    'staking',
     'alloc',
   ])
   const chainId = readInteger(evm.chain_id, `${path}.chain_id`, MAX_U64)
@@ -155,6 +208,7 @@ export function decodeGenesis(text: string): Genesis {
   if (!REVISIONS.includes(revision)) {
     throw invalid(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
   }
+  const denominations = readBank(state.bank)
   const maxGas = readInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
   if (maxGas < TRANSACTION_GAS)
     throw invalid(`${path}.max_gas`, `is ${maxGas}, less than a transfer takes`)
@@ -163,7 +217,7 @@ export function decodeGenesis(text: string): Genesis {
     time: at('genesis_time', () => parseTime(readString(document.genesis_time, 'genesis_time'))),
     initialHeight: 1,
     maxBlockBytes: Number(maxBytes),
-    validators,
+    ...readStaking(evm.staking, `${path}.staking`, validators),
     params: {
       chainId,
       revision,
@@ -174,7 +228,7 @@ export function decodeGenesis(text: string): Genesis {
       ),
     },
     accounts: readAlloc(evm.alloc ?? {}, `${path}.alloc`),
-    denominations: readBank(state.bank),
+    ...(denominations.length === 0 ? {} : { denominations }),
   }
 }
 
@@ -202,6 +256,7 @@ export function encodeGenesis(genesis: Genesis): string {
   const { params } = genesis
   const market = params.feeMarket
   const accounts = [...genesis.accounts].sort((a, b) => compareBytes(a.address, b.address))
+  const staking = formatStaking(genesis)
   const document = {
     genesis_time: formatTime(genesis.time),
     chain_id: genesis.consensusChainId,
@@ -239,6 +294,7 @@ export function encodeGenesis(genesis: Genesis): string {
           max_downward: formatShare(market.maxDownward),
         },
         fee_collector: formatData(params.feeCollector),
+        ...(staking === undefined ? {} : { staking }),
         alloc: Object.fromEntries(
           accounts.map((account) => [formatData(account.address), formatAccount(account)]),
         ),

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
-import { parseFixedData } from '../base/hex.ts'
+import { type Hex, parseFixedData } from '../base/hex.ts'
 import { DEV_ACCOUNTS, DEV_BALANCE } from './dev-accounts.ts'
 import type {
   ChainParams,
@@ -39,6 +39,8 @@ interface Preset {
   readonly maxGas: bigint
   readonly feeMarket: FeeMarket
   readonly accounts: () => readonly GenesisAccount[]
+  /** Account that operates the first validator, where nobody is named. */
+  readonly operator?: Hex
 }
 
 const noAccounts = () => []
@@ -60,6 +62,7 @@ export const PRESETS = {
     maxGas: 100_000_000n,
     feeMarket: DEV_FEE_MARKET,
     accounts: devAccounts,
+    operator: DEV_ACCOUNTS[0]?.address as Hex,
   },
   '1328': {
     chainId: 1328n,
@@ -104,6 +107,15 @@ function allocate(own: readonly GenesisAccount[], funds: readonly Fund[]): Genes
   return [...own.filter((account) => !isFunded(account)), ...added]
 }
 
+function withOperator(
+  validator: GenesisValidator,
+  index: number,
+  { operator }: Preset,
+): GenesisValidator {
+  if (index > 0 || operator === undefined) return validator
+  return { operator: parseFixedData(operator, 20), ...validator }
+}
+
 /** Genesis of a preset: Prague from the first block. */
 export function presetGenesis(name: PresetName, options: PresetOptions): Genesis {
   const preset: Preset = PRESETS[name]
@@ -119,7 +131,7 @@ export function presetGenesis(name: PresetName, options: PresetOptions): Genesis
     time: options.time,
     initialHeight: 1,
     maxBlockBytes: MAX_BLOCK_BYTES,
-    validators: options.validators,
+    validators: options.validators.map((validator, i) => withOperator(validator, i, preset)),
     params,
     accounts: allocate(preset.accounts(), options.funds ?? []),
   }

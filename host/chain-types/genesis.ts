@@ -36,6 +36,8 @@ export interface GenesisValidator {
   readonly publicKey: Uint8Array
   readonly power: number
   readonly name: string
+  /** EVM account, 20 bytes, that has delegated to it what its power is worth, and may edit it. */
+  readonly operator?: Uint8Array
 }
 
 /** How much of a denomination an account has. */
@@ -65,6 +67,8 @@ export interface Genesis {
   readonly maxBlockBytes: number
   readonly validators: readonly GenesisValidator[]
   readonly params: ChainParams
+  /** How long an unbonding takes; undefined for 21 days. */
+  readonly unbondingSeconds?: number
   readonly accounts: readonly GenesisAccount[]
   /** By ascending name; none where absent. */
   readonly denominations?: readonly GenesisDenomination[]

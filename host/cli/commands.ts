@@ -44,6 +44,10 @@ export const GROUPS = {
     summary: 'what a new chain begins with, before its first block',
     aliases: [],
   },
+  'tx stake': {
+    summary: 'delegate, and operate a validator',
+    aliases: ['staking'],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -317,6 +321,48 @@ export const COMMANDS: readonly CommandRow[] = [
       const { completionOf } = await import('./completion.ts')
       return completionOf({ rows: COMMANDS, groups: GROUPS })
     },
+  },
+  {
+    name: 'delegate',
+    group: 'tx stake',
+    summary: 'delegate an amount to a validator',
+    example: 'lockstep tx stake delegate alice 0x2222222222222222222222222222222222222222 5ether',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/stake/stake-delegate.ts')).defineStakeDelegate,
+  },
+  {
+    name: 'undelegate',
+    group: 'tx stake',
+    summary: 'take back what is delegated, after the unbonding time',
+    example: 'lockstep tx stake undelegate alice 0x2222222222222222222222222222222222222222 5ether',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/stake/stake-undelegate.ts')).defineStakeUndelegate,
+  },
+  {
+    name: 'redelegate',
+    group: 'tx stake',
+    summary: 'move what is delegated to another validator',
+    example:
+      'lockstep tx stake redelegate alice 0x2222222222222222222222222222222222222222 bob 5ether',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/stake/stake-redelegate.ts')).defineStakeRedelegate,
+  },
+  {
+    name: 'create-validator',
+    group: 'tx stake',
+    summary: 'become the operator of a validator',
+    example: 'lockstep tx stake create-validator alice 100ether --moniker alice',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () =>
+      (await import('./tx/stake/stake-create-validator.ts')).defineStakeCreateValidator,
+  },
+  {
+    name: 'edit-validator',
+    group: 'tx stake',
+    summary: 'change the validator of an operator',
+    example: 'lockstep tx stake edit-validator alice --commission-rate 0.05',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/stake/stake-edit-validator.ts')).defineStakeEditValidator,
   },
   {
     name: 'version',

@@ -6,6 +6,7 @@ import {
   type ReadonlyDateWithNanoseconds,
 } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIELD, fieldKey } from '../../host/modules/staking-rows.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { type Claim, verifyQuery } from '../support/node/light-client.ts'
 
@@ -124,8 +125,6 @@ describe('Comet38Client against the daemon', () => {
 
   test('proves what is in the state, and what is not, against the header above', async () => {
     const [validator] = (await client.validators({})).validators
-    const validatorKey = Buffer.concat([Buffer.of(0x21), validator?.address ?? Buffer.of()])
-    const power = Buffer.of(0, 0, 0, 0, 0, 0, 0, 10)
     const claims: Claim[] = [
       { module: 'params', key: Buffer.from('evm/chain_id'), value: Buffer.from('31337') },
       { module: 'params', key: Buffer.from('evm/chain_ie'), value: undefined },
@@ -133,10 +132,10 @@ describe('Comet38Client against the daemon', () => {
       { module: 'params', key: Buffer.of(255), value: undefined },
       {
         module: 'staking',
-        key: validatorKey,
-        value: Buffer.concat([validator?.pubkey?.data ?? Buffer.of(), power]),
+        key: Buffer.from(fieldKey(1, FIELD.consensusKey)),
+        value: Buffer.from(validator?.pubkey?.data ?? []),
       },
-      { module: 'staking', key: Buffer.of(0x22), value: undefined },
+      { module: 'staking', key: Buffer.from(fieldKey(2, FIELD.consensusKey)), value: undefined },
     ]
     const newest = (await client.status()).syncInfo.latestBlockHeight
     for (const height of [1, newest]) {

@@ -69,11 +69,26 @@ function aliasLines(): string[] {
     })
 }
 
-/** COMMANDS.md: every command with its arguments, flags, defaults, exit codes and an example. */
-export async function commandPage(): Promise<string> {
+/** Groups of what is done with accounts over a node, whose commands have a page of their own. */
+const ACCOUNT_GROUPS = ['keys', 'tx', 'query']
+
+function isOfAccounts({ group }: CommandRow): boolean {
+  return group !== undefined && ACCOUNT_GROUPS.includes(group.split(' ')[0] as string)
+}
+
+async function sectionsOf(rows: readonly CommandRow[]): Promise<string[]> {
   const sections: string[] = []
-  for (const row of COMMANDS) sections.push(...(await section(row)))
-  return [
+  for (const row of rows) sections.push(...(await section(row)))
+  return sections
+}
+
+function page(lines: readonly string[]): string {
+  return lines.join('\n').replace(/\n+$/, '\n')
+}
+
+/** COMMANDS.md: every command of a node with its arguments, flags, defaults, exit codes and an example. */
+export async function commandPage(): Promise<string> {
+  return page([
     '# Commands',
     '',
     'Written by `tools/gen-docs.ts` from `commands.ts`. In a checkout, `npm run -s lockstep --` stands for',
@@ -86,8 +101,20 @@ export async function commandPage(): Promise<string> {
     '',
     ...aliasLines(),
     '',
-    ...sections,
-  ]
-    .join('\n')
-    .replace(/\n+$/, '\n')
+    'Keys, transactions and queries are in [ACCOUNT_COMMANDS.md](ACCOUNT_COMMANDS.md).',
+    '',
+    ...(await sectionsOf(COMMANDS.filter((row) => !isOfAccounts(row)))),
+  ])
+}
+
+/** ACCOUNT_COMMANDS.md: the same of keys, transactions and queries. */
+export async function accountCommandPage(): Promise<string> {
+  return page([
+    '# Commands of accounts',
+    '',
+    'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
+    'commands.',
+    '',
+    ...(await sectionsOf(COMMANDS.filter(isOfAccounts))),
+  ])
 }

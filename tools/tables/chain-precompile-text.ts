@@ -42,6 +42,17 @@ function functionCases(): string[] {
   )
 }
 
+/** The topics of their logs, 32 bytes each. */
+function eventLines(): string[] {
+  return CHAIN_PRECOMPILES.flatMap((precompile) =>
+    (precompile.events ?? []).map((signature) => {
+      const hash = keccak_256(new TextEncoder().encode(signature))
+      const bytes = Array.from(hash, (byte) => hexByte(byte)).join(', ')
+      return `export const ${selectorName(precompile, signature)}_EVENT: usize = memory.data<u8>([${bytes}])`
+    }),
+  )
+}
+
 /** Ids, selectors and what the precompiles lack, in AssemblyScript. */
 export function moduleFunctionSource(): string {
   const first = CHAIN_PRECOMPILES[0]?.address ?? 0
@@ -58,6 +69,9 @@ export function moduleFunctionSource(): string {
           `export const ${selectorName(precompile, signature)}: u32 = ${selector(signature)}`,
       ),
     ),
+    '',
+    '// Topics of their logs.',
+    ...eventLines(),
     '',
     '// What is known of a function',
     'export const KNOWN: u32 = 1',

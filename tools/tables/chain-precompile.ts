@@ -17,6 +17,8 @@ export interface ChainPrecompile {
   /** Module store that its rows lie in; none where it keeps no state. */
   readonly store?: string
   readonly functions?: readonly PrecompileFunction[]
+  /** Logs that it emits, as the topic is hashed from. */
+  readonly events?: readonly string[]
   /** What this chain does not have: every call reverts with it. */
   readonly lacks?: string
 }
@@ -66,7 +68,31 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
       view('getEvmAddr(string)', 'address'),
     ],
   },
-  { address: 0x1005, name: 'staking', store: 'staking', functions: [] },
+  {
+    address: 0x1005,
+    name: 'staking',
+    store: 'staking',
+    functions: [
+      { signature: 'delegate(string)', returns: 'bool', isPayable: true },
+      { signature: 'redelegate(string,string,uint256)', returns: 'bool' },
+      { signature: 'undelegate(string,uint256)', returns: 'bool' },
+      {
+        signature: 'createValidator(string,string,string,string,string,uint256)',
+        returns: 'bool',
+        isPayable: true,
+      },
+      { signature: 'editValidator(string,string,uint256)', returns: 'bool' },
+      view('delegation(address,string)', '((uint256,string),(string,uint256,uint256,string))'),
+      { signature: 'endUnbondings()', returns: 'uint256' },
+    ],
+    events: [
+      'Delegate(address,string,uint256)',
+      'Redelegate(address,string,string,uint256)',
+      'Undelegate(address,string,uint256)',
+      'ValidatorCreated(address,string,string)',
+      'ValidatorEdited(address,string,string)',
+    ],
+  },
   { address: 0x1006, name: 'gov', lacks: 'no governance' },
   { address: 0x1007, name: 'distribution', lacks: 'no distribution of rewards' },
   { address: 0x1008, name: 'oracle', lacks: 'no price oracle' },

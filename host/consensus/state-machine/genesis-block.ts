@@ -1,8 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bigintToBytes, compareBytes, concatBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/bytes.ts'
 import type { Block } from '../../chain-types/block.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Genesis, GenesisAccount } from '../../chain-types/genesis.ts'
 import { encodeGenesis } from '../../chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { bankWrites } from '../../execute/lockstep/bank-rows.ts'
@@ -14,23 +13,12 @@ import {
 } from '../../execute/lockstep/base-fee.ts'
 import { envHeader } from '../../execute/lockstep/block-env.ts'
 import { withPrecompileAccounts } from '../../execute/lockstep/precompile-accounts.ts'
+import { stakingAccount } from '../../modules/staking-genesis.ts'
 import { allocationDiff } from '../../state/allocation.ts'
-import type { Changeset, KeyWrite, ModuleWrites } from '../../state/changeset.ts'
+import type { Changeset, ModuleWrites } from '../../state/changeset.ts'
 import { mergeModules, routeModuleRows } from '../../state/module-rows.ts'
 
 const encoder = new TextEncoder()
-
-/** First byte of the keys of validators in the `staking` store; the consensus address follows. */
-const VALIDATOR_PREFIX = 0x21
-
-/** Public key (32) and power (8, big-endian) of each validator, by consensus address. */
-function stakingWrites(genesis: Genesis): ModuleWrites {
-  const writes: KeyWrite[] = genesis.validators.map(({ publicKey, power }) => ({
-    key: concatBytes([Uint8Array.of(VALIDATOR_PREFIX), sha256(publicKey).subarray(0, 20)]),
-    value: concatBytes([publicKey, bigintToBytes(BigInt(power), 8)]),
-  }))
-  return { module: 'staking', writes: writes.sort((a, b) => compareBytes(a.key, b.key)) }
-}
 
 /** The parameters decided at genesis, under the names of genesis.json. */
 function paramsWrites(genesis: Genesis): ModuleWrites {
@@ -50,17 +38,27 @@ function paramsWrites(genesis: Genesis): ModuleWrites {
   }
 }
 
+/** The accounts with that of staking among them: what it is given beside what is bonded stays its own. */
+function withStaking(genesis: Genesis): GenesisAccount[] {
+  const staking = stakingAccount(genesis)
+  const isStaking = ({ address }: GenesisAccount) => equalBytes(address, staking.address)
+  const given = genesis.accounts.find(isStaking)?.balance ?? 0n
+  const others = genesis.accounts.filter((account) => !isStaking(account))
+  return [...others, { ...staking, balance: staking.balance + given }]
+}
+
 /** The whole genesis state, as the changeset of height 0. */
 export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Changeset {
   const baseFee = initialBaseFee(genesis.params.feeMarket)
-  const accounts = withPrecompileAccounts(genesis.accounts)
+  const allocated = withStaking(genesis)
+  const accounts = withPrecompileAccounts(allocated)
   const { evm, modules } = routeModuleRows(allocationDiff(accounts, keccak256))
   return {
     height: 0,
     evm,
     legacy: [{ key: BASE_FEE_KEY, value: encodeBaseFee(baseFee) }],
     modules: mergeModules(
-      [bankWrites(genesis), paramsWrites(genesis), stakingWrites(genesis)],
+      [bankWrites({ ...genesis, accounts: allocated }), paramsWrites(genesis)],
       modules,
     ),
   }

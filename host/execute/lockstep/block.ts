@@ -9,6 +9,7 @@ import { answerFrom } from '../../state/answer.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import { makeReceipt } from '../receipt.ts'
+import { BEGIN_BLOCK } from './begin-block.ts'
 
 /** Gas between two pauses of a block: some 10 ms of work. */
 const PAUSE_GAS = 5_000_000n
@@ -63,6 +64,7 @@ export function startBlock(context: ExecutionContext): BlockRun {
   let gasUsed = 0n
   let restedAt = 0n
   engine.beginBlock(env)
+  for (const { to, data } of BEGIN_BLOCK) answerFrom(engine.systemCall(to, data), view)
   return {
     get gasLeft() {
       return env.gasLimit - gasUsed

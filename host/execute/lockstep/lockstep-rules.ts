@@ -4,6 +4,7 @@ import type { ChainParams, FeeMarket } from '../../chain-types/genesis.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
 import { baseFeeAfter, fixedFee, nextBaseFee, wholeWei } from './base-fee.ts'
+import { BEGIN_BLOCK } from './begin-block.ts'
 import { blockEnv } from './block-env.ts'
 import { lockstepHeader } from './lockstep-header.ts'
 
@@ -36,7 +37,7 @@ function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): B
 }
 
 /**
- * The rules of this node's own chain: one revision, no calls by the protocol, the base fee of its market.
+ * The rules of this node's own chain: one revision, the calls of `BEGIN_BLOCK`, the base fee of its market.
  * @param state where the base fee between blocks is kept.
  */
 export function lockstepRules(
@@ -48,7 +49,7 @@ export function lockstepRules(
     chainId,
     envOf: (header) => blockEnv(params, header),
     ethereumHeader: (header) => lockstepHeader(header, params.revision),
-    systemCallsOf: () => [],
+    systemCallsOf: () => BEGIN_BLOCK,
     blobsOf: () => undefined,
     nextBaseFee: ({ number }) => baseFeeAfter(state, number, feeMarket),
     nextBlobBaseFee: () => undefined,

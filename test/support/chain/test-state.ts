@@ -50,6 +50,16 @@ export class TestState implements StateView {
     else storage.set(hexDigits(slot), value)
   }
 
+  /** A state of its own that is equal for now. */
+  copy(): TestState {
+    const copy = new TestState(this.#hash, this.#blockHash)
+    for (const [address, { record, storage }] of this.#accounts) {
+      copy.#accounts.set(address, { record, storage: new Map(storage) })
+    }
+    for (const [hash, code] of this.#codes) copy.#codes.set(hash, code)
+    return copy
+  }
+
   hasAccount(address: Uint8Array): boolean {
     return this.#accounts.has(hexDigits(address))
   }

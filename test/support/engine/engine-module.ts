@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Engine } from '../../../host/engine/engine.ts'
 import { instantiateEngine } from '../../../host/engine/module.ts'
+import { readModule } from '../../../host/node/wasm.ts'
 import { builtModule } from './assembly.ts'
 
 /** engine.wasm, compiled as asconfig.json has it built. */
@@ -9,7 +10,9 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
   return new WebAssembly.Module(readFileSync(path))
 }
 
+const chainModules = new WebAssembly.Module(await readModule('modules'))
+
 /** An engine of its own memory. */
 export async function openEngine(module: WebAssembly.Module): Promise<Engine> {
-  return new Engine(await instantiateEngine(module))
+  return new Engine(await instantiateEngine(module), { chainModules })
 }

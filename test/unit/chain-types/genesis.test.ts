@@ -50,6 +50,8 @@ const genesis: fc.Arbitrary<Genesis> = fc
     maxBlockBytes: fc.integer({ min: 1, max: 104_857_600 }),
     publicKey: bytes(32),
     power: fc.integer({ min: 1, max: 1_000_000 }),
+    isOperated: fc.boolean(),
+    unbonding: fc.option(fc.integer({ min: 0, max: 9_999_999_999 }), { nil: undefined }),
     chainId: uint(64).map((id) => id || 1n),
     revision: fc.constantFrom(...REVISIONS),
     maxGas: fc.bigInt({ min: 21_000n, max: 2n ** 64n - 1n }),
@@ -75,7 +77,15 @@ const genesis: fc.Arbitrary<Genesis> = fc
       time: parts.time,
       initialHeight: 1,
       maxBlockBytes: parts.maxBlockBytes,
-      validators: [{ publicKey: parts.publicKey, power: parts.power, name: 'validator' }],
+      validators: [
+        {
+          publicKey: parts.publicKey,
+          power: parts.power,
+          name: 'validator',
+          ...(parts.isOperated ? { operator: parts.feeCollector } : {}),
+        },
+      ],
+      ...(parts.unbonding === undefined ? {} : { unbondingSeconds: parts.unbonding }),
       params: {
         chainId: parts.chainId,
         revision: parts.revision,
@@ -232,6 +242,24 @@ describe('genesis.json', () => {
         d.app_state.evm.revision = 'Verkle'
       }),
       'genesis.json: app_state.evm.revision "Verkle" is not one of Frontier',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { unbonding_time: '21d' }
+      }),
+      'genesis.json: app_state.evm.staking.unbonding_time must be seconds such as "1814400s"',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { operators: { ['00'.repeat(20)]: `0x${'11'.repeat(20)}` } }
+      }),
+      `genesis.json: app_state.evm.staking.operators.${'00'.repeat(20)} is not a known member`,
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking.operators['630DCD2966C4336691125448BBB25B4FF412A49C'] = '0x11'
+      }),
+      'genesis.json: app_state.evm.staking.operators.630DCD2966C4336691125448BBB25B4FF412A49C is invalid: hex string',
     ],
     [
       damage((d) => {

@@ -262,9 +262,12 @@ describe('contracts', () => {
     expect(() => planReplay(context, 0)).toThrow('genesis is not traceable')
     expect(() => planReplay(context, 9)).toThrow('block #9 not found')
     expect(planReplay(context, 2, 3).transactions).toHaveLength(3)
-    const aborted = runOf(2, AbortSignal.abort())
-    await beginPlan(aborted)
-    await expect(runPlanned(aborted, 0)).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+    const timedOut = { code: 'REQUEST_TIMEOUT' }
+    await expect(beginPlan(runOf(2, AbortSignal.abort()))).rejects.toMatchObject(timedOut)
+    const begun = runOf(2)
+    await beginPlan(begun)
+    const aborted = { ...begun, signal: AbortSignal.abort() }
+    await expect(runPlanned(aborted, 0)).rejects.toMatchObject(timedOut)
     const wrong = runOf(2)
     const [first, ...others] = wrong.plan.transactions as [PlannedTransaction]
     const plan = { ...wrong.plan, transactions: [{ ...first, gasUsed: 1n }, ...others] }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import type { TraceSink } from '../../../../host/engine/trace-event.ts'
+import { BEGIN_BLOCK } from '../../../../host/execute/lockstep/begin-block.ts'
 import { StreamedAnswer } from '../../../../host/rpc/protocol/streamed-answer.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { JsonWriter } from '../../../../host/trace/json-writer.ts'
@@ -116,7 +117,7 @@ describe('debug_traceTransaction', () => {
     expect(await trace(CALL)).toEqual(FRAME)
     const [{ job }] = runner.requests as [TraceRequest]
     expect(job.target).toEqual({ kind: 'transaction' })
-    expect(job.plan).toMatchObject({ height: 1, systemCalls: [] })
+    expect(job.plan).toMatchObject({ height: 1, systemCalls: BEGIN_BLOCK })
     expect(job.plan?.transactions.map(({ transaction: { nonce } }) => nonce)).toEqual([8n, 0n])
   })
 

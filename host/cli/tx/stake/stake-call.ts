@@ -1,0 +1,23 @@
+import { formatData } from '../../../base/hex.ts'
+import { STAKING_ADDRESS } from '../../../modules/staking-rows.ts'
+import { type AbiArgument, encodeCall } from '../../client/abi.ts'
+import { accountNamed, submit } from '../submit.ts'
+import type { TxFlags } from '../tx-flags.ts'
+
+/** Calls a function of the staking precompile with a value in wei. */
+export async function callStaking(
+  from: string,
+  signature: string,
+  args: readonly AbiArgument[],
+  value: bigint,
+  flags: TxFlags,
+): Promise<void> {
+  const data = encodeCall(signature, args)
+  await submit(from, { to: STAKING_ADDRESS, value, data }, flags)
+}
+
+/** How the precompile names the validator that a word names: an address, its bech32 form, or a key of the keyring. */
+export async function validatorNamed(word: string, flags: TxFlags): Promise<string> {
+  if (word.startsWith('seivaloper1')) return word
+  return formatData(await accountNamed(word, flags))
+}

@@ -1,0 +1,229 @@
+import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
+
+/**
+ * Rows of the module `staking`, as assembly/module/staking-rows.ts writes them: keys and values of 32 bytes, which are
+ * the slots of the precompile's account and the rows of the module store. Amounts are in the denomination of the chain.
+ */
+
+/** Address of the precompile, 20 bytes, which holds what is bonded. */
+export const STAKING_ADDRESS: Uint8Array = bigintToBytes(0x1005n, 20)
+
+const TOTALS = 1
+const BY_OPERATOR = 2
+const BY_KEY = 3
+const VALIDATOR = 4
+const DELEGATION = 5
+const UNBONDING = 6
+const UNBONDING_AMOUNT = 7
+
+/** Which total: its place in the key. */
+export const TOTAL = { validators: 0, bonded: 1, unbonding: 2, queue: 3, unbondingTime: 4 } as const
+
+/** Field of a validator: its place in the key. */
+export const FIELD = {
+  operator: 1,
+  consensusKey: 2,
+  pool: 3,
+  commission: 4,
+  leastStake: 5,
+  moniker: 6,
+} as const
+
+/** Bytes of a text that one row holds; the last byte is their number, and 0xff says that more rows hold them. */
+const SHORT_TEXT = 31
+const LONG_TEXT = 0xff
+
+export interface Row {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** The row under a key; zeros for one that is not there. */
+export type ReadRow = (key: Uint8Array) => Promise<Uint8Array>
+
+export interface Validator {
+  readonly id: number
+  /** EVM address, 20 bytes. */
+  readonly operator: Uint8Array
+  /** ed25519, 32 bytes. */
+  readonly consensusKey: Uint8Array
+  readonly isJailed: boolean
+  readonly moniker: string
+  readonly tokens: bigint
+  readonly shares: bigint
+  /** In parts of 10^18. */
+  readonly commission: {
+    readonly rate: bigint
+    readonly maxRate: bigint
+    readonly maxChangeRate: bigint
+    /** Seconds since 1970. */
+    readonly updated: bigint
+  }
+  readonly minSelfDelegation: bigint
+}
+
+export interface Unbonding {
+  /** 20 bytes. */
+  readonly delegator: Uint8Array
+  readonly validatorId: number
+  readonly amount: bigint
+  /** When it ends: seconds since 1970. */
+  readonly time: bigint
+  /** Block that it began in. */
+  readonly height: bigint
+}
+
+function key(...parts: readonly (number | Uint8Array)[]): Uint8Array {
+  const bytes = new Uint8Array(32)
+  let at = 0
+  for (const part of parts) {
+    if (typeof part === 'number') bytes[at++] = part
+    else {
+      bytes.set(part, at)
+      at += part.length
+    }
+  }
+  return bytes
+}
+
+const number4 = (value: number) => bigintToBytes(BigInt(value), 4)
+const number8 = (value: bigint) => bigintToBytes(value, 8)
+const amount16 = (value: bigint) => bigintToBytes(value, 16)
+
+export const totalKey = (which: number) => key(TOTALS, which)
+export const operatorKey = (operator: Uint8Array) => key(BY_OPERATOR, operator)
+/** @param address first 20 bytes of the SHA-256 hash of the consensus key */
+export const consensusAddressKey = (address: Uint8Array) => key(BY_KEY, address)
+export const fieldKey = (id: number, field: number) => key(VALIDATOR, number4(id), field)
+export const delegationKey = (delegator: Uint8Array, id: number) =>
+  key(DELEGATION, delegator, number4(id))
+export const unbondingKey = (place: bigint) => key(UNBONDING, number8(place))
+export const unbondingAmountKey = (place: bigint) => key(UNBONDING_AMOUNT, number8(place))
+
+/** A value whose parts stand one after another at the end of the row. */
+export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
+  const size = parts.reduce((sum, { length }) => sum + length, 0)
+  return key(new Uint8Array(32 - size), ...parts)
+}
+
+/** Rows of a text, under a key whose last four bytes are zero. */
+export function textRows(at: Uint8Array, text: string): Row[] {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= SHORT_TEXT) {
+    return [{ key: at, value: key(bytes, new Uint8Array(SHORT_TEXT - bytes.length), bytes.length) }]
+  }
+  const rows: Row[] = [
+    { key: at, value: key(number4(bytes.length), new Uint8Array(27), LONG_TEXT) },
+  ]
+  for (let from = 0; from < bytes.length; from += 32) {
+    const chunk = at.slice()
+    chunk.set(number4(rows.length), 28)
+    rows.push({ key: chunk, value: key(bytes.subarray(from, from + 32)) })
+  }
+  return rows
+}
+
+/** The rows of a validator, and those by which it is found. */
+export function validatorRows(validator: Validator, consensusAddress: Uint8Array): Row[] {
+  const { id, operator, consensusKey, tokens, shares, commission, isJailed } = validator
+  const { rate, maxRate, maxChangeRate, updated } = commission
+  return [
+    { key: operatorKey(operator), value: lastValue(number4(id)) },
+    { key: consensusAddressKey(consensusAddress), value: lastValue(number4(id)) },
+    {
+      key: fieldKey(id, FIELD.operator),
+      value: key(operator, new Uint8Array(11), isJailed ? 1 : 0),
+    },
+    { key: fieldKey(id, FIELD.consensusKey), value: consensusKey },
+    { key: fieldKey(id, FIELD.pool), value: key(amount16(tokens), amount16(shares)) },
+    {
+      key: fieldKey(id, FIELD.commission),
+      value: key(number8(rate), number8(maxRate), number8(maxChangeRate), number8(updated)),
+    },
+    {
+      key: fieldKey(id, FIELD.leastStake),
+      value: lastValue(amount16(validator.minSelfDelegation)),
+    },
+    ...textRows(fieldKey(id, FIELD.moniker), validator.moniker),
+  ]
+}
+
+const lastNumber = (row: Uint8Array, size: number) => bytesToBigint(row.subarray(32 - size))
+
+async function readText(read: ReadRow, at: Uint8Array): Promise<string> {
+  const row = await read(at)
+  const decoder = new TextDecoder()
+  const size = row[SHORT_TEXT] as number
+  if (size !== LONG_TEXT) return decoder.decode(row.subarray(0, size))
+  const length = Number(bytesToBigint(row.subarray(0, 4)))
+  const bytes = new Uint8Array(Math.ceil(length / 32) * 32)
+  for (let chunk = 1; (chunk - 1) * 32 < length; chunk++) {
+    const chunkKey = at.slice()
+    chunkKey.set(number4(chunk), 28)
+    bytes.set(await read(chunkKey), (chunk - 1) * 32)
+  }
+  return decoder.decode(bytes.subarray(0, length))
+}
+
+/** Id of a validator that one of its two keys leads to; 0 for none. */
+export async function readId(read: ReadRow, at: Uint8Array): Promise<number> {
+  return Number(lastNumber(await read(at), 4))
+}
+
+export async function readValidator(read: ReadRow, id: number): Promise<Validator> {
+  const operator = await read(fieldKey(id, FIELD.operator))
+  const pool = await read(fieldKey(id, FIELD.pool))
+  const commission = await read(fieldKey(id, FIELD.commission))
+  return {
+    id,
+    operator: operator.slice(0, 20),
+    consensusKey: await read(fieldKey(id, FIELD.consensusKey)),
+    isJailed: operator[31] === 1,
+    moniker: await readText(read, fieldKey(id, FIELD.moniker)),
+    tokens: bytesToBigint(pool.subarray(0, 16)),
+    shares: bytesToBigint(pool.subarray(16)),
+    commission: {
+      rate: bytesToBigint(commission.subarray(0, 8)),
+      maxRate: bytesToBigint(commission.subarray(8, 16)),
+      maxChangeRate: bytesToBigint(commission.subarray(16, 24)),
+      updated: bytesToBigint(commission.subarray(24)),
+    },
+    minSelfDelegation: lastNumber(await read(fieldKey(id, FIELD.leastStake)), 16),
+  }
+}
+
+/** Shares of a delegation. */
+export async function readShares(
+  read: ReadRow,
+  delegator: Uint8Array,
+  id: number,
+): Promise<bigint> {
+  return lastNumber(await read(delegationKey(delegator, id)), 16)
+}
+
+/** What shares of a pool are worth: whole tokens. */
+export function worthOf(shares: bigint, pool: Pick<Validator, 'tokens' | 'shares'>): bigint {
+  return pool.shares === 0n ? 0n : (shares * pool.tokens) / pool.shares
+}
+
+export async function readTotal(read: ReadRow, which: number): Promise<bigint> {
+  return lastNumber(await read(totalKey(which)), 16)
+}
+
+/** Places of the first unbonding that waits and of the next one to come. */
+export async function readQueue(read: ReadRow): Promise<{ first: bigint; next: bigint }> {
+  const row = await read(totalKey(TOTAL.queue))
+  return { first: bytesToBigint(row.subarray(16, 24)), next: bytesToBigint(row.subarray(24)) }
+}
+
+export async function readUnbonding(read: ReadRow, place: bigint): Promise<Unbonding> {
+  const entry = await read(unbondingKey(place))
+  const amount = await read(unbondingAmountKey(place))
+  return {
+    delegator: entry.slice(0, 20),
+    validatorId: Number(bytesToBigint(entry.subarray(20, 24))),
+    time: bytesToBigint(entry.subarray(24)),
+    amount: bytesToBigint(amount.subarray(16)),
+    height: bytesToBigint(amount.subarray(0, 8)),
+  }
+}

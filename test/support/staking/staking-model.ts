@@ -1,0 +1,236 @@
+/** 10^12 wei are one of the denomination. */
+export const WEI = 10n ** 12n
+export const STAKING = '0x0000000000000000000000000000000000001005'
+export const MODEL_UNBONDING = 100n
+const MOST_PAID = 64
+const ONE = 10n ** 18n
+
+export interface ModelValidator {
+  operator: string
+  key: string
+  moniker: string
+  tokens: bigint
+  shares: bigint
+  least: bigint
+  rate: bigint
+  maxRate: bigint
+  maxChange: bigint
+  updated: bigint
+  jailed: boolean
+}
+
+interface ModelState {
+  /** By id, from 1 on. */
+  validators: ModelValidator[]
+  /** Shares, by `delegator id`. */
+  delegations: Map<string, bigint>
+  queue: { delegator: string; id: number; amount: bigint; time: bigint }[]
+  paid: number
+  /** Times, by `delegator id`. */
+  redelegations: Map<string, bigint>
+  /** Wei, by address in lower case. */
+  balances: Map<string, bigint>
+}
+
+export interface ModelCall {
+  readonly name: string
+  readonly args: readonly unknown[]
+}
+
+class Refused extends Error {}
+
+function refuse(isRefused: boolean): void {
+  if (isRefused) throw new Refused()
+}
+
+/** What the precompile does, said plainly: maps and big integers, and a copy of all of it for whoever reverts. */
+export class StakingModel {
+  state: ModelState
+  time = 0n
+
+  constructor(balances: ReadonlyMap<string, bigint>) {
+    this.state = {
+      validators: [],
+      delegations: new Map(),
+      queue: [],
+      paid: 0,
+      redelegations: new Map(),
+      balances: new Map(balances),
+    }
+  }
+
+  /** Runs what may fail; false where it did, and then nothing of it is left. */
+  attempt(work: () => void): boolean {
+    const before = structuredClone(this.state)
+    try {
+      work()
+      return true
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      this.state = before
+      return false
+    }
+  }
+
+  move(from: string, to: string, wei: bigint): void {
+    const { balances } = this.state
+    refuse((balances.get(from) ?? 0n) < wei)
+    balances.set(from, (balances.get(from) ?? 0n) - wei)
+    balances.set(to, (balances.get(to) ?? 0n) + wei)
+  }
+
+  beginBlock(time: bigint): void {
+    this.time = time
+    const { queue } = this.state
+    for (let n = 0; n < MOST_PAID; n++) {
+      const entry = queue[this.state.paid]
+      if (entry === undefined || entry.time > time) return
+      this.move(STAKING, entry.delegator, entry.amount * WEI)
+      this.state.paid++
+    }
+  }
+
+  /** One call of the precompile. @throws where it reverts */
+  call(caller: string, wei: bigint, { name, args }: ModelCall): void {
+    this.move(caller, STAKING, wei)
+    if (name === 'delegate') this.#delegate(caller, wei, args)
+    else if (name === 'createValidator') this.#create(caller, wei, args)
+    else {
+      refuse(wei !== 0n)
+      if (name === 'undelegate') this.#undelegate(caller, args)
+      else if (name === 'redelegate') this.#redelegate(caller, args)
+      else if (name === 'editValidator') this.#edit(caller, args)
+      else throw new Error(`${name} is not in the model`)
+    }
+  }
+
+  #id(operator: unknown): number {
+    const named = String(operator).toLowerCase()
+    const index = this.state.validators.findIndex((one) => one.operator === named)
+    refuse(index < 0)
+    return index + 1
+  }
+
+  #validator(id: number): ModelValidator {
+    return this.state.validators[id - 1] as ModelValidator
+  }
+
+  #judge(delegator: string, id: number): void {
+    const validator = this.#validator(id)
+    if (validator.operator !== delegator) return
+    validator.jailed = this.worth(delegator, id) < validator.least
+  }
+
+  shares(delegator: string, id: number): bigint {
+    return this.state.delegations.get(`${delegator} ${id}`) ?? 0n
+  }
+
+  worth(delegator: string, id: number): bigint {
+    const { tokens, shares } = this.#validator(id)
+    return shares === 0n ? 0n : (this.shares(delegator, id) * tokens) / shares
+  }
+
+  #bond(delegator: string, id: number, amount: bigint): void {
+    const validator = this.#validator(id)
+    const { tokens, shares } = validator
+    const bought = shares === 0n ? amount : tokens === 0n ? 0n : (amount * shares) / tokens
+    refuse(bought === 0n)
+    validator.tokens += amount
+    validator.shares += bought
+    this.state.delegations.set(`${delegator} ${id}`, this.shares(delegator, id) + bought)
+    this.#judge(delegator, id)
+  }
+
+  #unbond(delegator: string, id: number, amount: bigint): void {
+    const validator = this.#validator(id)
+    const held = this.shares(delegator, id)
+    const worth = this.worth(delegator, id)
+    refuse(amount === 0n || worth < amount)
+    const { tokens, shares } = validator
+    const rounded = (amount * shares + tokens - 1n) / tokens
+    const given = amount === worth || rounded > held ? held : rounded
+    validator.tokens -= amount
+    validator.shares -= given
+    this.state.delegations.set(`${delegator} ${id}`, held - given)
+    this.#judge(delegator, id)
+  }
+
+  #amountOf(wei: bigint): bigint {
+    refuse(wei === 0n || wei % WEI !== 0n)
+    return wei / WEI
+  }
+
+  #delegate(caller: string, wei: bigint, [operator]: readonly unknown[]): void {
+    this.#bond(caller, this.#id(operator), this.#amountOf(wei))
+  }
+
+  #undelegate(caller: string, [operator, amount]: readonly unknown[]): void {
+    const id = this.#id(operator)
+    this.#unbond(caller, id, amount as bigint)
+    const time = this.time + MODEL_UNBONDING
+    this.state.queue.push({ delegator: caller, id, amount: amount as bigint, time })
+  }
+
+  #redelegate(caller: string, [from, to, amount]: readonly unknown[]): void {
+    const source = this.#id(from)
+    const destination = this.#id(to)
+    refuse(source === destination)
+    refuse((this.state.redelegations.get(`${caller} ${source}`) ?? 0n) > this.time)
+    this.#unbond(caller, source, amount as bigint)
+    this.#bond(caller, destination, amount as bigint)
+    this.state.redelegations.set(`${caller} ${destination}`, this.time + MODEL_UNBONDING)
+  }
+
+  #create(caller: string, wei: bigint, args: readonly unknown[]): void {
+    const [key, moniker, rateText, maxRateText, maxChangeText, least] = args
+    const { validators } = this.state
+    const amount = this.#amountOf(wei)
+    const [rate, maxRate, maxChange] = [rateText, maxRateText, maxChangeText].map(parseRate)
+    refuse(validators.some((one) => one.operator === caller || one.key === key))
+    refuse((rate as bigint) > (maxRate as bigint) || (maxChange as bigint) > (maxRate as bigint))
+    refuse((least as bigint) === 0n || amount < (least as bigint))
+    refuse(moniker === '' || Buffer.byteLength(String(moniker)) > 70)
+    validators.push({
+      operator: caller,
+      key: String(key),
+      moniker: String(moniker),
+      tokens: 0n,
+      shares: 0n,
+      least: least as bigint,
+      rate: rate as bigint,
+      maxRate: maxRate as bigint,
+      maxChange: maxChange as bigint,
+      updated: this.time,
+      jailed: false,
+    })
+    this.#bond(caller, validators.length, amount)
+  }
+
+  #edit(caller: string, [moniker, rateText, least]: readonly unknown[]): void {
+    const id = this.#id(caller)
+    const validator = this.#validator(id)
+    if (rateText !== '') {
+      const rate = parseRate(rateText)
+      refuse(this.time - validator.updated < 86_400n)
+      refuse(rate > validator.maxRate || rate - validator.rate > validator.maxChange)
+      validator.rate = rate
+      validator.updated = this.time
+    }
+    if (least !== 0n) {
+      refuse((least as bigint) <= validator.least)
+      refuse(this.worth(caller, id) < (least as bigint))
+      validator.least = least as bigint
+    }
+    refuse(Buffer.byteLength(String(moniker)) > 70)
+    if (moniker !== '') validator.moniker = String(moniker)
+  }
+}
+
+/** @throws where the text is no rate */
+function parseRate(text: unknown): bigint {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(String(text)) ?? []
+  refuse(whole === undefined || String(text).length > 20)
+  const rate = BigInt(`${whole}${fraction.padEnd(18, '0')}`)
+  refuse(rate > ONE)
+  return rate
+}
