@@ -90,10 +90,12 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** The lines that a node writes once it answers. */
-const ANSWERS = /EVM JSON-RPC +http:\/\/127\.0\.0\.1:8545\n[\s\S]*Home /
+/** The lines that a node writes once it answers, at the port that it was given or its own. */
+const ANSWERS = /EVM JSON-RPC +http:\/\/127\.0\.0\.1:(?:8545|9545)\n[\s\S]*Home /
 const SERVES = /^npm start$|^npm run -s lockstep -- start\b/
-const STOPPED_NODE = /snapshot export|debug (state-size|verify-db)/
+/** With a port of its own, a node runs beside the one that is there. */
+const BESIDE = /--evm\.http-port/
+const STOPPED_NODE = /snapshot export|debug (state-size|verify-db)|rollback|lockstep -- doctor/
 
 const network = await openNetworkNamespace()
 if (network === undefined) {
@@ -149,30 +151,31 @@ async function run(command: string): Promise<string> {
   return output()
 }
 
-let node: Shell | undefined
+/** Those that run, the oldest first. */
+const nodes: Shell[] = []
 
 async function serve(command: string): Promise<void> {
   const started = shell(command)
-  node = started
+  nodes.push(started)
   await new Promise<void>((resolve, reject) => {
     started.child.stdout?.on('data', () => ANSWERS.test(started.output()) && resolve())
     started.ended.then(() => reject(new Error(`${command} ended:\n${started.output()}`)))
   })
 }
 
-/** Ctrl-C. */
-async function stopNode(): Promise<void> {
-  if (node === undefined) return
-  const { child, ended, output } = node
-  node = undefined
-  process.kill(-Number(child.pid), 'SIGINT')
-  // npm itself ends by the signal; the node ends by itself.
-  await ended
-  expect(output()).toMatch(/ stopped\n/)
+/** Ctrl-C, to the newest first: a node that follows another one is stopped before it. */
+async function stopNodes(): Promise<void> {
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const { child, ended, output } = node
+    process.kill(-Number(child.pid), 'SIGINT')
+    // npm itself ends by the signal; the node ends by itself.
+    await ended
+    expect(output()).toMatch(/ stopped\n/)
+  }
 }
 
 afterAll(async () => {
-  await stopNode()
+  await stopNodes()
   await network?.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -202,6 +205,7 @@ function learn(command: string, output: string): void {
     const answer = JSON.parse(output)
     expect(answer, command).toHaveProperty('result')
     expect(answer).not.toHaveProperty('error')
+    if (command.includes('/block?')) values.set('block_hash', answer.result.block_id.hash)
   }
   if (command.includes('snapshot export')) {
     values.set('height', output.trim().split('/').at(-1) as string)
@@ -211,25 +215,25 @@ function learn(command: string, output: string): void {
 async function follow(command: string): Promise<void> {
   const literal = substitute(INSTEAD[command]?.run ?? command)
   if (SERVES.test(literal)) {
-    await stopNode()
+    if (!BESIDE.test(literal)) await stopNodes()
     await serve(literal)
   } else {
-    if (STOPPED_NODE.test(literal)) await stopNode()
+    if (STOPPED_NODE.test(literal)) await stopNodes()
     learn(command, await run(literal))
   }
 }
 
 /** A home whose app.toml is the block, and the lines that README promises of it. */
 async function startWith(toml: string): Promise<void> {
-  await stopNode()
+  await stopNodes()
   const other = join(folder, 'split')
   await run(`npm run -s lockstep -- init --chain-id dev --home '${other}'`)
   writeFileSync(join(other, 'config/app.toml'), toml)
   await serve(`npm run -s lockstep -- start --home '${other}'`)
   for (const line of README.matchAll(/`((?:NodeDB|EVM state)[^`]*enabled)`/g)) {
-    expect(node?.output()).toContain(line[1])
+    expect(nodes[0]?.output()).toContain(line[1])
   }
-  await stopNode()
+  await stopNodes()
 }
 
 test('every page with commands in blocks is known', () => {
@@ -275,7 +279,7 @@ describe.skipIf(network === undefined)('README, from top to bottom in an empty h
       if (language !== 'sh') continue
       for (const command of commandsOf(text)) await follow(command)
     }
-    await stopNode()
+    await stopNodes()
     for (const command of inlineCommands(README)) await follow(command)
     for (const command of Object.values(PAGES).flatMap((rows) => Object.values(rows))) {
       await run(command)
