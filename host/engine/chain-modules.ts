@@ -85,7 +85,7 @@ export class ChainModules {
     const held = call.input.subarray(0, exports.inputSize.value)
     bytes.set(held, exports.inputAt.value)
     exports.begin()
-    this.#missing = exports.run()
+    this.#missing = this.#run(exports)
     this.#effectAt = 0
     this.#isRunning = true
   }
@@ -101,7 +101,7 @@ export class ChainModules {
       bytes.set(result, at + exports.resultOffset.value)
       exports.answer()
       this.#missing--
-      if (this.#missing === 0) this.#missing = exports.run()
+      if (this.#missing === 0) this.#missing = this.#run(exports)
     }
     const fields = new DataView(exports.memory.buffer)
     const outcome = exports.outcomeAt.value
@@ -114,6 +114,19 @@ export class ChainModules {
       result: fields.getInt32(outcome, true),
       gasUsed: fields.getBigUint64(outcome + 8, true),
       output: bytes.slice(outputAt, outputAt + fields.getUint32(outcome + 20, true)),
+    }
+  }
+
+  /** A trap is a defect of the module, whose memory is then in the middle of something: another instance follows. */
+  #run(exports: ModulesExports): number {
+    try {
+      return exports.run()
+    } catch (cause) {
+      this.#exports = undefined
+      this.#isRunning = false
+      throw new LockstepError('ENGINE_FAULT', `modules.wasm trapped: ${messageOf(cause)}`, {
+        cause,
+      })
     }
   }
 

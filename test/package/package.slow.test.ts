@@ -70,6 +70,7 @@ describe('what is in the package', () => {
       'README.md',
       'build/commit.wasm',
       'build/engine.wasm',
+      'build/modules.wasm',
       'build/pairing.wasm',
       'package.json',
     ])

@@ -3,7 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterAll, describe, expect, test } from 'vitest'
+import { bytesToBigint } from '../../host/base/bytes.ts'
 import { Engine } from '../../host/engine/engine.ts'
 import { MESSAGE_FLAG } from '../../host/engine/generated/message-flag.ts'
 import { REJECTIONS } from '../../host/engine/generated/rejection.ts'
@@ -13,7 +15,10 @@ import type { TransactionInput } from '../../host/engine/message.ts'
 import { instantiateEngine } from '../../host/engine/module.ts'
 import type { Outcome } from '../../host/engine/outcome.ts'
 import { Pairing } from '../../host/engine/pairing.ts'
+import { bankWrites } from '../../host/execute/lockstep/bank-rows.ts'
+import { withPrecompileAccounts } from '../../host/execute/lockstep/precompile-accounts.ts'
 import { readModule } from '../../host/node/wasm.ts'
+import { allocationDiff } from '../../host/state/allocation.ts'
 import { answerFrom } from '../../host/state/answer.ts'
 import type { StateView } from '../../host/state/view.ts'
 import { wrapEngine, writeComponent } from '../../tools/component.ts'
@@ -30,12 +35,15 @@ import {
   encodeMessage,
 } from '../support/engine/component-engine.ts'
 import {
+  address,
   BLOCK,
   executed,
   SENDER,
   stateWith,
   transaction,
 } from '../support/engine/engine-fixture.ts'
+import { toBech32 } from '../support/module/bech32-model.ts'
+import { callData, precompile } from '../support/module/module-bench.ts'
 
 type Instantiate = (
   getCoreModule: (path: string) => Promise<WebAssembly.Module>,
@@ -54,6 +62,7 @@ const TRACE_ALL =
 const source = await readModule('engine')
 const pairing = new WebAssembly.Module(await readModule('pairing'))
 const PAIRING = new Pairing(pairing)
+const chainModules = new WebAssembly.Module(await readModule('modules'))
 const component = await wrapEngine(source)
 const folder = await mkdtemp(join(tmpdir(), 'component-'))
 await writeComponent(folder, component)
@@ -93,7 +102,7 @@ async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
       return status
     },
   }
-  const engine = new Engine(watched, { pairing, fuel: FUEL })
+  const engine = new Engine(watched, { pairing, chainModules, fuel: FUEL })
   const view = openState()
   engine.beginBlock(env)
   const outcomes = inputs.map((input) =>
@@ -108,7 +117,7 @@ async function runComponent(
   flags: number,
   given?: ComponentEngine,
 ) {
-  const engine = given ?? new ComponentEngine(await openComponent(), PAIRING, FUEL)
+  const engine = given ?? new ComponentEngine(await openComponent(), PAIRING, FUEL, chainModules)
   const traces: Uint8Array[] = []
   const view = openState()
   engine.beginBlock(env)
@@ -126,7 +135,59 @@ function callJob(code: Uint8Array, fields: Partial<TransactionInput> = {}): Bloc
   return { env: BLOCK, inputs: [transaction(fields)], openState: () => stateWith(code) }
 }
 
+/** Pays with its value to an address in bech32, then fails at the same without value, and asks for a supply. */
+function chainJob(): BlockJob {
+  const send = callData('bank', 'sendNative', [toBech32('sei', address(0x77))])
+  const supply = callData('bank', 'supply', ['usei'])
+  const bank = bytesToBigint(precompile('bank'))
+  const put = (data: Uint8Array) =>
+    Array.from({ length: Math.ceil(data.length / 32) }, (_, i) => {
+      const word = new Uint8Array(32)
+      word.set(data.subarray(32 * i, 32 * i + 32))
+      return [bytesToBigint(word), 32 * i, 'MSTORE'] as const
+    }).flat()
+  const call = (size: number, ...value: (string | number)[]) =>
+    [0, 0, size, 0, ...value, bank, 'GAS', 'CALL', 'POP'] as const
+  const code = assemble(
+    ...put(send),
+    ...call(send.length, 'CALLVALUE'),
+    ...call(send.length, 0),
+    ...put(supply),
+    ...call(supply.length, 0),
+    ...['RETURNDATASIZE', 0, 0, 'RETURNDATACOPY', 32, 0, 'RETURN'],
+  )
+  return {
+    env: { ...BLOCK, revision: 'Prague', chainPrecompiles: true },
+    inputs: [transaction({ value: 5n })],
+    openState: () => {
+      const state = stateWith(code)
+      const accounts = withPrecompileAccounts([])
+      state.apply(allocationDiff(accounts, keccak_256))
+      for (const { key, value } of bankWrites({ accounts: [{ balance: 10n ** 18n }] } as never)
+        .writes) {
+        state.setStorage(precompile('bank'), key, value ?? new Uint8Array(32))
+      }
+      return state
+    },
+  }
+}
+
 describe('the component', () => {
+  test.each([0, TRACE_ALL])(
+    "answers the chain's own precompiles as the core module does, traced by %i",
+    async (flags) => {
+      const job = chainJob()
+      const { outcomes, diff } = await runCore(job, flags)
+      expect(outcomes).toMatchObject([{ kind: 'executed', success: true }])
+      const [outcome] = outcomes
+      if (outcome?.kind !== 'executed') throw new Error('not executed')
+      expect(bytesToBigint(outcome.output)).toBe(1_000_000n)
+      // The sender, and who was paid: contract and bank pass on what they get
+      expect(diff.accounts.length / 92).toBe(2)
+      await expectEqualRuns(job, flags)
+    },
+  )
+
   test('holds engine.wasm, behind which its own functions stand', () => {
     const core = component.files['engine.core.wasm'] as Uint8Array
     const [last, ...others] = readSections(core).toReversed()

@@ -49,10 +49,11 @@ const bytes = {
   engine: await readModule('engine'),
   pairing: await readModule('pairing'),
   commit: await readModule('commit'),
+  modules: await readModule('modules'),
 }
 const pairing = new WebAssembly.Module(bytes.pairing)
 
-describe.each(['engine', 'pairing', 'commit'] as const)(
+describe.each(['engine', 'pairing', 'commit', 'modules'] as const)(
   '%s.wasm made callable with numbers',
   (name) => {
     test('is the same file behind which functions stand', async () => {

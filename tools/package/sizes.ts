@@ -17,14 +17,14 @@ const KB = 1000
 
 /** Budgets in bytes. JavaScript and WebAssembly count as gzip leaves them, as a browser fetches them. */
 const BUDGETS = {
-  tarball: 700 * KB,
-  installed: 2_300 * KB,
+  tarball: 880 * KB,
+  installed: 3_000 * KB,
   'engine.wasm': 95 * KB,
   'pairing.wasm': 45 * KB,
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
-  lockstep: 450 * KB,
-  'lockstep/engine': 30 * KB,
+  lockstep: 600 * KB,
+  'lockstep/engine': 33 * KB,
   'lockstep/replay': 95 * KB,
 } as const
 

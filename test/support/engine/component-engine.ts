@@ -1,6 +1,8 @@
 import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { isChainPrecompile } from '../../../host/chain-types/chain-precompile.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { AccessListEntry } from '../../../host/chain-types/transaction.ts'
+import { ChainModules } from '../../../host/engine/chain-modules.ts'
 import { faultText } from '../../../host/engine/fault.ts'
 import { FAULT } from '../../../host/engine/generated/fault.ts'
 import { REJECTIONS } from '../../../host/engine/generated/rejection.ts'
@@ -20,17 +22,21 @@ export interface EngineInterface {
   abandon(): void
   run(fuel: number): Stop
   answer(bytes: Uint8Array): boolean
-  answerHostCall(
-    how: 'failed' | 'succeeded' | 'reverted' | 'out-of-gas',
-    gasUsed: bigint,
-    output: Uint8Array,
-  ): boolean
+  perform(operation: Uint8Array): Performed
+  answerHostCall(how: (typeof HOW)[number], gasUsed: bigint, output: Uint8Array): boolean
   outcome(): MessageOutcome | undefined
   trace(): Uint8Array
   payload(at: number, size: number): Uint8Array
   diff(): BlockChanges
   accessed(): { readonly addresses: Uint8Array; readonly slots: Uint8Array }
 }
+
+type Performed =
+  | { readonly tag: 'not-yet' | 'refused' }
+  | { readonly tag: 'performed'; readonly val: Uint8Array }
+
+/** `host-result` of engine.wit, in the order of HOST_RESULT. */
+const HOW = ['failed', 'succeeded', 'reverted', 'out-of-gas'] as const
 
 type Stop =
   | { readonly tag: 'need-account' | 'need-code'; readonly val: Uint8Array }
@@ -41,7 +47,7 @@ type Stop =
   | { readonly tag: 'need-block-hash'; readonly val: bigint }
   | {
       readonly tag: 'call-host'
-      readonly val: Omit<HostCall, 'value'> & { readonly value: Uint8Array }
+      readonly val: Omit<HostCall, 'value'> & { readonly value: Uint8Array; readonly kind: number }
     }
   | { readonly tag: 'done' | 'trace-full' | 'yield' | 'exhausted' | 'misuse' }
 
@@ -92,15 +98,24 @@ export class ComponentEngine {
   readonly #component: EngineInterface
   readonly #pairing: Pairing
   readonly #fuel: number
+  readonly #chainModules: ChainModules
+  #block: BlockEnv | undefined
 
-  constructor(component: EngineInterface, pairing: Pairing, fuel: number) {
+  constructor(
+    component: EngineInterface,
+    pairing: Pairing,
+    fuel: number,
+    chainModules?: WebAssembly.Module,
+  ) {
     this.#component = component
     this.#pairing = pairing
     this.#fuel = fuel
+    this.#chainModules = new ChainModules(chainModules)
   }
 
   beginBlock(env: BlockEnv): void {
     if (!this.#component.beginBlock(encodeBlock(env))) throw new Error('block refused')
+    this.#block = env.chainPrecompiles === true ? env : undefined
   }
 
   /** @param traces receives the bytes of the trace, each time they are taken */
@@ -126,6 +141,10 @@ export class ComponentEngine {
           this.#answer(yield { kind: 'blockHash', number: Number(stop.val) })
           break
         case 'call-host': {
+          if (this.#block !== undefined && isChainPrecompile(stop.val.address)) {
+            this.#callChain(stop.val, this.#block)
+            break
+          }
           const output = this.#pairing.call(stop.val.address, stop.val.input)
           const isTaken = component.answerHostCall(
             output === undefined ? 'failed' : 'succeeded',
@@ -139,6 +158,26 @@ export class ComponentEngine {
         case 'misuse':
           throw new Error(stop.tag)
       }
+    }
+  }
+
+  #callChain(
+    { kind, value, ...call }: (Stop & { readonly tag: 'call-host' })['val'],
+    block: BlockEnv,
+  ): void {
+    const component = this.#component
+    const modules = this.#chainModules
+    const amount = bytesToBigint(value.toReversed())
+    if (!modules.isRunning) modules.begin({ ...call, value: amount }, kind, block)
+    const outcome = modules.step((operation) => {
+      const performed = component.perform(operation)
+      if (performed.tag === 'refused') throw new Error('an operation was refused')
+      return performed.tag === 'performed' ? performed.val : undefined
+    })
+    if (outcome === undefined) return
+    const how = HOW[outcome.result] as (typeof HOW)[number]
+    if (!component.answerHostCall(how, outcome.gasUsed, outcome.output)) {
+      throw new Error('the result of a call was refused')
     }
   }
 
