@@ -334,12 +334,12 @@ export const CONFIG_FILES = {
         http_enabled: key(bool(), true, 'serve the EVM JSON-RPC'),
         http_address: key(text('HOST'), '127.0.0.1', 'address of the EVM JSON-RPC'),
         http_port: key(port(), 8_545, 'port of the EVM JSON-RPC; 0 takes a free one'),
-        ws_enabled: key(bool(), true, 'take WebSocket connections on the same port'),
-        ws_port: unserved(
+        ws_enabled: key(bool(), true, 'take WebSocket connections, on http_port and on ws_port'),
+        ws_port: key(
           port(),
           8_546,
-          'WebSocket is served on http_port',
-          'connect to http_port, which serves WebSocket too',
+          'port for WebSocket alone, beside http_port, which serves it too; 0 takes a free one, as the default ' +
+            'does where http_port is 0, and a default that another process has is left out',
         ),
         rpc_server: key(
           choice('SERVER', ['auto', 'uws', 'node']),

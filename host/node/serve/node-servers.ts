@@ -1,4 +1,5 @@
-import type { Config } from '../../config/schema.ts'
+import { LockstepError } from '../../base/error.ts'
+import { CONFIG_FILES, type Config } from '../../config/schema.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { chooseTransport } from '../../server/listen.ts'
@@ -7,7 +8,7 @@ import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
-import { serveEvm } from './serve-evm.ts'
+import { type EvmListeners, evmListeners } from './serve-evm.ts'
 
 /** The parts that every server of a node is started with. */
 export interface ServerContext {
@@ -63,6 +64,34 @@ function serveMetrics({ config, metrics, work }: ServerContext, listen: Listen):
   })
 }
 
+/** The port that `ws_port` has where nothing sets it. */
+const DEFAULT_WS_PORT = CONFIG_FILES['app.toml'].sections.evm.ws_port.fallback
+
+/**
+ * Serves WebSocket on `ws_port`. Its default gives way: a second node on free ports, or one whose http_port is its
+ * ws_port, needs no second listener.
+ * @throws PORT_IN_USE for a port that was set
+ */
+async function serveWebSocketAlone(
+  { config, logger, closers }: ServerContext,
+  { webSocket }: EvmListeners,
+): Promise<Server | undefined> {
+  const { httpEnabled, httpPort, wsPort } = config.evm
+  const isDefault = wsPort === DEFAULT_WS_PORT
+  if (httpEnabled && wsPort === httpPort && wsPort !== 0) return undefined
+  try {
+    const server = await webSocket(isDefault && httpPort === 0 ? 0 : wsPort)
+    closers.add(() => server.close(STOP_GRACE_MS))
+    logger.info('WebSocket has a port of its own', { url: urlOf('ws', server) })
+    return server
+  } catch (thrown) {
+    const isTaken = thrown instanceof LockstepError && thrown.code === 'PORT_IN_USE'
+    if (!isTaken || !isDefault || !httpEnabled) throw thrown
+    logger.warn('ws_port is in use: WebSocket is served on http_port alone', { wsPort })
+    return undefined
+  }
+}
+
 /** Serves the EVM JSON-RPC of a chain and the metrics, as far as they are on. */
 export async function serveChain(
   context: ServerContext,
@@ -70,15 +99,22 @@ export async function serveChain(
   listen: Listen,
 ): Promise<NodeUrls> {
   const { config, logger, metrics, closers, work } = context
-  const evm = config.evm.httpEnabled
-    ? await keepServer(serveEvm({ config, chain, logger, metrics, work }, listen, closers), closers)
-    : undefined
+  const { httpEnabled, wsEnabled } = config.evm
+  const listeners =
+    httpEnabled || wsEnabled
+      ? evmListeners({ config, chain, logger, metrics, work }, listen, closers)
+      : undefined
+  const evm =
+    listeners !== undefined && httpEnabled ? await keepServer(listeners.http(), closers) : undefined
+  const alone =
+    listeners !== undefined && wsEnabled ? await serveWebSocketAlone(context, listeners) : undefined
+  const ws = wsEnabled ? (evm ?? alone) : undefined
   const prometheus = config.instrumentation.prometheus
     ? await keepServer(serveMetrics(context, listen), closers)
     : undefined
   return {
     ...(evm !== undefined && { rpc: urlOf('http', evm) }),
-    ...(evm !== undefined && config.evm.wsEnabled && { ws: urlOf('ws', evm) }),
+    ...(ws !== undefined && { ws: urlOf('ws', ws) }),
     ...(prometheus !== undefined && { metrics: `${urlOf('http', prometheus)}/metrics` }),
   }
 }

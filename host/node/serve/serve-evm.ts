@@ -123,12 +123,27 @@ function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
   }
 }
 
-/** Serves the EVM JSON-RPC: HTTP and WebSocket on one port. */
-export function serveEvm(
+/** The listeners of the EVM JSON-RPC, each of which is started by itself. */
+export interface EvmListeners {
+  /** HTTP, and WebSocket on the same port. */
+  readonly http: () => Promise<Server>
+  /** WebSocket alone. */
+  readonly webSocket: (port: number) => Promise<Server>
+}
+
+/** The answer to a request that is no upgrade, where WebSocket alone is served. */
+const UPGRADE_REQUIRED = {
+  status: 426,
+  headers: { upgrade: 'websocket' },
+  body: 'this port serves WebSocket alone\n',
+}
+
+/** Opens what serves the EVM JSON-RPC. */
+export function evmListeners(
   options: EvmServerOptions,
   listen: Listen,
   closers: Closers,
-): Promise<Server> {
+): EvmListeners {
   const { evm } = options.config
   const context = rpcContext(options)
   closers.add(() => context.filters.close())
@@ -146,15 +161,22 @@ export function serveEvm(
     readiness: options.chain.readiness,
   })
   const hosts = new VirtualHosts(evm.virtualHosts)
-  return listen({
+  const common = {
     work: options.work,
-    acceptsHost: (host) => hosts.accepts(host),
+    acceptsHost: (host: string | undefined) => hosts.accepts(host),
     host: evm.httpAddress,
-    port: evm.httpPort,
     maxBodyBytes: evm.maxRequestBodyBytes,
     bodyIdleMs: evm.bodyReadIdleTimeout,
     maxConnections: evm.maxOpenConnections,
-    handler: compressedHandler(handler, evm.httpCompression),
-    ...(evm.wsEnabled && { webSocket }),
-  })
+  }
+  return {
+    http: () =>
+      listen({
+        ...common,
+        port: evm.httpPort,
+        handler: compressedHandler(handler, evm.httpCompression),
+        ...(evm.wsEnabled && { webSocket }),
+      }),
+    webSocket: (port) => listen({ ...common, port, handler: () => UPGRADE_REQUIRED, webSocket }),
+  }
 }

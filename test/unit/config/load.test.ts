@@ -173,7 +173,6 @@ describe('refusals', () => {
     'p2p.persistent-peers': 'a@h:1',
     'p2p.bootstrap-peers': 'a@h:1',
     'statesync.use-p2p': 'true',
-    'evm.ws-port': '1',
   }
 
   test('meet each key that cannot be served, however it is set, and none at its default', () => {
