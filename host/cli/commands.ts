@@ -224,7 +224,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'export',
     group: 'snapshot',
-    summary: 'write the newest state of a stopped node into data/snapshots',
+    summary:
+      'write the state of a stopped node at a height, the newest by default, into data/snapshots',
     example: 'lockstep snapshot export',
     load: async () => (await import('./snapshot/snapshot-export.ts')).defineSnapshotExport,
   },

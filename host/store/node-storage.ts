@@ -138,8 +138,18 @@ export class NodeStorage implements Storage {
       )
     }
     for (let height = from; height <= latest; height++) {
-      yield decodeChangeset(this.#record(height).changeset)
+      yield this.changeset(height)
     }
+  }
+
+  /** Lowest height whose changeset the write-ahead log holds; -1 where it is empty. */
+  get firstChangeset(): number {
+    return this.#parts.wal.earliest
+  }
+
+  /** The changeset of a height that the write-ahead log holds. @throws STORE_CORRUPTED */
+  changeset(height: number): Changeset {
+    return decodeChangeset(this.#record(height).changeset)
   }
 
   figures(): StorageFigures {

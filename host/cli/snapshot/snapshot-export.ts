@@ -23,7 +23,7 @@ export function defineSnapshotExport(command: Command): void {
   command
     .option(
       '--height <HEIGHT>',
-      'height that is expected; only the newest can be exported',
+      'height to export: the newest, or one of some hundred before it',
       'latest',
     )
     .addOption(homeOption())

@@ -1,3 +1,4 @@
+import { LockstepError } from '../../base/error.ts'
 import type { LmdbEnv, LmdbRows, LmdbTable } from '../../store/lmdb/lmdb-env.ts'
 import { NoteWriter, readNotes, type UndoNote, type UndoTable } from './undo-note.ts'
 
@@ -81,11 +82,17 @@ export class UndoLog {
     this.#prune(version)
   }
 
-  /** The notes of a flush, the last first: the order in which they are undone. */
+  /** The notes of a flush, the last first: the order in which they are undone. @throws STORE_CORRUPTED */
   *notes({ version, chunks }: UndoableFlush): Generator<UndoNote, void> {
     for (let place = chunks - 1; place >= 0; place--) {
       const chunk = this.#notes.get(noteKey(version, place))
-      if (chunk !== undefined) yield* readNotes(chunk).reverse()
+      if (chunk === undefined) {
+        throw new LockstepError(
+          'STORE_CORRUPTED',
+          `state commit ${this.#env.dir}: notes of the flush of version ${version} are missing`,
+        )
+      }
+      yield* readNotes(chunk).reverse()
     }
   }
 

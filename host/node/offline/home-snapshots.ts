@@ -28,6 +28,7 @@ import type { Home } from '../home/home.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { initializeHome } from '../home/initialize-home.ts'
 import { openHomeStorage, openStores } from '../open/open-stores.ts'
+import { commitAtHeight } from './earlier-commit.ts'
 
 /** A home whose node does not run: whoever calls holds its lock. */
 export interface HomeContext {
@@ -64,7 +65,7 @@ function tryRead(path: string): string {
 }
 
 /**
- * Exports the newest state of a home.
+ * Exports the state of a home, the newest where no height is named.
  * @param onTurn told now and then how many chunks were written; what it throws ends the export
  * @throws what `exportSnapshot` throws
  */
@@ -90,14 +91,17 @@ export async function exportHome(
   await pause()
   const closers = new Closers()
   try {
-    const { chain } = await openHomeStorage(home, config, logger, closers)
+    const storage = await openHomeStorage(home, config, logger, closers)
+    const commit = await commitAtHeight(home, storage, height)
+    closers.add(() => commit.remove())
+    const { chain } = storage
     const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
     closers.add(() => decided.close())
     return await exportSnapshot({
       genesis,
       chain,
       decided,
-      stateCommit: home.data.stateCommit,
+      stateCommit: commit.dir,
       folder: snapshotFolder(home, config),
       onChunk: (chunks) => {
         written = chunks

@@ -1,0 +1,88 @@
+import { constants, copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { rewindableVersions } from '../../commit/commit-rewind.ts'
+import { checkFreeSpace } from '../../store/lmdb/lmdb-env.ts'
+import type { NodeStorage } from '../../store/node-storage.ts'
+import type { Home } from '../home/home.ts'
+import { takeCommitTo } from './commit-at.ts'
+
+/** Free disk that is left for everything else. */
+const DISK_RESERVE = 128 * 1024 * 1024
+
+/** A state commit at some height. */
+export interface CommitPlace {
+  readonly dir: string
+  /** Removes it where it is a copy. */
+  remove(): void
+}
+
+/**
+ * The state commit of a stopped home at `height`: a copy of it, taken back, where it is further.
+ * @param height the newest where undefined
+ * @throws STATE_PRUNED where the height cannot be had again, naming the lowest that can; APP_HASH_MISMATCH, STORE_FULL
+ */
+export async function commitAtHeight(
+  home: Home,
+  storage: NodeStorage,
+  height: number | undefined,
+): Promise<CommitPlace> {
+  const { stateCommit, directory } = home.data
+  const own = { dir: stateCommit, remove: () => {} }
+  const versions = await rewindableVersions(stateCommit)
+  const [newest = -1] = versions
+  if (height === undefined || height >= newest) return own
+  checkReach(storage, versions, height, newest)
+  const dir = join(directory, 'committer.export')
+  const remove = (): void => rmSync(dir, { recursive: true, force: true })
+  remove()
+  const file = join(stateCommit, 'data.mdb')
+  checkFreeSpace(directory, statSync(file).size + DISK_RESERVE)
+  mkdirSync(dir, { mode: 0o700 })
+  try {
+    copyFileSync(file, join(dir, 'data.mdb'), constants.COPYFILE_FICLONE)
+    const appHash = await takeCommitTo({
+      dir,
+      target: height,
+      keepRecent: 1,
+      changeset: (each) => storage.changeset(each),
+      listener: { onStage: () => {}, onProgress: () => undefined },
+    })
+    const stated = storage.chain.header(height + 1)?.stateRoot
+    if (stated !== undefined && !equalBytes(appHash, stated)) {
+      throw new LockstepError(
+        'APP_HASH_MISMATCH',
+        `the state commit, taken back to height ${height}, has not the app hash that block ${height + 1} states`,
+      )
+    }
+    return { dir, remove }
+  } catch (thrown) {
+    remove()
+    throw thrown
+  }
+}
+
+function checkReach(
+  storage: NodeStorage,
+  versions: readonly number[],
+  height: number,
+  newest: number,
+): void {
+  const first = storage.firstChangeset
+  const reaches = (target: number): boolean => {
+    const base = versions.find((version) => version <= target)
+    return base !== undefined && (base === target || (first >= 0 && first <= base + 1))
+  }
+  if (height >= storage.chain.earliest && reaches(height)) return
+  let earliest = Math.max(1, storage.chain.earliest, versions.at(-1) ?? newest)
+  while (earliest < newest && !reaches(earliest)) earliest++
+  throw new LockstepError(
+    'STATE_PRUNED',
+    `the state of height ${height} cannot be exported any more: the earliest that can is ${earliest}`,
+    {
+      hint: `run \`lockstep snapshot export --height ${earliest}\`, or leave --height out for the newest`,
+      data: { requested: height, earliest, latest: newest },
+    },
+  )
+}
