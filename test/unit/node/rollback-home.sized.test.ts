@@ -355,7 +355,7 @@ describe('refused', () => {
     await expect(rollBack(context, { blocks: 2, ...HARD })).rejects.toMatchObject({
       code: 'DOUBLE_SIGN',
       message:
-        'rollback --hard would remove blocks up to height 9, which this validator has signed: ' +
+        'Duplicate signature: rollback --hard would remove blocks up to height 9, which this validator has signed: ' +
         'it could sign no other block of heights 8 to 9',
     })
     const before = readFileSync(validatorState)
