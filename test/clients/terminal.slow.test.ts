@@ -238,6 +238,18 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
       ends: /Imported height \d+/,
     },
     {
+      name: 'rollback',
+      args: () => ['rollback', '-n', '20', ...inHome('rolled')],
+      label: 'Rolling back',
+      ends: /Rollback complete target height \d+/,
+    },
+    {
+      name: 'debug dump-iavl',
+      args: () => ['debug', 'dump-iavl', '0', ...inHome('verified')],
+      label: 'Dumping',
+      ends: /Processing Module: /,
+    },
+    {
       name: 'debug verify-db',
       args: () => ['debug', 'verify-db', ...inHome('verified')],
       label: 'Verifying',
@@ -248,7 +260,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
   test.each(COMMANDS)(
     '$name: ends with 130, says how to go on, and the home is usable',
     async (command) => {
-      for (const name of ['exported', 'verified']) copy(name)
+      for (const name of ['exported', 'verified', 'rolled']) copy(name)
       const running = open(command.args())
       await running.says(command.label)
       running.type(CTRL_C)

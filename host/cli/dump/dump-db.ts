@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { type StateRowFilter, stateRows } from '../../store/state-dump.ts'
 import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
+import { withProgress } from '../progress/progress.ts'
 import { upperHex } from './key-text.ts'
 import { LineWriter } from './line-writer.ts'
 
@@ -9,6 +10,11 @@ interface DumpFlags extends StateRowFilter {
   readonly output?: string
   readonly home?: string
 }
+
+const RESUME = 'run it again: it begins anew, and changes nothing in the home'
+
+/** Rows between two times that progress is told. */
+const LOOK_ROWS = 256
 
 export function defineDumpDb(command: Command): void {
   command
@@ -24,18 +30,25 @@ export function defineDumpDb(command: Command): void {
       const { output } = flags
       const writer = output === undefined ? LineWriter.toStdout() : LineWriter.toFile(output)
       try {
-        let section = ''
-        for await (const row of stateRows(home.data.directory, stateStore, flags)) {
-          const { store, module, key, value, height } = row
-          const name =
-            module === undefined ? `Store: ${store}` : `Store: ${store} Module: ${module}`
-          if (name !== section) await writer.line(name)
-          section = name
-          const text = value === undefined ? 'TOMBSTONE' : upperHex(value)
-          const wait = writer.line(`Key: ${upperHex(key)} Val: ${text} Version: ${height}`)
-          if (wait !== undefined) await wait
-          if (!writer.isWanted) break
-        }
+        // Rows on a terminal say themselves how far the dump is.
+        const quiet = output === undefined && process.stdout.isTTY
+        const stage = { label: 'Dumping', unit: 'rows', resume: RESUME, quiet }
+        await withProgress(stage, async (progress) => {
+          let section = ''
+          let rows = 0
+          for await (const row of stateRows(home.data.directory, stateStore, flags)) {
+            const { store, module, key, value, height } = row
+            const name =
+              module === undefined ? `Store: ${store}` : `Store: ${store} Module: ${module}`
+            if (name !== section) await writer.line(name)
+            section = name
+            const text = value === undefined ? 'TOMBSTONE' : upperHex(value)
+            const wait = writer.line(`Key: ${upperHex(key)} Val: ${text} Version: ${height}`)
+            if (wait !== undefined) await wait
+            if (!writer.isWanted) break
+            if (++rows % LOOK_ROWS === 0) await progress.update(rows)
+          }
+        })
         await writer.end()
       } finally {
         lock.release()

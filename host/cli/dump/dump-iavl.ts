@@ -8,6 +8,7 @@ import type { StoredRoot } from '../../commit/version-rows.ts'
 import { openHasher } from '../../node/commit-hasher.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { chooseHome, homeOption, requireHome } from '../option/home-option.ts'
+import { withProgress } from '../progress/progress.ts'
 import { keyText, upperHex } from './key-text.ts'
 import { LineWriter } from './line-writer.ts'
 
@@ -17,17 +18,28 @@ interface DumpFlags {
   readonly home?: string
 }
 
+/** Tells that a node was written; what it returns is awaited. */
+type Count = () => Promise<void> | undefined
+
+const RESUME = 'run it again: it begins anew, and changes nothing in the databases'
+
 function readHeight(text: string): number {
   const height = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(height)) return height
   throw new InvalidArgumentError(`Invalid version number: "${text}" is not a height`)
 }
 
-async function writeData(dump: CommitDump, tree: StoredRoot, path: string): Promise<void> {
+async function writeData(
+  dump: CommitDump,
+  tree: StoredRoot,
+  path: string,
+  count: Count,
+): Promise<void> {
   const file = LineWriter.toFile(path)
   for (const { key, value } of dump.leaves(tree)) {
     await file.line(`  ${keyText(key)}`)
     await file.line(`    ${upperHex(value ?? new Uint8Array(0))}`)
+    await count()
   }
   await file.line(`Hash: ${upperHex(tree.root)}`)
   await file.line(`Size: ${dump.size(tree).toString(16).toUpperCase()}`)
@@ -35,7 +47,12 @@ async function writeData(dump: CommitDump, tree: StoredRoot, path: string): Prom
 }
 
 /** The tree from left to right: `*` and a key is a leaf, `-` and a hash is what holds the two around it. */
-async function writeShape(dump: CommitDump, tree: StoredRoot, path: string): Promise<void> {
+async function writeShape(
+  dump: CommitDump,
+  tree: StoredRoot,
+  path: string,
+  count: Count,
+): Promise<void> {
   const file = LineWriter.toFile(path)
   if (tree.node === 0) await file.line('<nil>')
   for (const { row, depth } of dump.shape(tree)) {
@@ -44,6 +61,7 @@ async function writeShape(dump: CommitDump, tree: StoredRoot, path: string): Pro
         ? `*${depth} ${keyText(row.key)}`
         : `-${depth} ${hexDigits(row.hash).toUpperCase()}`
     await file.line(`${'  '.repeat(depth)}${text}`)
+    await count()
   }
   await file.end()
 }
@@ -61,12 +79,15 @@ export function defineDumpIavl(command: Command): void {
       try {
         const dump = CommitDump.open(home.data.stateCommit, await openHasher())
         try {
-          await dumpTrees(
-            dump,
-            height,
-            flags,
-            flags.outputDir ?? join(home.root, `state_${height}`),
-            home.data.stateCommit,
+          const folder = flags.outputDir ?? join(home.root, `state_${height}`)
+          await withProgress(
+            { label: 'Dumping', unit: 'nodes', resume: RESUME },
+            async (progress) => {
+              let nodes = 0
+              const count: Count = () => progress.update(++nodes)
+              const print = (line: string): void => progress.print(line)
+              await dumpTrees(dump, height, flags, folder, home.data.stateCommit, print, count)
+            },
           )
         } finally {
           await dump.close()
@@ -83,6 +104,8 @@ async function dumpTrees(
   { module }: DumpFlags,
   folder: string,
   path: string,
+  print: (line: string) => void,
+  count: Count,
 ): Promise<void> {
   const trees = dump.trees(height)
   const wanted = trees.filter(({ name }) => module === undefined || name === module)
@@ -91,11 +114,11 @@ async function dumpTrees(
       hint: `height ${height} has ${trees.map(({ name }) => name).join(', ') || 'no stores of modules'}`,
     })
   }
-  process.stdout.write(`db path: ${path}\n`)
+  print(`db path: ${path}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const tree of wanted) {
-    process.stdout.write(`Processing Module: ${tree.name}\n`)
-    await writeData(dump, tree, join(folder, `${tree.name}.data`))
-    await writeShape(dump, tree, join(folder, `${tree.name}.shape`))
+    print(`Processing Module: ${tree.name}`)
+    await writeData(dump, tree, join(folder, `${tree.name}.data`), count)
+    await writeShape(dump, tree, join(folder, `${tree.name}.shape`), count)
   }
 }
