@@ -1,0 +1,100 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { LockstepError } from '../../base/error.ts'
+import { formatTime } from '../../base/time.ts'
+import { TOKENS_PER_POWER } from '../../modules/staking-genesis.ts'
+import {
+  consensusAddressKey,
+  operatorKey,
+  type ReadRow,
+  readId,
+  readTotal,
+  readValidator,
+  STAKING_ADDRESS,
+  TOTAL,
+  type Validator,
+} from '../../modules/staking-rows.ts'
+import { shownAddress } from '../../wallet/account-key.ts'
+import { readConsensusKey } from '../option/consensus-key.ts'
+import { formatNative } from '../option/native-amount.ts'
+import type { QueryClient } from './query-client.ts'
+
+/** Rows of staking as the node has them at the height. */
+export function rowsOf(client: QueryClient): ReadRow {
+  return (key) => client.storage(STAKING_ADDRESS, key)
+}
+
+/** All validators in the order in which they were made. */
+export async function allValidators(read: ReadRow): Promise<Validator[]> {
+  const count = Number(await readTotal(read, TOTAL.validators))
+  const validators: Validator[] = []
+  for (let id = 1; id <= count; id++) validators.push(await readValidator(read, id))
+  return validators
+}
+
+/** The validator of a consensus key, or of an operator. @throws NOT_FOUND */
+export async function findValidator(client: QueryClient, word: string): Promise<Validator> {
+  const read = rowsOf(client)
+  const key = readConsensusKey(word)
+  const place =
+    key === undefined
+      ? operatorKey(await client.account(word))
+      : consensusAddressKey(sha256(key).subarray(0, 20))
+  const id = await readId(read, place)
+  if (id !== 0) return await readValidator(read, id)
+  throw new LockstepError('NOT_FOUND', `no validator has the key or the operator ${word}`, {
+    hint: 'list them with `lockstep query staking validators`',
+  })
+}
+
+/** Voting power that the stake is worth; a jailed validator has none. */
+export function powerOf({ tokens, isJailed }: Validator): bigint {
+  return isJailed ? 0n : tokens / TOKENS_PER_POWER
+}
+
+/** A share of one with its digits. */
+function formatRate(rate: bigint): string {
+  const digits = rate.toString().padStart(19, '0')
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`
+}
+
+/** A validator in the form of Cosmos command lines. */
+export function validatorJson(validator: Validator): Record<string, unknown> {
+  const { commission } = validator
+  return {
+    operator_address: shownAddress(validator.operator),
+    consensus_pubkey: {
+      '@type': '/cosmos.crypto.ed25519.PubKey',
+      key: Buffer.from(validator.consensusKey).toString('base64'),
+    },
+    jailed: validator.isJailed,
+    status: validator.isJailed ? 'BOND_STATUS_UNBONDED' : 'BOND_STATUS_BONDED',
+    power: `${powerOf(validator)}`,
+    tokens: `${validator.tokens}`,
+    delegator_shares: `${validator.shares}`,
+    description: { moniker: validator.moniker },
+    commission: {
+      commission_rates: {
+        rate: formatRate(commission.rate),
+        max_rate: formatRate(commission.maxRate),
+        max_change_rate: formatRate(commission.maxChangeRate),
+      },
+      update_time: formatTime(commission.updated * 1_000_000_000n),
+    },
+    min_self_delegation: `${validator.minSelfDelegation}`,
+  }
+}
+
+/** A validator as people read it. */
+export function validatorFacts(validator: Validator): Record<string, unknown> {
+  const { commission } = validator
+  return {
+    Moniker: validator.moniker,
+    Operator: shownAddress(validator.operator),
+    Key: Buffer.from(validator.consensusKey).toString('base64'),
+    Status: validator.isJailed ? 'jailed' : 'bonded',
+    Power: `${powerOf(validator)}`,
+    Tokens: formatNative(validator.tokens),
+    Commission: `${formatRate(commission.rate)} (at most ${formatRate(commission.maxRate)})`,
+    'Least stake': formatNative(validator.minSelfDelegation),
+  }
+}
