@@ -177,10 +177,10 @@ describe('Comet38Client against the daemon', () => {
         'store evm_lattice is one hash over all EVM state: it proves no single key; ' +
         'read EVM state over the EVM JSON-RPC',
     })
-    expect(await query('/store/bank/key', 1)).toEqual({
+    expect(await query('/store/gov/key', 1)).toEqual({
       ...refused,
       code: 6,
-      log: 'no such store: bank; height 1 has params, staking',
+      log: 'no such store: gov; height 1 has bank, params, staking',
     })
     expect(await query('/store/params/key', 1_000_000)).toEqual({
       ...refused,
