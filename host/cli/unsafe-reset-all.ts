@@ -14,6 +14,10 @@ interface ResetFlags {
   readonly keepAddrBook?: true
 }
 
+const FORGOTTEN =
+  'What the key has signed is forgotten: use it no more on a chain whose blocks another node has, where it would ' +
+  'sign heights twice\n'
+
 /** The record of signatures beside the key; undefined without a key. */
 async function signedBeside({ config: { validatorKey } }: Home): Promise<string | undefined> {
   if (!existsSync(validatorKey)) return undefined
@@ -35,9 +39,11 @@ async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
     process.stderr.write(`Removed ${wasm}\n`)
   }
   const record = await signedBeside(home)
-  if (record !== undefined) rmSync(record, { force: true })
+  const hasSigned = record !== undefined && existsSync(record)
+  if (hasSigned) rmSync(record)
   await writeSignState(validatorState, UNSIGNED)
   process.stderr.write(`Reset the validator's signing state in ${validatorState}\n`)
+  if (hasSigned) process.stderr.write(FORGOTTEN)
 }
 
 export function defineUnsafeResetAll(command: Command): void {

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addressOf } from '../../../host/consensus/comet/validator-set.ts'
+import { readValidatorKey } from '../../../host/consensus/validator/key-file.ts'
+import { recordPath } from '../../../host/consensus/validator/sign-record.ts'
 import { readSignState, UNSIGNED } from '../../../host/consensus/validator/sign-state.ts'
 import { type Home, homeAt } from '../../../host/node/home/home.ts'
 import { lockHome } from '../../../host/node/home/home-lock.ts'
@@ -29,6 +32,16 @@ describe('unsafe-reset-all', () => {
     expect(existsSync(join(home.root, 'wasm'))).toBe(false)
     expect(readFileSync(home.config.validatorKey, 'utf8')).toBe(key)
     expect(await readSignState(home.data.validatorState)).toEqual(UNSIGNED)
+  })
+
+  test('says that the record beside the key is gone, where the key has signed', async () => {
+    const { publicKey } = await readValidatorKey(home.config.validatorKey)
+    const record = recordPath(home.config.validatorKey, addressOf(publicKey))
+    writeFileSync(record, '{"height":"9","round":0,"step":3}')
+    const said = 'What the key has signed is forgotten: use it no more on a chain whose blocks'
+    expect((await reset()).stderr).toContain(said)
+    expect(existsSync(record)).toBe(false)
+    expect((await reset()).stderr).not.toContain(said)
   })
 
   test('keeps the address book when told to', async () => {
