@@ -163,7 +163,7 @@ describe('two nodes', () => {
     )
     expect(await follower.stop()).toBe(0)
     await expect(run(...check)).rejects.toThrow(
-      /node ended with 69 .*does not answer: ECONNREFUSED\nHint: start one of double-sign-check-servers/s,
+      /node ended with 69 .*does not answer: Dial tcp connection refused \(ECONNREFUSED\): .*\nHint: start one of double-sign-check-servers/s,
     )
   }, 120_000)
 })

@@ -1,4 +1,5 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { FAILURES } from '../../base/failure-table.ts'
 import type { CometBlock } from '../comet/block.ts'
 import type { Commit } from '../comet/commit.ts'
 import {
@@ -264,5 +265,9 @@ function isNull(result: unknown): boolean {
 function reasonOf(error: unknown, timeoutMs: number): string {
   if ((error as Error).name === 'TimeoutError') return `not within ${timeoutMs / 1000} s`
   const { cause } = error as { cause?: { code?: string; message?: string } }
+  if (cause?.code === 'ECONNREFUSED') {
+    const { text, remedy } = FAILURES.DIAL_REFUSED
+    return `${text} (${cause.code}): ${remedy}`
+  }
   return cause?.code ?? cause?.message ?? messageOf(error)
 }

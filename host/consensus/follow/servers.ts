@@ -26,6 +26,8 @@ export interface ServerReport {
   dropped(server: RpcServer, reason: string): void
   failed(server: RpcServer, reason: string): void
   recovered(server: RpcServer): void
+  /** None of them answers any more, or is asked. */
+  alone(): void
 }
 
 interface Entry {
@@ -45,6 +47,7 @@ export class Servers {
   readonly #options: ServersOptions
   readonly #entries: readonly Entry[]
   #highest = 0
+  #isAlone = false
 
   constructor(options: ServersOptions) {
     this.#options = options
@@ -136,6 +139,7 @@ export class Servers {
     if (entry.failures > 0) this.#options.report.recovered(entry.server)
     entry.failures = 0
     entry.gaveNone = false
+    this.#isAlone = false
   }
 
   #judge(entry: Entry, thrown: unknown): void {
@@ -146,12 +150,23 @@ export class Servers {
       entry.notBefore = clock() + DROPPED_MS
       entry.latest = 0
       report.dropped(server, reason)
+      this.#noteAlone()
       return
     }
     const wait = Math.min(FIRST_WAIT_MS * 2 ** entry.failures, LAST_WAIT_MS)
     entry.notBefore = clock() + wait
     entry.failures++
     if (entry.failures === 1) report.failed(server, reason)
+    this.#noteAlone()
+  }
+
+  #noteAlone(): void {
+    const now = this.#options.clock()
+    const isAlone = this.#entries.every(
+      ({ failures, notBefore }) => failures > 0 || notBefore > now,
+    )
+    if (isAlone && !this.#isAlone) this.#options.report.alone()
+    this.#isAlone = isAlone
   }
 
   async #ask(entry: Entry, signal: AbortSignal): Promise<void> {

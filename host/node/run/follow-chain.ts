@@ -1,3 +1,4 @@
+import { FAILURES } from '../../base/failure-table.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
@@ -26,6 +27,10 @@ function followLog(logger: Logger): FollowReport {
     },
     failed: ({ name }, reason) => {
       logger.warn('a server of blocks does not answer', { server: name, reason })
+    },
+    alone: () => {
+      const { text, remedy } = FAILURES.NO_PEERS
+      logger.error(text, { remedy })
     },
     recovered: ({ name }) => logger.info('a server of blocks answers again', { server: name }),
     following: ({ name }, height) => logger.info('following', { server: name, height }),

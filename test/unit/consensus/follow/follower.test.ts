@@ -103,6 +103,7 @@ class Following {
         dropped: ({ name }, reason) => reports.push(`dropped ${name}: ${reason}`),
         failed: ({ name }, reason) => reports.push(`failed ${name}: ${reason}`),
         recovered: ({ name }) => reports.push(`recovered ${name}`),
+        alone: () => {},
         following: ({ name }, height) => reports.push(`following ${name} from ${height}`),
         pruned: (height, earliest) => reports.push(`pruned ${height} ${earliest}`),
         caughtUp: (height) => reports.push(`caught up at ${height}`),

@@ -1,0 +1,282 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAILURES, type FailureName } from '../../host/base/failure-table.ts'
+import type { Finding } from '../../host/diagnosis/finding.ts'
+import { LmdbEnv } from '../../host/store/lmdb/lmdb-env.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { reachHeight } from '../support/node/progress.ts'
+import { until } from '../support/until.ts'
+
+// Each failure of the contract's table is made by what causes it, known by the contract's text, found by the doctor,
+// and mended by what the message advises, word by word.
+
+const FAST = ['--consensus.block-time', '10ms']
+const VARIABLES = { LOCKSTEP_EVM_HTTP_PORT: '0', LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0' }
+
+const folder = makeHome()
+const model = join(folder, 'model')
+afterAll(() => removeHome(folder))
+
+/** A chain of some blocks, with a snapshot. */
+beforeAll(async () => {
+  mkdirSync(model)
+  const daemon = await startDaemon({ home: model, arguments: FAST })
+  await reachHeight(daemon.ready.rpc, 40)
+  await daemon.stop()
+  expect((await runCommand(['snapshot', 'export', '--home', model])).code).toBe(0)
+}, 120_000)
+
+function copyOf(name: string): string {
+  const home = join(folder, name)
+  cpSync(model, home, { recursive: true })
+  return home
+}
+
+/** Starts, runs for some blocks and stops. */
+async function expectRuns(home: string, more: readonly string[] = []): Promise<void> {
+  const daemon = await startDaemon({ home, dev: false, arguments: [...FAST, ...more] })
+  const { result } = await (await fetch(`${daemon.ready.consensus}/status`)).json()
+  await reachHeight(daemon.ready.rpc, Number(result.sync_info.latest_block_height) + 5)
+  expect(await daemon.stop()).toBe(0)
+}
+
+/** The lines of a start that fails. */
+async function failedStart(home: string): Promise<{ code: number | string; stderr: string }> {
+  return runCommand(['start', '--home', home, ...FAST], VARIABLES)
+}
+
+async function doctor(home: string): Promise<readonly Finding[]> {
+  const { stdout } = await runCommand(['doctor', '--home', home, '--json'], VARIABLES)
+  return JSON.parse(stdout).findings
+}
+
+/** A message of the contract's text, up to the part that differs, with its remedy in the same message. */
+function expectMessage(stderr: string, name: FailureName): void {
+  const [fixed = ''] = FAILURES[name].text.split('<')
+  const [, message = '', hint = ''] = /Error: (.*)\nHint: (.*)\n$/s.exec(stderr) ?? []
+  expect(message).toContain(fixed)
+  expect(hint.length).toBeGreaterThan(20)
+}
+
+describe('wrong Block.Header.AppHash', () => {
+  async function spoil(home: string): Promise<void> {
+    const env = new LmdbEnv(join(home, 'data/committer.db'))
+    env.write(() => env.table('markers').put(Buffer.from('app_hash'), new Uint8Array(32).fill(7)))
+    await env.close()
+  }
+
+  test('is found before all that follows from it, and mended by a rollback', async () => {
+    const home = copyOf('app-hash')
+    await spoil(home)
+    const { code, stderr } = await failedStart(home)
+    expect(code).toBe(70)
+    expectMessage(stderr, 'APP_HASH')
+    expect(stderr).toMatch(
+      /Expected (07){32}, got [0-9A-F]{64} \(height \d+, block_id [0-9A-F]{64}\)/,
+    )
+    expect(stderr).toContain('`lockstep rollback`')
+    expect((await doctor(home))[0]).toMatchObject({ subject: 'app hash', severity: 'fault' })
+
+    const rolled = await runCommand(['rollback', '--home', home])
+    expect(rolled.stderr).not.toContain('Error')
+    await expectRuns(home)
+    expect(await doctor(home)).toEqual([])
+  }, 120_000)
+
+  test('is mended by a snapshot in a new home', async () => {
+    const home = join(folder, 'fresh')
+    const snapshots = join(model, 'data/snapshots')
+    const imported = await runCommand([
+      'snapshot',
+      'import',
+      join(snapshots, readdirSync(snapshots)[0] ?? ''),
+      '--home',
+      home,
+      '--genesis',
+      join(model, 'config/genesis.json'),
+    ])
+    expect(imported.stderr).not.toContain('Error')
+    const daemon = await startDaemon({ home, dev: false })
+    await daemon.stop()
+  }, 120_000)
+})
+
+test('Private validator file not found: the key is restored', async () => {
+  const home = copyOf('key')
+  const key = join(home, 'config/priv_validator_key.json')
+  const config = join(home, 'config/config.toml')
+  writeFileSync(config, readFileSync(config, 'utf8').replace(/^mode = .*$/m, 'mode = "validator"'))
+  renameSync(key, join(folder, 'safe.json'))
+  const { code, stderr } = await failedStart(home)
+  expect(code).toBe(78)
+  expectMessage(stderr, 'VALIDATOR_FILE')
+  expect(stderr).toContain(key)
+  expect((await doctor(home)).map(({ subject }) => subject)).toContain('keys')
+  renameSync(join(folder, 'safe.json'), key)
+  await expectRuns(home)
+}, 120_000)
+
+test('Duplicate signature: the newest signing state is put back', async () => {
+  const home = copyOf('duplicate')
+  const state = join(home, 'data/priv_validator_state.json')
+  const newest = readFileSync(state)
+  writeFileSync(state, '{"height":"3","round":0,"step":3}\n')
+  const { code, stderr } = await failedStart(home)
+  expect(code).toBe(70)
+  expectMessage(stderr, 'DUPLICATE_SIGNATURE')
+  expect((await doctor(home))[0]).toMatchObject({ subject: 'signing', severity: 'fault' })
+  writeFileSync(state, newest, { mode: 0o600 })
+  await expectRuns(home)
+}, 120_000)
+
+test('Consensus failure - height halted: the cause is removed, and status answers', async () => {
+  const home = copyOf('halted')
+  const daemon = await startDaemon({ home, dev: false, arguments: FAST })
+  const state = join(home, 'data/priv_validator_state.json')
+  // What was signed cannot be written any more: a folder has the name of the file that is written first.
+  mkdirSync(`${state}.tmp`)
+  const code = await new Promise((resolve) => daemon.process.once('exit', resolve))
+  expect(code).not.toBe(0)
+  expect(daemon.output()).toMatch(
+    /Error: Consensus failure - height halted at \d+: .*\nHint: .+\n$/,
+  )
+  const findings = await doctor(home)
+  expect(findings.map(({ subject }) => subject)).toContain('consensus')
+  rmdirSync(`${state}.tmp`)
+
+  const again = await startDaemon({ home, dev: false, arguments: FAST })
+  const status = await runCommand(['status', '--home', home])
+  expect(status.code).toBe(0)
+  await again.stop()
+  // What a later start has overcome is past.
+  expect((await doctor(home)).filter(({ severity }) => severity === 'fault')).toEqual([])
+}, 120_000)
+
+describe('Database is corrupted', () => {
+  test.each([
+    'data/chain.db/data.mdb',
+    'data/committer.db/data.mdb',
+    'data/blockstore.db/data.mdb',
+  ])(
+    'in %s: a backup is restored, or the home is reset',
+    async (name) => {
+      const home = copyOf(`corrupted-${name.split('/')[1]}`)
+      const path = join(home, name)
+      const sound = readFileSync(path)
+      const bytes = Buffer.from(sound)
+      bytes.fill(0xff, 0, 8192)
+      writeFileSync(path, bytes)
+      const { code, stderr } = await failedStart(home)
+      expect(code).toBe(74)
+      expectMessage(stderr, 'DATABASE_CORRUPTED')
+      expect((await doctor(home))[0]).toMatchObject({ subject: 'store', severity: 'fault' })
+      writeFileSync(path, sound)
+      await expectRuns(home)
+    },
+    120_000,
+  )
+
+  test('is also mended by a reset, which keeps the key', async () => {
+    const home = copyOf('reset')
+    writeFileSync(join(home, 'data/chain.db/data.mdb'), Buffer.alloc(16_384, 1))
+    const { stderr } = await failedStart(home)
+    expect(stderr).toContain('`lockstep consensus unsafe-reset-all`')
+    expect((await runCommand(['consensus', 'unsafe-reset-all', '--home', home])).code).toBe(0)
+    expect(existsSync(join(home, 'config/priv_validator_key.json'))).toBe(true)
+  }, 120_000)
+})
+
+test('failed to initialize database: the process that is named is ended, and the command repeated', async () => {
+  const home = copyOf('locked')
+  const daemon = await startDaemon({ home, dev: false, arguments: FAST })
+  for (const command of ['start', 'rollback']) {
+    const { code, stderr } = await runCommand([command, '--home', home], VARIABLES)
+    expect(code).toBe(75)
+    expectMessage(stderr, 'DATABASE_LOCKED')
+    expect(stderr).toContain(`\`kill ${daemon.ready.pid}\``)
+  }
+  const [, pid = ''] =
+    /`kill (\d+)`/.exec((await runCommand(['rollback', '--home', home])).stderr) ?? []
+  process.kill(Number(pid))
+  await new Promise((resolve) => daemon.process.once('exit', resolve))
+  const rolled = await runCommand(['rollback', '--home', home])
+  expect(rolled.stderr).not.toContain('Error')
+  await expectRuns(home)
+}, 120_000)
+
+describe('a node that follows', () => {
+  let port: number
+  let follower: Daemon
+  const home = join(folder, 'follower')
+  beforeAll(async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    port = (server.address() as { port: number }).port
+    await new Promise((resolve) => server.close(resolve))
+    const init = ['init', '--chain-id', 'dev', '--mode', 'full', '--home', home]
+    const genesis = join(model, 'config/genesis.json')
+    const { code, stderr } = await runCommand([...init, '--genesis', genesis])
+    expect([code, stderr.includes('Error') ? stderr : '']).toEqual([0, ''])
+    const config = join(home, 'config/config.toml')
+    const text = readFileSync(config, 'utf8')
+    const servers = `rpc-servers = "http://127.0.0.1:${port}"`
+    writeFileSync(config, text.replace(/(\[follow\][\s\S]*?)rpc-servers = ""/, `$1${servers}`))
+  }, 60_000)
+  afterAll(() => follower?.process.kill('SIGKILL'))
+
+  test('says Dial tcp connection refused and No peers available, and goes on once the other node runs', async () => {
+    follower = await startDaemon({ home, dev: false })
+    await until(() => follower.output().includes(FAILURES.NO_PEERS.text))
+    const output = follower.output()
+    expect(output).toContain(FAILURES.DIAL_REFUSED.text)
+    expect(output).toContain(FAILURES.NO_PEERS.remedy.slice(0, 20))
+    const found = (await doctor(home)).filter(({ subject }) => subject === 'peers')
+    expect(found).toHaveLength(2)
+
+    const other = copyOf('followed')
+    const validator = await startDaemon({
+      home: other,
+      dev: false,
+      arguments: [...FAST, '--rpc.laddr', `tcp://127.0.0.1:${port}`],
+    })
+    await reachHeight(follower.ready.rpc, 45)
+    const after = (await doctor(home)).filter(({ severity }) => severity === 'fault')
+    expect(after).toEqual([])
+    await follower.stop()
+    await validator.stop()
+  }, 120_000)
+})
+
+test('the others come from peers, which this release has none of: they are recognised in logs', async () => {
+  const names = ['HANDSHAKE_ID', 'NO_PEX_PEERS', 'HANDSHAKE_EOF'] as const
+  const log = join(folder, 'peers.log')
+  writeFileSync(
+    log,
+    names.map((name) => `ERR ${FAILURES[name].text.replace('...', 'x')}\n`).join(''),
+  )
+  const { code, stdout } = await runCommand(
+    ['doctor', '--home', model, '--log', log, '--json'],
+    VARIABLES,
+  )
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout).findings).toHaveLength(names.length)
+  rmSync(log)
+})
