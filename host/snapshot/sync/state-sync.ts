@@ -128,8 +128,11 @@ export class StateSync {
     await fetchChunks({
       offer,
       dir,
-      punish: (server, thrown) => this.#judge(server, thrown),
-      isUsable: (server) => !this.#punished.has(server),
+      punish: (server, thrown) => {
+        this.#judge(server, thrown)
+        this.#away.add(server)
+      },
+      isUsable: (server) => !this.#punished.has(server) && !this.#away.has(server),
       onChunk: (there, of) => report.fetched(there, of),
       signal,
     })

@@ -11,7 +11,8 @@ export interface CometBft {
   stop(): Promise<void>
 }
 
-function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)

@@ -84,8 +84,8 @@ test('a room imports only rooms above it, where its folder gives them an order',
     'host/store/chain/block-store.ts': `import './log-index.ts'\nimport '../lmdb/lmdb-env.ts'\n`,
     'host/store/lmdb/lmdb-env.ts': `import type { Block } from '../chain/block-store.ts'\n`,
     'host/store/attic/old.ts': '',
-    'host/snapshot/later/call.ts': `import '../sooner/block.ts'\n`,
-    'host/snapshot/sooner/block.ts': `import '../later/state.ts'\n`,
+    'host/metrics/later/call.ts': `import '../sooner/block.ts'\n`,
+    'host/metrics/sooner/block.ts': `import '../later/state.ts'\n`,
   }
   const reason = 'imports run one way: only a room above may be imported'
   expect(check(files)).toEqual({
