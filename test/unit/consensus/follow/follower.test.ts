@@ -98,7 +98,7 @@ class Following {
       chain: chainOf(GENESIS),
       blockStore: store,
       connect: (signal) =>
-        urls.map((url) => new RpcServer(new URL(`${url}/`), GENESIS.maxBlockBytes, signal, 1_000)),
+        urls.map((url) => new RpcServer(new URL(`${url}/`), GENESIS.maxBlockBytes, signal, 5_000)),
       report: {
         dropped: ({ name }, reason) => reports.push(`dropped ${name}: ${reason}`),
         failed: ({ name }, reason) => reports.push(`failed ${name}: ${reason}`),
