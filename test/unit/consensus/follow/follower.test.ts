@@ -233,7 +233,14 @@ describe('a follower', () => {
     'drops a server that gives %s, by name, and goes on with the next',
     async (_, falsify, reason) => {
       const { url } = await liar(falsify)
-      const following = await Following.start([url, node.url])
+      let isDropped = (): boolean => false
+      // Whichever answers first is followed: the honest one comes up once the other is gone.
+      const honest = await liar((_, body) => {
+        if (!isDropped()) throw new Error('not up yet')
+        return body
+      })
+      const following = await Following.start([url, honest.url])
+      isDropped = () => following.reports.some((line) => line.startsWith('dropped'))
       await following.expectChain()
       const dropped = following.reports.filter((line) => line.startsWith('dropped'))
       expect(dropped).toHaveLength(1)
