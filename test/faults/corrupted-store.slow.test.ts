@@ -1,0 +1,134 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+
+const SETTINGS = [
+  ['--consensus.create-empty-blocks', 'false'],
+  ['--consensus.block-time', '10ms'],
+  ['--state-store.evm-ss-split', 'true'],
+].flat()
+
+const home = makeHome()
+const data = join(home, 'data')
+/** A backup of the whole home, and a snapshot beside it. */
+const backup = makeHome()
+const snapshots = makeHome()
+afterAll(() => {
+  for (const each of [home, backup, snapshots]) removeHome(each)
+})
+
+const balanceOf = (rpc: string): Promise<Hex> =>
+  call<Hex>(rpc, 'eth_getBalance', [devAccount(1).address, 'latest'])
+
+let balance: Hex = '0x0'
+
+beforeAll(async () => {
+  const daemon = await startDaemon({ home, arguments: SETTINGS })
+  const { rpc, chainId } = daemon.ready
+  for (let nonce = 0; nonce < 4; nonce++) {
+    const raw = await devAccount(0).signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      to: devAccount(1).address,
+      value: 5n,
+      gas: 21_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+    })
+    await call(rpc, 'eth_sendRawTransactionSync', [raw])
+  }
+  balance = await balanceOf(rpc)
+  expect(await daemon.stop()).toBe(0)
+  cpSync(home, backup, { recursive: true })
+}, 60_000)
+
+function restore(): void {
+  rmSync(data, { recursive: true })
+  cpSync(join(backup, 'data'), data, { recursive: true })
+  cpSync(join(backup, 'config'), join(home, 'config'), { recursive: true })
+}
+
+/** Writes other bytes over the middle of a file, where what counts of it lies. */
+function damage(path: string): void {
+  const bytes = readFileSync(path)
+  const from = path.endsWith('data.mdb') ? 0 : Math.floor(bytes.length / 3)
+  for (let i = from; i < bytes.length; i++) bytes[i] = (bytes[i] as number) ^ 0x5a
+  writeFileSync(path, bytes)
+}
+
+/** The first file of a folder whose name ends so. */
+function fileIn(folder: string, ending: string): string {
+  const name = readdirSync(join(data, folder))
+    .sort()
+    .find((each) => each.endsWith(ending))
+  if (name === undefined) throw new Error(`no *${ending} in ${folder}`)
+  return join(data, folder, name)
+}
+
+const STORES: readonly (readonly [folder: string, ending: string])[] = [
+  ['chain.db', 'data.mdb'],
+  ['blockstore.db', 'data.mdb'],
+  ['committer.db', 'data.mdb'],
+  ['pebbledb', 'data.mdb'],
+  ['evm_ss/account', 'data.mdb'],
+  ['evm_ss/account', '.seg'],
+  ['wal', 'head'],
+]
+
+test.each(STORES)(
+  'damage in %s (%s) is told in the words of the contract, and a backup mends it',
+  async (folder, ending) => {
+    const path = fileIn(folder, ending)
+    damage(path)
+    const { code, stderr } = await runCommand(['start', '--dev', '--home', home, ...SETTINGS])
+    expect(code).toBe(74)
+    expect(stderr).toContain('Error: Database is corrupted: ')
+    expect(stderr).toContain(join(data, folder))
+    expect(stderr).toContain('restore a backup of the whole home')
+    const verified = await runCommand(['debug', 'verify-db', '--home', home])
+    expect(verified.code).toBe(74)
+    expect(verified.stdout).toContain(`damaged  data/${folder}`)
+    restore()
+    const daemon = await startDaemon({ home, arguments: SETTINGS })
+    expect(await balanceOf(daemon.ready.rpc)).toBe(balance)
+    expect(await daemon.stop()).toBe(0)
+  },
+  60_000,
+)
+
+test.each(['tx_index.db', 'log_index.db'])(
+  'damage in %s mends itself',
+  async (folder) => {
+    damage(fileIn(folder, 'data.mdb'))
+    const daemon = await startDaemon({ home, arguments: SETTINGS })
+    expect(await balanceOf(daemon.ready.rpc)).toBe(balance)
+    expect(daemon.output()).toContain('an index is built again from the blocks')
+    expect(await daemon.stop()).toBe(0)
+  },
+  60_000,
+)
+
+test('the other remedy, a reset and a snapshot, brings the state back too', async () => {
+  restore()
+  const exported = await runCommand(['snapshot', 'export', '--home', home])
+  expect(exported.code).toBe(0)
+  const dir = join(snapshots, 'snapshot')
+  cpSync(exported.stdout.trim(), dir, { recursive: true })
+  damage(fileIn('committer.db', 'data.mdb'))
+  const refused = await runCommand(['start', '--dev', '--home', home, ...SETTINGS])
+  expect(refused.stderr).toContain('reset it with `lockstep consensus unsafe-reset-all` and import')
+  expect((await runCommand(['consensus', 'unsafe-reset-all', '--home', home])).code).toBe(0)
+  expect(existsSync(join(data, 'committer.db'))).toBe(false)
+  const imported = await runCommand(['snapshot', 'import', dir, '--home', home])
+  expect({ code: imported.code, stderr: imported.stderr }).toMatchObject({ code: 0 })
+  // The commands have the home's configuration, which leaves the split off.
+  const unsplit = SETTINGS.slice(0, 4)
+  const daemon = await startDaemon({ home, dev: false, arguments: unsplit })
+  expect(await balanceOf(daemon.ready.rpc)).toBe(balance)
+  expect(await daemon.stop()).toBe(0)
+}, 60_000)
