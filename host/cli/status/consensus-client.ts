@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import type { ListenAddress } from '../../config/listen-address.ts'
 import type { Home } from '../../node/home/home.ts'
+import { urlOf } from '../client/node-address.ts'
 import { readReadyFile } from '../client/ready-file.ts'
 import { configOf } from '../option/home-option.ts'
 
@@ -28,12 +28,6 @@ export interface Lag {
 }
 
 const TIMEOUT_MS = 5_000
-
-/** A server that listens on every address is reached on the loopback one. */
-function urlOf({ host, port }: ListenAddress): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
-}
 
 /** The result of a route of a node's consensus RPC. @throws NODE_UNREACHABLE */
 export async function ask<Result>(base: string, path: string): Promise<Result> {

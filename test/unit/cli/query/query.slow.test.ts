@@ -115,6 +115,12 @@ describe('query and tx stake', () => {
     expect(await trace({ tracer: 'callTracer' })).toMatchObject({ to: STAKING, type: 'CALL' })
     expect(await trace({ tracer: 'flatCallTracer' })).toMatchObject([{ action: { to: STAKING } }])
     expect(await trace({ tracer: 'prestateTracer' })).toHaveProperty(STAKING)
+    expect(Object.values((await trace({ tracer: '4byteTracer' })) as object)).toEqual([1])
+    expect(await trace({})).toMatchObject({ failed: false, structLogs: [] })
+    const bundles = join(home, 'bundles')
+    const recorded = ['record', sent.hash, '--url', node.ready.rpc, '--out', bundles]
+    expect((await runCommand(recorded)).code).toBe(0)
+    expect((await runCommand(['replay', bundles])).stdout).toMatch(/^same /)
     // The block that paid out begins with the protocol's call, in replays too.
     const height = await paidHeight(BOB.address, before - fees - unit)
     const block = `0x${height.toString(16)}`
