@@ -90,6 +90,12 @@ export const COMET_DIFFERENCES = {
     lockstep: 'the hash, as for any other',
     reason: 'it answers before the mempool has looked, which is what async means',
   },
+  committedAgain: {
+    where: 'broadcast_tx_* with a transaction that a block holds',
+    comet: '-32603, tx already exists in cache, for as long as it is remembered',
+    lockstep: 'code 1, nonce too low',
+    reason: "the rule that it breaks says more, and is geth's",
+  },
   precommitsAlone: {
     where: 'subscriptions to Vote',
     comet: 'prevotes too',
