@@ -263,13 +263,14 @@ describe('start', () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const path = join(home, 'config/priv_validator_key.json')
     chmodSync(path, 0o644)
-    expect(await runCommand(['start', '--home', home, '--evm.http-port', '0'])).toMatchObject({
-      code: 78,
-      stdout: '',
-      stderr:
-        `Error: permissions 0644 for ${path} are too open\n` +
-        `Hint: run \`chmod 600 '${path}'\`; whoever could read the key can sign with it\n`,
-    })
+    const refused = await runCommand(['start', '--home', home, '--evm.http-port', '0'])
+    expect(refused).toMatchObject({ code: 78, stdout: '' })
+    expect(refused.stderr.split('\n').slice(1)).toEqual([
+      `Error: permissions 0644 for ${path} are too open`,
+      `Hint: run \`chmod 600 '${path}'\`; whoever could read the key can sign with it`,
+      '',
+    ])
+    expect(refused.stderr).toMatch(/^\S+ INF starting /)
     expect(readdirSync(join(home, 'data'))).toEqual(['priv_validator_state.json'])
   })
 
@@ -285,7 +286,7 @@ describe('start', () => {
     writeFileSync(join(home, 'config/genesis.json'), '{')
     const { code, stderr } = await runCommand(['start', '--home', home])
     expect(code).toBe(78)
-    expect(stderr).toMatch(/^Error: .*is not JSON.*\nHint: correct genesis\.json\n$/)
+    expect(stderr).toMatch(/\nError: .*is not JSON.*\nHint: correct genesis\.json\n$/)
   })
 })
 
