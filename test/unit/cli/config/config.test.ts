@@ -183,7 +183,7 @@ describe('config migrate', () => {
       '# seeds = "aa@h:1"',
       '[consensus]',
       'block-time = "1s"',
-      '# [tx_index]',
+      '[tx_index]',
       '# indexer = [',
       '#   "kv",',
       '# ]',
