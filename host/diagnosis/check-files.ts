@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Home } from '../node/home/home.ts'
+import { isMigrationUnfinished, migrationFolder } from '../node/offline/split-migration.ts'
 import { type Finding, fault, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
@@ -13,6 +14,11 @@ const LEFTOVERS: readonly (readonly [RegExp, string, string])[] = [
     /^snapshot-import\.json$/,
     'the import of a snapshot is not finished',
     'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
+  ],
+  [
+    /^rollback\.json$/,
+    'a rollback is not finished: the stores are of different heights',
+    'run `lockstep rollback` again: it goes on',
   ],
   [/\.tmp$/, 'a write was cut short', 'remove the file while no node runs: it was never in use'],
 ]
@@ -71,6 +77,13 @@ function* checkLeftovers({ home, process: pid }: HomeFacts): Generator<Finding, 
       const isHarmless = name.endsWith('.tmp')
       yield (isHarmless ? warning : fault)('leftovers', `${path}: ${what}`, remedy)
     }
+  }
+  if (isMigrationUnfinished(home)) {
+    yield fault(
+      'leftovers',
+      `${relative(home.root, migrationFolder(home))}: a migration to the split store is not finished`,
+      'run `lockstep migrate split-store` again: it goes on',
+    )
   }
   if (existsSync(home.running)) {
     yield warning(

@@ -2,10 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, EMPTY_BYTES, isZero } from '../base/bytes.ts'
 import { NATIVE_WEI } from '../chain-types/generated/chain-precompile.ts'
 import type { Genesis, GenesisAccount } from '../chain-types/genesis.ts'
+import type { Row } from './row-text.ts'
 import {
   delegationKey,
   lastValue,
-  type Row,
   STAKING_ADDRESS,
   TOTAL,
   totalKey,

@@ -1,4 +1,5 @@
 import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
+import { type ReadRow, type Row, readText, textRows } from './row-text.ts'
 
 /**
  * Rows of the module `staking`, as assembly/module/staking-rows.ts writes them: keys and values of 32 bytes, which are
@@ -28,18 +29,6 @@ export const FIELD = {
   leastStake: 5,
   moniker: 6,
 } as const
-
-/** Bytes of a text that one row holds; the last byte is their number, and 0xff says that more rows hold them. */
-const SHORT_TEXT = 31
-const LONG_TEXT = 0xff
-
-export interface Row {
-  readonly key: Uint8Array
-  readonly value: Uint8Array
-}
-
-/** The row under a key; zeros for one that is not there. */
-export type ReadRow = (key: Uint8Array) => Promise<Uint8Array>
 
 export interface Validator {
   readonly id: number
@@ -106,23 +95,6 @@ export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
   return key(new Uint8Array(32 - size), ...parts)
 }
 
-/** Rows of a text, under a key whose last four bytes are zero. */
-export function textRows(at: Uint8Array, text: string): Row[] {
-  const bytes = new TextEncoder().encode(text)
-  if (bytes.length <= SHORT_TEXT) {
-    return [{ key: at, value: key(bytes, new Uint8Array(SHORT_TEXT - bytes.length), bytes.length) }]
-  }
-  const rows: Row[] = [
-    { key: at, value: key(number4(bytes.length), new Uint8Array(27), LONG_TEXT) },
-  ]
-  for (let from = 0; from < bytes.length; from += 32) {
-    const chunk = at.slice()
-    chunk.set(number4(rows.length), 28)
-    rows.push({ key: chunk, value: key(bytes.subarray(from, from + 32)) })
-  }
-  return rows
-}
-
 /** The rows of a validator, and those by which it is found. */
 export function validatorRows(validator: Validator, consensusAddress: Uint8Array): Row[] {
   const { id, operator, consensusKey, tokens, shares, commission, isJailed } = validator
@@ -149,21 +121,6 @@ export function validatorRows(validator: Validator, consensusAddress: Uint8Array
 }
 
 const lastNumber = (row: Uint8Array, size: number) => bytesToBigint(row.subarray(32 - size))
-
-async function readText(read: ReadRow, at: Uint8Array): Promise<string> {
-  const row = await read(at)
-  const decoder = new TextDecoder()
-  const size = row[SHORT_TEXT] as number
-  if (size !== LONG_TEXT) return decoder.decode(row.subarray(0, size))
-  const length = Number(bytesToBigint(row.subarray(0, 4)))
-  const bytes = new Uint8Array(Math.ceil(length / 32) * 32)
-  for (let chunk = 1; (chunk - 1) * 32 < length; chunk++) {
-    const chunkKey = at.slice()
-    chunkKey.set(number4(chunk), 28)
-    bytes.set(await read(chunkKey), (chunk - 1) * 32)
-  }
-  return decoder.decode(bytes.subarray(0, length))
-}
 
 /** Id of a validator that one of its two keys leads to; 0 for none. */
 export async function readId(read: ReadRow, at: Uint8Array): Promise<number> {

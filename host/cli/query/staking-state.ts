@@ -1,11 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
+import type { ReadRow } from '../../modules/row-text.ts'
 import { TOKENS_PER_POWER } from '../../modules/staking-genesis.ts'
 import {
   consensusAddressKey,
   operatorKey,
-  type ReadRow,
   readId,
   readTotal,
   readValidator,

@@ -4,7 +4,6 @@ import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import type { Genesis, GenesisAccount } from '../../chain-types/genesis.ts'
 import { encodeGenesis } from '../../chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import { bankWrites } from '../../execute/lockstep/bank-rows.ts'
 import {
   BASE_FEE_KEY,
   encodeBaseFee,
@@ -13,6 +12,7 @@ import {
 } from '../../execute/lockstep/base-fee.ts'
 import { envHeader } from '../../execute/lockstep/block-env.ts'
 import { withPrecompileAccounts } from '../../execute/lockstep/precompile-accounts.ts'
+import { bankWrites } from '../../modules/bank-rows.ts'
 import { stakingAccount } from '../../modules/staking-genesis.ts'
 import { allocationDiff } from '../../state/allocation.ts'
 import type { Changeset, ModuleWrites } from '../../state/changeset.ts'

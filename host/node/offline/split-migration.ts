@@ -187,6 +187,12 @@ function readProgress(folder: string): Progress | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Progress) : undefined
 }
 
+/** True where a migration was cut short: run again, it goes on. */
+export function isMigrationUnfinished(home: Home): boolean {
+  const progress = readProgress(migrationFolder(home))
+  return progress !== undefined && progress.done !== 'all'
+}
+
 async function writeProgress(folder: string, progress: Progress): Promise<void> {
   await writeFileAtomic(join(folder, 'migration.json'), `${JSON.stringify(progress, null, 2)}\n`)
 }

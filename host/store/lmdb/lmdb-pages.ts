@@ -105,7 +105,9 @@ export class LmdbPages {
   /** Reads pages from `page` on until `bytes` is full. @throws STORE_CORRUPTED where the file is cut off. */
   read(page: number, bytes: Buffer): void {
     const offset = page * PAGE_BYTES
-    if (readFully(this.#file, bytes, bytes.length, offset) === bytes.length) return
+    // A damaged page number reaches 2^64, where the file system takes no offset.
+    const isOffset = Number.isSafeInteger(offset)
+    if (isOffset && readFully(this.#file, bytes, bytes.length, offset) === bytes.length) return
     throw this.damage(
       `it is cut off: ${this.size} bytes, page ${page} ends at ${offset + bytes.length}`,
     )

@@ -16,6 +16,8 @@ const BRANCH = 1
 const LEAF = 2
 const NODE_HEADER = 8
 const DEEPEST = 32
+/** Bytes of the number of the page on which a large row begins. */
+const PAGE_NUMBER = 8
 
 /** A node of a page: where it is, and what it says. */
 interface PageNode {
@@ -80,7 +82,8 @@ export class LmdbPeek {
       const found = this.#leaf(this.#main, Buffer.from(name, 'latin1'))
       if (found === undefined) continue
       const { page, node } = found
-      if (node.flags !== NODE_TREE || node.size !== TREE_HEAD) {
+      const isHead = node.flags === NODE_TREE && node.size === TREE_HEAD
+      if (!isHead || node.dataAt + TREE_HEAD > PAGE_BYTES) {
         throw this.#pages.damage(`the head of table ${table} is none`)
       }
       return readTreeHead(page, node.dataAt)
@@ -102,7 +105,8 @@ export class LmdbPeek {
   /** The leaf node of a key, or the last of all. */
   #leaf(tree: TreeHead, key: Buffer | undefined): { page: Buffer; node: PageNode } | undefined {
     if (tree.root === undefined) return undefined
-    if (tree.depth > DEEPEST) throw this.#pages.damage(`a table has ${tree.depth} levels`)
+    if (tree.depth < 1 || tree.depth > DEEPEST)
+      throw this.#pages.damage(`a table has ${tree.depth} levels`)
     let number = tree.root
     for (let level = tree.depth; ; level--) {
       const page = Buffer.alloc(PAGE_BYTES)
@@ -149,6 +153,8 @@ export class LmdbPeek {
       if (dataAt + size > PAGE_BYTES) throw this.#pages.damage('a row ends outside of its page')
       return page.subarray(dataAt, dataAt + size)
     }
+    if (dataAt + PAGE_NUMBER > PAGE_BYTES)
+      throw this.#pages.damage('a row ends outside of its page')
     const first = longAt(page, dataAt)
     if (size > this.#pages.size) throw this.#pages.damage('a row is longer than the file')
     const bytes = Buffer.alloc(Math.ceil((PAGE_HEADER + size) / PAGE_BYTES) * PAGE_BYTES)

@@ -125,7 +125,7 @@ test('a note that is not what was there is found, and nothing is changed', async
   await env.close()
   const before = await rowsIn(dir)
   await expect(rewindCommit(dir, 0, new CommitHasher(module))).rejects.toThrow(
-    /^state commit \/.*: the rows of account that earlier flushes replaced do not give the hash/,
+    /^Database is corrupted: state commit \/.*: the rows of account that earlier flushes replaced do not give the hash/,
   )
   expect(await rowsIn(dir)).toEqual(before)
 })

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { diagnose } from '../../../host/diagnosis/diagnose.ts'
 import type { Finding } from '../../../host/diagnosis/finding.ts'
@@ -129,6 +130,27 @@ describe('a stopped home', () => {
     } finally {
       chmodSync(key, 0o600)
       for (const path of [log, join(home, 'data/snapshot-import.json')]) rmSync(path)
+    }
+  })
+
+  test.each([
+    ['data/rollback.json', '{"target": 1}', '`lockstep rollback`'],
+    ['migrate-split-store/migration.json', '{"done": "saved"}', '`lockstep migrate split-store`'],
+  ])('that an operation cut short has left as %s', async (name, text, command) => {
+    const path = join(home, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    try {
+      const { code, findings } = await doctor()
+      expect(code).toBe(1)
+      expect(findings).toContainEqual({
+        subject: 'leftovers',
+        severity: 'fault',
+        what: expect.stringMatching(/ is not finished/),
+        remedy: `run ${command} again: it goes on`,
+      })
+    } finally {
+      rmSync(name.startsWith('data/') ? path : dirname(path), { recursive: true })
     }
   })
 

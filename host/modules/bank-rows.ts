@@ -1,16 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
-import { NATIVE_WEI } from '../../chain-types/generated/chain-precompile.ts'
-import type { Genesis, GenesisDenomination } from '../../chain-types/genesis.ts'
-import type { KeyWrite, ModuleWrites } from '../../state/changeset.ts'
+import { bigintToBytes, concatBytes } from '../base/bytes.ts'
+import { NATIVE_WEI } from '../chain-types/generated/chain-precompile.ts'
+import type { Genesis, GenesisDenomination } from '../chain-types/genesis.ts'
+import type { KeyWrite, ModuleWrites } from '../state/changeset.ts'
+import { textRows } from './row-text.ts'
 
 /** Rows of assembly/module/denomination.ts. */
 const PREFIX = { name: 1, metadata: 2, supply: 3, pointer: 4, balance: 5, count: 6 } as const
 const FIELD = { denomination: 0, name: 1, symbol: 2, decimals: 3 } as const
-
-/** Bytes of a text that fit into its row. */
-const SHORT = 31
-const LONG = 0xff
 
 const encoder = new TextEncoder()
 
@@ -26,28 +23,6 @@ function number(value: bigint | number): Uint8Array {
 
 function four(value: number): Uint8Array {
   return bigintToBytes(BigInt(value), 4)
-}
-
-/** A text in rows (assembly/module/row-text.ts). */
-function textRows(key: Uint8Array, text: string): KeyWrite[] {
-  const bytes = encoder.encode(text)
-  const head = new Uint8Array(32)
-  if (bytes.length <= SHORT) {
-    head.set(bytes)
-    head[31] = bytes.length
-    return bytes.length === 0 ? [] : [{ key, value: head }]
-  }
-  head.set(four(bytes.length))
-  head[31] = LONG
-  const rows: KeyWrite[] = [{ key, value: head }]
-  for (let chunk = 1; 32 * (chunk - 1) < bytes.length; chunk++) {
-    const value = new Uint8Array(32)
-    value.set(bytes.subarray(32 * (chunk - 1), 32 * chunk))
-    const chunkKey = key.slice()
-    chunkKey.set(four(chunk), 28)
-    rows.push({ key: chunkKey, value })
-  }
-  return rows
 }
 
 function denominationRows(denomination: GenesisDenomination, id: number): KeyWrite[] {
