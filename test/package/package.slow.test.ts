@@ -49,9 +49,17 @@ function runModule(source: string, args: readonly string[] = []): Promise<Ended>
   return runIn(installation.folder, process.execPath, [path, ...args])
 }
 
+/** Variables by which a program of the package notes the scripts of its threads. */
+function watchThreads(): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--require ${JSON.stringify(WATCH_THREADS)}`,
+    THREADS: join(folder, 'threads'),
+  }
+}
+
 function runLockstep(...args: string[]): Promise<Ended> {
   const command = join(installation.folder, 'node_modules/.bin/lockstep')
-  return runIn(installation.folder, command, args)
+  return runIn(installation.folder, command, args, watchThreads())
 }
 
 /** The example of the README that imports a module. */
@@ -259,11 +267,7 @@ describe('its command', () => {
     return startDaemon({
       home,
       main: join(installation.package, installation.manifest.bin.lockstep as string),
-      variables: {
-        ...bareEnvironment(home),
-        NODE_OPTIONS: `--require ${JSON.stringify(WATCH_THREADS)}`,
-        THREADS: join(folder, 'threads'),
-      },
+      variables: { ...bareEnvironment(home), ...watchThreads() },
       arguments: args,
     })
   }
@@ -301,6 +305,7 @@ describe('its command', () => {
     const calls = await call(rpc, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
     expect(await daemon.stop()).toBe(0)
     expect(await runLockstep('snapshot', 'export', '--home', home)).toMatchObject({ code: 0 })
+    expect(await runLockstep('debug', 'verify-db', '--home', home)).toMatchObject({ code: 0 })
 
     const rocks = await startNode(join(folder, 'rocks'), '--state-store.ss-backend', 'rocksdb')
     await deploy(rocks.ready.rpc)

@@ -24,6 +24,7 @@ const BUDGETS = {
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
   lockstep: 600 * KB,
+  'lockstep-db': 45 * KB,
   'lockstep/engine': 33 * KB,
   'lockstep/replay': 95 * KB,
 } as const
