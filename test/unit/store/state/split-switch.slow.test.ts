@@ -246,23 +246,23 @@ test('turned on again after more than the log holds, it is refused and can be le
   const dir = temporaryDir()
   await grow(dir, ON, 4)
   const off = await openAt(dir, { ...OFF, flushInterval: 20 })
-  // 70 MB: more than a file of the log takes
+  // 70 MB: more than a file of the log takes; it goes once it is a thousand heights behind
   for (let height = 5; height <= 8; height++) {
     const codes = [new Uint8Array(17.5e6).fill(height)]
     await off.append(blockRecord(height, { codes }, 0))
   }
-  for (let height = 9; height <= 160; height++) await off.append(blockRecord(height, {}, 0))
+  for (let height = 9; height <= 1040; height++) await off.append(blockRecord(height, {}, 0))
   await off.close()
   await expect(openAt(dir, ON)).rejects.toMatchObject({
     code: 'STORE_SPLIT_REFUSED',
     message: expect.stringMatching(
-      /^EVM SS ends at height 4 but Cosmos SS at 160, and the write-ahead log holds heights (9|[1-9]\d) to 160; state sync before enabling evm-ss-split, or set evm-ss-split=false$/,
+      /^EVM SS ends at height 4 but Cosmos SS at 1040, and the write-ahead log holds heights (9|[1-9]\d) to 1040; state sync before enabling evm-ss-split, or set evm-ss-split=false$/,
     ),
   })
   expect(openFilesBelow(dir)).toEqual([])
   const storage = await openAt(dir, OFF)
   expect(storage.startup.evmGap).toEqual({ from: 0, end: undefined })
-  expect(storage.chain.latest).toBe(160)
+  expect(storage.chain.latest).toBe(1040)
   await storage.close()
 })
 
