@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -187,6 +188,24 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     rpc = daemon.ready.rpc
   })
 
+  // A tree of so many rows that Ctrl-C arrives while it is written.
+  beforeAll(async () => {
+    const home = join(folder, 'dumped')
+    expect((await runCommand(['init', 'dumped', '--home', home, '--chain-id', 'dev'])).code).toBe(0)
+    const path = join(home, 'config/genesis.json')
+    const genesis = JSON.parse(readFileSync(path, 'utf8'))
+    const owners = Array.from({ length: 60_000 }, (_, i) => [
+      `0x${(i + 1).toString(16).padStart(40, '0')}`,
+      '1',
+    ])
+    const coin = { name: 'Coin', symbol: 'COIN', decimals: 6, balances: Object.fromEntries(owners) }
+    genesis.app_state.bank = { denominations: { ucoin: coin } }
+    writeFileSync(path, JSON.stringify(genesis))
+    const node = await startDaemon({ home, dev: false })
+    await reachHeight(node.ready.rpc, 2)
+    await node.stop()
+  })
+
   const COMMANDS: readonly LongCommand[] = [
     {
       name: 'import',
@@ -245,7 +264,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     },
     {
       name: 'debug dump-iavl',
-      args: () => ['debug', 'dump-iavl', '0', ...inHome('verified')],
+      args: () => ['debug', 'dump-iavl', '0', ...inHome('dumped')],
       label: 'Dumping',
       ends: /Processing Module: /,
     },

@@ -1,8 +1,11 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { EMPTY_BYTES, equalBytes } from '../../../../host/base/bytes.ts'
+import { bigintToBytes, EMPTY_BYTES, equalBytes } from '../../../../host/base/bytes.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { parseData } from '../../../../host/base/hex.ts'
+import { encodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
 import { catchUp } from '../../../../host/consensus/state-machine/catch-up.ts'
+import { genesisBlock } from '../../../../host/consensus/state-machine/genesis-block.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { decodeAccount } from '../../../../host/state/account.ts'
 import type { ExecutedBlock } from '../../../../host/store/codec/block-record.ts'
@@ -91,6 +94,21 @@ describe('the application', () => {
     expect(header?.hash).toHaveLength(32)
     expect(chain.mempool.nextNonce(parseData(devAccount(0).address))).toBe(0n)
     await expect(chain.initialise()).rejects.toThrow('the chain was initialised before')
+  })
+
+  test('gives block 0 its hash where genesis.json is longer than the engine hashes at once', () => {
+    const accounts = Array.from({ length: 24_000 }, (_, i) => ({
+      address: bigintToBytes(BigInt(i + 1), 20),
+      balance: 1n,
+      nonce: 0n,
+      code: EMPTY_BYTES,
+      storage: [],
+    }))
+    const genesis = { ...devGenesis(), accounts }
+    const text = Buffer.from(encodeGenesis(genesis))
+    expect(text.length).toBeGreaterThan(2 ** 21)
+    const { header } = genesisBlock(genesis, new Uint8Array(32), (bytes) => engine.keccak256(bytes))
+    expect(header.hash).toEqual(keccak_256(text))
   })
 
   test('refuses to start the chain of another genesis', async () => {
