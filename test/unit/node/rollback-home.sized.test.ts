@@ -36,12 +36,12 @@ import {
 import { stateOf } from '../snapshot/state-of.ts'
 
 const LAYOUTS: Readonly<Record<string, Layout>> = bySet(
-  { UNSPLIT, SEPARATE },
+  { SEPARATE },
   { UNSPLIT, SPLIT, SEPARATE, ROCKSDB },
 )
 /** Chains of each layout, and the most heights of one. */
 const RUNS = bySet(1, 4)
-const MOST = bySet(25, 50)
+const MOST = bySet(15, 50)
 const seed = runSeed()
 
 const root = makeDir()

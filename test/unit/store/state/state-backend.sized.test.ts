@@ -21,7 +21,7 @@ import {
 } from './state-backends.ts'
 import { VersionModel } from './version-model.ts'
 
-const KILLS = bySet(2, 5)
+const KILLS = bySet(1, 5)
 const none = (): readonly string[] => []
 
 /** A started backend that is closed, with its databases, when the test ends, if it was not before. */
@@ -118,7 +118,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
           await fixture.close()
         },
       ),
-      { numRuns: bySet(3, 6) },
+      { numRuns: bySet(2, 6) },
     )
   }, 120_000)
 
@@ -238,7 +238,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
         }
         await fixture.close()
       }),
-      { numRuns: bySet(3, 6) },
+      { numRuns: bySet(2, 6) },
     )
   }, 120_000)
 
