@@ -15,6 +15,7 @@ import { assemble } from '../support/engine/bytecode.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { ONLY_PROGRESS } from '../support/node/progress-lines.ts'
 
 // A node runs transactions of every kind and is recorded; then it is stopped, its home is deleted, and
 // everything is run again from the files alone.
@@ -182,14 +183,14 @@ beforeAll(async () => {
   )
   const targets = [...hashes.values(), String(many), '1-2']
   const record = await runCommand(['record', ...targets, '--url', rpc, '--out', recorded])
-  expect(record).toMatchObject({ code: 0, stderr: '' })
+  expect(record).toMatchObject({ code: 0, stderr: ONLY_PROGRESS })
   const again = await runCommand(['record', '1', '--url', rpc, '--out', recorded])
   expect(again).toMatchObject({ code: 64 })
   expect(again.stderr).toContain('block-1.json is there already')
   const forced = ['record', '0x1', '--force', '--url', rpc, '--out', recorded]
   expect(await runCommand(forced)).toMatchObject({ code: 0 })
   const newest = ['record', 'latest', '--force', '--url', rpc, '--out', recorded]
-  expect(await runCommand(newest)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(newest)).toMatchObject({ code: 0, stderr: ONLY_PROGRESS })
   const oldest = await runCommand(['record', 'earliest', '--url', rpc, '--out', recorded])
   expect(oldest.code).toBe(69)
   expect(oldest.stderr).toContain('is refused: genesis is not traceable (-32000)')
@@ -202,7 +203,7 @@ afterAll(() => removeHome(folder))
 describe('recorded files', () => {
   test('run again as they ran, without node and home', async () => {
     const { code, stdout, stderr } = await runCommand(['replay', recorded])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(readdirSync(recorded).length)
     for (const line of lines) expect(line).toMatch(/^same {5}.*, receipts and steps compared$/)
@@ -229,7 +230,7 @@ describe('recorded files', () => {
       const files = [...new Set([...hashes.keys()].map(fileOf)), blockFile()]
       const options = ['--tracer', name, '--tracer-config', JSON.stringify(config)]
       const { code, stdout, stderr } = await runCommand(['replay', ...files, ...options])
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
       const lines = stdout.trimEnd().split('\n')
       expect(lines).toHaveLength(files.length)
       for (const [i, file] of files.entries()) {

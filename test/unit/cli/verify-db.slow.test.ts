@@ -43,7 +43,7 @@ test('verify-db passes a home that was stopped', async () => {
 test('verify-db says that it skips the stores of RocksDB', async () => {
   const path = join(home, 'config', 'app.toml')
   const before = readFileSync(path, 'utf8')
-  const other = before.replace('ss-backend = "lmdb"', 'ss-backend = "rocksdb"')
+  const other = before.replace('ss-backend = "pebbledb"', 'ss-backend = "rocksdb"')
   expect(other).not.toBe(before)
   writeFileSync(path, other)
   mkdirSync(join(home, 'data', 'rocksdb'))
@@ -74,12 +74,14 @@ test('verify-db ends with 74 and names the row where one bit of it is another', 
   expect({ code, damaged: stdout.split('\n').filter((line) => !line.startsWith('ok ')) }).toEqual({
     code: 74,
     damaged: [
-      `damaged  data/tx_index.db: ${path} is damaged: ` +
+      `damaged  data/tx_index.db: Database is corrupted: ${path} is damaged: ` +
         `row ${hash} of table transactions does not match its checksum`,
       '',
     ],
   })
-  expect(stderr).toMatch(`Error: ${home} is damaged in data/tx_index.db\nHint: start the node`)
+  expect(stderr).toMatch(
+    `Error: Database is corrupted: ${home} is damaged in data/tx_index.db\nHint: start the node`,
+  )
 
   const daemon = await startDaemon({ home, arguments: QUIET })
   expect(daemon.output()).toContain('an index is built again from the blocks')
