@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { call } from './json-rpc.ts'
+import { call, post } from './json-rpc.ts'
 
 /** The release whose answers ours are compared with; another one differs in words. */
 export const GETH_VERSION = '1.17.10'
@@ -113,11 +113,10 @@ export async function sendFromGeth(
   const { url, account } = geth
   const hash = await call<string>(url, 'eth_sendTransaction', [{ from: account, ...transaction }])
   for (;;) {
-    const receipt = await call<{ blockNumber: string; contractAddress: string | null } | null>(
-      url,
-      'eth_getTransactionReceipt',
-      [hash],
-    )
-    if (receipt !== null) return receipt
+    const { result, error } = await post(url, 'eth_getTransactionReceipt', [hash])
+    // For a while after its start geth answers so of transactions that are in no block yet.
+    const isIndexing = error?.message === 'transaction indexing is in progress'
+    if (error !== undefined && !isIndexing) throw new Error(error.message)
+    if (result) return result as { blockNumber: string; contractAddress: string | null }
   }
 }
