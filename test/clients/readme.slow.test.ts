@@ -59,6 +59,11 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
     run: 'npm run -s lockstep -- debug state-size',
     because: 'in a checkout the command is an npm script',
   },
+  'lockstep migrate split-store --from URL': {
+    run: 'npm run -s lockstep -- migrate split-store --help | grep -q -e --from',
+    because:
+      'it empties a home and syncs it from another node: test/unit/cli/migrate-by-sync.slow.test.ts runs it',
+  },
 }
 
 /** Pages of folders that have commands, and what is run of each. */
