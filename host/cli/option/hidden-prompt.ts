@@ -10,8 +10,9 @@ const ERASE_LINE = '\u0015'
  */
 export async function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process
-  stderr.write(question)
+  // Before the question: whoever answers it at once would see the answer.
   stdin.setRawMode(true)
+  stderr.write(question)
   stdin.setEncoding('utf8')
   stdin.resume()
   let line: string[] = []

@@ -1,8 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
-import { comparePosition, readSignState, type SignState, writeSignState } from './sign-state.ts'
+import {
+  comparePosition,
+  copyCommand,
+  readSignState,
+  type SignState,
+  writeSignState,
+} from './sign-state.ts'
 
 /** The record of a key's last signature that lies beside the key, where symbolic links end. */
 export function recordPath(keyPath: string, address: Uint8Array): string {
@@ -34,7 +41,7 @@ export class SignRecord {
 
   /**
    * @throws VALIDATOR_KEY when a file is damaged or that in data/ is missing, DOUBLE_SIGN when that in data/
-   * is older than what the key has signed
+   * is older than what the key has signed, or is another vote for the same place
    */
   static async open(keyPath: string, address: Uint8Array, statePath: string): Promise<SignRecord> {
     const path = recordPath(keyPath, address)
@@ -52,8 +59,17 @@ export class SignRecord {
         },
       )
     }
-    const isWhole = recorded !== undefined && comparePosition(state, recorded) === 0
-    return new SignRecord(statePath, path, state, isWhole)
+    const isSame = recorded !== undefined && comparePosition(state, recorded) === 0
+    if (isSame && state.signature.length > 0 && !equalBytes(state.signBytes, recorded.signBytes)) {
+      // A crash kept the first from going out, a restored data/ had the second signed, and the first came back.
+      throw new LockstepError(
+        'DOUBLE_SIGN',
+        `Duplicate signature refused: ${statePath} holds another vote for ${describe(state)} than the one that ` +
+          `has left, as ${path} says`,
+        { hint: `run \`${copyCommand(path, statePath)}\`` },
+      )
+    }
+    return new SignRecord(statePath, path, state, isSame)
   }
 
   get state(): SignState {

@@ -69,7 +69,7 @@ export async function readSignState(path: string, copy?: string): Promise<SignSt
   }
 }
 
-function copyCommand(from: string, to: string): string {
+export function copyCommand(from: string, to: string): string {
   const [source, target] = [from, to].map((path) => `'${path.replaceAll("'", `'\\''`)}'`)
   return `cp ${source} ${target}`
 }

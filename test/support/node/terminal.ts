@@ -21,7 +21,8 @@ function quote(word: string): string {
 
 /** @param before words in front of the command, as those that enter a namespace */
 export function openTerminal(args: readonly string[], before: readonly string[] = []): Terminal {
-  const command = [...before, process.execPath, MAIN, ...args].map(quote).join(' ')
+  // A shell that stays in front of the command ends by the Ctrl-C that the command has handled (dash, POSIX).
+  const command = `exec ${[...before, process.execPath, MAIN, ...args].map(quote).join(' ')}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] })
   let output = ''
   let notify = (): void => {}

@@ -257,6 +257,28 @@ describe('the record beside the key', () => {
     expect(await readFile(record())).toEqual(await readFile(home.statePath))
   })
 
+  test('refuses a vote that never left, where another has left for the same place since', async () => {
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(4))
+    const before = await readFile(record())
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 1))
+    // A crash between the two files: the signature has not left.
+    const unreleased = await readFile(home.statePath)
+    await writeFile(record(), before)
+    await writeFile(home.statePath, before)
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 2))
+    const left = await readFile(record())
+    await writeFile(home.statePath, unreleased)
+    await expect(home.loadValidator()).rejects.toMatchObject({
+      code: 'DOUBLE_SIGN',
+      message:
+        `Duplicate signature refused: ${home.statePath} holds another vote for height 5 round 0 than the one ` +
+        `that has left, as ${record()} says`,
+      hint: `run \`cp '${record()}' '${home.statePath}'\``,
+    })
+    await writeFile(home.statePath, left)
+    await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 2))
+  })
+
   test('is of one key: another begins with its own', async () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
     await writeValidatorKey(home.keyPath, generateKey())
