@@ -17,6 +17,7 @@ const ORDER: readonly string[] = [
   'modules',
   'execute',
   'trace',
+  'browser',
   'table',
   'store',
   'commit',
@@ -35,7 +36,7 @@ const ORDER: readonly string[] = [
   'diagnosis',
   'entry',
   'cli',
-  'browser',
+  'explorer',
 ]
 
 /**
@@ -140,6 +141,17 @@ const RULES: readonly Rule[] = [
   },
   {
     allows: ({ folder, targetFolder, target }) =>
+      folder !== 'explorer' ||
+      ['', 'explorer', ...EMBEDDED].includes(targetFolder) ||
+      `${targetFolder}/${target}` === 'entry/browser.ts',
+    reason: 'the explorer is a page: it holds only what runs in browsers',
+  },
+  {
+    allows: ({ folder, specifier }) => folder !== 'explorer' || !specifier.startsWith('node:'),
+    reason: 'runs in browsers only',
+  },
+  {
+    allows: ({ folder, targetFolder, target }) =>
       folder !== 'entry' ||
       ['', 'entry', ...EMBEDDED].includes(targetFolder) ||
       PACKAGED.includes(`${targetFolder}/${target}`),
@@ -181,7 +193,7 @@ function importsOf(file: string): Import[] {
 
 const broken = findBrokenImports(ROOT)
 for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort()) {
-  if (!name.endsWith('.ts')) continue
+  if (!/\.tsx?$/.test(name)) continue
   const { folder, room } = placeOf(name)
   if (!ORDER.includes(folder)) broken.push(`host/${name}: folder ${folder} is not in the list`)
   if (ROOMS[folder]?.includes(room) === false) {

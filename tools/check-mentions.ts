@@ -37,7 +37,7 @@ const pages = new Map<string, MarkdownText>(
     .map((file) => [file, readMarkdown(file, read(file))]),
 )
 const sources = files
-  .filter((file) => /\.(ts|mjs)$/.test(file))
+  .filter((file) => /\.(tsx?|mjs)$/.test(file))
   .map((file) => ({ file, text: read(file) }))
 /** Names that code has: constants in capitals, and texts in quotes. */
 const ownNames = new Set(
@@ -94,7 +94,7 @@ function checkSpan(mention: Mention): void {
 
 /** Names of files as prose has them, without code marks: with an ending that only source has. */
 const FILE_IN_PROSE =
-  /(?:^|[\s`(|])([\w@*.-]*[\w@*/-]*\/?[\w-]+\.(?:ts|mjs|md|wit))(?=$|[\s`),:;.])/g
+  /(?:^|[\s`(|])([\w@*.-]*[\w@*/-]*\/?[\w-]+\.(?:tsx?|mjs|md|wit))(?=$|[\s`),:;.])/g
 
 function checkProse(mention: Mention, isThere: (path: string) => boolean): void {
   for (const [, path = ''] of mention.text.matchAll(FILE_IN_PROSE)) {

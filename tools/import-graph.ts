@@ -20,7 +20,7 @@ export function filesBelow(root: string, folder: string): string[] {
 export function importGraph(root: string, folders: readonly string[]): Map<string, string[]> {
   const sources = folders
     .flatMap((folder) => filesBelow(root, folder))
-    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path))
   return new Map(
     sources.map((path) => {
       const file = join(root, path)

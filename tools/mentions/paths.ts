@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 const TOP = /^(assembly|bench|host|test|tools|\.ci|\.github)(\/|$)/
 
 /** Names of files that only a source tree has; .json, .toml and .db may be files of a home. */
-const SOURCE_FILE = /\.(ts|mjs|md|wit|wat|svg|sol)$/
+const SOURCE_FILE = /\.(tsx?|mjs|md|wit|wat|svg|sol)$/
 
 /** Folders of a node's home, and what a build makes. */
 const MADE = /^(data|config|build|node_modules|dist)\//

@@ -1,0 +1,8 @@
+/** The page. */
+export function App() {
+  return (
+    <main>
+      <h1>Lockstep explorer</h1>
+    </main>
+  )
+}
