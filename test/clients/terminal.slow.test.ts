@@ -22,7 +22,7 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { reachHeight } from '../support/node/progress.ts'
-import { openTerminal, type Terminal } from '../support/node/terminal.ts'
+import { openTerminal, type Program, type Terminal } from '../support/node/terminal.ts'
 import { noSmallDisk } from '../support/store/small-disk.ts'
 
 const hasScript = spawnSync('script', ['--version']).status === 0
@@ -33,14 +33,18 @@ const FREE_PORTS = ['--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0']
 let folder: string
 let terminal: Terminal | undefined
 
-function open(args: readonly string[], before: readonly string[] = []): Terminal {
-  terminal = openTerminal(args, before)
+function open(args: readonly string[], before?: readonly string[], program?: Program): Terminal {
+  terminal = openTerminal(args, before, program)
   return terminal
 }
 
 /** Runs a command at a terminal to its end. */
-async function runAtTerminal(args: readonly string[], before: readonly string[] = []) {
-  const { ended, output } = open(args, before)
+async function runAtTerminal(
+  args: readonly string[],
+  before?: readonly string[],
+  program?: Program,
+) {
+  const { ended, output } = open(args, before, program)
   return { code: await ended, output: output().replaceAll('\r\n', '\n') }
 }
 
@@ -136,6 +140,7 @@ describe.skipIf(!hasScript)(
 /** A long command, what its terminal shows first, and what is left of it. */
 interface LongCommand {
   readonly name: string
+  readonly program?: Program
   readonly args: () => readonly string[]
   readonly label: string
   readonly left?: () => void
@@ -206,6 +211,15 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     await node.stop()
   })
 
+  // An RPC node's, which has no history to lose.
+  beforeAll(async () => {
+    const genesis = join(source, 'config/genesis.json')
+    const { code, stderr } = await runCommand([
+      ...['snapshot', 'import', snapshot, '--genesis', genesis, ...inHome('migrated')],
+    ])
+    expect(code, stderr).toBe(0)
+  })
+
   const COMMANDS: readonly LongCommand[] = [
     {
       name: 'import',
@@ -269,6 +283,45 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
       ends: /Processing Module: /,
     },
     {
+      name: 'debug dump-db',
+      args: () => ['debug', 'dump-db', '-o', join(folder, 'rows.txt'), ...inHome('dumped')],
+      label: 'Dumping',
+      // Nothing but the progress, which is written over.
+      ends: /^[^\n]*$/,
+    },
+    {
+      name: 'lockstep-db dump-iavl',
+      program: 'lockstep-db',
+      args: () => [
+        'dump-iavl',
+        '-d',
+        join(folder, 'dumped/data/committer.db'),
+        '-o',
+        join(folder, 'trees'),
+      ],
+      label: 'Dumping',
+      ends: /Tree bank has version \d+ and root hash: /,
+    },
+    {
+      name: 'lockstep-db dump-flatkv',
+      program: 'lockstep-db',
+      args: () => [
+        'dump-flatkv',
+        '-d',
+        join(folder, 'dumped/data/committer.db'),
+        '-o',
+        join(folder, 'buckets'),
+      ],
+      label: 'Dumping',
+      ends: /Tree account has version \d+ and root hash: /,
+    },
+    {
+      name: 'migrate split-store',
+      args: () => [...['migrate', 'split-store', '--snapshot', snapshot, ...inHome('migrated')]],
+      label: 'Saving the key',
+      ends: /The home is ready/,
+    },
+    {
       name: 'debug verify-db',
       args: () => ['debug', 'verify-db', ...inHome('verified')],
       label: 'Verifying',
@@ -280,12 +333,12 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     '$name: ends with 130, says how to go on, and the home is usable',
     async (command) => {
       for (const name of ['exported', 'verified', 'rolled']) copy(name)
-      const running = open(command.args())
+      const running = open(command.args(), undefined, command.program)
       await running.says(command.label)
       running.type(CTRL_C)
       expect(await running.ended, running.output()).toBe(130)
       expect(running.output()).toMatch(/Error: interrupted while .*, at \d+.*\r\nHint: \S/)
-      const again = await runAtTerminal(command.args())
+      const again = await runAtTerminal(command.args(), undefined, command.program)
       expect(again.code, again.output).toBe(0)
       expect(again.output).toMatch(command.ends)
     },

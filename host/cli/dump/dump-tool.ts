@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { LockstepError } from '../../base/error.ts'
 import { ERRORS } from '../../base/error-table.ts'
@@ -9,8 +9,14 @@ import { openHasher } from '../../node/commit-hasher.ts'
 import { homeAt } from '../../node/home/home.ts'
 import { type HomeLock, lockHome } from '../../node/home/home-lock.ts'
 import { VERSION } from '../../node/version.ts'
+import { type Progress, withProgress } from '../progress/progress.ts'
 import { upperHex } from './key-text.ts'
 import { LineWriter } from './line-writer.ts'
+
+const RESUME = 'run it again: it begins anew, and changes nothing in the database'
+
+/** Rows between two times that progress is told. */
+const LOOK_ROWS = 256
 
 interface DumpFlags {
   readonly dbDir?: string
@@ -44,9 +50,16 @@ function lockAround(dir: string): HomeLock | undefined {
   return existsSync(join(root, 'config')) ? lockHome(homeAt(root)) : undefined
 }
 
+/** A dump that is being written. */
+interface DumpRun {
+  readonly dump: CommitDump
+  readonly folder: string
+  readonly progress: Progress
+}
+
 async function withDump(
   { dbDir, outputDir }: DumpFlags,
-  work: (dump: CommitDump, folder: string) => Promise<void>,
+  work: (run: DumpRun) => Promise<void>,
 ): Promise<void> {
   if (dbDir === undefined) throw missing('database dir', '-d with the data/committer.db of a node')
   if (outputDir === undefined) throw missing('output dir', '-o with a folder to write into')
@@ -55,7 +68,8 @@ async function withDump(
     const dump = CommitDump.open(dbDir, await openHasher())
     try {
       mkdirSync(outputDir, { recursive: true, mode: 0o700 })
-      await work(dump, outputDir)
+      const stage = { label: 'Dumping', unit: 'rows', resume: RESUME }
+      await withProgress(stage, (progress) => work({ dump, folder: outputDir, progress }))
     } finally {
       await dump.close()
     }
@@ -73,28 +87,32 @@ async function writeRows(
   path: string,
   head: string,
   rows: Iterable<{ readonly key: Uint8Array; readonly value?: Uint8Array | undefined }>,
+  progress: Progress,
 ): Promise<void> {
+  progress.stage({ label: `Dumping ${basename(path)}`, unit: 'rows' })
+  progress.print(head)
   const file = LineWriter.toFile(path)
   await file.line(head)
+  let written = 0
   for (const { key, value } of rows) {
     const wait = file.line(`Key: ${upperHex(key)}, Value: ${upperHex(value ?? new Uint8Array(0))} `)
     if (wait !== undefined) await wait
+    if (++written % LOOK_ROWS === 0) await progress.update(written)
   }
   await file.end()
 }
 
 function dumpIavl(flags: IavlFlags): Promise<void> {
   const { height, module } = flags
-  return withDump(flags, async (dump, folder) => {
+  return withDump(flags, async ({ dump, folder, progress }) => {
     const trees = dump.trees(height)
     const wanted = trees.filter(({ name }) => module === undefined || name === module)
     if (module !== undefined && wanted.length === 0) {
-      process.stdout.write(`Tree does not exist for module ${module} \n`)
+      progress.print(`Tree does not exist for module ${module} `)
     }
     for (const tree of wanted) {
       const head = headLine(tree.name, height === 0 ? dump.version : height, tree.root)
-      process.stdout.write(`${head}\n`)
-      await writeRows(join(folder, tree.name), head, dump.leaves(tree))
+      await writeRows(join(folder, tree.name), head, dump.leaves(tree), progress)
     }
   })
 }
@@ -107,7 +125,8 @@ function dumpFlatKv(flags: FlatFlags): Promise<void> {
       hint: `name one of ${DATABASES.join(', ')}`,
     })
   }
-  return withDump(flags, async (dump, folder) => {
+  return withDump(flags, async (run) => {
+    const { dump } = run
     if (height !== 0 && height !== dump.version) {
       throw new LockstepError(
         'STATE_PRUNED',
@@ -117,28 +136,26 @@ function dumpFlatKv(flags: FlatFlags): Promise<void> {
         },
       )
     }
-    if (lthashOnly !== true) for (const name of names) await writeBucket(dump, name, folder)
-    if (lthash === true || lthashOnly === true) await writeLattices(dump, names, folder)
+    if (lthashOnly !== true) for (const name of names) await writeBucket(run, name)
+    if (lthash === true || lthashOnly === true) await writeLattices(run, names)
   })
 }
 
-async function writeBucket(dump: CommitDump, name: DatabaseName, folder: string): Promise<void> {
+async function writeBucket({ dump, folder, progress }: DumpRun, name: DatabaseName): Promise<void> {
   const head = headLine(name, dump.version, dump.flatRoot(name))
-  process.stdout.write(`${head}\n`)
-  await writeRows(join(folder, name), head, dump.flatRows(name))
+  await writeRows(join(folder, name), head, dump.flatRows(name), progress)
 }
 
 /** The vectors that are summed, 2,048 bytes each, and the root over all buckets. */
 async function writeLattices(
-  dump: CommitDump,
+  { dump, folder, progress }: DumpRun,
   names: readonly DatabaseName[],
-  folder: string,
 ): Promise<void> {
   const file = LineWriter.toFile(join(folder, 'lthash'))
   const lattices = dump.lattices()
   for (const name of names) await file.line(`${name}: ${upperHex(lattices[name])} `)
   const head = headLine('evm_lattice', dump.version, dump.flatRoot())
-  process.stdout.write(`${head}\n`)
+  progress.print(head)
   await file.line(head)
   await file.end()
 }

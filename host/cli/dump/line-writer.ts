@@ -16,6 +16,8 @@ export class LineWriter {
   #piece = ''
   #isWanted = true
   #failure: unknown
+  /** Lets go on who waits for room. */
+  #onRoom: (() => void) | undefined
 
   static toFile(path: string): LineWriter {
     return new LineWriter(createWriteStream(path, { mode: 0o600 }), true)
@@ -32,6 +34,7 @@ export class LineWriter {
       this.#isWanted = false
       if (thrown.code !== 'EPIPE') this.#failure = thrown
     })
+    for (const event of ['drain', 'close', 'error']) stream.on(event, () => this.#onRoom?.())
   }
 
   /** False once nobody reads. */
@@ -69,9 +72,10 @@ export class LineWriter {
     this.#piece = ''
     if (!this.#isWanted || piece.length === 0) return
     const isTaken = this.#stream.write(piece)
-    // Whether the reader has gone is heard in a turn of its own.
-    await (isTaken
-      ? new Promise((resolve) => setImmediate(resolve))
-      : Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch(() => {}))
+    await new Promise<void>((resolve) => {
+      // Whether the reader has gone is heard in a turn of its own.
+      if (isTaken) setImmediate(resolve)
+      else this.#onRoom = resolve
+    })
   }
 }

@@ -3,8 +3,11 @@ import { type Command, Option } from 'commander'
 import { LockstepError } from '../../base/error.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { MigrationSource } from '../../node/offline/split-migration.ts'
+import type { ImportStep } from '../../snapshot/import-snapshot.ts'
 import type { StoreBackend } from '../../store/backend-choice.ts'
 import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
+import { withProgress } from '../progress/progress.ts'
+import { showImportStep } from '../snapshot/import-step.ts'
 
 interface SplitStoreFlags {
   readonly home?: string
@@ -13,6 +16,8 @@ interface SplitStoreFlags {
   readonly backend?: StoreBackend
   readonly dryRun?: true
 }
+
+const RESUME = 'run the same command again: it goes on with the step that it had come to'
 
 const NEXT =
   'The home is ready. `lockstep start` logs `NodeDB SS is enabled`, ' +
@@ -44,16 +49,24 @@ export function defineSplitStore(command: Command): void {
         const migration = await import('../../node/offline/split-migration.ts')
         const config = configOf(home)
         const backend = flags.backend ?? config.stateStore.ssBackend
-        const onStep = (text: string): void => void process.stderr.write(`${text}\n`)
-        const options = { home, config, source, backend, onStep }
+        const plan = { home, config, source, backend }
         if (flags.dryRun === true) {
-          const steps = await migration.planSplitMigration(options)
+          const steps = await migration.planSplitMigration(plan)
           steps.forEach((step, i) => {
             process.stdout.write(`${i + 1}. ${step}\n`)
           })
           return
         }
-        await migration.migrateToSplit(options)
+        const stage = { label: 'Migrating', unit: 'steps', resume: RESUME }
+        await withProgress(stage, async (progress) => {
+          let steps = 0
+          const onStep = (text: string): void => {
+            progress.update(steps++)
+            progress.note(text)
+          }
+          const onImport = (step: ImportStep) => showImportStep(step, progress)
+          await migration.migrateToSplit({ ...plan, onStep, onImport })
+        })
         process.stderr.write(NEXT)
       } finally {
         lock.release()

@@ -1,39 +1,13 @@
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { lockHome } from '../../node/home/home-lock.ts'
-import type { ImportStep } from '../../snapshot/import-snapshot.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
-import { type Progress, withProgress } from '../progress/progress.ts'
+import { withProgress } from '../progress/progress.ts'
+import { showImportStep } from './import-step.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
 const RESUME = 'run the same command again: it goes on behind the chunks that it has taken'
-
-/** Shows a step of an import. */
-function show(step: ImportStep, progress: Progress): Promise<void> | undefined {
-  switch (step.kind) {
-    case 'resumed':
-      progress.note(`Going on behind the ${step.chunks} chunks that were taken before`)
-      return undefined
-    case 'restarted':
-      progress.note(
-        `Removed what an earlier import of height ${step.height} had taken: beginning anew`,
-      )
-      return undefined
-    case 'chunk':
-      return progress.update(step.chunks, step.of)
-    case 'proving':
-      progress.stage({ label: 'Hashing rows', unit: 'rows' })
-      progress.note('Hashing all rows and comparing them with the app hash')
-      return undefined
-    case 'loading':
-      progress.stage({ label: 'Loading rows', unit: 'rows' })
-      progress.note('Loading the state store, from its beginning')
-      return undefined
-    case 'rows':
-      return progress.update(step.rows)
-  }
-}
 
 interface ImportFlags {
   readonly home?: string
@@ -82,7 +56,7 @@ export function defineSnapshotImport(command: Command): void {
             const { importHome } = await import('../../node/offline/home-snapshots.ts')
             progress.update(0)
             return importHome({ home, config }, { dir, genesis, mode }, (step) =>
-              show(step, progress),
+              showImportStep(step, progress),
             )
           },
         )

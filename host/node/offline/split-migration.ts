@@ -15,6 +15,7 @@ import { RpcServer, serverUrl } from '../../consensus/follow/rpc-server.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 import { readPublicKey } from '../../consensus/validator/key-file.ts'
 import { readProgress as readImport } from '../../snapshot/import-progress.ts'
+import type { ImportStep } from '../../snapshot/import-snapshot.ts'
 import { readMetadata } from '../../snapshot/snapshot-dir.ts'
 import { type StoreBackend, servedBy } from '../../store/backend-choice.ts'
 import { RocksBackend } from '../../store/rocksdb/rocksdb-backend.ts'
@@ -42,14 +43,20 @@ export type MigrationSource =
   /** Folder of the snapshot. */
   | { readonly snapshot: string }
 
-export interface SplitMigrationOptions {
+/** A migration, as it is asked for. */
+export interface SplitMigration {
   readonly home: Home
   readonly config: Config
   readonly source: MigrationSource
   /** Backend of the new databases. */
   readonly backend: StoreBackend
-  /** Told before each step what it does. */
+}
+
+export interface SplitMigrationOptions extends SplitMigration {
+  /** Told before each step what it does; what it throws ends the migration, which goes on when it is run again. */
   readonly onStep: (text: string) => void
+  /** Told of the import of a snapshot; what it throws ends it, as above. */
+  readonly onImport: (step: ImportStep) => unknown
 }
 
 /** The block from which the light client of the state sync starts. */
@@ -98,7 +105,7 @@ function refused(message: string, hint: string): LockstepError {
 }
 
 /** @throws UNSUPPORTED for a validator, an archive, and a home that is split */
-async function checkKind({ home, config }: SplitMigrationOptions, genesis: Genesis): Promise<void> {
+async function checkKind({ home, config }: SplitMigration, genesis: Genesis): Promise<void> {
   const publicKey = await readPublicKey(home.config.validatorKey)
   const isSigner =
     config.mode === 'validator' ||
@@ -165,7 +172,7 @@ async function resolveTrust(from: string, genesis: Genesis): Promise<Trust> {
 
 /** @throws as `resolveTrust`, SNAPSHOT_INVALID, INVALID_ARGUMENT for a snapshot that would be deleted */
 async function resolveSource(
-  { home, source }: SplitMigrationOptions,
+  { home, source }: SplitMigration,
   genesis: Genesis,
 ): Promise<ResolvedSource> {
   if ('from' in source)
@@ -262,7 +269,7 @@ async function configure(home: Home, { hashes, source, backend }: Progress): Pro
 }
 
 /** The steps in words, for `--dry-run`, after the checks that a real run makes. */
-export async function planSplitMigration(options: SplitMigrationOptions): Promise<string[]> {
+export async function planSplitMigration(options: SplitMigration): Promise<string[]> {
   const { home, backend } = options
   const folder = migrationFolder(home)
   const begun = readProgress(folder)
@@ -307,8 +314,10 @@ export async function migrateToSplit(options: SplitMigrationOptions): Promise<vo
   if (progress.done === 'restored') return fill(options, progress)
   await verifySaved(folder, progress.hashes)
   if (progress.done === 'saved') {
-    onStep(`Deleting the data of the node in ${home.data.directory}`)
-    for (const path of doomed(home)) await rm(path, { recursive: true, force: true })
+    for (const path of doomed(home)) {
+      onStep(`Deleting ${relative(home.root, path)}`)
+      await rm(path, { recursive: true, force: true })
+    }
     progress = { ...progress, done: 'deleted' }
     await writeProgress(folder, progress)
   }
@@ -325,7 +334,10 @@ export async function migrateToSplit(options: SplitMigrationOptions): Promise<vo
 }
 
 /** Imports the snapshot, where there is one; a state sync fills the stores at the start. */
-async function fill({ home, onStep }: SplitMigrationOptions, progress: Progress): Promise<void> {
+async function fill(
+  { home, onStep, onImport }: SplitMigrationOptions,
+  progress: Progress,
+): Promise<void> {
   const { source } = progress
   const { directory } = home.data
   const isFilled = existsSync(home.data.evmState) && readImport(directory) === undefined
@@ -334,7 +346,7 @@ async function fill({ home, onStep }: SplitMigrationOptions, progress: Progress)
     const sources = { directory: home.config.directory, environment: {}, flags: new Map() }
     const { config } = loadConfig(sources)
     const snapshot = { dir: source.snapshot, genesis: undefined, mode: 'full' } as const
-    await importHome({ home, config }, snapshot, () => {})
+    await importHome({ home, config }, snapshot, onImport)
   }
   await writeProgress(migrationFolder(home), { ...progress, done: 'all' })
 }

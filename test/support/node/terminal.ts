@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+const PROGRAMS = {
+  lockstep: fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url)),
+  'lockstep-db': fileURLToPath(new URL('../../../host/cli/dump-main.ts', import.meta.url)),
+} as const
+
+export type Program = keyof typeof PROGRAMS
 
 /** A command that runs at a terminal of its own, which util-linux' `script` makes. */
 export interface Terminal {
@@ -20,9 +25,13 @@ function quote(word: string): string {
 }
 
 /** @param before words in front of the command, as those that enter a namespace */
-export function openTerminal(args: readonly string[], before: readonly string[] = []): Terminal {
+export function openTerminal(
+  args: readonly string[],
+  before: readonly string[] = [],
+  program: Program = 'lockstep',
+): Terminal {
   // A shell that stays in front of the command ends by the Ctrl-C that the command has handled (dash, POSIX).
-  const command = `exec ${[...before, process.execPath, MAIN, ...args].map(quote).join(' ')}`
+  const command = `exec ${[...before, process.execPath, PROGRAMS[program], ...args].map(quote).join(' ')}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] })
   let output = ''
   let notify = (): void => {}

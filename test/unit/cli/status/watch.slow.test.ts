@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
 import { openTerminal } from '../../../support/node/terminal.ts'
+import { until } from '../../../support/until.ts'
 
 const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
 const METRICS = [
@@ -75,6 +76,33 @@ test.skipIf(!hasScript).each([
     expect(output).toContain('\x1b[?1049h\x1b[?25l\x1b[HNode ')
     expect(output).not.toContain('\x1b[2J')
     expect(output.trimEnd().endsWith('\x1b[?25h\x1b[?1049l')).toBe(true)
+  },
+)
+
+test.skipIf(!hasScript)(
+  `fits its page into a terminal that gets smaller${hasScript ? '' : ': there is no script of util-linux'}`,
+  async () => {
+    // An interval so long that only the new size can have it drawn again.
+    const args = ['status', '--watch', '--interval', '600s', '--home', home]
+    const size = 'stty rows 30 columns 100; echo "at $(tty) ."; exec "$@"'
+    const terminal = openTerminal(args, ['sh', '-c', size, 'sh'])
+    try {
+      await terminal.says('Memory')
+      const [, device = ''] = /at (\S+) \./.exec(terminal.output()) ?? []
+      const before = terminal.output().length
+      expect(spawnSync('stty', ['-F', device, 'rows', '5', 'columns', '20']).status).toBe(0)
+      await until(() => terminal.output().slice(before).includes('\x1b[J'))
+      const [, page = ''] = terminal.output().slice(before).split('\x1b[H')
+      const bare = page.replaceAll('\x1b[K', '').replaceAll('\x1b[J', '').trimEnd()
+      const lines = bare.split(/\r+\n/)
+      expect(lines).toHaveLength(5)
+      expect(lines[0]).toBe('Node          lockst')
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(20)
+      terminal.type('q')
+      expect(await terminal.ended).toBe(0)
+    } finally {
+      terminal.close()
+    }
   },
 )
 

@@ -137,7 +137,14 @@ afterEach(() => removeHome(home.root))
 function options(flags: ReadonlyMap<string, string> = new Map()): SplitMigrationOptions {
   const sources = { directory: home.config.directory, environment: {}, flags }
   const { config } = loadConfig(sources)
-  return { home, config, source: { from }, backend: 'pebbledb', onStep: (text) => steps.push(text) }
+  return {
+    home,
+    config,
+    source: { from },
+    backend: 'pebbledb',
+    onStep: (text) => steps.push(text),
+    onImport: () => {},
+  }
 }
 
 const KEPT = () => [home.data.validatorState, home.config.validatorKey, home.config.genesis]
