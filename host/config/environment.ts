@@ -17,6 +17,8 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_FUZZ_CASES: 'tests: number of generated cases of modexp',
   LOCKSTEP_GETH: 'tests: path of a geth to compare with',
   LOCKSTEP_COMETBFT: 'tests: path of a cometbft 0.38 to compare with',
+  LOCKSTEP_CHROMIUM: 'tests: path of the Chromium to drive; empty for none',
+  LOCKSTEP_FIREFOX: 'tests: path of the Firefox to drive; empty for none',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const

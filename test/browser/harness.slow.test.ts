@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import { type Site, serveFolder } from '../support/browser/site.ts'
+import { until } from '../support/until.ts'
+
+const PAGE = `<!doctype html><html lang="en"><title>try</title><link rel="icon" href="data:,">
+<button>Step <b>over</b></button><p id="said"></p><label>Hash <input></label><div id="zone">here</div>
+<script src="page.js"></script>`
+
+const SCRIPT = `const said = document.querySelector('#said')
+document.querySelector('button').onclick = () => { said.textContent = 'clicked' }
+document.onkeydown = ({ key, shiftKey }) => { said.textContent = 'key ' + key + shiftKey }
+const zone = document.querySelector('#zone')
+zone.ondragover = (event) => event.preventDefault()
+zone.ondrop = async (event) => { said.textContent = await event.dataTransfer.files[0].text() }`
+
+let folder: string
+let site: Site
+let other: Site
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'site-'))
+  writeFileSync(join(folder, 'index.html'), PAGE)
+  writeFileSync(join(folder, 'page.js'), SCRIPT)
+  writeFileSync(join(folder, 'inline.html'), '<link rel="icon" href="data:,"><script>1</script>')
+  writeFileSync(
+    join(folder, 'worker.html'),
+    '<link rel="icon" href="data:,"><script src="starts.js"></script>',
+  )
+  writeFileSync(join(folder, 'starts.js'), "new Worker('worker.js').onmessage = () => {}")
+  writeFileSync(join(folder, 'worker.js'), "eval('1')")
+  site = await serveFolder(folder)
+  other = await serveFolder(folder)
+  writeFileSync(join(folder, 'asks.js'), `fetch('${other.url}', { mode: 'no-cors' })`)
+})
+afterAll(async () => {
+  await site?.close()
+  await other?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+inBrowsers('what tests of pages are written with', (browser) => {
+  test('clicks, types, presses, drops and reads', async () => {
+    await withTab(browser(), { hosts: [site.host], width: 700, height: 500 }, async (tab) => {
+      await tab.goto(site.url)
+      await tab.click({ role: 'button', name: 'Step over' })
+      expect(await tab.text('#said')).toBe('clicked')
+      await tab.press('Shift+N')
+      expect(await tab.text('#said')).toBe('key Ntrue')
+      await tab.fill({ role: 'textbox', name: 'Hash' }, '0x12')
+      expect(await tab.run(() => document.querySelector('input')?.value, undefined)).toBe('0x12')
+      await tab.drop('#zone', [{ name: 'a.json', text: '{"a":1}' }])
+      await until(async () => (await tab.text('#said')) === '{"a":1}')
+      expect(await tab.run((by) => innerWidth + by, 1)).toBe(701)
+      expect(await tab.shows({ role: 'button', name: 'Step' })).toBe(false)
+      expect(await tab.text('body')).toContain('Step over')
+      expect(Buffer.from(await tab.screenshot()).toString('latin1', 1, 4)).toBe('PNG')
+    })
+  })
+
+  test('fails for an inline script, an error, and a request to another host', async () => {
+    const troubleOf = (path: string, work?: string): Promise<void> =>
+      withTab(browser(), { hosts: [site.host] }, async (tab) => {
+        await tab.goto(`${site.url}${path}`)
+        if (work !== undefined) await tab.inject(work)
+        await until(() => tab.troubles().length > 0)
+      })
+    await expect(troubleOf('inline.html')).rejects.toThrow(/[Cc]ontent.Security.Policy/)
+    await expect(troubleOf('worker.html')).rejects.toThrow(/eval/i)
+    await expect(troubleOf('', 'setTimeout(() => { throw new Error("oops") })')).rejects.toThrow(
+      'oops',
+    )
+    await expect(troubleOf('', 'console.error("bad")')).rejects.toThrow('console: bad')
+    const ask = `fetch('${other.url}', { mode: 'no-cors' }); 0`
+    await expect(troubleOf('', ask)).rejects.toThrow(`request to another host: ${other.url}`)
+    const fromWorker = "new Worker('asks.js'); 0"
+    await expect(troubleOf('', fromWorker)).rejects.toThrow(`another host: ${other.url}`)
+  })
+})

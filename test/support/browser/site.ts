@@ -1,0 +1,70 @@
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize } from 'node:path'
+
+/** What a page is allowed at most, wherever it is served from. */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src http: https: ws: wss: 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+}
+
+/** A folder of files on a free port of this machine, under a content security policy. */
+export interface Site {
+  /** Ends with a slash. */
+  readonly url: string
+  readonly host: string
+  /** Paths and bytes of what was asked for by now. */
+  readonly served: readonly { readonly path: string; readonly bytes: number }[]
+  close(): Promise<void>
+}
+
+export async function serveFolder(folder: string, policy: string = POLICY): Promise<Site> {
+  const served: { path: string; bytes: number }[] = []
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const path = normalize(decodeURIComponent(pathname)).replace(/\/$/, '/index.html')
+    const file = join(folder, path)
+    if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end()
+      return
+    }
+    const { size } = statSync(file)
+    served.push({ path, bytes: size })
+    response.writeHead(200, {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'content-length': size,
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+    })
+    createReadStream(file).pipe(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `http://${host}/`,
+    host,
+    served,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
