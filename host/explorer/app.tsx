@@ -1,8 +1,28 @@
-/** The page. */
+import { useCallback } from 'preact/hooks'
+import { useExplorer } from './explorer-context.ts'
+import { DropTarget } from './frame/drop-target.tsx'
+import { PageHeader } from './frame/page-header.tsx'
+import { PageContent } from './page/page-content.tsx'
+
+/** The page: its frame, and in it what the view names. */
 export function App() {
+  const explorer = useExplorer()
+  const openFiles = useCallback((files: readonly File[]) => explorer.openFiles(files), [explorer])
   return (
-    <main>
-      <h1>Lockstep explorer</h1>
-    </main>
+    <>
+      {/* No link: its reference would replace the view's in the address. */}
+      <button
+        type="button"
+        class="skip-link"
+        onClick={() => document.getElementById('content')?.focus()}
+      >
+        Skip to the content
+      </button>
+      <PageHeader />
+      <main id="content" tabIndex={-1}>
+        <PageContent />
+      </main>
+      <DropTarget onFiles={openFiles} />
+    </>
   )
 }

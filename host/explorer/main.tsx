@@ -1,6 +1,22 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { Explorer } from './explorer.ts'
+import { ExplorerContext } from './explorer-context.ts'
+import { ViewLocation } from './view/view-location.ts'
 
 const root = document.getElementById('explorer')
 if (root === null) throw new Error('index.html has no element "explorer"')
-render(<App />, root)
+
+/** What the server wrote into the page; undefined where it lies as a file. */
+function fromServer(name: string): string | undefined {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || undefined
+}
+
+const location = new ViewLocation(window, fromServer('explorer-base'))
+const explorer = new Explorer(location, fromServer('explorer-rpc'))
+render(
+  <ExplorerContext.Provider value={explorer}>
+    <App />
+  </ExplorerContext.Provider>,
+  root,
+)

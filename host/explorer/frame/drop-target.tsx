@@ -1,0 +1,43 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+interface Props {
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+/** Takes files that are dropped anywhere on the page, and says so while they are held over it. */
+export function DropTarget({ onFiles }: Props) {
+  const isOver = useSignal(false)
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return
+      event.preventDefault()
+      isOver.value = true
+    }
+    const leave = (event: DragEvent) => {
+      // Null where it leaves the window, not an element
+      if (event.relatedTarget === null) isOver.value = false
+    }
+    const drop = (event: DragEvent) => {
+      event.preventDefault()
+      isOver.value = false
+      onFiles([...(event.dataTransfer?.files ?? [])])
+    }
+    document.addEventListener('dragenter', over)
+    document.addEventListener('dragover', over)
+    document.addEventListener('dragleave', leave)
+    document.addEventListener('drop', drop)
+    return () => {
+      document.removeEventListener('dragenter', over)
+      document.removeEventListener('dragover', over)
+      document.removeEventListener('dragleave', leave)
+      document.removeEventListener('drop', drop)
+    }
+  }, [onFiles, isOver])
+  if (!isOver.value) return null
+  return (
+    <p class="drop-hint" aria-hidden="true">
+      Drop to open: a bundle, an ABI, compiler output
+    </p>
+  )
+}

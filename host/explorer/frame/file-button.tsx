@@ -1,0 +1,28 @@
+import { useRef } from 'preact/hooks'
+import { useExplorer } from '../explorer-context.ts'
+
+/** Opens files: for those who do not drag. */
+export function FileButton() {
+  const explorer = useExplorer()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" class="button" onClick={() => input.current?.click()}>
+        Open file…
+      </button>
+      <input
+        ref={input}
+        type="file"
+        class="visually-hidden"
+        aria-label="Files to open: bundles, ABIs, compiler output"
+        tabIndex={-1}
+        multiple
+        onChange={(event) => {
+          explorer.openFiles([...(event.currentTarget.files ?? [])])
+          // The same file may be chosen again
+          event.currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,7 @@
+/** The beginning and the end of a long text, `most` characters in all; a text that is short enough stays whole. */
+export function middleCut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const kept = most - 1
+  const tail = Math.floor(kept / 3)
+  return `${text.slice(0, kept - tail)}…${tail === 0 ? '' : text.slice(-tail)}`
+}

@@ -1,0 +1,57 @@
+/** A page of the explorer: what the path of its link names. */
+export type Page =
+  | { readonly kind: 'home' }
+  /** By number, hash (0x and 64 digits) or tag. */
+  | { readonly kind: 'block'; readonly block: string }
+  /** 0x and 40 digits. */
+  | { readonly kind: 'address'; readonly address: string }
+  /** 0x and 64 digits. */
+  | { readonly kind: 'tx'; readonly hash: string }
+  /** A bundle from a file or from the link itself. */
+  | { readonly kind: 'bundle' }
+  /** A path that names none of them. */
+  | { readonly kind: 'unknown'; readonly path: string }
+
+const HASH = /^0x[0-9a-f]{64}$/
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const NUMBER = /^(0|[1-9]\d{0,15})$/
+export const BLOCK_TAGS: readonly string[] = ['latest', 'earliest', 'pending', 'safe', 'finalized']
+
+/** The page of a path below the explorer's own: `/`, `/tx/0x...`. */
+export function parsePage(path: string): Page {
+  const [kind = '', argument, ...rest] = path.split('/').filter((part) => part !== '')
+  const value = argument?.toLowerCase() ?? ''
+  if (rest.length === 0) {
+    if (kind === '') return { kind: 'home' }
+    if (kind === 'bundle' && argument === undefined) return { kind: 'bundle' }
+    if (kind === 'tx' && HASH.test(value)) return { kind: 'tx', hash: value }
+    if (kind === 'address' && ADDRESS.test(value)) return { kind: 'address', address: value }
+    if (kind === 'block' && isBlock(value)) return { kind: 'block', block: value }
+  }
+  return { kind: 'unknown', path }
+}
+
+function isBlock(text: string): boolean {
+  return NUMBER.test(text) || HASH.test(text) || BLOCK_TAGS.includes(text)
+}
+
+export function formatPage(page: Page): string {
+  switch (page.kind) {
+    case 'home':
+      return '/'
+    case 'bundle':
+      return '/bundle'
+    case 'tx':
+      return `/tx/${page.hash}`
+    case 'address':
+      return `/address/${page.address}`
+    case 'block':
+      return `/block/${page.block}`
+    case 'unknown':
+      return page.path
+  }
+}
+
+export function isSamePage(a: Page, b: Page): boolean {
+  return formatPage(a) === formatPage(b)
+}

@@ -1,0 +1,46 @@
+import { formatPage, type Page, parsePage } from './page.ts'
+import type { Parameter } from './parameter.ts'
+import { PARAMETERS, type ParameterName, type ParameterValues } from './parameters.ts'
+
+/** Everything that decides what the explorer shows: its link holds all of it. */
+export type View = { readonly page: Page } & ParameterValues
+
+/** A view of which only what differs from the fallbacks is named. */
+export type PartialView = { readonly page: Page } & Partial<ParameterValues>
+
+const NAMES = Object.keys(PARAMETERS) as ParameterName[]
+
+function parameter(name: ParameterName): Parameter<unknown> {
+  return PARAMETERS[name] as Parameter<unknown>
+}
+
+export function fullView({ page, ...values }: PartialView): View {
+  const fallbacks = Object.fromEntries(NAMES.map((name) => [name, parameter(name).fallback]))
+  return { ...fallbacks, ...values, page } as View
+}
+
+/** The view of a route: a path, and parameters behind a question mark. Parameters that are no values are left out. */
+export function parseRoute(route: string): View {
+  const cut = route.indexOf('?')
+  const page = parsePage(cut < 0 ? route : route.slice(0, cut))
+  const given = new URLSearchParams(cut < 0 ? '' : route.slice(cut + 1))
+  const values: Record<string, unknown> = {}
+  for (const name of NAMES) {
+    const text = given.get(name)
+    const value = text === null ? undefined : parameter(name).parse(text)
+    values[name] = value === undefined ? parameter(name).fallback : value
+  }
+  return { page, ...values } as View
+}
+
+/** The route of a view, in one writing: equal views have equal routes. */
+export function formatRoute(view: View): string {
+  const given = new URLSearchParams()
+  for (const name of NAMES) {
+    const { fallback, format } = parameter(name)
+    const text = format(view[name])
+    if (text !== format(fallback)) given.set(name, text)
+  }
+  const query = given.toString().replaceAll('%3A', ':').replaceAll('%2F', '/')
+  return query === '' ? formatPage(view.page) : `${formatPage(view.page)}?${query}`
+}
