@@ -8,7 +8,7 @@ import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = 36
+const KILLS = 16
 const seed = runSeed()
 
 /** Blocks as fast as they can be made, and as few of them kept as can be. */

@@ -40,7 +40,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = bySet(
   { UNSPLIT, SPLIT, SEPARATE, ROCKSDB },
 )
 /** Chains of each layout, and the most heights of one. */
-const RUNS = bySet(1, 4)
+const RUNS = bySet(1, 2)
 const MOST = bySet(15, 50)
 const seed = runSeed()
 
