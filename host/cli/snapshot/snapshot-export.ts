@@ -4,13 +4,14 @@ import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
-import { describeSnapshot } from './snapshot-text.ts'
+import { describeSnapshot, snapshotJson } from './snapshot-text.ts'
 
 const RESUME = 'run it again: what was written of the snapshot is removed then'
 
 interface ExportFlags {
   readonly height: string
   readonly home?: string
+  readonly json?: true
 }
 
 function parseHeight(text: string): number | undefined {
@@ -26,6 +27,7 @@ export function defineSnapshotExport(command: Command): void {
       'height to export: the newest, or one of some hundred before it',
       'latest',
     )
+    .option('--json', 'print an object')
     .addOption(homeOption())
     .action(async (flags: ExportFlags) => {
       const home = chooseHome(flags.home)
@@ -36,7 +38,7 @@ export function defineSnapshotExport(command: Command): void {
       const lock = lockHome(home)
       try {
         const { dir, metadata } = await withProgress(
-          { label: 'Exporting', unit: 'chunks', resume: RESUME },
+          { label: 'Exporting', unit: 'chunks', quiet: flags.json, resume: RESUME },
           async (progress) => {
             // Loaded here: help and refusals need neither the stores nor the engine.
             const { exportHome } = await import('../../node/offline/home-snapshots.ts')
@@ -45,6 +47,10 @@ export function defineSnapshotExport(command: Command): void {
             return exportHome(context, height, (written) => void progress.update(written))
           },
         )
+        if (flags.json === true) {
+          process.stdout.write(`${JSON.stringify(snapshotJson(dir, metadata))}\n`)
+          return
+        }
         write(`Exported ${describeSnapshot(metadata)}\n`)
         process.stdout.write(`${dir}\n`)
       } finally {

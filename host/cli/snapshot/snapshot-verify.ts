@@ -2,19 +2,20 @@ import type { Command } from 'commander'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
-import { describeSnapshot } from './snapshot-text.ts'
+import { describeSnapshot, snapshotJson } from './snapshot-text.ts'
 
 const RESUME = 'run it again: a check changes nothing'
 
 export function defineSnapshotVerify(command: Command): void {
   command
     .argument(...SNAPSHOT_ARGUMENT)
+    .option('--json', 'print an object')
     .addOption(homeOption())
-    .action(async (text: string, flags: { readonly home?: string }) => {
+    .action(async (text: string, flags: { readonly home?: string; readonly json?: true }) => {
       const home = chooseHome(flags.home)
       const { dir } = namedSnapshot(text, home)
       const metadata = await withProgress(
-        { label: 'Verifying', unit: 'chunks', resume: RESUME },
+        { label: 'Verifying', unit: 'chunks', quiet: flags.json, resume: RESUME },
         async (progress) => {
           // Loaded here: help needs neither the stores nor the engine.
           const { verifyDir } = await import('../../node/offline/home-snapshots.ts')
@@ -22,6 +23,10 @@ export function defineSnapshotVerify(command: Command): void {
           return verifyDir(home, dir, (read, of) => void progress.update(read, of))
         },
       )
-      process.stdout.write(`Valid: ${describeSnapshot(metadata)}\n`)
+      process.stdout.write(
+        flags.json === true
+          ? `${JSON.stringify(snapshotJson(dir, metadata))}\n`
+          : `Valid: ${describeSnapshot(metadata)}\n`,
+      )
     })
 }

@@ -99,6 +99,17 @@ test('a node goes on from the snapshot of another', async () => {
     stdout: `Valid: ${described}`,
     stderr: '',
   })
+  const verified = await runCommand(['snapshot', 'verify', dir, '--json', '--home', home])
+  const shown = JSON.parse(verified.stdout)
+  expect(shown).toEqual({
+    ...{ dir, height, chainId: '31337', format: 1, chunks: 1, bytes: expect.any(Number) },
+    appHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  expect(described).toContain(shown.appHash)
+  const listed = await runCommand(['snapshot', 'list', '--json', '--home', home])
+  expect(JSON.parse(listed.stdout)).toEqual([shown])
+  expect([verified.stderr, listed.stderr]).toEqual(['', ''])
   const full = await runCommand(['snapshot', 'import', dir, '--home', home])
   expect(full.code).toBe(73)
   expect(full.stderr).toContain(
