@@ -1,5 +1,8 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import { type SnapshotMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
@@ -17,6 +20,8 @@ import { lieAbout } from '../../support/node/lying-server.ts'
 import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
 import { until } from '../../support/until.ts'
 
+const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+const FREE_PORTS = ['--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0']
 const GWEI = 10n ** 9n
 const TO = '0x00000000000000000000000000000000000000aa'
 const TRUST_HEIGHT = 3
@@ -133,6 +138,45 @@ describe('state sync', () => {
     },
     60_000,
   )
+
+  test('that is killed before any of its answers is taken up by the next start', async () => {
+    const home = join(folder, 'killed')
+    await makeFollowerHome(home, validatorHome)
+    let child: ChildProcess | undefined
+    let answers = Number.POSITIVE_INFINITY
+    // The process dies while it waits: an answer more each time, so that each place of the sync is met.
+    const slow = await lieAbout(validator.ready.consensus, (_, body) => {
+      if (answers-- === 0) child?.kill('SIGKILL')
+      return body
+    })
+    const args = [...trust(`${slow.url},${slow.url}`), '--state-store.evm-ss-split', 'true']
+    let kills = 0
+    for (let before = 0; ; before++) {
+      answers = before
+      child = spawn(process.execPath, [MAIN, 'start', '--home', home, ...FREE_PORTS, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.on('data', (data) => {
+          output += data
+          // It has outlived all that it asks for.
+          if (output.includes('the home has its chain')) child?.kill('SIGKILL')
+        })
+      }
+      const [, signal] = await once(child, 'close')
+      expect(signal, output).toBe('SIGKILL')
+      if (output.includes('the home has its chain')) break
+      kills++
+    }
+    answers = Number.POSITIVE_INFINITY
+    expect(kills).toBeGreaterThan(3)
+    const daemon = await startDaemon({ home, dev: false, arguments: args })
+    await expectSameState(daemon)
+    expect(existsSync(join(home, 'data/state-sync'))).toBe(false)
+    expect(await daemon.stop()).toBe(0)
+    await slow.close()
+  }, 120_000)
 
   test('refuses what a trusted block does not prove, and says which key is wrong', async () => {
     const home = join(folder, 'refused')
