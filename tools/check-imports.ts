@@ -45,7 +45,7 @@ const ORDER: readonly string[] = [
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   execute: ['.', 'lockstep', 'ethereum', 'simulate', 'replay'],
-  trace: ['.', 'tracers', 'script', 'bundle', 'job'],
+  trace: ['.', 'tracers', 'script', 'bundle', 'job', 'recording'],
   consensus: [
     '.',
     'comet',

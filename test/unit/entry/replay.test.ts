@@ -1,48 +1,6 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeAll, expect, test } from 'vitest'
-import { encodeReceipt } from '../../../host/chain-types/receipt.ts'
 import { openReplayer, type Recording, type Replayer } from '../../../host/entry/replay.ts'
-import { makeReceipt } from '../../../host/execute/receipt.ts'
-import { answerFrom } from '../../../host/state/answer.ts'
-import { encodeBundle } from '../../../host/trace/bundle/bundle.ts'
-import { recordPlan } from '../../../host/trace/bundle/record-plan.ts'
-import { SENDER, transaction } from '../../support/chain/fake-chain.ts'
-import { TestState } from '../../support/chain/test-state.ts'
-import { assemble } from '../../support/engine/bytecode.ts'
-import { address, BLOCK, engineInBlock, executed } from '../../support/engine/engine-fixture.ts'
-
-const keccak256 = (bytes: Uint8Array) => keccak_256(bytes)
-const LOOP = address(0xc0)
-const ENV = { ...BLOCK, baseFee: 1_000_000_000n }
-const ENGINE_HASH = '00'.repeat(32)
-
-/** A bundle of a transaction that loops until its gas is used up: as JSON, as a node gives it. */
-async function loopBundle(): Promise<unknown> {
-  const engine = await engineInBlock()
-  const view = new TestState(keccak256, () => new Uint8Array(32))
-  view.setAccount(SENDER, 0n, 10n ** 21n, new Uint8Array())
-  view.setAccount(LOOP, 1n, 0n, assemble('JUMPDEST', 0, 'JUMP'))
-  const sent = transaction({ to: LOOP, nonce: 0n, gas: 300_000n, maxFeePerGas: 2_000_000_000n })
-  engine.beginBlock(ENV)
-  const outcome = executed(answerFrom(engine.transact(sent), view))
-  const { gasUsed } = outcome
-  const plan = {
-    height: 1000,
-    blockHash: new Uint8Array(32),
-    env: ENV,
-    systemCalls: [],
-    transactions: [{ transaction: sent, gasUsed }],
-  }
-  const { signal } = new AbortController()
-  const access = await recordPlan(
-    { engine, plan, view, signal, onReplayed: () => {} },
-    'transaction',
-  )
-  const receipt = encodeReceipt(makeReceipt(sent, outcome, gasUsed, ENV, keccak256))
-  const outcomes = [{ receipt, digests: undefined }]
-  const bundle = { engineHash: ENGINE_HASH, scope: 'transaction' as const, ...access, outcomes }
-  return JSON.parse(JSON.stringify(encodeBundle(bundle, { tendermint: [], receipt: [] })))
-}
+import { BUNDLE_ENGINE, loopBundle } from '../../support/trace/recorded-bundle.ts'
 
 let json: unknown
 let replayer: Replayer
@@ -55,7 +13,7 @@ beforeAll(async () => {
 
 test('a recording says what it holds', () => {
   expect(recording).toMatchObject({
-    engineHash: ENGINE_HASH,
+    engineHash: BUNDLE_ENGINE,
     scope: 'transaction',
     height: 1000,
     hasSteps: false,

@@ -1,0 +1,53 @@
+import type { Replayed } from '../trace/recording/recording.ts'
+import type { PlainSource } from './bundle-source.ts'
+import type { BundleFacts } from './facts.ts'
+
+/** Number of a bundle that is open at a place. */
+export type BundleKey = number
+
+/** The options of a tracer, and the transaction of a block's bundle that it is to watch. */
+export interface TracerQuestion {
+  /** Name of a tracer, or the source of one in JavaScript; `opcodeTracer` by default. */
+  readonly tracer?: string
+  /** Options of that tracer. */
+  readonly tracerConfig?: Readonly<Record<string, unknown>>
+  /**
+   * Place in `transactions` of the one to trace, as debug_traceTransaction does; by default all of a bundle
+   * of a block are, as debug_traceBlockByNumber does.
+   */
+  readonly transaction?: number
+}
+
+/** What a place is asked, by name: plain data, so that it can be asked of a worker. */
+export interface Calls {
+  open(source: PlainSource): OpenedBundle
+  closeBundle(key: BundleKey): void
+  /** Gives its result in chunks. */
+  trace(question: TracerQuestion & { readonly key: BundleKey }): void
+  verify(key: BundleKey): Replayed
+}
+
+export type Argument<Name extends keyof Calls> = Parameters<Calls[Name]>[0]
+export type Result<Name extends keyof Calls> = ReturnType<Calls[Name]>
+
+export interface OpenedBundle {
+  readonly key: BundleKey
+  readonly facts: BundleFacts
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** Takes what a call gives before its result; the call waits for the promises that it gives. */
+  readonly onChunk?: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>
+}
+
+/** Where the work is done: a worker, or the page's own thread. */
+export interface Place {
+  call<Name extends keyof Calls>(
+    name: Name,
+    argument: Argument<Name>,
+    options: CallOptions,
+  ): Promise<Result<Name>>
+  /** Ends what runs there and frees all of it. */
+  close(): void
+}

@@ -1,0 +1,45 @@
+import type { Replayed } from '../trace/recording/recording.ts'
+import { neverAborted, type OpenBundle, type RunOptions } from './open-bundle.ts'
+import type { TracerQuestion } from './place.ts'
+
+/** How a bundle is traced: the options of debug_traceTransaction. */
+export interface ReplayOptions extends RunOptions, TracerQuestion {}
+
+/**
+ * Runs a bundle under a tracer: the result of debug_traceTransaction, or for a bundle of a block of
+ * debug_traceBlockByNumber, parsed.
+ * @throws LockstepError UNSUPPORTED, INVALID_ARGUMENT, TRACE_DIFFERS, NOT_FOUND, ENGINE_FAULT
+ */
+export async function replay(bundle: OpenBundle, options: ReplayOptions = {}): Promise<unknown> {
+  const decoder = new TextDecoder()
+  const parts: string[] = []
+  await writeReplay(bundle, options, (chunk) => {
+    parts.push(decoder.decode(chunk, { stream: true }))
+  })
+  return JSON.parse(parts.join(''))
+}
+
+/**
+ * The same as JSON text in UTF-8, in chunks as they come: to the byte what the node answers, of any length. The run
+ * waits for what `write` returns. After an error the text is not whole.
+ */
+export async function writeReplay(
+  bundle: OpenBundle,
+  { signal = neverAborted(), ...question }: ReplayOptions,
+  write: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>,
+): Promise<void> {
+  const { place, key } = bundle
+  await place.call('trace', { ...question, key }, { signal, onChunk: write })
+}
+
+/**
+ * Runs a bundle and compares receipts to the byte, and steps where they were recorded, up to the first
+ * difference.
+ * @throws LockstepError ENGINE_FAULT
+ */
+export function verify(
+  bundle: OpenBundle,
+  { signal = neverAborted() }: RunOptions = {},
+): Promise<Replayed> {
+  return bundle.place.call('verify', bundle.key, { signal })
+}

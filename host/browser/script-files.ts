@@ -1,0 +1,48 @@
+import type { ScriptEngine } from '../trace/script/sandbox.ts'
+import { fetchFile } from './engine-files.ts'
+
+/** Where the files of script tracers lie; each is beside the library by default. */
+export interface ScriptUrls {
+  /** QuickJS as WebAssembly. */
+  readonly quickJs?: string | URL
+  /** The package big-integer, which scripts use. */
+  readonly bigInteger?: string | URL
+}
+
+/** QuickJS for script tracers: fetched when the first of them comes. */
+export class ScriptFiles {
+  readonly #urls: ScriptUrls
+  #engine: Promise<ScriptEngine> | undefined
+
+  constructor(urls: ScriptUrls) {
+    this.#urls = urls
+  }
+
+  async open(): Promise<ScriptEngine> {
+    const known = await this.#engine?.catch(() => undefined)
+    if (known?.quickJs.isUsable === true) return known
+    this.#engine = openScripts(this.#urls)
+    return this.#engine
+  }
+}
+
+async function openScripts(urls: ScriptUrls): Promise<ScriptEngine> {
+  const { openQuickJs } = await import('../trace/script/quickjs.ts')
+  const [wasm, bigInteger] = await Promise.all([
+    fetchFile(
+      urls.quickJs ??
+        new URL(
+          '../../node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm',
+          import.meta.url,
+        ),
+    ),
+    fetchFile(
+      urls.bigInteger ??
+        new URL('../../node_modules/big-integer/BigInteger.min.js', import.meta.url),
+    ),
+  ])
+  return {
+    quickJs: await openQuickJs(await WebAssembly.compile(wasm.bytes)),
+    bigInteger: new TextDecoder().decode(bigInteger.bytes),
+  }
+}
