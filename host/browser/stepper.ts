@@ -150,6 +150,11 @@ export interface CodeGas {
   readonly call: number
 }
 
+/** What a search is ended with, by somebody who waits no longer: it then throws what the signal was aborted with. */
+export interface SearchOptions {
+  readonly signal?: AbortSignal
+}
+
 /**
  * One transaction of a bundle, to be looked at step by step, forwards and backwards. Every question is answered
  * from checkpoints: the steps between are run again.
@@ -170,12 +175,13 @@ export interface Stepper {
     conditions: readonly Condition[],
     from: number,
     direction: 'forward' | 'back',
+    options?: SearchOptions,
   ): Promise<{ readonly index: number; readonly which: number } | undefined>
   /**
    * The step whose opcode gave `what` the value that it has at step `at`; undefined where it stands since before
    * the transaction, or since the frame began.
    */
-  lastWriter(what: Written, at: number): Promise<number | undefined>
+  lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined>
   gasByCode(): Promise<readonly CodeGas[]>
   /** The code that ran under a hash. */
   code(codeHash: Hex): Promise<Uint8Array>
