@@ -1,0 +1,80 @@
+import type { AbiParameter } from 'viem'
+import { keccak256, toBytes } from 'viem'
+import type { Hex } from '../../../base/hex.ts'
+import { abiType, typeText } from './abi-type.ts'
+
+export type ItemKind = 'function' | 'event' | 'error'
+
+/** Where the knowledge of an item comes from: the contract's own ABI, an ABI given by the user, the shipped table. */
+export type Origin = 'contract' | 'given' | 'table'
+
+/** A function, event or error of an ABI. */
+export interface AbiItem {
+  readonly kind: ItemKind
+  readonly name: string
+  /** `transfer(address,uint256)`. */
+  readonly signature: string
+  /** 4 bytes of a function or an error, 32 of an event. */
+  readonly selector: Hex
+  readonly inputs: readonly AbiParameter[]
+  /** Of a function; undefined where the source says nothing of them. */
+  readonly outputs: readonly AbiParameter[] | undefined
+  readonly isAnonymous: boolean
+  readonly origin: Origin
+  /** Name of the contract, or of the standard, that has it. */
+  readonly source: string
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]{0,255}$/
+const MAX_PARAMETERS = 256
+
+export function signatureOf(name: string, inputs: readonly AbiParameter[]): string {
+  return `${name}(${inputs.map((input) => typeText(input)).join(',')})`
+}
+
+function isParameterList(list: unknown): list is readonly AbiParameter[] {
+  return (
+    Array.isArray(list) &&
+    list.length <= MAX_PARAMETERS &&
+    list.every((each) => typeof each === 'object' && each !== null && abiType(each) !== undefined)
+  )
+}
+
+/** Strings and members of a parameter that are of another type than they should be are dropped. */
+function cleanParameter(parameter: AbiParameter): AbiParameter {
+  const { name, type, internalType } = parameter
+  const { indexed } = parameter as { indexed?: unknown }
+  return {
+    type,
+    ...(typeof name === 'string' && IDENTIFIER.test(name) && { name }),
+    ...(typeof internalType === 'string' && { internalType }),
+    ...(indexed === true && { indexed }),
+    ...('components' in parameter && { components: parameter.components.map(cleanParameter) }),
+  } as AbiParameter
+}
+
+/** An entry of an ABI in JSON as an item; undefined for what is none: constructors, fallbacks, malformed ones. */
+export function abiItem(entry: unknown, origin: Origin, source: string): AbiItem | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  const { type, name, inputs, outputs, anonymous } = entry as Record<string, unknown>
+  // Compilers before 0.4.17 left out the type of functions
+  const kind = type ?? 'function'
+  if (kind !== 'function' && kind !== 'event' && kind !== 'error') return undefined
+  if (typeof name !== 'string' || !IDENTIFIER.test(name) || !isParameterList(inputs ?? [])) {
+    return undefined
+  }
+  const parameters = ((inputs ?? []) as readonly AbiParameter[]).map(cleanParameter)
+  const signature = signatureOf(name, parameters)
+  const hash = keccak256(toBytes(signature))
+  return {
+    kind,
+    name,
+    signature,
+    selector: kind === 'event' ? hash : (hash.slice(0, 10) as Hex),
+    inputs: parameters,
+    outputs: isParameterList(outputs) ? outputs.map(cleanParameter) : undefined,
+    isAnonymous: kind === 'event' && anonymous === true,
+    origin,
+    source,
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Characters that cannot be seen, or that change how their neighbours are seen: controls, format characters (bidi
+ * marks among them), surrogates without partner, private and unassigned ones, line and paragraph separators, spaces
+ * other than the plain one, and whatever Unicode says is to be ignored in display.
+ */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
+
+/** What joins and colours emoji, which is seen: a variation selector behind one, a joiner between two. */
+const EMOJI_GLUE =
+  /(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
+
+/** Letters of scripts in which some look like those of the Latin one. */
+const LOOKALIKE_SCRIPT =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u
+
+/** Letters of those scripts that a reader takes for a Latin one (Unicode's table of confusables, the common part). */
+const LOOKALIKES: ReadonlySet<string> = new Set(
+  'АВЕЅІЈКМНОРСТХаеѕіјорсухԁһӏԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧνοιυρՕօոսցᎪᎬᎻᎷᏀᏢᏚᏔ',
+)
+
+const LATIN = /\p{Script=Latin}/u
+const ASCII = /^[\x20-\x7e]+$/
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+const MARKS = /(\p{M}{2})(\p{M}+)/gu
+
+function escapeCharacter(character: string): string {
+  if (character === '\n') return '\\n'
+  if (character === '\r') return '\\r'
+  if (character === '\t') return '\\t'
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
+}
+
+/** A word with those letters escaped that pass for Latin ones. */
+function escapeWord(word: string): string {
+  const letters = [...word]
+  const foreign = letters.filter((letter) => LOOKALIKE_SCRIPT.test(letter))
+  const deceives = LATIN.test(word)
+    ? foreign.length > 0
+    : foreign.length > 0 && foreign.every((letter) => LOOKALIKES.has(letter))
+  return letters
+    .map((letter) => {
+      if (deceives && LOOKALIKE_SCRIPT.test(letter)) return escapeCharacter(letter)
+      // Full-width, mathematical and other letters that are ASCII ones in another dress
+      if (!ASCII.test(letter) && ASCII.test(letter.normalize('NFKC'))) {
+        return escapeCharacter(letter)
+      }
+      return letter
+    })
+    .join('')
+}
+
+/**
+ * Text from a chain as it can be shown: what cannot be seen, turns the direction of writing or passes for another
+ * letter is written as \u{...}, a backslash as two. Words in scripts of their own and emoji stay as they are.
+ */
+export function safeText(text: string): string {
+  if (ASCII.test(text) && !text.includes('\\')) return text
+  const doubled = text.replaceAll('\\', '\\\\')
+  const glue = new Set([...doubled.matchAll(EMOJI_GLUE)].map(({ index }) => index))
+  return doubled
+    .replace(UNSEEN, (character, at: number) =>
+      glue.has(at) ? character : escapeCharacter(character),
+    )
+    .replace(
+      MARKS,
+      (_, kept: string, more: string) => kept + [...more].map(escapeCharacter).join(''),
+    )
+    .replace(WORD, (word) => (ASCII.test(word) ? word : escapeWord(word)))
+}
+
+/** `safeText` in quotes, quotes in it escaped. */
+export function quoteText(text: string): string {
+  return `"${safeText(text).replaceAll('"', '\\"')}"`
+}

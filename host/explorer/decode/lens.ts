@@ -1,0 +1,34 @@
+import type { Hex } from '../../base/hex.ts'
+import type { AbiBook } from './abi/abi-book.ts'
+
+/** What is known of the addresses of a run: all that decoding looks through. */
+export interface Lens {
+  /** Items of the contract whose code is at an address, lower case; undefined where it is not known. */
+  abiAt(address: Hex): AbiBook | undefined
+  /** Items for any address, the likeliest first: of what the user gave, then of the table that ships. */
+  readonly books: readonly AbiBook[]
+  /** Name of an address, lower case. */
+  labelOf(address: Hex): string | undefined
+  /** Token at an address, lower case. */
+  tokenAt(address: Hex): Token | undefined
+}
+
+export interface Token {
+  readonly symbol: string
+  readonly decimals: number
+}
+
+/** A lens of plain maps by lower-case address. */
+export function makeLens(known: {
+  readonly abis?: ReadonlyMap<Hex, AbiBook>
+  readonly books: readonly AbiBook[]
+  readonly labels?: ReadonlyMap<Hex, string>
+  readonly tokens?: ReadonlyMap<Hex, Token>
+}): Lens {
+  return {
+    abiAt: (address) => known.abis?.get(address),
+    books: known.books,
+    labelOf: (address) => known.labels?.get(address),
+    tokenAt: (address) => known.tokens?.get(address),
+  }
+}

@@ -1,0 +1,190 @@
+import { type GasWords, type OpcodeRow, row } from './opcode-row.ts'
+
+const CREATION: GasWords = [
+  [
+    'Frontier',
+    '32,000, and memory, and what the creation code uses, and 200 for each byte of the contract',
+  ],
+  [
+    'Shanghai',
+    '32,000, and 2 for each word of creation code, and memory, and what the creation code uses, and 200 for each byte of the contract',
+  ],
+]
+const CREATION2: GasWords = [
+  [
+    'Constantinople',
+    '32,000, and 6 for each word of creation code, and memory, and what the creation code uses, and 200 for each byte of the contract',
+  ],
+  [
+    'Shanghai',
+    '32,000, and 8 for each word of creation code, and memory, and what the creation code uses, and 200 for each byte of the contract',
+  ],
+]
+const TOUCH = '2,600 for the first touch of the account in the transaction, then 100'
+const VALUE = '9,000 with value, of which 2,300 are handed on'
+
+/** Of a call that may move value; `newAccount` where it may make one. */
+function valueCall(newAccount: string): GasWords {
+  return [
+    ['Frontier', `40, and ${VALUE}${newAccount}, and memory, and what the called code uses`],
+    [
+      'TangerineWhistle',
+      `700, and ${VALUE}${newAccount}, and memory, and what the called code uses`,
+    ],
+    ['Berlin', `${TOUCH}; and ${VALUE}${newAccount}, and memory, and what the called code uses`],
+    [
+      'Prague',
+      `${TOUCH}; the same again for what the account delegates to; and ${VALUE}${newAccount}, and memory, and what the called code uses`,
+    ],
+  ]
+}
+
+function plainCall(before: GasWords): GasWords {
+  return [
+    ...before,
+    ['Berlin', `${TOUCH}; and memory, and what the called code uses`],
+    [
+      'Prague',
+      `${TOUCH}; the same again for what the account delegates to; and memory, and what the called code uses`,
+    ],
+  ]
+}
+
+function logs(): OpcodeRow[] {
+  return Array.from({ length: 5 }, (_, n) => {
+    const topics = Array.from({ length: n }, (_, i) => `topic${i + 1}`)
+    const does =
+      [
+        'Emits a log without topics: the data are a range of memory.',
+        'Emits a log with one topic.',
+      ][n] ?? `Emits a log with ${n} topics.`
+    return row(0xa0 + n, `LOG${n}`, `${['offset', 'size', ...topics].join(' ')} ->`, does, [
+      [
+        'Frontier',
+        `375, ${n === 0 ? '' : 'and 375 for each topic, '}and 8 for each byte of data, and memory`,
+      ],
+    ])
+  })
+}
+
+/** 0xa0 to 0xff: logs, creations, calls, and the ways to end. */
+export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
+  ...logs(),
+  row(
+    0xf0,
+    'CREATE',
+    'value offset size -> address',
+    'Creates a contract at an address made of the creator and its nonce; 0 where that failed.',
+    CREATION,
+    'Frontier',
+    3860,
+  ),
+  row(
+    0xf1,
+    'CALL',
+    'gas address value inOffset inSize outOffset outSize -> success',
+    'Calls an account, with value if any; 0 where the call failed.',
+    valueCall(' and 25,000 where it makes an account'),
+    'Frontier',
+    150,
+    161,
+    2929,
+    7702,
+  ),
+  row(
+    0xf2,
+    'CALLCODE',
+    'gas address value inOffset inSize outOffset outSize -> success',
+    'Runs the code of another account on this one’s storage, which also seems to be the caller; DELEGATECALL took its place.',
+    valueCall(''),
+    'Frontier',
+    150,
+    2929,
+    7702,
+  ),
+  row(
+    0xf3,
+    'RETURN',
+    'offset size ->',
+    'Ends the frame with success; a range of memory is the output.',
+    [['Frontier', '0, and memory']],
+  ),
+  row(
+    0xf4,
+    'DELEGATECALL',
+    'gas address inOffset inSize outOffset outSize -> success',
+    'Runs the code of another account on this one’s storage, with the same caller and value; 0 where it failed. Proxies and libraries work by it.',
+    plainCall([
+      ['Homestead', '40, and memory, and what the called code uses'],
+      ['TangerineWhistle', '700, and memory, and what the called code uses'],
+    ]),
+    'Homestead',
+    7,
+    150,
+    2929,
+    7702,
+  ),
+  row(
+    0xf5,
+    'CREATE2',
+    'value offset size salt -> address',
+    'Creates a contract at an address made of the creator, a salt and the creation code, known beforehand; 0 where that failed.',
+    CREATION2,
+    'Constantinople',
+    1014,
+    3860,
+  ),
+  row(
+    0xfa,
+    'STATICCALL',
+    'gas address inOffset inSize outOffset outSize -> success',
+    'Calls an account that may change nothing, nor may what it calls; 0 where it failed.',
+    plainCall([['Byzantium', '700, and memory, and what the called code uses']]),
+    'Byzantium',
+    214,
+    2929,
+    7702,
+  ),
+  row(
+    0xfd,
+    'REVERT',
+    'offset size ->',
+    'Ends the frame, undoes what it did and gives the rest of its gas back; a range of memory is the output.',
+    [['Byzantium', '0, and memory']],
+    'Byzantium',
+    140,
+  ),
+  row(
+    0xfe,
+    'INVALID',
+    '',
+    'Fails, which takes all gas of the frame.',
+    [['Frontier', 'all that is left']],
+    'Frontier',
+    141,
+  ),
+  row(
+    0xff,
+    'SELFDESTRUCT',
+    'heir ->',
+    'Sends all that the account has to another; since Cancun the account is deleted only where the same transaction made it.',
+    [
+      ['Frontier', '0; 24,000 are given back'],
+      ['TangerineWhistle', '5,000, and 25,000 where it makes an account; 24,000 are given back'],
+      [
+        'Berlin',
+        '5,000, and 2,600 for the first touch of the heir, and 25,000 where it makes an account; 24,000 are given back',
+      ],
+      [
+        'London',
+        '5,000, and 2,600 for the first touch of the heir, and 25,000 where it makes an account',
+      ],
+    ],
+    'Frontier',
+    150,
+    161,
+    2929,
+    3529,
+    6780,
+  ),
+]

@@ -1,0 +1,109 @@
+/** What geth's texts of failures mean. The first row whose pattern fits counts. */
+interface FaultCause {
+  readonly pattern: RegExp
+  readonly what: string
+  readonly cause: string
+}
+
+export const FAULT_CAUSES: readonly FaultCause[] = [
+  {
+    pattern: /^out of gas: not enough gas for reentrancy sentry/,
+    what: 'A storage slot was to be written with 2,300 gas or less left.',
+    cause:
+      'Since EIP-2200 SSTORE fails then, so that code reached with the stipend of transfer() or send() cannot write. Use a call that hands on more gas.',
+  },
+  {
+    pattern: /^out of gas: max initcode size exceeded|^max initcode size exceeded/,
+    what: 'The creation code is longer than 49,152 bytes (EIP-3860).',
+    cause: 'The contract is too large: turn on the optimizer, or split it.',
+  },
+  {
+    pattern: /^out of gas/,
+    what: 'The gas of the frame was used up.',
+    cause:
+      'The gas limit was too low, a loop runs longer than it was meant to, or a caller hands on too little: a frame hands on at most 63/64 of what it has (EIP-150).',
+  },
+  {
+    pattern: /^gas uint64 overflow/,
+    what: 'The price of an opcode does not fit 64 bits.',
+    cause: 'An offset or a length near 2^256 was asked for: usually a wrong length in calldata.',
+  },
+  {
+    pattern: /^contract creation code storage out of gas/,
+    what: 'The constructor ran, but no gas was left to store the code: 200 for each byte.',
+    cause: 'Raise the gas limit.',
+  },
+  {
+    pattern: /^stack underflow/,
+    what: 'An opcode wanted more words than the stack had.',
+    cause:
+      'Compiled code does not do this: usually data ran as code, a jump went to the wrong place, or hand-written assembly is wrong.',
+  },
+  {
+    pattern: /^stack limit reached/,
+    what: 'The stack would have had more than 1024 words.',
+    cause:
+      'Usually an endless recursion of internal functions, or a loop that leaves words behind.',
+  },
+  {
+    pattern: /^invalid jump destination/,
+    what: 'A jump went to a place that is no JUMPDEST.',
+    cause:
+      'Usually a function pointer that was never set (compilers before 0.8), wrong hand-written assembly, or old compilers’ way to fail.',
+  },
+  {
+    pattern: /^invalid opcode: INVALID/,
+    what: 'The opcode INVALID ran: all gas of the frame is gone.',
+    cause:
+      'Compilers before 0.8.0 put it where assert(...) fails or an index is out of bounds; assembly has it as invalid().',
+  },
+  {
+    pattern: /^invalid opcode/,
+    what: 'A byte ran that is no opcode in this revision: all gas of the frame is gone.',
+    cause:
+      'The contract was compiled for a later revision than the block’s (the compiler’s evmVersion), or data ran as code.',
+  },
+  {
+    pattern: /^write protection/,
+    what: 'A frame that may not change state tried to.',
+    cause:
+      'Somewhere above is a STATICCALL: a view or pure function was called, and something below it writes a slot, emits a log, creates a contract, destroys itself or sends value.',
+  },
+  {
+    pattern: /^return data out of bounds/,
+    what: 'RETURNDATACOPY read behind the end of the return data.',
+    cause:
+      'The called contract gave back less than was expected: usually it is another contract, or none.',
+  },
+  {
+    pattern: /^max call depth exceeded/,
+    what: 'The call would have been the 1025th below the transaction.',
+    cause: 'Contracts call each other without end.',
+  },
+  {
+    pattern: /^insufficient balance for transfer/,
+    what: 'The caller has less than the value that it wanted to send.',
+    cause: 'The contract that sends must hold the ether: look at its balance before the call.',
+  },
+  {
+    pattern: /^contract address collision/,
+    what: 'There is a contract already at the address that was to be created.',
+    cause: 'CREATE2 was used a second time with the same salt and code (EIP-684, EIP-7610).',
+  },
+  {
+    pattern: /^nonce uint64 overflow/,
+    what: 'The creator has used up all nonces (EIP-2681).',
+    cause: 'It has created 2^64 - 1 contracts, or its nonce was set so.',
+  },
+  {
+    pattern: /^max code size exceeded/,
+    what: 'The constructor gave code of more than 24,576 bytes (EIP-170).',
+    cause:
+      'The contract is too large: turn on the optimizer, move parts to libraries, or split it.',
+  },
+  {
+    pattern: /^invalid code: must not begin with 0xef/,
+    what: 'The constructor gave code that begins with 0xef, which is reserved (EIP-3541).',
+    cause: 'The creation code returns something else than the contract.',
+  },
+]
