@@ -46,6 +46,8 @@ const ownNames = new Set(
 
 const NO_PATH = 'no such file or folder'
 const NO_FLAG = 'no command has this flag'
+/** Flags of geth and reth, which remedies name. */
+const OTHER_FLAGS = ['--http.corsdomain', '--http.api', '--gcmode']
 
 const broken: BrokenMention[] = []
 function report(mention: Mention, text: string, reason: string | undefined): void {
@@ -131,7 +133,8 @@ function checkSentence(mention: Mention): void {
   }
   if (!text.includes(' ') || text.includes('npm install')) return
   for (const [flag] of text.matchAll(/(?<![\w-])--[a-z][\w.-]*\w/g)) {
-    if (!commandLines.hasFlag(flag)) report(mention, flag, NO_FLAG)
+    const isKnown = OTHER_FLAGS.includes(flag) || commandLines.hasFlag(flag)
+    if (!isKnown) report(mention, flag, NO_FLAG)
   }
   for (const [setting] of text.matchAll(/\[[a-z-]+\] [a-z]+(?:[-_][a-z]+)+/g)) {
     report(mention, setting, nameFault(`${setting} = 0`))
