@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
@@ -35,6 +36,23 @@ const DEPENDENCY_STAMP = join(ROOT, 'node_modules', '.lockstep-stamp')
 const BUILD = join(ROOT, 'build')
 const WASM_STAMP = join(BUILD, '.stamp')
 const WASM_TARGETS = ['engine', 'commit', 'pairing', 'modules']
+const EXPLORER = join(BUILD, 'explorer')
+const EXPLORER_STAMP = join(BUILD, '.explorer-stamp')
+/** What the explorer's page is made of, beside the modules and what is installed. */
+const EXPLORER_SOURCES = [
+  'tools/explorer',
+  ...[
+    'base',
+    'chain-types',
+    'engine',
+    'state',
+    'execute',
+    'trace',
+    'browser',
+    'entry',
+    'explorer',
+  ].map((folder) => `host/${folder}`),
+]
 
 class SetupError extends Error {}
 
@@ -119,6 +137,15 @@ function dependencyStamp() {
   return `${lock} ${process.platform}-${process.arch}\n`
 }
 
+/** Adds the names and contents of the files below a folder whose names have the form. */
+function hashFolder(hash, folder, form) {
+  const names = readdirSync(join(ROOT, folder), { recursive: true })
+  for (const name of names.filter((found) => form.test(found)).sort()) {
+    const content = readFileSync(join(ROOT, folder, name))
+    hash.update(`${name.replaceAll('\\', '/')} ${content.length}\n`).update(content)
+  }
+}
+
 /** Content of everything that the modules are built from; undefined before dependencies are there. */
 function wasmStamp() {
   const compiler = join(ROOT, 'node_modules', 'assemblyscript', 'package.json')
@@ -126,11 +153,14 @@ function wasmStamp() {
   const hash = createHash('sha256')
   hash.update(JSON.parse(readFileSync(compiler, 'utf8')).version)
   hash.update(readFileSync(join(ROOT, 'asconfig.json')))
-  const sources = readdirSync(join(ROOT, 'assembly'), { recursive: true })
-  for (const source of sources.filter((name) => name.endsWith('.ts')).sort()) {
-    const content = readFileSync(join(ROOT, 'assembly', source))
-    hash.update(`${source.replaceAll('\\', '/')} ${content.length}\n`).update(content)
-  }
+  hashFolder(hash, 'assembly', /\.ts$/)
+  return `${hash.digest('hex')}\n`
+}
+
+/** Content of everything that the explorer's page is built from. */
+function explorerStamp() {
+  const hash = createHash('sha256').update(`${dependencyStamp()}${readStamp(WASM_STAMP)}`)
+  for (const folder of EXPLORER_SOURCES) hashFolder(hash, folder, /\.(tsx?|css|html|json|svg)$/)
   return `${hash.digest('hex')}\n`
 }
 
@@ -145,6 +175,10 @@ function isWasmCurrent() {
     readStamp(WASM_STAMP) === stamp &&
     WASM_TARGETS.every((target) => existsSync(join(BUILD, `${target}.wasm`)))
   )
+}
+
+function isExplorerCurrent() {
+  return existsSync(EXPLORER) && readStamp(EXPLORER_STAMP) === explorerStamp()
 }
 
 async function fetchNode() {
@@ -186,19 +220,35 @@ async function buildWasm(node) {
   writeFileSync(WASM_STAMP, stamp)
 }
 
+async function buildExplorer(node) {
+  const stamp = explorerStamp()
+  say('building the explorer')
+  const fresh = join(BUILD, 'explorer.new')
+  const builder = join('tools', 'explorer', 'build.ts')
+  await runStep('building the explorer', node, [builder, fresh])
+  rmSync(EXPLORER, { recursive: true, force: true })
+  renameSync(fresh, EXPLORER)
+  writeFileSync(EXPLORER_STAMP, stamp)
+}
+
 /**
- * Makes the checkout ready to run and returns the Node to run it with. Says on stderr what it does, and
- * nothing when there is nothing to do.
+ * Makes the checkout ready to run and returns the Node to run it with; with `explorer` its page is built too.
+ * Says on stderr what it does, and nothing when there is nothing to do.
  */
-export async function prepare() {
+export async function prepare({ explorer = false } = {}) {
   const node = chooseNode()
-  const isReady = () => existsSync(node) && areDependenciesCurrent() && isWasmCurrent()
+  const isReady = () =>
+    existsSync(node) &&
+    areDependenciesCurrent() &&
+    isWasmCurrent() &&
+    (!explorer || isExplorerCurrent())
   if (isReady()) return node
   const onWait = (pid) => say(`waiting for the set-up that process ${pid} is doing`)
   await withSetupLock(CACHE, onWait, async () => {
     if (!existsSync(node)) await fetchNode()
     if (!areDependenciesCurrent()) await installDependencies(node)
     if (!isWasmCurrent()) await buildWasm(node)
+    if (explorer && !isExplorerCurrent()) await buildExplorer(node)
   })
   return node
 }

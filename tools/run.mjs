@@ -11,7 +11,7 @@ const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.con
 /** Command lines for Node, run in order; what follows the task's name goes to the last. */
 const TASKS = {
   build: [],
-  explorer: [['tools/explorer/build.ts']],
+  explorer: [],
   component: [['tools/component.ts']],
   package: [['tools/package/emit.ts']],
   'pack:try': [['tools/package/try.ts']],
@@ -38,6 +38,9 @@ const TASKS = {
   fuzz: [['test/fuzz/main.ts']],
 }
 
+/** Tasks that serve the explorer's page, pack it or open it. */
+const WITH_EXPLORER = ['build', 'explorer', 'package', 'pack:try', 'test', 'test:all', 'bench']
+
 await runTool(async () => {
   const [name = '', ...args] = process.argv.slice(2)
   const commands = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined
@@ -48,7 +51,7 @@ await runTool(async () => {
     process.exitCode = 64
     return
   }
-  const node = await prepare()
+  const node = await prepare({ explorer: WITH_EXPLORER.includes(name) })
   process.chdir(ROOT)
   for (const [index, command] of commands.entries()) {
     const own = index === commands.length - 1 ? args : []

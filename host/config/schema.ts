@@ -457,6 +457,18 @@ export const CONFIG_FILES = {
           'most bytes of trace results that are kept for later requests; 0 keeps none',
         ),
       },
+      explorer: {
+        enable: key(
+          bool(),
+          true,
+          'serve the explorer, a page that opens and steps through transactions, at /explorer of http_port',
+        ),
+        public: key(
+          bool(),
+          false,
+          'serve it on any http_address; otherwise on a loopback one alone',
+        ),
+      },
       'state-sync': {
         'snapshot-interval': key(
           integer('BLOCKS', 0),

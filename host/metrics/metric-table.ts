@@ -154,6 +154,11 @@ export const METRICS = {
     labels: ['method'],
     buckets: REQUEST_SECONDS,
   },
+  lockstep_explorer_requests_total: {
+    type: 'counter',
+    help: 'Requests for the explorer and its files answered, by HTTP status',
+    labels: ['status'],
+  },
 } as const satisfies Record<string, MetricRow>
 
 type Names<Type extends MetricRow['type']> = {

@@ -4,6 +4,8 @@ export interface NodeUrls {
   readonly rpc?: string
   /** EVM JSON-RPC over WebSocket; absent when it is off. */
   readonly ws?: string
+  /** The explorer's page; absent where it is not served. */
+  readonly explorer?: string
   /** Absent where an imported chain is served, which has no consensus. */
   readonly consensus?: string
   /** Absent when metrics are off. */

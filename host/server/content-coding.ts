@@ -58,11 +58,21 @@ function compressed(answer: HttpResponse, request: HttpRequest, peers: Compresse
 }
 
 function codingFor(request: HttpRequest, peers: CompressedPeers): Coding | undefined {
+  if (request.method === 'HEAD') return undefined
+  return acceptedCoding(CODINGS, request, peers)
+}
+
+/** The first of the codings that the client accepts; undefined where it is answered without one. */
+export function acceptedCoding<Named extends { readonly name: string }>(
+  codings: readonly Named[],
+  request: HttpRequest,
+  peers: CompressedPeers,
+): Named | undefined {
   const accepted = request.headers.get('accept-encoding')
-  if (accepted === undefined || request.method === 'HEAD') return undefined
+  if (accepted === undefined || peers === 'none') return undefined
   if (peers === 'remote' && isLoopback(request.remoteAddress)) return undefined
   const weights = weightsOf(accepted)
-  return CODINGS.find(({ name }) => (weights.get(name) ?? weights.get('*') ?? 0) > 0)
+  return codings.find(({ name }) => (weights.get(name) ?? weights.get('*') ?? 0) > 0)
 }
 
 /** Weights by coding (RFC 9110, 12.5.3): one without a weight has 1. */

@@ -8,3 +8,8 @@ LOOPBACK.addAddress('::1', 'ipv6')
 export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
+
+/** True for a host to listen on that only this machine reaches: a loopback address, or the name of one (RFC 6761, 6.3). */
+export function isLoopbackHost(host: string): boolean {
+  return isLoopback(host) || /^(?:.+\.)?localhost\.?$/i.test(host)
+}

@@ -22,6 +22,7 @@ import { RequestBody } from './request-body.ts'
 import {
   type HttpRequest,
   type HttpResponse,
+  isBodiless,
   type Listen,
   SEEN_OVERSIZE,
   type Server,
@@ -222,9 +223,9 @@ class NodeServer implements Server {
     const bytes = Buffer.byteLength(body)
     account.hold(bytes)
     response.on('close', () => account.hold(-bytes))
-    const length = answer.status === 204 ? {} : { 'content-length': bytes }
+    const length = isBodiless(answer) ? {} : { 'content-length': bytes }
     response.writeHead(answer.status, { ...answer.headers, ...length })
-    if (message.method === 'HEAD' || answer.status === 204) response.end()
+    if (message.method === 'HEAD' || isBodiless(answer)) response.end()
     else response.end(body)
   }
 

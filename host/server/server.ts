@@ -26,6 +26,11 @@ export interface HttpResponse {
   readonly body: string | Uint8Array | AsyncIterable<BorrowedView>
 }
 
+/** True where a status has no body by itself, and so no length of one (RFC 9110, 8.6). */
+export function isBodiless({ status }: HttpResponse): boolean {
+  return status === 204 || status === 304
+}
+
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 /** Bytes of messages that a WebSocket client may leave unread before its connection is closed. */

@@ -13,6 +13,7 @@ import {
 import { RequestBody } from './request-body.ts'
 import {
   type HttpResponse,
+  isBodiless,
   type Listen,
   SEEN_OVERSIZE,
   type Server,
@@ -206,9 +207,9 @@ class UwsServer implements Server {
       if (close) response.writeHeader('connection', 'close')
       if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
         void this.#stream(request, body, close)
-      } else if (request.method === 'HEAD' || answer.status === 204) {
+      } else if (request.method === 'HEAD' || isBodiless(answer)) {
         // Given a length here, the library would go on waiting for a body of that length.
-        if (answer.status !== 204) {
+        if (!isBodiless(answer)) {
           response.writeHeader('content-length', String(Buffer.byteLength(body)))
         }
         response.endWithoutBody()

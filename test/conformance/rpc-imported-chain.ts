@@ -8,6 +8,7 @@ import { createLogger } from '../../host/log/pino-logger.ts'
 import { createMetrics } from '../../host/metrics/metrics.ts'
 import { openImport, openImported } from '../../host/node/open/open-imported.ts'
 import { rpcContext } from '../../host/node/serve/serve-evm.ts'
+import { SubmissionLog } from '../../host/node/serve/submission-log.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
 import { Dispatcher } from '../../host/rpc/protocol/dispatcher.ts'
 import { WorkScheduler } from '../../host/server/work-scheduler.ts'
@@ -55,6 +56,7 @@ async function openChain(folder: string, dir: string): Promise<Dispatcher> {
     logger,
     metrics: createMetrics(),
     work: WORK,
+    submissions: new SubmissionLog(logger, () => undefined),
   })
   return new Dispatcher(context, METHODS)
 }

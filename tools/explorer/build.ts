@@ -1,12 +1,19 @@
 /**
- * Writes build/explorer/: the page of host/explorer as static files, which name each other relatively and so
- * work from any folder of a server.
+ * Writes the page of host/explorer as static files into the folder that is named. They name each other relatively,
+ * and so work from any folder of a server.
  */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { explorerPolicy } from '../../host/node/serve/explorer-policy.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+const folder = process.argv[2]
+if (folder === undefined) throw new Error('name the folder that the page is written to')
+
+/** The page's policy where no server sends it. Who frames a page is for a header alone to say. */
+const POLICY = explorerPolicy({ 'frame-ancestors': undefined })
 
 await build({
   configFile: false,
@@ -16,12 +23,24 @@ await build({
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: join(ROOT, 'build/explorer'),
+    outDir: resolve(folder),
     emptyOutDir: true,
-    // A data: URL of a module or a font would not pass the page's policy.
+    // The policy of the page has data: for images alone.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: false,
   },
   worker: { format: 'es' },
+  plugins: [
+    {
+      name: 'content-security-policy',
+      transformIndexHtml: () => [
+        {
+          tag: 'meta',
+          attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY },
+          injectTo: 'head-prepend',
+        },
+      ],
+    },
+  ],
 })

@@ -106,6 +106,11 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
+        title: 'Requests for the explorer by status',
+        unit: 'reqps',
+        targets: [[rate('lockstep_explorer_requests_total', ['status']), '{{status}}']],
+      },
+      {
         title: 'Work of clients that waits',
         unit: 'none',
         targets: [[gauge('lockstep_client_work_waiting'), '']],

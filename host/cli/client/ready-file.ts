@@ -5,6 +5,8 @@ export interface ReadyFacts {
   /** Null when the EVM JSON-RPC is off. */
   readonly rpc: string | null
   readonly ws: string | null
+  /** Page that shows blocks and transactions; null where it is not served. */
+  readonly explorer: string | null
   /** Null where an imported chain is served. */
   readonly consensus: string | null
   /** Page of the metrics for Prometheus; null when they are off. */

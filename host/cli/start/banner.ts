@@ -29,6 +29,7 @@ export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string 
   const rows = [
     ['EVM JSON-RPC', urls.rpc ?? 'off'],
     ['WebSocket', urls.ws ?? 'off'],
+    ['Explorer', urls.explorer ?? 'off'],
     ...(urls.consensus === undefined ? [] : [['Consensus RPC', urls.consensus]]),
     ['Metrics', urls.metrics ?? 'off'],
     ['Chain id', `${chainId} (0x${chainId.toString(16)})`],

@@ -132,11 +132,12 @@ async function serveUntilStopped(
     starting.abort(new LockstepError('INTERRUPTED', `stopped by ${signal} before the node was up`))
   })
   const node = await startChain(running, { home, config, logger, signal: starting.signal })
-  const { rpc = null, ws = null, consensus = null, metrics = null } = node.urls
+  const { rpc = null, ws = null, explorer = null, consensus = null, metrics = null } = node.urls
   const { chainId } = running
   process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
   const { pid } = process
-  const facts = { rpc, ws, consensus, metrics, pid, chainId: Number(chainId), home: home.root }
+  const addresses = { rpc, ws, explorer, consensus, metrics }
+  const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
   const halted = node.halted?.then((height) => {
     logger.info('halting node per configuration', { height })

@@ -8,7 +8,10 @@ import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
+import { EXPLORER_PATH } from './explorer-files.ts'
 import { type EvmListeners, evmListeners } from './serve-evm.ts'
+import { openExplorer } from './serve-explorer.ts'
+import { SubmissionLog } from './submission-log.ts'
 
 /** The parts that every server of a node is started with. */
 export interface ServerContext {
@@ -100,12 +103,20 @@ export async function serveChain(
 ): Promise<NodeUrls> {
   const { config, logger, metrics, closers, work } = context
   const { httpEnabled, wsEnabled } = config.evm
-  const listeners =
-    httpEnabled || wsEnabled
-      ? evmListeners({ config, chain, logger, metrics, work }, listen, closers)
-      : undefined
+  const explorer = await openExplorer(config)
+  if (httpEnabled && explorer.missing !== undefined) {
+    logger.warn('the explorer is not served', { reason: explorer.missing })
+  }
+  let explorerUrl: string | undefined
+  const pageOf = (hash: string) =>
+    explorerUrl === undefined ? undefined : `${explorerUrl}/tx/${hash}`
+  const submissions = new SubmissionLog(logger, pageOf)
+  closers.add(() => submissions.close())
+  const parts = { config, chain, logger, metrics, work, explorer, submissions }
+  const listeners = httpEnabled || wsEnabled ? evmListeners(parts, listen, closers) : undefined
   const evm =
     listeners !== undefined && httpEnabled ? await keepServer(listeners.http(), closers) : undefined
+  if (evm !== undefined && explorer.isServed) explorerUrl = urlOf('http', evm) + EXPLORER_PATH
   const alone =
     listeners !== undefined && wsEnabled ? await serveWebSocketAlone(context, listeners) : undefined
   const ws = wsEnabled ? (evm ?? alone) : undefined
@@ -114,6 +125,7 @@ export async function serveChain(
     : undefined
   return {
     ...(evm !== undefined && { rpc: urlOf('http', evm) }),
+    ...(explorerUrl !== undefined && { explorer: explorerUrl }),
     ...(ws !== undefined && { ws: urlOf('ws', ws) }),
     ...(prometheus !== undefined && { metrics: `${urlOf('http', prometheus)}/metrics` }),
   }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts'
 import type { RpcLimits } from '../../rpc/call/limits.ts'
-import { isLoopback } from '../../server/loopback.ts'
+import { isLoopbackHost } from '../../server/loopback.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../../trace/script/limits.ts'
 
 /** No key sets these: they only bound what lies in memory, far above what clients use. */
@@ -41,7 +41,7 @@ const REMOTE_STRUCT_LOG_BYTES = 1024 ** 3
 
 function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']): number {
   if (maxTraceStructLogBytes > 0) return maxTraceStructLogBytes
-  return isLoopback(httpAddress) ? Number.POSITIVE_INFINITY : REMOTE_STRUCT_LOG_BYTES
+  return isLoopbackHost(httpAddress) ? Number.POSITIVE_INFINITY : REMOTE_STRUCT_LOG_BYTES
 }
 
 /** The least memory that a script is of use with: the sandbox itself takes 6 MiB. */

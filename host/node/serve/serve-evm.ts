@@ -23,20 +23,37 @@ import { type TraceObserver, TracePool } from '../../trace-pool/trace-pool.ts'
 import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { VERSION } from '../version.ts'
+import { withExplorer } from './explorer-handler.ts'
 import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
+import type { ServedExplorer } from './serve-explorer.ts'
+import type { SubmissionLog } from './submission-log.ts'
 
-export interface EvmServerOptions {
+/** What the methods are served with. */
+export interface RpcParts {
   readonly config: Config
   readonly chain: ServedChain
   readonly logger: Logger
   readonly metrics: Metrics
   readonly work: WorkScheduler
+  /** Hears of transactions that clients hand in. */
+  readonly submissions: SubmissionLog
+}
+
+export interface EvmServerOptions extends RpcParts {
+  readonly explorer: ServedExplorer
 }
 
 const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
 
 /** The context of the methods, over one chain. */
-export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOptions): RpcContext {
+export function rpcContext({
+  config,
+  chain,
+  logger,
+  metrics,
+  work,
+  submissions,
+}: RpcParts): RpcContext {
   const {
     storage,
     pool,
@@ -101,6 +118,7 @@ export function rpcContext({ config, chain, logger, metrics, work }: EvmServerOp
         metrics.observe('lockstep_rpc_request_seconds', { method }, milliseconds / 1000)
       },
       onDefect: (method, error) => logger.error('a method failed', { method, error }),
+      onSubmit: (hash) => submissions.note(hash),
     },
   }
 }
@@ -174,7 +192,13 @@ export function evmListeners(
       listen({
         ...common,
         port: evm.httpPort,
-        handler: compressedHandler(handler, evm.httpCompression),
+        handler: withExplorer(
+          compressedHandler(handler, evm.httpCompression),
+          options.explorer.handler,
+          (status) => {
+            options.metrics.add('lockstep_explorer_requests_total', { status: String(status) })
+          },
+        ),
         ...(evm.wsEnabled && { webSocket }),
       }),
     webSocket: (port) => listen({ ...common, port, handler: () => UPGRADE_REQUIRED, webSocket }),

@@ -16,8 +16,10 @@ import { pendingTransactionAt } from './pending.ts'
 /** The longest that eth_sendRawTransactionSync waits when the caller does not say (EIP-7966). */
 export const SYNC_WAIT_MS = 2000
 
-export function sendRawTransaction({ context }: RpcCall, raw: Uint8Array): Promise<string> {
-  return context.pool.add(raw).then(formatData)
+export async function sendRawTransaction({ context }: RpcCall, raw: Uint8Array): Promise<string> {
+  const hash = formatData(await context.pool.add(raw))
+  context.observer.onSubmit(hash)
+  return hash
 }
 
 function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction): unknown {
@@ -41,6 +43,7 @@ export async function sendRawTransactionSync(
   try {
     const hash = await context.pool.add(raw)
     const key = formatData(hash)
+    context.observer.onSubmit(key)
     const limit = Math.min(waitMs, context.limits.methodTimeoutMs)
     await call.within(
       limit,

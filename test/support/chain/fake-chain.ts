@@ -244,6 +244,7 @@ export class FakeNode {
   readonly state = new TestState(keccak256)
   readonly answers: { method: string; code: number }[] = []
   readonly defects: unknown[] = []
+  readonly submitted: string[] = []
   readonly context: RpcContext
   readonly dispatcher: Dispatcher
   stateEarliest = 0
@@ -304,6 +305,7 @@ export class FakeNode {
       observer: {
         onAnswer: (method, code) => this.answers.push({ method, code }),
         onDefect: (_, error) => this.defects.push(error),
+        onSubmit: (hash) => this.submitted.push(hash),
       },
       ...overrides,
     }

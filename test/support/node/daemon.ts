@@ -10,6 +10,8 @@ const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url)
 export interface Ready {
   readonly rpc: string
   readonly ws: string
+  /** Null where the explorer is not served. */
+  readonly explorer: string | null
   readonly consensus: string
   /** Null where metrics are off, as they are by default. */
   readonly metrics: string | null

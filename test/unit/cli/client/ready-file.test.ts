@@ -13,6 +13,7 @@ afterEach(() => removeHome(folder))
 const FACTS = {
   rpc: 'http://127.0.0.1:1',
   ws: 'ws://127.0.0.1:1',
+  explorer: 'http://127.0.0.1:1/explorer',
   consensus: 'http://127.0.0.1:2',
   metrics: null,
   pid: 3,

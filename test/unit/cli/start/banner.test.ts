@@ -5,6 +5,7 @@ import { homeAt } from '../../../../host/node/home/home.ts'
 const urls = {
   rpc: 'http://127.0.0.1:8545',
   ws: 'ws://127.0.0.1:8545',
+  explorer: 'http://127.0.0.1:8545/explorer',
   consensus: 'http://127.0.0.1:26657',
 }
 const home = homeAt('/srv/node')
@@ -16,6 +17,7 @@ describe('renderBanner', () => {
     expect(lines.slice(2)).toEqual([
       '  EVM JSON-RPC   http://127.0.0.1:8545',
       '  WebSocket      ws://127.0.0.1:8545',
+      '  Explorer       http://127.0.0.1:8545/explorer',
       '  Consensus RPC  http://127.0.0.1:26657',
       '  Metrics        off',
       '  Chain id       1329 (0x531)',

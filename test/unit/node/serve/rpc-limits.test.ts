@@ -15,6 +15,7 @@ const structLogBytes = (flags: Record<string, string>) =>
 test('struct logs have no bound on loopback, and a gibibyte elsewhere, unless a key says so', () => {
   expect(structLogBytes({})).toBe(Number.POSITIVE_INFINITY)
   expect(structLogBytes({ 'evm.http-address': '::1' })).toBe(Number.POSITIVE_INFINITY)
+  expect(structLogBytes({ 'evm.http-address': 'localhost' })).toBe(Number.POSITIVE_INFINITY)
   expect(structLogBytes({ 'evm.http-address': '0.0.0.0' })).toBe(1024 ** 3)
   for (const address of ['127.0.0.1', '0.0.0.0']) {
     const flags = { 'evm.http-address': address, 'evm.max-trace-struct-log-bytes': '5' }

@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { StaticFile } from '../../server/static-files.ts'
+
+/** Where the page is on the server of the EVM JSON-RPC, which it asks at the same origin. */
+export const EXPLORER_PATH = '/explorer'
+
+/** The page; all other files are what it loads. */
+export const EXPLORER_PAGE = 'index.html'
+
+/** Names within are made of their content. */
+const ASSETS = 'assets/'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+}
+
+/** The files of the page, by their paths below its folder. */
+export type ExplorerFiles = ReadonlyMap<string, StaticFile>
+
+const BUILT = fileURLToPath(new URL('../../../build/explorer/', import.meta.url))
+
+/** Reads the page as it was built; undefined where it was not. */
+export async function readExplorer(folder: string = BUILT): Promise<ExplorerFiles | undefined> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = new Map<string, StaticFile>()
+  for (const entry of entries) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = relative(folder, file).split(sep).join('/')
+    files.set(path, { type, bytes: await readFile(file), isImmutable: path.startsWith(ASSETS) })
+  }
+  const page = files.get(EXPLORER_PAGE)
+  if (page === undefined) return undefined
+  return files.set(EXPLORER_PAGE, { ...page, bytes: placed(page.bytes) })
+}
+
+/** The page with the paths of this server: as it was built it lies in the folder of its files. */
+function placed(page: Uint8Array): Uint8Array {
+  const html = Buffer.from(page)
+    .toString()
+    .replace(/((?:src|href)=")\.\//g, `$1${EXPLORER_PATH}/`)
+    .replace('name="explorer-base" content=""', `name="explorer-base" content="${EXPLORER_PATH}"`)
+    .replace('name="explorer-rpc" content=""', 'name="explorer-rpc" content="/"')
+  return Buffer.from(html)
+}

@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from 'vitest'
+import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { call } from '../../../support/node/json-rpc.ts'
+
+const home = makeHome()
+afterAll(() => removeHome(home))
+
+/** A transaction that fails: its constructor is REVERT(0, 0). */
+async function sendFailing(rpc: string): Promise<string> {
+  const account = devAccount(0)
+  const nonce = Number(await call(rpc, 'eth_getTransactionCount', [account.address, 'pending']))
+  const raw = await account.signTransaction({
+    chainId: 31337,
+    nonce,
+    gas: 100_000n,
+    gasPrice: 10n ** 9n,
+    data: '0x5f5ffd',
+  })
+  return (await call(rpc, 'eth_sendRawTransaction', [raw])) as string
+}
+
+test('a dev node serves the explorer, and prints the link to it and to what is sent', async () => {
+  const { ready, output, stop } = await startDaemon({
+    home,
+    arguments: [
+      '--instrumentation.prometheus',
+      '--instrumentation.prometheus-listen-addr',
+      '127.0.0.1:0',
+    ],
+  })
+  expect(ready.explorer).toBe(`${ready.rpc}/explorer`)
+  expect(output()).toContain(`  Explorer       ${ready.explorer}\n`)
+
+  const hash = await sendFailing(ready.rpc)
+  const link = `${ready.explorer}/tx/${hash}`
+  await expect.poll(output).toContain(`submitted transaction hash=${hash} explorer=${link}\n`)
+
+  const page = await fetch(link)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const html = await page.text()
+  expect(html).toContain('<meta name="explorer-base" content="/explorer">')
+  expect(html).toContain('<meta name="explorer-rpc" content="/">')
+  const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '')
+  expect(loaded.length).toBeGreaterThan(1)
+  for (const path of loaded) {
+    expect(path).toMatch(/^\/explorer\/assets\/[\w.-]+-[\w-]{8}\.(js|css)$/)
+    const { status, headers } = await fetch(new URL(path, link))
+    expect([path, status, headers.get('cache-control')]).toEqual([
+      path,
+      200,
+      'public, max-age=31536000, immutable',
+    ])
+  }
+  const metrics = await (await fetch(ready.metrics ?? '')).text()
+  expect(metrics).toContain(`lockstep_explorer_requests_total{status="200"} ${1 + loaded.length}\n`)
+  expect(await stop()).toBe(0)
+}, 60_000)
+
+test.each([
+  [['--explorer.enable=false'], 'the explorer is off'],
+  [['--evm.http-address', '0.0.0.0'], 'the explorer is served on a loopback http_address alone'],
+])(
+  '%j: no explorer, and no link',
+  async (args, reason) => {
+    const { ready, output, stop } = await startDaemon({ home, arguments: args })
+    expect(ready.explorer).toBeNull()
+    expect(output()).toContain('  Explorer       off\n')
+    const answer = await fetch(`${ready.rpc.replace('0.0.0.0', '127.0.0.1')}/explorer`)
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).toContain(reason)
+    const hash = await sendFailing(ready.rpc.replace('0.0.0.0', '127.0.0.1'))
+    await expect.poll(output).toContain(`submitted transaction hash=${hash}\n`)
+    expect(await stop()).toBe(0)
+  },
+  60_000,
+)
