@@ -54,6 +54,8 @@ export interface TestPost {
   readonly logs: string
   readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
   readonly expectException?: string
+  /** The signed transaction, where the suite gives it. */
+  readonly txbytes?: string
   /** The state that `hash` is the root of, where the suite gives it. */
   readonly state?: FixtureState
 }
@@ -79,7 +81,8 @@ function readBlobBaseFee(test: StateTest, revision: Revision): bigint {
   return blobBaseFee(parseNumber(excess), { ...schedule, updateFraction })
 }
 
-function readEnv(test: StateTest, revision: Revision): BlockEnv {
+/** The block of a case. */
+export function readEnv(test: StateTest, revision: Revision): BlockEnv {
   const { env } = test
   const random = env.currentRandom ?? env.currentDifficulty ?? '0x0'
   const difficulty = env.currentDifficulty ?? '0x0'

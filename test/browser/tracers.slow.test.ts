@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { openReplayer, type Recording } from '../../host/entry/replay.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
+import type { LibraryProgram } from '../support/browser/programs/library.ts'
+import { engineInBlock } from '../support/engine/engine-fixture.ts'
+import { goldenFiles } from '../support/trace/golden-files.ts'
+import { goldenBundle } from '../support/trace/vector-bundle.ts'
+import { NO_VECTORS, VECTORS } from '../support/vectors.ts'
+
+interface Question {
+  readonly tracer: string
+  readonly tracerConfig: Readonly<Record<string, unknown>>
+}
+
+/** Asked of every case, beside the tracer that its golden file is of. */
+const EVERYWHERE: readonly Question[] = [
+  { tracer: 'opcodeTracer', tracerConfig: { enableReturnData: true } },
+  { tracer: '4byteTracer', tracerConfig: {} },
+  { tracer: 'keccak256PreimageTracer', tracerConfig: {} },
+  {
+    tracer: 'muxTracer',
+    tracerConfig: { callTracer: { withLog: true }, prestateTracer: { diffMode: true } },
+  },
+]
+
+/** Asked too where its answer is no longer than so many bytes: that of one case is 900 MB. */
+const WITH_MEMORY: Question = { tracer: 'opcodeTracer', tracerConfig: { enableMemory: true } }
+const MEMORY_BYTES = 4_000_000
+
+/** A bundle, and what Node's own lockstep/replay gives of it under each tracer: SHA-256 of the bytes. */
+interface Traced {
+  readonly name: string
+  readonly bundle: string
+  readonly questions: readonly Question[]
+  readonly digests: readonly string[]
+}
+
+async function digestIn(recording: Recording, question: Question) {
+  const hash = createHash('sha256')
+  let bytes = 0
+  await recording.writeTrace(question, (chunk) => {
+    hash.update(chunk)
+    bytes += chunk.length
+  })
+  return { question, digest: hash.digest('hex'), bytes }
+}
+
+/** Runs in the page: what `digestIn` does in Node. */
+async function digestsInPage({
+  bundle,
+  questions,
+}: {
+  bundle: string
+  questions: readonly Question[]
+}): Promise<readonly string[]> {
+  const { lockstep, sha256, hexDigits } = globalThis as unknown as LibraryProgram
+  const opened = await lockstep.openBundle(bundle)
+  const digests: string[] = []
+  for (const question of questions) {
+    const hash = sha256.create()
+    await lockstep.writeReplay(opened, question, (chunk) => void hash.update(chunk))
+    digests.push(hexDigits(hash.digest()))
+  }
+  opened.close()
+  return digests
+}
+
+describe.skipIf(VECTORS === undefined)(
+  VECTORS === undefined ? `tracers (${NO_VECTORS})` : 'tracers',
+  () => {
+    const cases: Traced[] = []
+    let site: ProgramSite
+    beforeAll(async () => {
+      const engine = await engineInBlock()
+      const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
+      const replayer = await openReplayer()
+      const { engineHash } = replayer
+      for (const { name, golden, test } of goldenFiles(VECTORS as string)) {
+        const bundle = await goldenBundle({ engine, hasher, engineHash }, test)
+        const recording = await replayer.read(JSON.parse(bundle))
+        const own = { tracer: golden.tracer, tracerConfig: test.tracerConfig ?? {} }
+        const result = await recording.trace(own)
+        // The golden file says that what Node gives is right
+        const same = isDeepStrictEqual(golden.comparable(result), golden.comparable(test.result))
+        expect(same, name).toBe(true)
+        const asked = []
+        for (const question of [own, ...EVERYWHERE, WITH_MEMORY]) {
+          const one = await digestIn(recording, question)
+          if (question !== WITH_MEMORY || one.bytes <= MEMORY_BYTES) asked.push(one)
+        }
+        const questions = asked.map(({ question }) => question)
+        cases.push({ name, bundle, questions, digests: asked.map(({ digest }) => digest) })
+      }
+      site = await serveProgram('library')
+    })
+    afterAll(() => site?.close())
+
+    inBrowsers('every golden file', (browser) => {
+      test('gives the bytes that it gives in Node, scripts among them', async () => {
+        expect(cases.length).toBeGreaterThan(60)
+        await withTab(browser(), { hosts: [site.host] }, async (tab) => {
+          await tab.goto(site.url)
+          for (const { name, bundle, questions, digests } of cases) {
+            const there = await tab.run(digestsInPage, { bundle, questions })
+            expect(there, name).toEqual(digests)
+          }
+        })
+      })
+    })
+  },
+)

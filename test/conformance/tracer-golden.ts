@@ -1,0 +1,138 @@
+import { REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
+import type { BlockEnv } from '../../host/engine/message.ts'
+import type { TracerConfig } from '../../host/trace/tracer.ts'
+import type { VectorFile } from './case.ts'
+import { type FixtureState, parseBytes, parseWord } from './fixture.ts'
+import { CALL_TREE, PRESTATE } from './tracer-scripts.ts'
+
+/** A case of geth's eth/tracers/internal/tracetest. */
+export interface TracerTest {
+  readonly genesis: {
+    readonly alloc: FixtureState
+    readonly config: Readonly<Record<string, number | boolean | object>>
+  }
+  readonly context: Readonly<Record<string, string>>
+  readonly input: string
+  readonly tracerConfig?: TracerConfig
+  readonly result: unknown
+}
+
+/** Names of the forks in geth's chain configuration, by number or by time. */
+const FORKS: Readonly<Partial<Record<Revision, string>>> = {
+  Homestead: 'homesteadBlock',
+  TangerineWhistle: 'eip150Block',
+  SpuriousDragon: 'eip158Block',
+  Byzantium: 'byzantiumBlock',
+  Constantinople: 'constantinopleBlock',
+  Petersburg: 'petersburgBlock',
+  Istanbul: 'istanbulBlock',
+  Berlin: 'berlinBlock',
+  London: 'londonBlock',
+  Shanghai: 'shanghaiTime',
+  Cancun: 'cancunTime',
+  Prague: 'pragueTime',
+  Osaka: 'osakaTime',
+}
+
+function revisionAt({ genesis, context }: TracerTest): Revision {
+  // geth reads the names without regard to case, and one file counts on it.
+  const config = new Map(
+    Object.entries(genesis.config).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const reached = (revision: Revision) => {
+    const key = FORKS[revision] ?? ''
+    const since = config.get(key.toLowerCase())
+    const now = Number(key.endsWith('Time') ? context.timestamp : context.number)
+    return typeof since === 'number' && since <= now
+  }
+  return REVISIONS.findLast(reached) ?? 'Frontier'
+}
+
+/** The block that the transaction of a case is in. */
+export function blockOf(test: TracerTest): BlockEnv {
+  const { context, genesis } = test
+  return {
+    revision: revisionAt(test),
+    chainId: BigInt(Number(genesis.config.chainId)),
+    number: Number(context.number),
+    timestamp: Number(context.timestamp),
+    gasLimit: BigInt(context.gasLimit as string),
+    baseFee: BigInt(context.baseFeePerGas ?? 0),
+    coinbase: parseBytes(context.miner as string),
+    prevRandao: parseWord(context.difficulty ?? '0'),
+    blobBaseFee: 1n,
+    burnBaseFee: true,
+  }
+}
+
+/** The tracer that a folder of golden files is of, and what geth's own runner compares of a result. */
+export interface Golden {
+  readonly folder: RegExp
+  /** A name, or a source. geth's own scripts are not here: ones that ask for the same things the same way. */
+  readonly tracer: string
+  readonly comparable: (result: unknown) => unknown
+}
+
+const asItIs = (result: unknown): unknown => result
+
+/** What a golden file may write in place of a member that is not there. */
+const NOTHING: readonly unknown[] = ['', '0x', '0x0', `0x${'0'.repeat(40)}`]
+
+/**
+ * A flat trace without the place of its transaction, which the golden files do not agree on, and without
+ * members that hold nothing: geth's runner takes them as the same.
+ */
+function withoutPlace(result: unknown): unknown {
+  const isEmpty = (value: unknown) =>
+    value === null ||
+    NOTHING.includes(value) ||
+    (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0)
+  const prune = (frame: object) =>
+    Object.fromEntries(Object.entries(frame).filter(([, value]) => !isEmpty(value)))
+  return (result as readonly Readonly<Record<string, object | undefined>>[]).map((frame) => {
+    const { action, result, error, subtraces, traceAddress, type } = frame
+    return prune({
+      action: prune(action ?? {}),
+      result: prune(result ?? {}),
+      error,
+      subtraces,
+      traceAddress,
+      type,
+    })
+  })
+}
+
+/** geth's runner takes an empty output for none. */
+function withoutEmptyOutput(result: unknown): unknown {
+  const isEmpty = (name: string, value: unknown) => name === 'output' && value === '0x'
+  const prune = (name: string, value: unknown) => (isEmpty(name, value) ? undefined : value)
+  return JSON.parse(JSON.stringify(result, prune))
+}
+
+const GOLDENS: readonly Golden[] = [
+  { folder: /call_tracer(_withLog)?$/, tracer: 'callTracer', comparable: asItIs },
+  { folder: /call_tracer_legacy$/, tracer: CALL_TREE, comparable: withoutEmptyOutput },
+  { folder: /prestate_tracer_legacy$/, tracer: PRESTATE, comparable: asItIs },
+  { folder: /call_tracer_flat$/, tracer: 'flatCallTracer', comparable: withoutPlace },
+  { folder: /erc7562_tracer$/, tracer: 'erc7562Tracer', comparable: asItIs },
+  {
+    folder: /prestate_tracer(_with_diff_mode)?$/,
+    tracer: 'prestateTracer',
+    comparable: asItIs,
+  },
+]
+
+function goldenOf(path: string): Golden | undefined {
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  return GOLDENS.find((golden) => golden.folder.test(folder))
+}
+
+/** What a file of vectors is a golden of; undefined for other files. */
+export function readGolden({
+  path,
+  content,
+}: VectorFile): { readonly golden: Golden; readonly test: TracerTest } | undefined {
+  const golden = goldenOf(path)
+  if (golden === undefined || typeof content !== 'object' || content === null) return undefined
+  return 'genesis' in content ? { golden, test: content as TracerTest } : undefined
+}

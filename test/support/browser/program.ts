@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+import { type Site, serveFolder } from './site.ts'
+
+/** A page that does nothing but load a program, served from a folder of its own. */
+export interface ProgramSite extends Site {
+  /** Where more files may be put to be fetched. */
+  readonly folder: string
+}
+
+const PAGE = `<!doctype html><html lang="en"><title>program</title><link rel="icon" href="data:,">
+<script type="module" src="./page.js"></script>`
+
+/**
+ * Builds a program of `programs/` for browsers as users of the library build theirs, and serves it.
+ * @param name of the file, without its ending
+ */
+export async function serveProgram(name: string): Promise<ProgramSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'program-'))
+  await build({
+    configFile: false,
+    root: fileURLToPath(new URL('../../..', import.meta.url)),
+    base: './',
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      target: 'esnext',
+      rolldownOptions: {
+        input: fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url)),
+        output: { entryFileNames: 'page.js' },
+      },
+    },
+    worker: { format: 'es' },
+  })
+  writeFileSync(join(folder, 'index.html'), PAGE)
+  const site = await serveFolder(folder)
+  return {
+    ...site,
+    folder,
+    close: async () => {
+      await site.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Golden, readGolden, type TracerTest } from '../../conformance/tracer-golden.ts'
+
+export interface GoldenFile {
+  /** Its folder and name. */
+  readonly name: string
+  readonly golden: Golden
+  readonly test: TracerTest
+}
+
+const PLACE = 'tracers/geth/eth/tracers/internal/tracetest/testdata/*/*.json'
+
+/** geth's own cases of tracers, among the published vectors. */
+export function goldenFiles(vectors: string): readonly GoldenFile[] {
+  return globSync(join(vectors, PLACE))
+    .sort()
+    .flatMap((path) => {
+      const found = readGolden({ path, content: JSON.parse(readFileSync(path, 'utf8')) })
+      return found === undefined ? [] : [{ name: path.split('/').slice(-2).join('/'), ...found }]
+    })
+}
