@@ -30,6 +30,7 @@ describe('start --dev', () => {
       expect(Object.keys(daemon.ready)).toEqual([
         'rpc',
         'ws',
+        'explorer',
         'consensus',
         'metrics',
         'pid',
