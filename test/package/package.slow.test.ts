@@ -72,7 +72,7 @@ function exampleOf(module: string): string {
 
 describe('what is in the package', () => {
   test('the modules, the licence and the page, and nothing of test, bench or tools', () => {
-    const others = installedFiles().filter((path) => !path.startsWith('dist/'))
+    const others = installedFiles().filter((path) => !/^(dist|build\/explorer)\//.test(path))
     expect(others).toEqual([
       'LICENSE',
       'README.md',
@@ -84,8 +84,22 @@ describe('what is in the package', () => {
     ])
   })
 
+  test('the explorer as it was built, without maps of its sources', () => {
+    const built = readdirSync(join(CHECKOUT, 'build/explorer'), {
+      recursive: true,
+      withFileTypes: true,
+    })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(CHECKOUT.length))
+      .sort()
+    const packed = installedFiles().filter((path) => path.startsWith('build/explorer/'))
+    expect(packed).toEqual(built)
+    expect(packed).toContain('build/explorer/index.html')
+    expect(packed.filter((path) => path.endsWith('.map'))).toEqual([])
+  })
+
   test('JavaScript of a file of host/ each, which the command or an export leads to', () => {
-    const scripts = installedFiles().filter((path) => path.endsWith('.js'))
+    const scripts = installedFiles().filter((path) => /^dist\/.*\.js$/.test(path))
     const source = (path: string) => path.replace(/^dist/, 'host').replace(/js$/, 'ts')
     const sources = readdirSync(join(CHECKOUT, 'host'), { recursive: true, encoding: 'utf8' })
     const known = new Set(sources.map((path) => join('host', path)))

@@ -20,8 +20,8 @@ export interface Reached {
 /** No specifier has a space or a $: a text that says `from "${...}"` is no import. */
 const IMPORT = /(?<!\.)\b(?:from\s*|import\s*\(?\s*)(['"])([^'"\s$]+)\1/g
 const THREAD = /\bnew URL\(\s*(['"])(\.[^'"\n]+)\1,\s*import\.meta\.url\s*\)/g
-/** A file of the package that is no module: it is read, not run. */
-const DATA = /\.(wasm|json)$/
+/** A file of the package that is no module, or a folder of such: it is read, not run. */
+const DATA = /(?:\.(?:wasm|json)|\/)$/
 
 function specifiersIn(source: string): string[] {
   const imported = Array.from(source.matchAll(IMPORT), ([, , specifier = '']) => specifier)

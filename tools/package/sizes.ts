@@ -23,6 +23,8 @@ const BUDGETS = {
   'pairing.wasm': 45 * KB,
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
+  /** All that the page may load, whatever is asked of it. */
+  explorer: 25 * KB,
   lockstep: 600 * KB,
   'lockstep-db': 45 * KB,
   'lockstep/engine': 33 * KB,
@@ -39,10 +41,20 @@ function modulesSize(folder: string, entry: string): number {
   return gzipped(files.map((file) => readFileSync(join(folder, file))))
 }
 
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
 function installedSize(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((path) => statSync(join(folder, path)))
-    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+  return filesBelow(folder).reduce((sum, file) => sum + statSync(file).size, 0)
+}
+
+/** The explorer's page with all that it may load. */
+function explorerSize(folder: string): number {
+  const files = filesBelow(join(folder, 'build/explorer'))
+  return files.reduce((sum, file) => sum + gzipped([readFileSync(file)]), 0)
 }
 
 /** What the package takes. `folder` is where its tarball was unpacked. */
@@ -55,6 +67,7 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
   for (const module of ['engine.wasm', 'pairing.wasm', 'modules.wasm', 'commit.wasm']) {
     sizes.push([module, gzipped([readFileSync(join(folder, 'build', module))])])
   }
+  sizes.push(['explorer', explorerSize(folder)])
   for (const [command, path] of Object.entries(bin)) {
     sizes.push([command, modulesSize(folder, path)])
   }
