@@ -1,9 +1,9 @@
 import type { EngineModules } from '../engine/engine-modules.ts'
 import { type BundleSource, plainSource } from './bundle-source.ts'
-import { type FileUrls, fetchEngine } from './engine-files.ts'
 import type { BlockFacts, BundleFacts, TransactionFacts } from './facts.ts'
+import { absoluteFiles, type LibraryFiles } from './library-files.ts'
 import type { BundleKey, Place } from './place.ts'
-import type { ScriptUrls } from './script-files.ts'
+import { type WorkerLike, WorkerPlace } from './worker-place.ts'
 
 /** What a call can be ended with. */
 export interface RunOptions {
@@ -12,9 +12,12 @@ export interface RunOptions {
 }
 
 export interface OpenOptions extends RunOptions {
-  /** Where files of the library are that do not lie beside it. */
-  readonly files?: FileUrls & ScriptUrls
-  /** The compiled modules, where they have been fetched already. */
+  /** Where the bundle runs: in a worker of its own, which is the default, or on the page's own thread. */
+  readonly thread?: 'worker' | 'page'
+  /** The worker, where the page starts it itself: a module worker of the library's `worker.js`. */
+  readonly worker?: () => WorkerLike
+  readonly files?: LibraryFiles
+  /** The compiled modules, where they are there already: `compileEngine` gives them. */
   readonly modules?: EngineModules
 }
 
@@ -69,9 +72,17 @@ export async function openBundle(
   }
 }
 
-async function openPlace({ files = {}, modules }: OpenOptions): Promise<Place> {
-  const { Session } = await import('./session.ts')
-  return new Session({ modules: modules ?? (await fetchEngine(files)), scripts: files })
+async function openPlace(options: OpenOptions): Promise<Place> {
+  const { thread = 'worker', worker = startWorker, files = {}, modules } = options
+  if (thread === 'worker') {
+    return new WorkerPlace(worker(), { files: absoluteFiles(files), modules })
+  }
+  const { openSession } = await import('./session.ts')
+  return openSession({ files, modules })
+}
+
+function startWorker(): WorkerLike {
+  return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
 }
 
 export function neverAborted(): AbortSignal {

@@ -1,6 +1,11 @@
+import { LockstepError } from '../base/error.ts'
+import type { EngineModules } from '../engine/engine-modules.ts'
+import type { AsyncStateView } from '../state/view.ts'
 import type { Replayed } from '../trace/recording/recording.ts'
 import type { PlainSource } from './bundle-source.ts'
 import type { BundleFacts } from './facts.ts'
+import type { LibraryFiles } from './library-files.ts'
+import type { Stepper } from './stepper.ts'
 
 /** Number of a bundle that is open at a place. */
 export type BundleKey = number
@@ -25,20 +30,44 @@ export interface Calls {
   /** Gives its result in chunks. */
   trace(question: TracerQuestion & { readonly key: BundleKey }): void
   verify(key: BundleKey): Replayed
+  openStepper(opening: { readonly key: BundleKey; readonly transaction: number }): StepperKey
+  askStepper(question: StepperQuestion): unknown
+  closeStepper(key: StepperKey): void
 }
 
 export type Argument<Name extends keyof Calls> = Parameters<Calls[Name]>[0]
 export type Result<Name extends keyof Calls> = ReturnType<Calls[Name]>
+
+/** Number of a stepper that is open at a place. */
+export type StepperKey = number
+
+/** A method of a stepper with its arguments, but for a signal. */
+export interface StepperQuestion {
+  readonly key: StepperKey
+  readonly method: Exclude<keyof Stepper, 'close'>
+  readonly args: readonly unknown[]
+}
 
 export interface OpenedBundle {
   readonly key: BundleKey
   readonly facts: BundleFacts
 }
 
+export type Chunk = Uint8Array<ArrayBuffer>
+
 export interface CallOptions {
   readonly signal: AbortSignal
   /** Takes what a call gives before its result; the call waits for the promises that it gives. */
-  readonly onChunk?: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>
+  readonly onChunk?: ((chunk: Chunk) => void | Promise<void>) | undefined
+  /** A state that answers what the call lacks. */
+  readonly source?: AsyncStateView | undefined
+}
+
+/** What a place works with. */
+export interface SessionParts {
+  readonly files: LibraryFiles
+  /** Undefined where they are to be fetched. */
+  readonly modules: EngineModules | undefined
 }
 
 /** Where the work is done: a worker, or the page's own thread. */
@@ -50,4 +79,9 @@ export interface Place {
   ): Promise<Result<Name>>
   /** Ends what runs there and frees all of it. */
   close(): void
+}
+
+/** The error of whatever is asked of a bundle that was closed. */
+export function closedError(): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', 'the bundle was closed', { hint: 'open it again' })
 }

@@ -5,18 +5,24 @@ import { EnginePool } from '../execute/engine-pool.ts'
 import { type Bundle, decodeBundle } from '../trace/bundle/bundle.ts'
 import { BundleRecording, type Replayed } from '../trace/recording/recording.ts'
 import { type PlainSource, readDocument } from './bundle-source.ts'
+import { fetchEngine } from './engine-files.ts'
 import { bundleFacts } from './facts.ts'
-import type {
-  Argument,
-  BundleKey,
-  CallOptions,
-  Calls,
-  OpenedBundle,
-  Place,
-  Result,
-  TracerQuestion,
+import {
+  type Argument,
+  type BundleKey,
+  type CallOptions,
+  type Calls,
+  closedError,
+  type OpenedBundle,
+  type Place,
+  type Result,
+  type SessionParts,
+  type StepperKey,
+  type StepperQuestion,
+  type TracerQuestion,
 } from './place.ts'
 import { ScriptFiles, type ScriptUrls } from './script-files.ts'
+import type { Stepper } from './stepper.ts'
 
 type Handlers = {
   readonly [Name in keyof Calls]: (
@@ -25,14 +31,15 @@ type Handlers = {
   ) => Promise<Result<Name>>
 }
 
-/** All that a session works with. */
-export interface SessionParts {
-  readonly modules: EngineModules
-  readonly scripts: ScriptUrls
+/** @throws ENGINE_FAULT where a file of the library cannot be loaded */
+export async function openSession({ files, modules }: SessionParts): Promise<Place> {
+  return new Session(modules ?? (await fetchEngine(files)), files)
 }
 
 /** Bundles that are open, and the engines that they run on: on the thread that it was made on. */
 export class Session implements Place {
+  readonly #newEngine: () => Promise<Engine>
+  /** For one thing at a time: what is asked of a bundle. */
   readonly #engines: EnginePool<Engine>
   readonly #scripts: ScriptFiles
   readonly #bundles = new Map<BundleKey, Bundle>()
@@ -41,21 +48,21 @@ export class Session implements Place {
     closeBundle: async (key) => void this.#bundles.delete(key),
     trace: (question, options) => this.#trace(question, options),
     verify: (key, options) => this.#verify(key, options),
+    openStepper: (opening) => this.#openStepper(opening),
+    askStepper: (question, options) => this.#askStepper(question, options),
+    closeStepper: (key) => this.#closeStepper(key),
   }
+  readonly #steppers = new Map<StepperKey, Stepper>()
   #lastKey = 0
 
-  constructor({ modules, scripts }: SessionParts) {
-    const { engine, engineHash: _, ...others } = modules
-    this.#engines = new EnginePool(
-      () => loadEngine(engine, others),
-      1,
-      Number.POSITIVE_INFINITY,
-      (one) => one.isUsable,
-    )
+  constructor({ engine, engineHash: _, ...others }: EngineModules, scripts: ScriptUrls) {
+    this.#newEngine = () => loadEngine(engine, others)
+    const isUsable = (one: Engine) => one.isUsable
+    this.#engines = new EnginePool(this.#newEngine, 1, Number.POSITIVE_INFINITY, isUsable)
     this.#scripts = new ScriptFiles(scripts)
   }
 
-  call<Name extends keyof Calls>(
+  async call<Name extends keyof Calls>(
     name: Name,
     argument: Argument<Name>,
     options: CallOptions,
@@ -65,6 +72,7 @@ export class Session implements Place {
 
   close(): void {
     this.#bundles.clear()
+    for (const key of this.#steppers.keys()) void this.#closeStepper(key)
   }
 
   async #open(source: PlainSource): Promise<OpenedBundle> {
@@ -89,6 +97,29 @@ export class Session implements Place {
     return this.#recording(this.#bundle(key)).replay({ signal })
   }
 
+  async #openStepper({ key, transaction }: Argument<'openStepper'>): Promise<StepperKey> {
+    const bundle = this.#bundle(key)
+    checkTransaction(bundle, transaction)
+    const { openRunStepper } = await import('./step/run-stepper.ts')
+    const engine = await this.#newEngine()
+    const stepperKey = ++this.#lastKey
+    this.#steppers.set(stepperKey, openRunStepper({ bundle, index: transaction, engine }))
+    return stepperKey
+  }
+
+  #askStepper({ key, method, args }: StepperQuestion, { signal }: CallOptions): Promise<unknown> {
+    const stepper = this.#steppers.get(key)
+    if (stepper === undefined) throw closedError()
+    const ask = stepper[method] as (...args: readonly unknown[]) => Promise<unknown>
+    return ask.call(stepper, ...args, { signal })
+  }
+
+  async #closeStepper(key: StepperKey): Promise<void> {
+    const stepper = this.#steppers.get(key)
+    this.#steppers.delete(key)
+    await stepper?.close()
+  }
+
   #recording(bundle: Bundle): BundleRecording {
     return new BundleRecording(bundle, {
       engines: this.#engines,
@@ -99,25 +130,25 @@ export class Session implements Place {
   #bundle(key: BundleKey): Bundle {
     const bundle = this.#bundles.get(key)
     if (bundle !== undefined) return bundle
-    throw new LockstepError('INVALID_ARGUMENT', 'the bundle was closed', {
-      hint: 'open it again',
-    })
+    throw closedError()
   }
+}
+
+/** @throws INVALID_ARGUMENT where a bundle has no transaction of that place */
+function checkTransaction({ plan }: Bundle, index: number): void {
+  const { length } = plan.transactions
+  if (Number.isInteger(index) && index >= 0 && index < length) return
+  throw new LockstepError('INVALID_ARGUMENT', `transaction: want 0 to ${length - 1}, got ${index}`)
 }
 
 /** A bundle that ends with the transaction at `index`, which is the one that it is about. */
 function upTo(bundle: Bundle, index: number): Bundle {
-  const { transactions } = bundle.plan
-  if (!(index in transactions)) {
-    throw new LockstepError(
-      'INVALID_ARGUMENT',
-      `transaction: want 0 to ${transactions.length - 1}, got ${index}`,
-    )
-  }
+  checkTransaction(bundle, index)
+  const { plan, outcomes } = bundle
   return {
     ...bundle,
     scope: 'transaction',
-    plan: { ...bundle.plan, transactions: transactions.slice(0, index + 1) },
-    outcomes: bundle.outcomes.slice(0, index + 1),
+    plan: { ...plan, transactions: plan.transactions.slice(0, index + 1) },
+    outcomes: outcomes.slice(0, index + 1),
   }
 }

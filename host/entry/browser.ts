@@ -2,18 +2,20 @@
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
 export type { BundleSource } from '../browser/bundle-source.ts'
-export type { FileUrls } from '../browser/engine-files.ts'
+export { fetchEngine as compileEngine } from '../browser/engine-files.ts'
 export type { BlockFacts, BundleFacts, TransactionFacts } from '../browser/facts.ts'
 export type { Fault } from '../browser/fault.ts'
+export type { LibraryFiles } from '../browser/library-files.ts'
 export {
   type OpenBundle,
   type OpenOptions,
   openBundle,
   type RunOptions,
 } from '../browser/open-bundle.ts'
+export { openStepper } from '../browser/open-stepper.ts'
 export { type ReplayOptions, replay, verify, writeReplay } from '../browser/replay.ts'
-export type { ScriptUrls } from '../browser/script-files.ts'
 export type * from '../browser/stepper.ts'
+export type { WorkerLike } from '../browser/worker-place.ts'
 export type { EngineModules } from '../engine/engine-modules.ts'
 export {
   type Difference,

@@ -25,9 +25,11 @@ export function runUntil<Result>(
 
 /** @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with. */
 export function checkAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return
-  if (signal.reason instanceof LockstepError) throw signal.reason
-  throw new LockstepError('REQUEST_TIMEOUT', 'execution aborted (timeout)', {
-    cause: signal.reason,
-  })
+  if (signal.aborted) throw abortError(signal)
+}
+
+/** The error of work that a signal has ended: the one it was aborted with, or REQUEST_TIMEOUT. */
+export function abortError({ reason }: AbortSignal): LockstepError {
+  if (reason instanceof LockstepError) return reason
+  return new LockstepError('REQUEST_TIMEOUT', 'execution aborted (timeout)', { cause: reason })
 }

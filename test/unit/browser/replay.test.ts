@@ -14,7 +14,7 @@ let document: object
 let bundle: OpenBundle
 beforeAll(async () => {
   document = await loopBundle()
-  bundle = await openBundle(document, { files: LIBRARY_FILES })
+  bundle = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
 })
 afterAll(() => bundle.close())
 
@@ -69,7 +69,10 @@ test.each([
   ['a file', (json: string) => new File([json], 'bundle.json')],
   ['an answer', (json: string) => new Response(json)],
 ])('a bundle opens from %s', async (_, sourceOf) => {
-  const opened = await openBundle(sourceOf(JSON.stringify(document)), { files: LIBRARY_FILES })
+  const opened = await openBundle(sourceOf(JSON.stringify(document)), {
+    files: LIBRARY_FILES,
+    thread: 'page',
+  })
   expect(opened.facts).toEqual(bundle.facts)
   opened.close()
 })
@@ -85,7 +88,7 @@ test.each([
     /HTTP 404 Not Found/,
   ],
 ])('%s is refused', async (_, source, code, message) => {
-  await expect(openBundle(source, { files: LIBRARY_FILES })).rejects.toMatchObject({
+  await expect(openBundle(source, { files: LIBRARY_FILES, thread: 'page' })).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   })
@@ -93,7 +96,7 @@ test.each([
 
 test('a file of the library that is not there is named', async () => {
   const files = { ...LIBRARY_FILES, engine: 'data:text/plain,nothing' }
-  await expect(openBundle(document, { files })).rejects.toMatchObject({
+  await expect(openBundle(document, { files, thread: 'page' })).rejects.toMatchObject({
     code: 'ENGINE_FAULT',
     message: expect.stringContaining('cannot load data:text/plain,nothing'),
   })

@@ -1,0 +1,146 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  LockstepError,
+  type OpenBundle,
+  openBundle,
+  openStepper,
+  replay,
+  verify,
+  writeReplay,
+} from '../../../host/entry/browser.ts'
+import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
+import { LibraryWorker } from '../../support/trace/library-worker.ts'
+import { loopBundle } from '../../support/trace/recorded-bundle.ts'
+
+let document: object
+beforeAll(async () => {
+  document = await loopBundle()
+})
+
+let worker: LibraryWorker
+let bundle: OpenBundle | undefined
+afterEach(async () => {
+  bundle?.close()
+  await worker?.ended
+})
+
+async function open(source = document): Promise<OpenBundle> {
+  worker = new LibraryWorker()
+  bundle = await openBundle(source, { files: LIBRARY_FILES, worker: () => worker })
+  return bundle
+}
+
+async function bytesOf(opened: OpenBundle): Promise<string> {
+  const chunks: Uint8Array[] = []
+  await writeReplay(opened, {}, (chunk) => void chunks.push(chunk))
+  return Buffer.concat(chunks).toString()
+}
+
+test('a worker gives what the page gives: facts, traces to the byte, comparison, steps', async () => {
+  const page = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
+  const opened = await open()
+  expect(opened.facts).toEqual(page.facts)
+  expect(await bytesOf(opened)).toBe(await bytesOf(page))
+  expect(await verify(opened)).toEqual(await verify(page))
+  const [here, there] = await Promise.all([openStepper(page), openStepper(opened)])
+  expect(await there.summary()).toEqual(await here.summary())
+  expect(await there.step(7)).toEqual(await here.step(7))
+  expect(await there.find([{ opcode: 'JUMP' }], 100, 'back')).toEqual({ index: 98, which: 0 })
+  await expect(there.step(-1)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  await there.close()
+  await expect(there.summary()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  page.close()
+})
+
+test('questions asked side by side get each their own answer', async () => {
+  const opened = await open()
+  const [calls, bad, checked, logs] = await Promise.allSettled([
+    replay(opened, { tracer: 'callTracer' }),
+    replay(opened, { tracer: 'noTracer' }),
+    verify(opened),
+    replay(opened, { tracer: '4byteTracer' }),
+  ])
+  expect(calls).toMatchObject({ status: 'fulfilled', value: { type: 'CALL' } })
+  expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'UNSUPPORTED' } })
+  expect(checked).toMatchObject({ status: 'fulfilled', value: { digests: [expect.anything()] } })
+  expect(logs).toMatchObject({ status: 'fulfilled', value: {} })
+})
+
+test('an error crosses with its code, message, data and remedy', async () => {
+  worker = new LibraryWorker()
+  const opening = openBundle('{}', { files: LIBRARY_FILES, worker: () => worker })
+  const error = await opening.catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(LockstepError)
+  expect(error).toMatchObject({
+    code: 'BUNDLE_INVALID',
+    message: expect.stringContaining('bundle'),
+    hint: expect.stringContaining('record'),
+  })
+  await worker.ended
+})
+
+test('a signal ends a run that is under way, and the next one runs', async () => {
+  const opened = await open(await loopBundle(16_000_000n))
+  const controller = new AbortController()
+  let chunks = 0
+  const run = writeReplay(opened, { signal: controller.signal }, () => {
+    chunks++
+    controller.abort()
+  })
+  await expect(run).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+  expect(chunks).toBe(1)
+  expect(await replay(opened, { tracer: 'callTracer' })).toMatchObject({ error: 'out of gas' })
+  expect(chunks).toBe(1)
+})
+
+test('a reader that is slow is waited for, and what it throws ends the run', async () => {
+  const opened = await open(await loopBundle(900_000n))
+  let pending = 0
+  let most = 0
+  let chunks = 0
+  await writeReplay(opened, {}, async () => {
+    chunks++
+    most = Math.max(most, ++pending)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    pending--
+  })
+  expect(pending).toBe(0)
+  expect(chunks).toBeGreaterThan(20)
+  // A reader that is not waited for would have nearly all of them at once
+  expect(most).toBeLessThan(chunks / 2)
+  const failure = new Error('no room')
+  await expect(writeReplay(opened, {}, () => Promise.reject(failure))).rejects.toBe(failure)
+  expect(await replay(opened, { tracer: 'callTracer' })).toMatchObject({ type: 'CALL' })
+})
+
+test('a worker that crashes rejects all that waits, and all that comes', async () => {
+  const opened = await open(await loopBundle(16_000_000n))
+  const waiting = [replay(opened), verify(opened)]
+  worker.crash()
+  for (const one of await Promise.allSettled(waiting)) {
+    expect(one).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'ENGINE_FAULT', message: expect.stringContaining('out of luck') },
+    })
+  }
+  await expect(verify(opened)).rejects.toMatchObject({ code: 'ENGINE_FAULT' })
+})
+
+test('a bundle that is closed ends its worker, and what runs in it', async () => {
+  const opened = await open(await loopBundle(16_000_000n))
+  const running = replay(opened)
+  opened.close()
+  await expect(running).rejects.toMatchObject({ message: 'the bundle was closed' })
+  await expect(verify(opened)).rejects.toMatchObject({ message: 'the bundle was closed' })
+  await worker.ended
+})
+
+test('a worker whose files do not load says which', async () => {
+  worker = new LibraryWorker()
+  const files = { ...LIBRARY_FILES, engine: 'data:text/plain,nothing' }
+  await expect(openBundle(document, { files, worker: () => worker })).rejects.toMatchObject({
+    code: 'ENGINE_FAULT',
+    message: expect.stringContaining('cannot load data:text/plain,nothing'),
+  })
+  await worker.ended
+})
