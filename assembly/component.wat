@@ -3,7 +3,7 @@
 
 ;; Results stand behind those of the functions that the core module has and the component has not: `hash`,
 ;; `recover` and the peeks use at most 72 bytes at `resultAt`.
-(func $area (result i32) (i32.add (global.get $resultAt) (i32.const 136)))
+(func $area (result i32) (i32.add (global.get $resultAt) (i32.const 144)))
 
 ;; 1 from the end of a message to the beginning of the next.
 (func $isDone (result i32) (i32.load offset=128 (global.get $resultAt)))
@@ -23,108 +23,277 @@
   (i32.store (local.get $at) (local.get $bytes))
   (i32.store offset=4 (local.get $at) (local.get $length)))
 
-;; Every function takes one list, so one place is enough. A list that is longer than any answer can only
-;; be a message, and begins another.
+;; Where the next list of a call's arguments goes, and below what those go that do not fit there: 0 is their beginning.
+(func $argumentsAt (result i32)
+  (select
+    (i32.load offset=132 (global.get $resultAt))
+    (global.get $answerAt)
+    (i32.load offset=132 (global.get $resultAt))))
+
+(func $argumentsEnd (result i32)
+  (select
+    (i32.load offset=136 (global.get $resultAt))
+    (i32.add (global.get $messageAt) (global.get $messageSize))
+    (i32.load offset=136 (global.get $resultAt))))
+
+;; The arguments of this call are read: those of the next one take their place.
+(func $takeArguments
+  (i64.store offset=132 align=4 (global.get $resultAt) (i64.const 0)))
+
+;; Room for arguments, where answers go. What does not fit there can only be a message, which begins another:
+;; it goes to the end of the room of that.
 (func (export "cabi_realloc")
   (param $old i32) (param $oldSize i32) (param $align i32) (param $size i32) (result i32)
-  (if (i32.le_u (local.get $size) (global.get $answerSize))
-    (then (return (global.get $answerAt))))
+  (local $at i32)
+  (local.set $at (i32.and (i32.add (call $argumentsAt) (i32.const 7)) (i32.const -8)))
+  (if
+    (i32.le_u
+      (local.get $size)
+      (i32.sub
+        (i32.add (global.get $answerAt) (global.get $answerSize)) (local.get $at)))
+    (then
+      (i32.store offset=132
+        (global.get $resultAt) (i32.add (local.get $at) (local.get $size)))
+      (return (local.get $at))))
   (call $abandonMessage)
-  (call $scratch (local.get $size)))
+  (local.set $at (call $argumentsEnd))
+  (if
+    (i32.gt_u (local.get $size) (i32.sub (local.get $at) (global.get $messageAt)))
+    (then (unreachable)))
+  (local.set $at (i32.and (i32.sub (local.get $at) (local.get $size)) (i32.const -8)))
+  (i32.store offset=136 (global.get $resultAt) (local.get $at))
+  (local.get $at))
 
-(func (export "lockstep:engine/engine#begin-block")
-  (param $at i32) (param $length i32) (result i32)
-  (if (i32.ne (local.get $length) (i32.const 212)) (then (return (i32.const 0))))
+;; Copies the list at `list` to `to`; false where it has not `length` bytes.
+(func $copyList (param $to i32) (param $list i32) (param $length i32) (result i32)
+  (if (i32.ne (i32.load offset=4 (local.get $list)) (local.get $length))
+    (then (return (i32.const 0))))
+  (memory.copy (local.get $to) (i32.load (local.get $list)) (local.get $length))
+  (i32.const 1))
+
+;; The bytes at `from`, the highest first, as a word at `to`; false where the list at `list` has not 32.
+(func $copyWordBytes (param $to i32) (param $list i32) (result i32)
+  (local $byte i32)
+  (if (i32.ne (i32.load offset=4 (local.get $list)) (i32.const 32))
+    (then (return (i32.const 0))))
+  (loop $next
+    (i32.store8
+      (i32.add (local.get $to) (local.get $byte))
+      (i32.load8_u
+        (i32.add
+          (i32.load (local.get $list)) (i32.sub (i32.const 31) (local.get $byte)))))
+    (local.set $byte (i32.add (local.get $byte) (i32.const 1)))
+    (br_if $next (i32.lt_u (local.get $byte) (i32.const 32))))
+  (i32.const 1))
+
+;; The record of engine.wit in the layout of evm/context/block.ts.
+(func (export "lockstep:engine/engine#begin-block") (param $record i32) (result i32)
+  (local $block i32)
+  (local.set $block (global.get $blockAt))
+  (call $takeArguments)
   (call $setDone (i32.const 0))
-  (memory.copy (global.get $blockAt) (local.get $at) (local.get $length))
+  (memory.fill (local.get $block) (i32.const 0) (i32.const 224))
+  (i32.store (local.get $block) (i32.load8_u (local.get $record)))
+  (i32.store offset=4 (local.get $block) (i32.load8_u offset=1 (local.get $record)))
+  ;; Number, time, limit and seed stand as they do here, and so do the three words.
+  (memory.copy
+    (i32.add (local.get $block) (i32.const 8))
+    (i32.add (local.get $record) (i32.const 8))
+    (i32.const 32))
+  (memory.copy
+    (i32.add (local.get $block) (i32.const 64))
+    (i32.add (local.get $record) (i32.const 40))
+    (i32.const 96))
+  (i64.store offset=40 (local.get $block) (i64.load offset=152 (local.get $record)))
+  (if
+    (i32.eqz
+      (i32.and
+        (call $copyWordBytes
+          (i32.add (local.get $block) (i32.const 160))
+          (i32.add (local.get $record) (i32.const 136)))
+        (call $copyList
+          (i32.add (local.get $block) (i32.const 192))
+          (i32.add (local.get $record) (i32.const 144))
+          (i32.const 20))))
+    (then (return (i32.const 0))))
   (call $beginBlock)
   (i32.const 1))
 
 (export "lockstep:engine/engine#forget-code" (func $forgetCode))
 
-;; Makes the address at `field` of the message one of the memory. False when `count` rows of `size` bytes
-;; do not lie in the message there.
-(func $relocate
-  (param $field i32) (param $count i32) (param $size i64) (param $length i32) (result i32)
-  (local $end i64)
-  (local.set $end
-    (i64.add
-      (i64.extend_i32_u (i32.load (local.get $field)))
-      (i64.mul (i64.extend_i32_u (i32.load (local.get $count))) (local.get $size))))
-  (i32.store (local.get $field)
-    (i32.add (i32.load (local.get $field)) (global.get $messageAt)))
-  (i64.le_u (local.get $end) (i64.extend_i32_u (local.get $length))))
-
-;; Whether the access list, already relocated, ends in the message: each row has 24 bytes and its keys.
-(func $holdsAccessList (param $at i32) (param $count i32) (param $length i32) (result i32)
-  (local $next i64)
-  (local $end i64)
-  (local.set $next (i64.extend_i32_u (local.get $at)))
-  (local.set $end
-    (i64.add
-      (i64.extend_i32_u (global.get $messageAt)) (i64.extend_i32_u (local.get $length))))
-  (block $held
-    (loop $row
-      (br_if $held (i32.eqz (local.get $count)))
-      (local.set $next (i64.add (local.get $next) (i64.const 24)))
-      (if (i64.gt_u (local.get $next) (local.get $end)) (then (return (i32.const 0))))
-      (local.set $next
-        (i64.add
-          (local.get $next)
-          (i64.shl
-            (i64.extend_i32_u
-              (i32.load (i32.sub (i32.wrap_i64 (local.get $next)) (i32.const 4))))
-            (i64.const 5))))
-      (if (i64.gt_u (local.get $next) (local.get $end)) (then (return (i32.const 0))))
+;; Bytes of the rows that an access list takes; those of a list with an odd key or address are counted too.
+(func $accessListSize (param $entry i32) (param $count i32) (result i32)
+  (local $size i32)
+  (block $counted
+    (loop $next
+      (br_if $counted (i32.eqz (local.get $count)))
+      (local.set $size
+        (i32.add
+          (local.get $size)
+          (i32.add (i32.const 24) (i32.load offset=12 (local.get $entry)))))
+      (local.set $entry (i32.add (local.get $entry) (i32.const 16)))
       (local.set $count (i32.sub (local.get $count) (i32.const 1)))
-      (br $row)))
-  (i32.const 1))
+      (br $next)))
+  (local.get $size))
 
-;; Fields of evm/context/message-layout.ts: the address of each part and its number of rows.
-(func (export "lockstep:engine/engine#begin-transaction")
-  (param $bytes i32) (param $length i32) (result i32)
+;; Writes rows of an access list to `to`: address, number of keys, keys. The address behind them, or 0 where a list
+;; has another length.
+(func $writeAccessList (param $to i32) (param $entry i32) (param $count i32) (result i32)
+  (local $size i32)
+  (block $written
+    (loop $next
+      (br_if $written (i32.eqz (local.get $count)))
+      (local.set $size (i32.load offset=12 (local.get $entry)))
+      (if
+        (i32.or
+          (i32.eqz (call $copyList (local.get $to) (local.get $entry) (i32.const 20)))
+          (i32.and (local.get $size) (i32.const 31)))
+        (then (return (i32.const 0))))
+      (i32.store offset=20 (local.get $to) (i32.shr_u (local.get $size) (i32.const 5)))
+      (local.set $to (i32.add (local.get $to) (i32.const 24)))
+      (memory.copy (local.get $to) (i32.load offset=8 (local.get $entry)) (local.get $size))
+      (local.set $to (i32.add (local.get $to) (local.get $size)))
+      (local.set $entry (i32.add (local.get $entry) (i32.const 16)))
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (br $next)))
+  (local.get $to))
+
+;; Writes rows of 192 bytes to `to`: three words, r, s, the address. The address behind them, or 0 where a list has
+;; another length.
+(func $writeAuthorizations (param $to i32) (param $record i32) (param $count i32) (result i32)
+  (block $written
+    (loop $next
+      (br_if $written (i32.eqz (local.get $count)))
+      (memory.copy (local.get $to) (local.get $record) (i32.const 96))
+      (if
+        (i32.eqz
+          (i32.and
+            (call $copyList
+              (i32.add (local.get $to) (i32.const 96))
+              (i32.add (local.get $record) (i32.const 96))
+              (i32.const 32))
+            (i32.and
+              (call $copyList
+                (i32.add (local.get $to) (i32.const 128))
+                (i32.add (local.get $record) (i32.const 104))
+                (i32.const 32))
+              (call $copyList
+                (i32.add (local.get $to) (i32.const 160))
+                (i32.add (local.get $record) (i32.const 112))
+                (i32.const 20)))))
+        (then (return (i32.const 0))))
+      (local.set $to (i32.add (local.get $to) (i32.const 192)))
+      (local.set $record (i32.add (local.get $record) (i32.const 120)))
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (br $next)))
+  (local.get $to))
+
+;; The record of engine.wit in the layout of evm/context/message-layout.ts, its parts behind the header of 288 bytes.
+(func (export "lockstep:engine/engine#begin-transaction") (param $record i32) (result i32)
   (local $message i32)
+  (local $next i32)
+  (local $free i32)
+  (local $data i32)
+  (local $size i32)
   (local.set $message (global.get $messageAt))
+  ;; Arguments that lie in the room of the message begin here.
+  (local.set $free (call $argumentsEnd))
+  (call $takeArguments)
   (call $abandonMessage)
-  (if (i32.lt_u (local.get $length) (i32.const 288)) (then (return (i32.const 0))))
-  (memory.copy (local.get $message) (local.get $bytes) (local.get $length))
+  (local.set $data (i32.load offset=172 (local.get $record)))
+  (local.set $size (i32.load offset=176 (local.get $record)))
+  (local.set $next
+    (i32.add
+      (i32.add (local.get $message) (i32.const 288))
+      (i32.add
+        (i32.mul (i32.load offset=200 (local.get $record)) (i32.const 192))
+        (i32.add
+          (i32.load offset=192 (local.get $record))
+          (call $accessListSize
+            (i32.load offset=180 (local.get $record))
+            (i32.load offset=184 (local.get $record)))))))
+  (if
+    (i32.or
+      (i32.gt_u (local.get $next) (local.get $free))
+      (i32.gt_u
+        (i32.add (local.get $next) (local.get $size))
+        (i32.add (local.get $message) (global.get $messageSize))))
+    (then (return (i32.const 0))))
+  (memory.fill (local.get $message) (i32.const 0) (i32.const 288))
+  (i32.store (local.get $message) (i32.load (local.get $record)))
+  ;; The first flag of the layout says that it creates a contract.
+  (i32.store offset=4
+    (local.get $message)
+    (i32.or
+      (i32.shl (i32.load16_u offset=4 (local.get $record)) (i32.const 1))
+      (i32.eqz (i32.load8_u offset=160 (local.get $record)))))
+  (memory.copy
+    (i32.add (local.get $message) (i32.const 56))
+    (i32.add (local.get $record) (i32.const 8))
+    (i32.const 16))
+  ;; Both fees, the value and the fee for blobs.
+  (memory.copy
+    (i32.add (local.get $message) (i32.const 128))
+    (i32.add (local.get $record) (i32.const 24))
+    (i32.const 128))
   (if
     (i32.eqz
-      (i32.and
-        (i32.and
-          (call $relocate
-            (i32.add (local.get $message) (i32.const 72))
-            (i32.add (local.get $message) (i32.const 76))
-            (i64.const 24)
-            (local.get $length))
-          (call $relocate
-            (i32.add (local.get $message) (i32.const 80))
-            (i32.add (local.get $message) (i32.const 84))
-            (i64.const 192)
-            (local.get $length)))
-        (i32.and
-          (call $relocate
-            (i32.add (local.get $message) (i32.const 88))
-            (i32.add (local.get $message) (i32.const 92))
-            (i64.const 32)
-            (local.get $length))
-          (call $relocate
-            (i32.add (local.get $message) (i32.const 96))
-            (i32.add (local.get $message) (i32.const 100))
-            (i64.const 1)
-            (local.get $length)))))
+      (call $copyList
+        (i32.add (local.get $message) (i32.const 8))
+        (i32.add (local.get $record) (i32.const 152))
+        (i32.const 20)))
     (then (return (i32.const 0))))
+  (if (i32.load8_u offset=160 (local.get $record))
+    (then
+      (if
+        (i32.eqz
+          (call $copyList
+            (i32.add (local.get $message) (i32.const 32))
+            (i32.add (local.get $record) (i32.const 164))
+            (i32.const 20)))
+        (then (return (i32.const 0))))))
+  (local.set $next (i32.add (local.get $message) (i32.const 288)))
+  (call $storeList
+    (i32.add (local.get $message) (i32.const 80))
+    (local.get $next)
+    (i32.load offset=200 (local.get $record)))
+  (local.set $next
+    (call $writeAuthorizations
+      (local.get $next)
+      (i32.load offset=196 (local.get $record))
+      (i32.load offset=200 (local.get $record))))
   (if
-    (i32.eqz
-      (call $holdsAccessList
-        (i32.load offset=72 (local.get $message))
-        (i32.load offset=76 (local.get $message))
-        (local.get $length)))
+    (i32.or
+      (i32.eqz (local.get $next))
+      (i32.and (i32.load offset=192 (local.get $record)) (i32.const 31)))
     (then (return (i32.const 0))))
+  (call $storeList
+    (i32.add (local.get $message) (i32.const 88))
+    (local.get $next)
+    (i32.shr_u (i32.load offset=192 (local.get $record)) (i32.const 5)))
+  (memory.copy
+    (local.get $next)
+    (i32.load offset=188 (local.get $record))
+    (i32.load offset=192 (local.get $record)))
+  (local.set $next
+    (i32.add (local.get $next) (i32.load offset=192 (local.get $record))))
+  (call $storeList
+    (i32.add (local.get $message) (i32.const 72))
+    (local.get $next)
+    (i32.load offset=184 (local.get $record)))
+  (local.set $next
+    (call $writeAccessList
+      (local.get $next)
+      (i32.load offset=180 (local.get $record))
+      (i32.load offset=184 (local.get $record))))
+  (if (i32.eqz (local.get $next)) (then (return (i32.const 0))))
+  (call $storeList
+    (i32.add (local.get $message) (i32.const 96)) (local.get $next) (local.get $size))
+  (memory.copy (local.get $next) (local.get $data) (local.get $size))
   (call $beginTransaction)
   (i32.const 1))
 
-;; A status: its case (u8), and 8 bytes on what it is about, found at `needAt`.
+;; A status: its case (u8), and from byte 8 on what it is about, found at `needAt`.
 (func (export "lockstep:engine/engine#run") (param $fuel i32) (result i32)
   (local $stop i32)
   (local $status i32)
@@ -173,21 +342,23 @@
       (i32.load offset=44 (local.get $need))
       (i32.load offset=48 (local.get $need)))
     (i64.store offset=32 (local.get $stop) (i64.load offset=56 (local.get $need)))
-    (call $storeList
+    (memory.copy
       (i32.add (local.get $stop) (i32.const 40))
       (i32.add (local.get $need) (i32.const 64))
       (i32.const 32))
-    (i32.store offset=48 (local.get $stop) (i32.load offset=52 (local.get $need)))
-    (i32.store8 offset=52 (local.get $stop) (i32.load offset=40 (local.get $need))))
+    (i32.store offset=72 (local.get $stop) (i32.load offset=52 (local.get $need)))
+    (i32.store8 offset=76 (local.get $stop) (i32.load offset=40 (local.get $need))))
   (local.get $stop))
 
 (func (export "lockstep:engine/engine#answer") (param $at i32) (param $length i32) (result i32)
+  (call $takeArguments)
   (call $answer (local.get $length)))
 
 ;; What came of an operation: 0, 1 with the bytes at `resultAt`, or 2 for a refusal.
 (func (export "lockstep:engine/engine#perform")
   (param $at i32) (param $length i32) (result i32)
   (local $performed i32)
+  (call $takeArguments)
   (local.set $performed (call $perform (local.get $length)))
   (i32.store8
     (call $area)
@@ -198,6 +369,7 @@
 
 (func (export "lockstep:engine/engine#answer-host-call")
   (param $how i32) (param $gasUsed i64) (param $at i32) (param $length i32) (result i32)
+  (call $takeArguments)
   (call $answerHostCall (local.get $how) (local.get $gasUsed) (local.get $length)))
 
 ;; Lists the `count` records of evm/state/log-records.ts from `record` on; rows of 24 bytes.

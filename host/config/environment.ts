@@ -19,6 +19,9 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_COMETBFT: 'tests: path of a cometbft 0.38 to compare with',
   LOCKSTEP_CHROMIUM: 'tests: path of the Chromium to drive; empty for none',
   LOCKSTEP_FIREFOX: 'tests: path of the Firefox to drive; empty for none',
+  LOCKSTEP_PYTHON:
+    'tests: path of a Python that has the package wasmtime, which drives the component',
+  LOCKSTEP_CARGO: 'tests: path of a cargo that builds the program which drives the component',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const

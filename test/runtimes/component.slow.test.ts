@@ -29,10 +29,10 @@ import { generateScenario, toInput } from '../fuzz/scenario.ts'
 import { BENCH_CASES, type BlockJob, benchJob } from '../support/engine/bench-cases.ts'
 import { assemble } from '../support/engine/bytecode.ts'
 import {
+  blockRecord,
   ComponentEngine,
   type EngineInterface,
-  encodeBlock,
-  encodeMessage,
+  transactionRecord,
 } from '../support/engine/component-engine.ts'
 import {
   address,
@@ -277,8 +277,8 @@ describe('the protocol of engine.wit', () => {
   /** A component whose message waits for the sender's account. */
   async function waiting() {
     const engine = await openComponent()
-    expect(engine.beginBlock(encodeBlock(BLOCK))).toBe(true)
-    expect(engine.beginTransaction(encodeMessage(transaction()))).toBe(true)
+    expect(engine.beginBlock(blockRecord(BLOCK))).toBe(true)
+    expect(engine.beginTransaction(transactionRecord(transaction()))).toBe(true)
     expect(engine.run(FUEL)).toEqual({ tag: 'need-account', val: SENDER })
     return engine
   }
@@ -290,38 +290,52 @@ describe('the protocol of engine.wit', () => {
     }
   }
 
-  test('refuses a block of another length', async () => {
+  test('refuses a block whose lists have another length', async () => {
     const engine = await openComponent()
-    const block = encodeBlock(BLOCK)
-    expect(engine.beginBlock(block.subarray(1))).toBe(false)
-    expect(engine.beginBlock(new Uint8Array(0))).toBe(false)
+    const block = blockRecord(BLOCK)
+    expect(engine.beginBlock({ ...block, coinbase: new Uint8Array(19) })).toBe(false)
+    expect(engine.beginBlock({ ...block, prevRandao: new Uint8Array(33) })).toBe(false)
     expect(engine.beginBlock(block)).toBe(true)
   })
 
-  test('refuses a message whose parts do not lie in it', async () => {
+  test('refuses a message whose lists have another length, or that is too long', async () => {
     const engine = await waiting()
-    const message = encodeMessage(
+    const authorization = {
+      ...{ chainId: 1n, nonce: 0n, yParity: 0n, r: 1n, s: 1n },
+      address: SENDER,
+    }
+    const whole = transactionRecord(
       transaction({
         type: 4,
         data: stop,
         accessList: [{ address: SENDER, storageKeys: [new Uint8Array(32)] }],
+        blobHashes: [new Uint8Array(32)],
+        authorizations: [authorization],
       }),
     )
-    expect(engine.beginTransaction(message)).toBe(true)
-    expect(engine.beginTransaction(message.subarray(0, 287))).toBe(false)
-    expect(engine.beginTransaction(message.subarray(0, -1))).toBe(false)
-    // Address or number of rows, of access list, authorizations, blob hashes and data
-    for (const field of [72, 76, 80, 84, 88, 92, 96, 100]) {
-      for (const value of [0xffffffff, 0x80000000, message.length + 1]) {
-        const changed = message.slice()
-        new DataView(changed.buffer).setUint32(field, value, true)
-        expect(engine.beginTransaction(changed), `${value} at ${field}`).toBe(false)
-      }
+    expect(engine.beginTransaction(whole)).toBe(true)
+    const [entry] = whole.accessList
+    const [signed] = whole.authorizations
+    if (entry === undefined || signed === undefined) throw new Error('nothing to change')
+    const odd = new Uint8Array(31)
+    for (const changed of [
+      { sender: odd },
+      { to: odd },
+      { blobHashes: odd },
+      { accessList: [{ ...entry, address: odd }] },
+      { accessList: [entry, { ...entry, storageKeys: odd }] },
+      { authorizations: [{ ...signed, r: odd }] },
+      { authorizations: [signed, { ...signed, s: odd }] },
+      { authorizations: [{ ...signed, address: odd }] },
+      { data: new Uint8Array((8 << 20) - 200) },
+      { data: new Uint8Array(7 << 20), accessList: Array(25_000).fill(entry) },
+    ]) {
+      expect(engine.beginTransaction({ ...whole, ...changed }), Object.keys(changed).join()).toBe(
+        false,
+      )
+      expect(engine.run(FUEL)).toEqual({ tag: 'misuse' })
     }
-    const keys = message.slice()
-    new DataView(keys.buffer).setUint32(message.length - stop.length - 36, 0x0fffffff, true)
-    expect(engine.beginTransaction(keys)).toBe(false)
-    expect(engine.run(FUEL)).toEqual({ tag: 'misuse' })
+    expect(engine.beginTransaction(whole)).toBe(true)
   })
 
   test('refuses an answer of another size, and takes the right one after it', async () => {
@@ -347,7 +361,7 @@ describe('the protocol of engine.wit', () => {
       expect(engine.answer(new Uint8Array(0))).toBe(false)
       expect(engine.run(FUEL)).toEqual({ tag: 'misuse' })
       expect(engine.outcome()).toBeUndefined()
-      expect(engine.beginTransaction(encodeMessage(transaction()))).toBe(true)
+      expect(engine.beginTransaction(transactionRecord(transaction()))).toBe(true)
       expect(engine.run(FUEL)).toEqual({ tag: 'need-account', val: SENDER })
     }
   })
@@ -362,7 +376,7 @@ describe('the protocol of engine.wit', () => {
     engine.diff()
     engine.accessed()
     expect(engine.outcome()).toEqual(outcome)
-    engine.beginTransaction(encodeMessage(transaction()))
+    engine.beginTransaction(transactionRecord(transaction()))
     expect(engine.outcome()).toBeUndefined()
   })
 

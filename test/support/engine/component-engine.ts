@@ -1,14 +1,14 @@
-import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { isChainPrecompile } from '../../../host/chain-types/chain-precompile.ts'
+import { CHAIN_PRECOMPILES } from '../../../host/chain-types/generated/chain-precompile.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
 import type { AccessListEntry } from '../../../host/chain-types/transaction.ts'
 import { ChainModules } from '../../../host/engine/chain-modules.ts'
 import { faultText } from '../../../host/engine/fault.ts'
 import { FAULT } from '../../../host/engine/generated/fault.ts'
+import { MESSAGE_FLAG } from '../../../host/engine/generated/message-flag.ts'
 import { REJECTIONS } from '../../../host/engine/generated/rejection.ts'
-import { EngineMemory } from '../../../host/engine/memory.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
-import { writeBlock, writeMessage } from '../../../host/engine/message-writer.ts'
 import type { Answer, HostCall, Run } from '../../../host/engine/need.ts'
 import type { Outcome } from '../../../host/engine/outcome.ts'
 import type { Pairing } from '../../../host/engine/pairing.ts'
@@ -16,9 +16,9 @@ import type { StateDiff } from '../../../host/engine/state-diff.ts'
 
 /** The interface of engine.wit, as jco gives it to JavaScript. */
 export interface EngineInterface {
-  beginBlock(block: Uint8Array): boolean
+  beginBlock(block: BlockRecord): boolean
   forgetCode(): void
-  beginTransaction(message: Uint8Array): boolean
+  beginTransaction(message: TransactionRecord): boolean
   abandon(): void
   run(fuel: number): Stop
   answer(bytes: Uint8Array): boolean
@@ -47,7 +47,7 @@ type Stop =
   | { readonly tag: 'need-block-hash'; readonly val: bigint }
   | {
       readonly tag: 'call-host'
-      readonly val: Omit<HostCall, 'value'> & { readonly value: Uint8Array; readonly kind: number }
+      readonly val: Omit<HostCall, 'value'> & { readonly value: Word; readonly kind: number }
     }
   | { readonly tag: 'done' | 'trace-full' | 'yield' | 'exhausted' | 'misuse' }
 
@@ -67,25 +67,77 @@ interface BlockChanges extends Omit<StateDiff, 'codes'> {
   readonly codes: readonly { readonly hash: Uint8Array; readonly code: Uint8Array }[]
 }
 
-const BLOCK_BYTES = 212
-const MESSAGE_BYTES = 8 << 20
 const HASH_SEED = 0x5eedn
+/** First and last of the chain's own precompiles. */
+const CHAIN_ADDRESSES = [CHAIN_PRECOMPILES[0]?.address ?? 1, CHAIN_PRECOMPILES.at(-1)?.address ?? 0]
 
-/** Memory of our own, to write a block or message to before it is passed on. */
-const draft = () => new EngineMemory(new WebAssembly.Memory({ initial: MESSAGE_BYTES >> 16 }))
+/** Number of 256 bits in limbs of 64, the lowest first: `word` of engine.wit. */
+type Word = [bigint, bigint, bigint, bigint]
 
-export function encodeBlock(env: BlockEnv): Uint8Array {
-  const memory = draft()
-  writeBlock(memory, 0, env, HASH_SEED, { first: 1, last: 0 })
-  return memory.copy(0, BLOCK_BYTES)
+function toWord(value: bigint): Word {
+  const limb = (index: number) => BigInt.asUintN(64, value >> BigInt(64 * index))
+  return [limb(0), limb(1), limb(2), limb(3)]
+}
+
+function fromWord(word: Word): bigint {
+  return word.reduceRight((value, limb) => (value << 64n) | limb, 0n)
+}
+
+const kebab = (name: string) =>
+  name.replace(/[A-Z]/g, (letter, at) => (at > 0 ? '-' : '') + letter.toLowerCase())
+
+/** Names of `message-options` in the order of their bits, as jco spells them; `to` says what the first one says. */
+const OPTIONS = Object.keys(MESSAGE_FLAG).slice(1)
+
+export function blockRecord(env: BlockEnv) {
+  return {
+    revision: kebab(env.revision),
+    keepsBaseFee: !env.burnBaseFee,
+    number: BigInt(env.number),
+    timestamp: BigInt(env.timestamp),
+    gasLimit: env.gasLimit,
+    hashSeed: HASH_SEED,
+    chainId: toWord(env.chainId),
+    baseFee: toWord(env.baseFee),
+    blobBaseFee: toWord(env.blobBaseFee),
+    prevRandao: env.prevRandao,
+    coinbase: env.coinbase,
+    hostAddresses: env.chainPrecompiles === true ? CHAIN_ADDRESSES : [1, 0],
+  }
 }
 
 /** @param flags MESSAGE_FLAG */
-export function encodeMessage(input: TransactionInput, flags = 0): Uint8Array {
-  const memory = draft()
-  writeMessage(memory, 0, MESSAGE_BYTES, input, flags)
-  return memory.copy(0, memory.u32(96) + memory.u32(100))
+export function transactionRecord(input: TransactionInput, flags = 0) {
+  return {
+    kind: input.type,
+    options: Object.fromEntries(OPTIONS.map((name, i) => [name, ((flags >> (i + 1)) & 1) === 1])),
+    nonce: input.nonce,
+    gas: input.gas,
+    maxFeePerGas: toWord(input.maxFeePerGas),
+    maxPriorityFeePerGas: toWord(input.maxPriorityFeePerGas),
+    value: toWord(input.value),
+    maxFeePerBlobGas: toWord(input.maxFeePerBlobGas),
+    sender: input.from,
+    to: input.to,
+    data: input.data,
+    accessList: input.accessList.map(({ address, storageKeys }) => ({
+      address,
+      storageKeys: concatBytes(storageKeys),
+    })),
+    blobHashes: concatBytes(input.blobHashes),
+    authorizations: input.authorizations.map(({ chainId, nonce, yParity, r, s, address }) => ({
+      chainId: toWord(chainId),
+      nonce: toWord(nonce),
+      yParity: toWord(yParity),
+      r: bigintToBytes(r, 32),
+      s: bigintToBytes(s, 32),
+      address,
+    })),
+  }
 }
+
+export type BlockRecord = ReturnType<typeof blockRecord>
+export type TransactionRecord = ReturnType<typeof transactionRecord>
 
 function rows(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: bytes.length / size }, (_, i) =>
@@ -114,14 +166,14 @@ export class ComponentEngine {
   }
 
   beginBlock(env: BlockEnv): void {
-    if (!this.#component.beginBlock(encodeBlock(env))) throw new Error('block refused')
+    if (!this.#component.beginBlock(blockRecord(env))) throw new Error('block refused')
     this.#block = env.chainPrecompiles === true ? env : undefined
   }
 
   /** @param traces receives the bytes of the trace, each time they are taken */
   *transact(input: TransactionInput, flags = 0, traces: Uint8Array[] = []): Run<Outcome> {
     const component = this.#component
-    if (!component.beginTransaction(encodeMessage(input, flags))) throw new Error('refused')
+    if (!component.beginTransaction(transactionRecord(input, flags))) throw new Error('refused')
     for (;;) {
       const stop = component.run(this.#fuel)
       if (stop.tag === 'done' || stop.tag === 'trace-full') traces.push(component.trace())
@@ -167,7 +219,7 @@ export class ComponentEngine {
   ): void {
     const component = this.#component
     const modules = this.#chainModules
-    const amount = bytesToBigint(value.toReversed())
+    const amount = fromWord(value)
     if (!modules.isRunning) modules.begin({ ...call, value: amount }, kind, block)
     const outcome = modules.step((operation) => {
       const performed = component.perform(operation)

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { REVISIONS } from '../../../host/chain-types/revision.ts'
+import { MESSAGE_FLAG } from '../../../host/engine/generated/message-flag.ts'
 import { REJECTIONS } from '../../../host/engine/generated/rejection.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { FAULTS } from '../../../tools/tables/fault.ts'
@@ -8,13 +10,13 @@ import { STATUSES } from '../../../tools/tables/status.ts'
 
 /** `needBlockHash` as need-block-hash, which is how WIT writes names. */
 function kebabName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]/g, (letter, at) => `${at > 0 ? '-' : ''}${letter.toLowerCase()}`)
 }
 
-/** The cases of a variant of engine.wit, in order. */
-function casesOf(variant: string): string[] {
+/** The cases of a type of engine.wit, in order. */
+function casesOf(type: `${'variant' | 'enum' | 'flags'} ${string}`): string[] {
   const wit = readFileSync(new URL('../../../assembly/engine.wit', import.meta.url), 'utf8')
-  const [, body = ''] = wit.split(`variant ${variant} {`)
+  const [, body = ''] = wit.split(`${type} {`)
   return (body.split('}')[0] as string)
     .split('\n')
     .map((line) => line.split('//')[0]?.trim() ?? '')
@@ -24,7 +26,16 @@ function casesOf(variant: string): string[] {
 
 describe('the tables of the seam', () => {
   test('engine.wit has a case for each status, in the order of their numbers', () => {
-    expect(casesOf('status')).toEqual(STATUSES.map(({ name }) => kebabName(name)))
+    expect(casesOf('variant status')).toEqual(STATUSES.map(({ name }) => kebabName(name)))
+  })
+
+  test('engine.wit has each revision in its order, and each flag of a message at its bit behind `creation`', () => {
+    expect(casesOf('enum revision')).toEqual(REVISIONS.map(kebabName))
+    const flags = Object.entries(MESSAGE_FLAG)
+    expect(flags.map(([, bit]) => bit)).toEqual(flags.map((_, i) => 1 << i))
+    expect(['creation', ...casesOf('flags message-options')]).toEqual(
+      flags.map(([name]) => kebabName(name)),
+    )
   })
 
   test('name each row once, so that no constant stands for two', () => {
