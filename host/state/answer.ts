@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { nextTurn } from '../base/next-turn.ts'
 import type { Answer, Need, Run } from '../engine/need.ts'
 import type { AsyncStateView, StateView } from './view.ts'
 
@@ -77,14 +78,6 @@ export async function answerFromAsync<Result>(
   } finally {
     if (!step.done) run.return(undefined as Result)
   }
-}
-
-/** The next turn of the event loop. A timer would cost a millisecond, as much as a slice of fuel. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve)
-    else setTimeout(resolve, 0)
-  })
 }
 
 /** A promise only where the view gave one. */

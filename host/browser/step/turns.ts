@@ -1,3 +1,5 @@
+import { nextTurn } from '../../base/next-turn.ts'
+
 /** Milliseconds of work between two turns of the event loop: half a picture of a screen. */
 const SLICE_MS = 8
 
@@ -11,19 +13,6 @@ export class Turns {
     if (this.#end === 0) this.#end = now + SLICE_MS
     if (now < this.#end) return undefined
     this.#end = 0
-    return turn()
+    return nextTurn()
   }
-}
-
-/** A timer would wait four milliseconds in a browser; a message comes at once. */
-function turn(): Promise<void> {
-  if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate(resolve))
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
 }

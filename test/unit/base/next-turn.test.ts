@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { nextTurn } from '../../../host/base/next-turn.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** Turns one after the other, while another message comes: how many had passed when it did. */
+async function turnsUntilMessage(): Promise<number> {
+  const { port1, port2 } = new MessageChannel()
+  let turns = 0
+  const seen = new Promise<number>((resolve) => {
+    port1.onmessage = () => {
+      port1.close()
+      resolve(turns)
+    }
+  })
+  port2.postMessage('abort')
+  while (turns < 1000) {
+    await nextTurn()
+    turns++
+  }
+  return seen
+}
+
+test('messages are seen between turns', async () => {
+  expect(await turnsUntilMessage()).toBeLessThan(10)
+})
+
+test('where there is no setImmediate a turn is no timer, and messages are seen all the same', async () => {
+  vi.stubGlobal('setImmediate', undefined)
+  vi.stubGlobal('setTimeout', () => expect.fail('a timer of a browser waits four milliseconds'))
+  expect(await turnsUntilMessage()).toBeLessThan(10)
+})
