@@ -1,0 +1,114 @@
+import type { CompiledCode, Source } from './artifact.ts'
+import { type FunctionRange, functionAt, functionRanges } from './function-index.ts'
+import { instructionPlaces, type MapEntry, parseSourceMap } from './source-map.ts'
+import { SourceText, type TextPlace } from './source-text.ts'
+
+/** Where in the source an instruction comes from. */
+export interface CodePlace {
+  readonly path: string
+  /** The compiler put the file in: there is none of the kind in the project. */
+  readonly isGenerated: boolean
+  /** Undefined where the content of the file is not there. */
+  readonly from: TextPlace | undefined
+  readonly to: TextPlace | undefined
+  /** In bytes. */
+  readonly start: number
+  readonly length: number
+  readonly jump: MapEntry['jump']
+  readonly modifierDepth: number
+  /** Function or modifier around it: `Token.transfer`. */
+  readonly functionName: string | undefined
+}
+
+interface FileOfMap {
+  readonly source: Source
+  readonly text: SourceText | undefined
+  readonly functions: readonly FunctionRange[]
+  readonly isGenerated: boolean
+}
+
+/** A contract's code and its sources, joined by the source map. */
+export class CodePlaces {
+  readonly #entries: ReadonlyMap<number, MapEntry>
+  readonly #files: ReadonlyMap<number, FileOfMap>
+  readonly #code: CompiledCode
+
+  /** `sources` by their number in the map. */
+  constructor(code: CompiledCode, sources: ReadonlyMap<number, Source>) {
+    this.#code = code
+    const map = code.sourceMap === undefined ? [] : parseSourceMap(code.sourceMap)
+    const places = instructionPlaces(code.bytes).slice(0, map.length)
+    this.#entries = new Map(places.map((pc, i) => [pc, map[i] as MapEntry]))
+    const files = new Map<number, FileOfMap>()
+    const add = (from: ReadonlyMap<number, Source>, isGenerated: boolean) => {
+      for (const [id, source] of from) {
+        const text = source.content === undefined ? undefined : new SourceText(source.content)
+        files.set(id, { source, text, functions: functionRanges(source.ast), isGenerated })
+      }
+    }
+    add(sources, false)
+    add(code.generated, true)
+    this.#files = files
+  }
+
+  /** Undefined for code that no file has: the compiler's own, metadata. */
+  at(pc: number): CodePlace | undefined {
+    const entry = this.#entries.get(pc)
+    const file = entry === undefined ? undefined : this.#files.get(entry.source)
+    if (entry === undefined || file === undefined || entry.start < 0) return undefined
+    const { text, source, functions, isGenerated } = file
+    return {
+      path: source.path,
+      isGenerated,
+      from: text?.placeOf(entry.start),
+      to: text?.placeOf(entry.start + Math.max(entry.length, 0)),
+      start: entry.start,
+      length: entry.length,
+      jump: entry.jump,
+      modifierDepth: entry.modifierDepth,
+      functionName: functionAt(functions, entry.start),
+    }
+  }
+
+  /**
+   * Instructions whose piece of source begins on a line, from 1: what a breakpoint there stops at. Those of a piece
+   * that spans others of the line's, as a contract's or a function's whole does, count where there are no others.
+   */
+  pcsOfLine(path: string, line: number): readonly number[] {
+    const found: { pc: number; lines: number }[] = []
+    for (const [pc, entry] of this.#entries) {
+      const file = this.#files.get(entry.source)
+      if (file?.source.path !== path || file.text === undefined || entry.start < 0) continue
+      const from = file.text.placeOf(entry.start).line
+      if (from !== line) continue
+      found.push({ pc, lines: file.text.placeOf(entry.start + entry.length).line - from })
+    }
+    const isWithin = found.some(({ lines }) => lines === 0)
+    return found.filter(({ lines }) => !isWithin || lines === 0).map(({ pc }) => pc)
+  }
+
+  /** Lines, from 1, that code comes from: breakpoints anywhere else would never be hit. */
+  linesOf(path: string): ReadonlySet<number> {
+    const lines = new Set<number>()
+    for (const entry of new Set(this.#entries.values())) {
+      const file = this.#files.get(entry.source)
+      if (file?.source.path !== path || file.text === undefined || entry.start < 0) continue
+      lines.add(file.text.placeOf(entry.start).line)
+    }
+    return lines
+  }
+
+  /** Function that begins at a place, of compilers that say so. */
+  functionEntry(pc: number): string | undefined {
+    return this.#code.entryPoints.get(pc)
+  }
+
+  /** Files that code comes from, those of the project first. */
+  get files(): readonly Source[] {
+    const used = new Set([...this.#entries.values()].map(({ source }) => source))
+    return [...this.#files]
+      .filter(([id]) => used.has(id))
+      .sort(([, a], [, b]) => Number(a.isGenerated) - Number(b.isGenerated))
+      .map(([, { source }]) => source)
+  }
+}

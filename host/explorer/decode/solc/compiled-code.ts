@@ -1,0 +1,76 @@
+import { countField, entriesOf, field, listField, textField } from '../format/json-field.ts'
+import type { CompiledCode, Source } from './artifact.ts'
+
+/** `__$...$__` of compilers from 0.5 on, `__File:Name____` of those before: 40 characters for 20 bytes. */
+const LINK = /__.{38}/g
+
+/** Bytes of a compiler's hex, zeros where libraries are to be linked; undefined for what is no code. */
+function linkedBytes(object: string): { bytes: Uint8Array; links: number[] } | undefined {
+  const digits = object.replace(/^0x/, '')
+  const links: number[] = []
+  const plain = digits.replace(LINK, (match, at: number) => {
+    links.push(at / 2)
+    return '0'.repeat(match.length)
+  })
+  if (plain.length === 0 || plain.length % 2 !== 0 || !/^[0-9a-fA-F]+$/.test(plain))
+    return undefined
+  const bytes = new Uint8Array(plain.length / 2)
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = Number.parseInt(plain.slice(2 * i, 2 * i + 2), 16)
+  return { bytes, links }
+}
+
+/** Ranges of `linkReferences`, or of `immutableReferences`. */
+function readHoles(json: unknown): { start: number; length: number }[] {
+  const lists = Array.isArray(json) ? [json] : entriesOf(json).map(([, inner]) => inner)
+  return lists.flatMap((inner) =>
+    Array.isArray(inner)
+      ? inner.flatMap((range) => {
+          const start = countField(range, 'start')
+          const length = countField(range, 'length')
+          return start === undefined || length === undefined ? [] : [{ start, length }]
+        })
+      : readHoles(inner),
+  )
+}
+
+function readGenerated(json: unknown): Map<number, Source> {
+  const sources = new Map<number, Source>()
+  for (const source of listField(json, 'generatedSources')) {
+    const id = countField(source, 'id')
+    const path = textField(source, 'name')
+    if (id === undefined || path === undefined) continue
+    sources.set(id, { path, content: textField(source, 'contents'), ast: field(source, 'ast') })
+  }
+  return sources
+}
+
+/** `@f_90` is function f, of the node 90 of the syntax tree. */
+function readEntryPoints(json: unknown): Map<number, string> {
+  const points = new Map<number, string>()
+  for (const [name, data] of entriesOf(field(json, 'functionDebugData'))) {
+    const at = countField(data, 'entryPoint')
+    if (at !== undefined) points.set(at, name.replace(/^@(.+)_\d+$/, '$1'))
+  }
+  return points
+}
+
+/** Code in the form of solc's standard JSON: `{object, sourceMap, linkReferences, ...}`, or hex alone. */
+export function readCode(json: unknown): CompiledCode | undefined {
+  const object = typeof json === 'string' ? json : textField(json, 'object')
+  const linked = object === undefined ? undefined : linkedBytes(object)
+  if (linked === undefined) return undefined
+  const { bytes, links } = linked
+  const holes = [
+    ...links.map((start) => ({ start, length: 20 })),
+    ...readHoles(field(json, 'linkReferences')),
+    ...readHoles(field(json, 'immutableReferences')),
+  ].filter(({ start, length }) => start + length <= bytes.length)
+  return {
+    bytes,
+    holes,
+    sourceMap: textField(json, 'sourceMap'),
+    generated: readGenerated(json),
+    entryPoints: readEntryPoints(json),
+  }
+}

@@ -1,0 +1,121 @@
+import { keccak256, toBytes } from 'viem'
+import type { AbiBook } from '../abi/abi-book.ts'
+import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
+import { CodePlaces } from './code-places.ts'
+import { type CodeShape, isSameCode, shapeOf } from './code-shape.ts'
+
+/** A contract found by its code. */
+export interface ContractMatch {
+  readonly artifact: Artifact
+  readonly code: CompiledCode
+  readonly isCreation: boolean
+  /** Also the hash of the metadata is the same: the sources are those that were compiled, to the letter. */
+  readonly isExact: boolean
+}
+
+interface Candidate {
+  readonly artifact: Artifact
+  readonly code: CompiledCode
+  readonly shape: CodeShape
+}
+
+function candidates(
+  artifacts: readonly Artifact[],
+  codeOf: (artifact: Artifact) => CompiledCode | undefined,
+): Candidate[] {
+  return artifacts.flatMap((artifact) => {
+    const code = codeOf(artifact)
+    return code === undefined ? [] : [{ artifact, code, shape: shapeOf(code.bytes) }]
+  })
+}
+
+/** The contracts of all files that were dropped: they complete each other, in any order. */
+export class ContractSet {
+  readonly files: readonly DroppedFile[]
+  readonly artifacts: readonly Artifact[]
+  readonly #runtime: readonly Candidate[]
+  readonly #creation: readonly Candidate[]
+  readonly #contents: ReadonlyMap<string, string>
+  readonly #sources: readonly Source[]
+
+  constructor(files: readonly DroppedFile[]) {
+    this.files = files
+    this.artifacts = files.flatMap((file) => file.artifacts)
+    this.#runtime = candidates(this.artifacts, ({ runtime }) => runtime)
+    this.#creation = candidates(this.artifacts, ({ creation }) => creation).sort(
+      (a, b) => b.code.bytes.length - a.code.bytes.length,
+    )
+    this.#sources = files.flatMap((file) => file.sources)
+    this.#contents = new Map(
+      this.#sources.flatMap(({ content }) =>
+        content === undefined ? [] : [[keccak256(toBytes(content)), content] as const],
+      ),
+    )
+  }
+
+  /** ABIs for any address: the contracts' own, and those dropped by themselves. */
+  get books(): readonly AbiBook[] {
+    const alone = this.files.map(({ abi }) => abi).filter((abi) => abi !== undefined)
+    return [...alone, ...this.artifacts.map(({ abi }) => abi)]
+  }
+
+  /** The contract of code, or of creation code with its arguments; one with the same metadata before others. */
+  match(onChain: Uint8Array, isCreation = false): ContractMatch | undefined {
+    if (onChain.length === 0) return undefined
+    const shape = shapeOf(onChain)
+    const isSame = ({ code, shape: own }: Candidate, part: keyof CodeShape) =>
+      isSameCode(shape[part], own[part], code.holes, isCreation)
+    const fitting = (isCreation ? this.#creation : this.#runtime).filter((each) =>
+      isSame(each, 'masked'),
+    )
+    const isExact = (each: Candidate) => isSame(each, 'exact')
+    const best = fitting.find(isExact) ?? fitting[0]
+    if (best === undefined) return undefined
+    return { artifact: best.artifact, code: best.code, isCreation, isExact: isExact(best) }
+  }
+
+  /** Places in the sources of a contract's code. */
+  places({ artifact, code }: ContractMatch): CodePlaces {
+    const sources = new Map(
+      [...this.#pathsOf(artifact)].map(([id, path]) => [id, this.#sourceOf(artifact, path)]),
+    )
+    return new CodePlaces(code, sources)
+  }
+
+  /** Numbers of files: of the compilation, or where it gives only that of its own, those that others agree on. */
+  #pathsOf(artifact: Artifact): ReadonlyMap<number, string> {
+    if (artifact.paths.size !== 1) return artifact.paths
+    const paths = new Map<number, string | undefined>()
+    for (const other of this.artifacts) {
+      for (const [id, path] of other.paths) {
+        if (!artifact.hashes.has(path)) continue
+        paths.set(id, paths.has(id) && paths.get(id) !== path ? undefined : path)
+      }
+    }
+    for (const [id, path] of artifact.paths) paths.set(id, path)
+    return new Map([...paths].filter((entry): entry is [number, string] => entry[1] !== undefined))
+  }
+
+  #sourceOf(artifact: Artifact, path: string): Source {
+    const named = this.#sources.filter((source) => source.path === path)
+    const ast = named.find((source) => source.ast !== undefined)?.ast
+    const hash = artifact.hashes.get(path)
+    const content = hash === undefined ? this.#contentNamed(path, named) : this.#contents.get(hash)
+    return { path, content, ast }
+  }
+
+  /** Without a hash to tell by: the content of the same path, or of the only file whose path has the same end. */
+  #contentNamed(path: string, named: readonly Source[]): string | undefined {
+    const given = named.find(({ content }) => content !== undefined)
+    if (given !== undefined) return given.content
+    const ends = this.#sources.filter(
+      (source) => source.content !== undefined && isEndOf(path, source.path),
+    )
+    return ends.length === 1 ? ends[0]?.content : undefined
+  }
+}
+
+/** True where one path is the end of the other, in whole names. */
+function isEndOf(one: string, other: string): boolean {
+  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`)
+}

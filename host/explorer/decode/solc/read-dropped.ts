@@ -1,0 +1,266 @@
+import { AbiBook } from '../abi/abi-book.ts'
+import {
+  countField,
+  entriesOf,
+  field,
+  listField,
+  parseJson,
+  textField,
+} from '../format/json-field.ts'
+import { readStorageLayout } from '../storage/layout.ts'
+import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
+import { readCode } from './compiled-code.ts'
+
+type Content = Omit<DroppedFile, 'name'>
+
+const NOTHING: Content = {
+  kind: '',
+  artifacts: [],
+  sources: [],
+  abi: undefined,
+  problem: undefined,
+}
+
+/** Hashes of the files that were compiled, by path, of a contract's metadata: in JSON, or as the text of it. */
+function readHashes(metadata: unknown): Map<string, string> {
+  const json = typeof metadata === 'string' ? parseJson(metadata) : metadata
+  const hashes = new Map<string, string>()
+  for (const [path, source] of entriesOf(field(json, 'sources'))) {
+    const hash = textField(source, 'keccak256')
+    if (hash !== undefined) hashes.set(path, hash.toLowerCase())
+  }
+  return hashes
+}
+
+function compilerOf(metadata: unknown): string | undefined {
+  const json = typeof metadata === 'string' ? parseJson(metadata) : metadata
+  return textField(json, 'compiler', 'version')
+}
+
+interface Parts {
+  readonly name: string
+  readonly path: string
+  readonly abi: unknown
+  readonly runtime: CompiledCode | undefined
+  readonly creation: CompiledCode | undefined
+  readonly json: unknown
+  readonly metadata: unknown
+  readonly paths: ReadonlyMap<number, string>
+  readonly compiler?: string | undefined
+}
+
+function makeArtifact(parts: Parts): Artifact {
+  const abi = typeof parts.abi === 'string' ? parseJson(parts.abi) : parts.abi
+  return {
+    name: parts.name,
+    path: parts.path,
+    compiler: parts.compiler ?? compilerOf(parts.metadata),
+    abi: AbiBook.fromJson(abi, 'contract', parts.name),
+    runtime: parts.runtime,
+    creation: parts.creation,
+    layout: readStorageLayout(field(parts.json, 'storageLayout')),
+    transientLayout: readStorageLayout(field(parts.json, 'transientStorageLayout')),
+    paths: parts.paths,
+    hashes: readHashes(parts.metadata),
+  }
+}
+
+/** Contents of the files of a standard JSON input. */
+function inputSources(input: unknown): Source[] {
+  return entriesOf(field(input, 'sources')).map(([path, source]) => {
+    return { path, content: textField(source, 'content'), ast: undefined }
+  })
+}
+
+function outputSources(output: unknown): { paths: Map<number, string>; sources: Source[] } {
+  const paths = new Map<number, string>()
+  const sources = entriesOf(field(output, 'sources')).map(([path, source]) => {
+    const id = countField(source, 'id')
+    if (id !== undefined) paths.set(id, path)
+    const ast = field(source, 'ast') ?? field(source, 'legacyAST')
+    return { path, content: undefined, ast }
+  })
+  return { paths, sources }
+}
+
+/** The first errors of a compiler, which leave it without contracts. */
+function compilerErrors(output: unknown): string | undefined {
+  const errors = listField(output, 'errors').filter((error) => field(error, 'severity') === 'error')
+  const text = textField(errors[0], 'formattedMessage') ?? textField(errors[0], 'message')
+  return text === undefined ? undefined : `the compiler failed: ${text.trim()}`
+}
+
+function readStandardJson(output: unknown, input: unknown, version: string | undefined): Content {
+  const { paths, sources } = outputSources(output)
+  const artifacts = entriesOf(field(output, 'contracts')).flatMap(([path, contracts]) =>
+    entriesOf(contracts).map(([name, json]) =>
+      makeArtifact({
+        name,
+        path,
+        abi: field(json, 'abi'),
+        runtime: readCode(field(json, 'evm', 'deployedBytecode')),
+        creation: readCode(field(json, 'evm', 'bytecode')),
+        json,
+        metadata: field(json, 'metadata'),
+        paths,
+        compiler: version,
+      }),
+    ),
+  )
+  const problem = artifacts.length === 0 ? compilerErrors(output) : undefined
+  return { ...NOTHING, artifacts, sources: [...inputSources(input), ...sources], problem }
+}
+
+/** solc --combined-json. */
+function readCombinedJson(json: unknown): Content {
+  const list = listField(json, 'sourceList')
+  const paths = new Map(list.map((path, id) => [id, String(path)]))
+  const artifacts = entriesOf(field(json, 'contracts')).map(([key, contract]) => {
+    const colon = key.lastIndexOf(':')
+    const codeOf = (object: string, map: string) =>
+      readCode({ object: textField(contract, object), sourceMap: textField(contract, map) })
+    const layout = field(contract, 'storage-layout')
+    return makeArtifact({
+      name: key.slice(colon + 1),
+      path: key.slice(0, Math.max(colon, 0)),
+      abi: field(contract, 'abi'),
+      runtime: codeOf('bin-runtime', 'srcmap-runtime'),
+      creation: codeOf('bin', 'srcmap'),
+      json: { storageLayout: typeof layout === 'string' ? parseJson(layout) : layout },
+      metadata: field(contract, 'metadata'),
+      paths,
+      compiler: textField(json, 'version'),
+    })
+  })
+  const sources = entriesOf(field(json, 'sources')).map(([path, source]) => {
+    return { path, content: undefined, ast: field(source, 'AST') }
+  })
+  return { ...NOTHING, artifacts, sources }
+}
+
+/** An artifact of Foundry: like standard JSON, but flat, with the number of its own file only. */
+function readFoundry(json: unknown, fileName: string): Content {
+  const ast = field(json, 'ast')
+  const metadata = field(json, 'metadata') ?? field(json, 'rawMetadata')
+  const parsed = typeof metadata === 'string' ? parseJson(metadata) : metadata
+  const [target] = entriesOf(field(parsed, 'settings', 'compilationTarget'))
+  const path = textField(ast, 'absolutePath') ?? target?.[0] ?? ''
+  const id = countField(json, 'id')
+  const artifact = makeArtifact({
+    name: typeof target?.[1] === 'string' ? target[1] : fileName.replace(/(\.\d+)*\.json$/, ''),
+    path,
+    abi: field(json, 'abi'),
+    runtime: readCode(field(json, 'deployedBytecode')),
+    creation: readCode(field(json, 'bytecode')),
+    json,
+    metadata,
+    paths: new Map(id === undefined || path === '' ? [] : [[id, path]]),
+  })
+  const sources = path === '' ? [] : [{ path, content: undefined, ast }]
+  return { ...NOTHING, artifacts: [artifact], sources }
+}
+
+/** An artifact of Hardhat, without source maps, or of Truffle, with them. */
+function readFlat(json: unknown, fileName: string): Content {
+  const path = textField(json, 'sourceName') ?? textField(json, 'sourcePath') ?? ''
+  const code = (object: string, map: string, prefix: string) =>
+    readCode({
+      object: textField(json, object),
+      sourceMap: textField(json, map),
+      linkReferences: field(json, prefix === '' ? 'linkReferences' : 'deployedLinkReferences'),
+      immutableReferences: prefix === '' ? undefined : field(json, 'immutableReferences'),
+      generatedSources: field(
+        json,
+        prefix === '' ? 'generatedSources' : 'deployedGeneratedSources',
+      ),
+    })
+  const artifact = makeArtifact({
+    name: textField(json, 'contractName') ?? fileName.replace(/\.json$/, ''),
+    path,
+    abi: field(json, 'abi'),
+    runtime: code('deployedBytecode', 'deployedSourceMap', 'deployed'),
+    creation: code('bytecode', 'sourceMap', ''),
+    json,
+    metadata: field(json, 'metadata'),
+    paths: numbersOf(field(json, 'ast'), path),
+  })
+  const content = textField(json, 'source')
+  const sources = path === '' ? [] : [{ path, content, ast: field(json, 'ast') }]
+  return { ...NOTHING, artifacts: [artifact], sources }
+}
+
+/** The number of a file, which each `src` of its syntax tree ends with. */
+function numbersOf(ast: unknown, path: string): Map<number, string> {
+  const number = /:(\d+)$/.exec(textField(ast, 'src') ?? '')?.[1]
+  return new Map(number === undefined || path === '' ? [] : [[Number(number), path]])
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readJson(json: unknown, name: string): Content {
+  if (Array.isArray(json)) {
+    const abi = AbiBook.fromJson(json, 'given', name.replace(/\.(abi\.)?json$|\.abi$/, ''))
+    const isEmpty = abi[Symbol.iterator]().next().done === true
+    const problem = isEmpty ? 'a list without a function, event or error of an ABI' : undefined
+    return { ...NOTHING, kind: 'ABI', abi, problem }
+  }
+  const output = field(json, 'output')
+  if (isObject(output) && field(output, 'abi') === undefined) {
+    const version = textField(json, 'solcLongVersion') ?? textField(json, 'solcVersion')
+    const paths = entriesOf(field(json, 'source_id_to_path')).length
+    const kind = paths > 0 ? 'Foundry build info' : 'Hardhat build info'
+    return { ...readStandardJson(output, field(json, 'input'), version), kind }
+  }
+  const input = field(json, 'input')
+  if (isObject(input) && isObject(field(input, 'sources'))) {
+    return { ...NOTHING, kind: 'Hardhat build info without output', sources: inputSources(input) }
+  }
+  if (isObject(field(json, 'contracts'))) {
+    const isCombined =
+      Array.isArray(field(json, 'sourceList')) ||
+      entriesOf(field(json, 'contracts')).some(
+        ([, contract]) => typeof field(contract, 'bin') === 'string',
+      )
+    if (isCombined) return { ...readCombinedJson(json), kind: 'solc combined JSON' }
+    return { ...readStandardJson(json, undefined, undefined), kind: 'solc standard JSON output' }
+  }
+  if (typeof field(json, 'language') === 'string' && isObject(field(json, 'sources'))) {
+    return { ...NOTHING, kind: 'solc standard JSON input', sources: inputSources(json) }
+  }
+  if (isObject(field(json, 'deployedBytecode')) || isObject(field(json, 'bytecode'))) {
+    return { ...readFoundry(json, name), kind: 'Foundry artifact' }
+  }
+  if (typeof field(json, 'bytecode') === 'string' || Array.isArray(field(json, 'abi'))) {
+    const format = textField(json, '_format')
+    return { ...readFlat(json, name), kind: format === undefined ? 'artifact' : 'Hardhat artifact' }
+  }
+  if (Array.isArray(field(output, 'abi'))) {
+    const [target] = entriesOf(field(json, 'settings', 'compilationTarget'))
+    const contract = typeof target?.[1] === 'string' ? target[1] : name
+    const abi = AbiBook.fromJson(field(output, 'abi'), 'given', contract)
+    return { ...NOTHING, kind: 'contract metadata', abi }
+  }
+  const problem =
+    compilerErrors(json) ?? 'JSON that is no ABI, artifact, build info or output of solc'
+  return { ...NOTHING, kind: 'JSON', problem }
+}
+
+/** What a file holds that somebody dropped on the page: a source, an ABI, or what a compiler or a tool wrote. */
+export function readDropped(name: string, text: string): DroppedFile {
+  if (/\.(sol|vy|yul)$/i.test(name)) {
+    const source = { path: name, content: text, ast: undefined }
+    return { ...NOTHING, name, kind: 'source', sources: [source] }
+  }
+  const json = parseJson(text)
+  if (json === undefined) {
+    return {
+      ...NOTHING,
+      name,
+      kind: 'file',
+      problem: 'neither JSON nor a .sol, .vy or .yul source',
+    }
+  }
+  return { name, ...readJson(json, name.split(/[\\/]/).at(-1) ?? name) }
+}

@@ -1,0 +1,60 @@
+/** A place in a file, for people and editors: line and column from 1, columns in UTF-16 units. */
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+
+/** A file's text with its lines: compilers count bytes, editors characters. */
+export class SourceText {
+  readonly content: string
+  readonly #bytes: Uint8Array
+  /** Bytes that lines begin at. */
+  readonly #starts: readonly number[]
+
+  constructor(content: string) {
+    this.content = content
+    this.#bytes = new TextEncoder().encode(content)
+    const starts = [0]
+    this.#bytes.forEach((byte, at) => {
+      // A return by itself ends a line too; one before a newline is of the same end
+      if (byte === NEWLINE || (byte === RETURN && this.#bytes[at + 1] !== NEWLINE)) {
+        starts.push(at + 1)
+      }
+    })
+    this.#starts = starts
+  }
+
+  get lines(): number {
+    return this.#starts.length
+  }
+
+  /** The place of a byte; of the last one where there are fewer. */
+  placeOf(byte: number): TextPlace {
+    const at = Math.max(0, Math.min(byte, this.#bytes.length))
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#starts[middle] as number) <= at) low = middle
+      else high = middle - 1
+    }
+    const before = this.#bytes.subarray(this.#starts[low], at)
+    return { line: low + 1, column: new TextDecoder().decode(before).length + 1 }
+  }
+
+  /** A line, from 1, without its end. */
+  lineText(line: number): string {
+    const start = this.#starts[line - 1]
+    if (start === undefined) return ''
+    const bytes = this.#bytes.subarray(start, this.#starts[line] ?? this.#bytes.length)
+    return new TextDecoder().decode(bytes).replace(/[\r\n]+$/, '')
+  }
+
+  /** The text of a range of bytes. */
+  slice(start: number, length: number): string {
+    return new TextDecoder().decode(this.#bytes.subarray(start, start + length))
+  }
+}
