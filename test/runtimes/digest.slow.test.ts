@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { Engine, loadEngine } from '../../host/engine/engine.ts'
+import { compileEngine, readModule } from '../../host/node/wasm.ts'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import { serveProgram } from '../support/browser/program.ts'
+import type { DigestPage } from '../support/browser/programs/digest.ts'
+import { openScriptEngine } from '../support/engine/script-engine.ts'
+import { NO_VECTORS, VECTORS } from '../support/vectors.ts'
+import { hasWasmtime, WasmtimeModule } from '../support/wasmtime/wasmtime.ts'
+import { wasmtimeExports } from '../support/wasmtime/wasmtime-engine.ts'
+import { digestCases } from './digest/digest-cases.ts'
+import { computeDigests, type DigestCase, type Digests } from './digest/digest-program.ts'
+import { nodeOf, runUnder, whyNoNode } from './digest/other-nodes.ts'
+
+describe.skipIf(VECTORS === undefined)(
+  VECTORS === undefined ? `one digest (${NO_VECTORS})` : 'one digest',
+  () => {
+    let folder: string
+    let file: string
+    let cases: readonly DigestCase[]
+    let expected: Digests
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'digest-'))
+      file = join(folder, 'cases.json')
+      const { engine, engineHash, ...modules } = await compileEngine()
+      const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
+      const recorder = { engine: await loadEngine(engine, modules), hasher, engineHash }
+      cases = await digestCases(recorder, VECTORS as string)
+      writeFileSync(file, JSON.stringify(cases))
+      const machines = { engine: await loadEngine(engine, modules), scripts: openScriptEngine }
+      expected = await computeDigests(cases, machines)
+    })
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+    test('is of benchmarks, state tests and traces, and no two cases have the same', () => {
+      const digests = Object.values(expected.cases)
+      expect(digests.length).toBeGreaterThan(150)
+      expect(new Set(digests).size).toBeGreaterThan(0.9 * digests.length)
+    })
+
+    for (const major of [22, 24, 26]) {
+      const node = nodeOf(major)
+      const name =
+        node === undefined ? `in Node ${major} (${whyNoNode(major)})` : `in Node ${major}`
+      test.skipIf(node === undefined)(name, () => {
+        const printed = runUnder(node as string, 'run-digest.ts', [file])
+        expect(JSON.parse(printed)).toEqual(expected)
+      })
+    }
+
+    inBrowsers('is the same', (browser) => {
+      test('in a page', async () => {
+        const site = await serveProgram('digest')
+        try {
+          writeFileSync(join(site.folder, 'cases.json'), readFileSync(file))
+          await withTab(browser(), { hosts: [site.host] }, async (tab) => {
+            await tab.goto(site.url)
+            const there = await tab.run(
+              () => (globalThis as unknown as DigestPage).digests(),
+              undefined,
+            )
+            expect(there).toEqual(expected)
+          })
+        } finally {
+          await site.close()
+        }
+      })
+    })
+
+    test.skipIf(!hasWasmtime)(
+      hasWasmtime ? 'on wasmtime' : 'on wasmtime (its package has no binary for this platform)',
+      async () => {
+        const { pairing, chainModules } = await compileEngine()
+        const compiled = await WasmtimeModule.compile('digest', await readModule('engine'))
+        const exports = wasmtimeExports(compiled.instantiate())
+        exports._initialize()
+        const engine = new Engine(exports, { pairing, chainModules })
+        const there = await computeDigests(cases, { engine, scripts: openScriptEngine })
+        expect(there).toEqual(expected)
+      },
+    )
+  },
+)

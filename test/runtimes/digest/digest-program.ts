@@ -1,0 +1,95 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { hexDigits } from '../../../host/base/hex.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
+import { beginPlan, runPlanned } from '../../../host/execute/replay/plan-run.ts'
+import { RecordedState } from '../../../host/state/recorded-state.ts'
+import { type Bundle, decodeBundle } from '../../../host/trace/bundle/bundle.ts'
+import { runTrace } from '../../../host/trace/job/run-trace.ts'
+import { JsonWriter } from '../../../host/trace/json-writer.ts'
+import type { ScriptEngine } from '../../../host/trace/script/sandbox.ts'
+
+// The same module runs in every Node, in browsers and with the engine on wasmtime: it imports nothing of a host.
+
+/** A transaction with all that it reads, and how its run is looked at. */
+export interface DigestCase {
+  readonly name: string
+  /** A bundle as JSON. */
+  readonly bundle: string
+  /** Tracers whose results count; without any the run itself counts: its receipt and what it changes. */
+  readonly tracers: readonly { readonly tracer: string; readonly config: object }[]
+}
+
+export interface DigestMachines {
+  readonly engine: Engine
+  readonly scripts: () => Promise<ScriptEngine>
+}
+
+/** SHA-256 of each case, and of all in order: hex digits. */
+export interface Digests {
+  readonly all: string
+  readonly cases: Readonly<Record<string, string>>
+}
+
+const { signal } = new AbortController()
+
+export async function computeDigests(
+  cases: readonly DigestCase[],
+  machines: DigestMachines,
+): Promise<Digests> {
+  const digests: Record<string, string> = {}
+  const all = sha256.create()
+  for (const one of cases) {
+    const digest = await digestOf(one, machines)
+    digests[one.name] = hexDigits(digest)
+    all.update(digest)
+  }
+  return { all: hexDigits(all.digest()), cases: digests }
+}
+
+async function digestOf(one: DigestCase, machines: DigestMachines): Promise<Uint8Array> {
+  const { engine } = machines
+  const bundle = decodeBundle(JSON.parse(one.bundle), (bytes) => engine.keccak256(bytes))
+  const hash = sha256.create()
+  const take = (bytes: Uint8Array) => void hash.update(bytes)
+  if (one.tracers.length === 0) await runPlain(bundle, machines, take)
+  for (const { tracer, config } of one.tracers) {
+    const writer = new JsonWriter(take)
+    const limits = { structLogBytes: Number.POSITIVE_INFINITY }
+    engine.forgetCode()
+    await runTrace(
+      { target: { kind: 'transaction' }, plan: bundle.plan, tracer, config: { ...config }, limits },
+      {
+        ...machines,
+        view: new RecordedState(bundle.reads),
+        writer,
+        signal,
+        pause: () => undefined,
+        onReplayed: () => {},
+      },
+    )
+    writer.flush()
+  }
+  return hash.digest()
+}
+
+/** The outcome in full, and the changes of the block. */
+async function runPlain(
+  { plan, reads }: Bundle,
+  { engine }: DigestMachines,
+  take: (bytes: Uint8Array) => void,
+): Promise<void> {
+  const run = { engine, plan, view: new RecordedState(reads), signal }
+  engine.forgetCode()
+  await beginPlan(run)
+  const outcome = await runPlanned(run, 0)
+  const diff = engine.diff()
+  take(new TextEncoder().encode(describe({ outcome, diff })))
+}
+
+/** Any value as text: bytes in hex, numbers in decimal. */
+function describe(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (part instanceof Uint8Array) return hexDigits(part)
+    return typeof part === 'bigint' ? part.toString() : part
+  })
+}
