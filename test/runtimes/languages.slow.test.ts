@@ -6,10 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readModule } from '../../host/node/wasm.ts'
 import { wrapEngine, writeComponent } from '../../tools/component.ts'
-import { BENCH_CASES, type BlockJob, benchJob } from '../support/engine/bench-cases.ts'
-import { assemble } from '../support/engine/bytecode.ts'
-import { BLOCK, stateWith, transaction } from '../support/engine/engine-fixture.ts'
 import { type RuntimeResult, runtimeJob } from '../support/engine/runtime-job.ts'
+import { RUNTIME_JOBS } from '../support/engine/runtime-jobs.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'languages-'))
@@ -23,35 +21,10 @@ const python = process.env.LOCKSTEP_PYTHON ?? 'python3'
 const hasPython = spawnSync(python, ['-c', 'from wasmtime.component import Component']).status === 0
 const cargo = process.env.LOCKSTEP_CARGO
 
-function call(code: Uint8Array, revision: 'Prague' = 'Prague'): BlockJob {
-  return {
-    env: { ...BLOCK, revision },
-    inputs: [transaction()],
-    openState: () => stateWith(code),
-  }
-}
-
-/** Reads, writes, logs, makes a contract, and returns a hash of what it made. */
-const RETURN_ONE_BYTE = 0x60015ff3
-const BUSY = assemble(
-  ...[0x2222, 0x1111, 40, 3, 'LOG2', 0, 0, 'LOG0', 5, 'SLOAD', 'POP', 7, 9, 'SSTORE'],
-  ...[RETURN_ONE_BYTE, 0, 'MSTORE', 4, 28, 0, 'CREATE', 0, 'MSTORE'],
-  ...[32, 0, 'KECCAK256', 32, 'MSTORE', 64, 0, 'RETURN'],
-)
-
-const JOBS: Readonly<Record<string, () => BlockJob>> = {
-  'a call that does a bit of all': () => call(BUSY),
-  'a call that reverts': () => call(assemble(7, 0, 'MSTORE', 32, 0, 'REVERT')),
-  'a call that runs out of gas': () => call(assemble('JUMPDEST', 0, 'JUMP')),
-  ...Object.fromEntries(
-    BENCH_CASES.slice(0, 4).map((row) => [`the bench case ${row.name}`, () => benchJob(row)]),
-  ),
-}
-
 /** Runs each job and compares what is printed with the core module's run in Node. */
 function testJobs(run: (input: string) => string): void {
-  test.each(Object.keys(JOBS))('%s', async (name) => {
-    const { job, success, expected } = await runtimeJob((JOBS[name] as () => BlockJob)())
+  test.each(RUNTIME_JOBS)('$name', async ({ open }) => {
+    const { job, success, expected } = await runtimeJob(open())
     const { error, ...result } = JSON.parse(run(JSON.stringify(job))) as RuntimeResult
     expect(result).toEqual(expected)
     expect(error === 0).toBe(success)

@@ -74,7 +74,7 @@ const CHAIN_ADDRESSES = [CHAIN_PRECOMPILES[0]?.address ?? 1, CHAIN_PRECOMPILES.a
 /** Number of 256 bits in limbs of 64, the lowest first: `word` of engine.wit. */
 type Word = [bigint, bigint, bigint, bigint]
 
-function toWord(value: bigint): Word {
+export function toWord(value: bigint): Word {
   const limb = (index: number) => BigInt.asUintN(64, value >> BigInt(64 * index))
   return [limb(0), limb(1), limb(2), limb(3)]
 }

@@ -76,6 +76,8 @@ class ReadsOfJob implements StateView {
   }
 }
 
+export type RuntimeJob = Awaited<ReturnType<typeof runtimeJob>>['job']
+
 /** A job of one call as the programs of test/runtimes read it, and what the core module makes of it. */
 export async function runtimeJob({ env, inputs: [input], openState }: BlockJob) {
   if (input?.to === undefined) throw new Error('the programs call contracts')

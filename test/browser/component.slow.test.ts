@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readModule } from '../../host/node/wasm.ts'
+import { wrapEngine, writeComponent } from '../../tools/component.ts'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
+import type { ComponentProgram } from '../support/browser/programs/component.ts'
+import { runtimeJob } from '../support/engine/runtime-job.ts'
+import { RUNTIME_JOBS } from '../support/engine/runtime-jobs.ts'
+import { until } from '../support/until.ts'
+
+let site: ProgramSite
+beforeAll(async () => {
+  site = await serveProgram('component')
+  await writeComponent(site.folder, await wrapEngine(await readModule('engine')))
+})
+afterAll(() => site?.close())
+
+inBrowsers('the component as a module of JavaScript', (browser) => {
+  test('gives what the core module gives in Node', async () => {
+    await withTab(browser(), { hosts: [site.host] }, async (tab) => {
+      await tab.goto(site.url)
+      await until(() => tab.run(() => 'runJob' in globalThis, undefined))
+      for (const { name, open } of RUNTIME_JOBS) {
+        const { job, success, expected } = await runtimeJob(open())
+        const there = await tab.run(
+          (each) => (globalThis as unknown as ComponentProgram).runJob(each),
+          job,
+        )
+        const { error, ...result } = there
+        expect(result, name).toEqual(expected)
+        expect(error === 0, name).toBe(success)
+      }
+    })
+  })
+})
