@@ -1,7 +1,11 @@
 import { useCallback } from 'preact/hooks'
 import { useExplorer } from './explorer-context.ts'
+import { Announcer } from './frame/announcer.tsx'
 import { DropTarget } from './frame/drop-target.tsx'
+import { FileNotices } from './frame/file-notices.tsx'
+import { PageFooter } from './frame/page-footer.tsx'
 import { PageHeader } from './frame/page-header.tsx'
+import { HelpDialog } from './keyboard/help-dialog.tsx'
 import { PageContent } from './page/page-content.tsx'
 
 /** The page: its frame, and in it what the view names. */
@@ -20,8 +24,12 @@ export function App() {
       </button>
       <PageHeader />
       <main id="content" tabIndex={-1}>
+        <FileNotices />
         <PageContent />
       </main>
+      <PageFooter />
+      <Announcer />
+      <HelpDialog />
       <DropTarget onFiles={openFiles} />
     </>
   )

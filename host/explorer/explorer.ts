@@ -1,42 +1,156 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
-import { toPlainError } from '../base/plain-error.ts'
-import type { Stepper } from '../browser/stepper.ts'
-import { OpenedRun } from './run/opened-run.ts'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { messageOf } from '../base/error.ts'
+import { NodeClient } from '../browser/source/node-client.ts'
+import { AbiBook } from './decode/abi/abi-book.ts'
+import { safeText } from './decode/format/safe-text.ts'
+import type { Theme } from './frame/theme.ts'
+import { fileKind } from './knowledge/file-kind.ts'
+import { Knowledge } from './knowledge/knowledge.ts'
+import { type AskedNode, askedNode } from './node/asked-node.ts'
+import { packBundle } from './run/link-bundle.ts'
 import type { Opening } from './run/opening.ts'
+import { RunOpener } from './run/run-opener.ts'
 import { readSearch } from './search.ts'
 import type { ViewLocation } from './view/view-location.ts'
+
+export interface ExplorerOptions {
+  readonly location: ViewLocation
+  readonly theme: Theme
+  /** URL of the JSON-RPC of the node that serves the page. */
+  readonly ownNode: string | undefined
+}
 
 /** What the whole page shares. */
 export class Explorer {
   readonly location: ViewLocation
-  /** The transaction of the view. */
-  readonly opening: ReadonlySignal<Opening>
-  readonly #opening = signal<Opening>({ kind: 'none' })
+  readonly theme: Theme
+  readonly ownNode: string | undefined
+  /** The node that is asked; undefined where the page has none. */
+  readonly node: ReadonlySignal<AskedNode | undefined>
+  readonly knowledge = new Knowledge()
+  /** What came of the files that were opened last, a line each. */
+  readonly fileNotices: ReadonlySignal<readonly string[]>
+  readonly isHelpOpen: ReadonlySignal<boolean>
+  /** What a screen reader says next. */
+  readonly announced: ReadonlySignal<string>
+  readonly #opener: RunOpener
+  readonly #fileNotices = signal<readonly string[]>([])
+  readonly #isHelpOpen = signal(false)
+  readonly #announced = signal('')
 
-  /** `nodeUrl` is the node's that serves the page. */
-  constructor(location: ViewLocation, _nodeUrl: string | undefined) {
+  constructor({ location, theme, ownNode }: ExplorerOptions) {
     this.location = location
-    this.opening = this.#opening
+    this.theme = theme
+    this.ownNode = ownNode
+    this.fileNotices = this.#fileNotices
+    this.isHelpOpen = this.#isHelpOpen
+    this.announced = this.#announced
+    const url = computed(() => location.view.value.rpc || ownNode)
+    this.node = computed(() => askedNode(url.value))
+    this.#opener = new RunOpener(location)
+    effect(() => this.#opener.follow(location.view.value, this.node.value))
+  }
+
+  /** The transaction of the view. */
+  get opening(): ReadonlySignal<Opening> {
+    return this.#opener.opening
+  }
+
+  announce(text: string): void {
+    this.#announced.value = text
+  }
+
+  toggleHelp(isOpen: boolean = !this.#isHelpOpen.value): void {
+    this.#isHelpOpen.value = isOpen
   }
 
   /** Goes to what somebody typed; answers with what is wrong with it. */
   async search(typed: string): Promise<string | undefined> {
     const found = readSearch(typed)
     if (found.kind === 'nothing') return found.problem
-    const page = found.kind === 'hash' ? ({ kind: 'tx', hash: found.hash } as const) : found.page
+    if (found.kind === 'page') {
+      this.location.go({ page: found.page })
+      return undefined
+    }
+    const { hash } = found
+    const node = this.node.value
+    // Without a node the page of the transaction says what is missing.
+    let page = { kind: 'tx', hash } as Parameters<ViewLocation['go']>[0]['page']
+    if (node !== undefined) {
+      try {
+        const named = await node.reader.search(hash)
+        if (named.kind === 'block') page = { kind: 'block', block: `${named.number}` }
+      } catch (thrown) {
+        return messageOf(thrown)
+      }
+    }
     this.location.go({ page })
     return undefined
   }
 
-  async openFiles(_files: readonly File[]): Promise<void> {}
-
-  async show(open: () => Promise<Stepper>): Promise<void> {
-    this.#opening.value = { kind: 'opening', doing: 'Reading the bundle' }
+  /** Asks another node from now on; the page's own for an empty URL. Answers with what is wrong with it. */
+  useNode(rpc: string): string | undefined {
     try {
-      const run = new OpenedRun(this.location, await open())
-      this.#opening.value = { kind: 'open', run }
+      if (rpc !== '') new NodeClient(rpc)
     } catch (thrown) {
-      this.#opening.value = { kind: 'failed', error: toPlainError(thrown) }
+      return messageOf(thrown)
+    }
+    this.location.set({ rpc }, 'push')
+    return undefined
+  }
+
+  /** Opens what was dropped or chosen. */
+  async openFiles(files: readonly File[]): Promise<void> {
+    this.#fileNotices.value = await Promise.all(files.map((file) => this.#openFile(file)))
+    this.announce(this.#fileNotices.value.join('. '))
+  }
+
+  dismissFileNotices(): void {
+    this.#fileNotices.value = []
+  }
+
+  /** Copies the link of this view, with its bundle where that came from a file and is small enough; says what it did. */
+  async copyLink(): Promise<string> {
+    const said = await this.#copyLink()
+    this.announce(said)
+    return said
+  }
+
+  async #copyLink(): Promise<string> {
+    const { page, bundle } = this.location.view.peek()
+    const text = page.kind === 'bundle' && bundle === '' ? await this.#opener.fileText() : undefined
+    const packed = text === undefined ? undefined : await packBundle(text)
+    const link = this.location.permalink(packed === undefined ? {} : { bundle: packed })
+    try {
+      await navigator.clipboard.writeText(link)
+    } catch {
+      this.location.flush()
+      return 'The browser did not let it be copied: copy it from the address bar'
+    }
+    if (text === undefined) return 'Copied'
+    return packed === undefined
+      ? 'Copied; whoever opens it needs the file of the bundle too'
+      : 'Copied, with the bundle in it'
+  }
+
+  async #openFile(file: File): Promise<string> {
+    const name = safeText(file.name)
+    let json: unknown
+    try {
+      json = JSON.parse(await file.text())
+    } catch (thrown) {
+      return `${name} is no JSON: ${messageOf(thrown)}`
+    }
+    const found = fileKind(json)
+    switch (found.kind) {
+      case 'bundle':
+        this.#opener.openFile(file, this.node.value)
+        return `${name}: a bundle`
+      case 'abi':
+        this.knowledge.add({ name, book: AbiBook.fromJson(found.entries, 'given', name) })
+        return `${name}: an ABI, used to decode from now on`
+      case 'unknown':
+        return `${name} is not known: ${found.why}`
     }
   }
 }

@@ -2,6 +2,8 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { Explorer } from './explorer.ts'
 import { ExplorerContext } from './explorer-context.ts'
+import { Theme } from './frame/theme.ts'
+import { listenToKeys } from './keyboard/keyboard.ts'
 import { ViewLocation } from './view/view-location.ts'
 
 const root = document.getElementById('explorer')
@@ -13,7 +15,13 @@ function fromServer(name: string): string | undefined {
 }
 
 const location = new ViewLocation(window, fromServer('explorer-base'))
-const explorer = new Explorer(location, fromServer('explorer-rpc'))
+const rpc = fromServer('explorer-rpc')
+const explorer = new Explorer({
+  location,
+  theme: new Theme(window),
+  ownNode: rpc === undefined ? undefined : new URL(rpc, window.location.href).href,
+})
+listenToKeys(document, explorer)
 render(
   <ExplorerContext.Provider value={explorer}>
     <App />

@@ -1,12 +1,18 @@
-/** Where one begins. */
+import { useExplorer } from '../explorer-context.ts'
+import { NoNode } from '../node/no-node.tsx'
+import { RecentBlocks } from '../node/recent-blocks.tsx'
+
+/** Where one begins: how to open something, and the newest of the node. */
 export function HomePage() {
+  const node = useExplorer().node.value
   return (
-    <section aria-labelledby="home-title">
-      <h1 id="home-title">Open a transaction</h1>
+    <>
+      <h1>Open a transaction</h1>
       <p>
-        Type the hash of a transaction, the number of a block or an address above, or drop a bundle
-        anywhere on this page.
+        Type its hash above, choose it below, or drop a bundle anywhere on this page: it says in
+        words why it failed, and steps through it in both directions. The engine runs in this tab.
       </p>
-    </section>
+      {node === undefined ? <NoNode /> : <RecentBlocks key={node.reader.name} node={node} />}
+    </>
   )
 }

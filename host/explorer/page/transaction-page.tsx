@@ -1,21 +1,38 @@
-import { DebugView } from '../debug/debug-view.tsx'
 import { useExplorer } from '../explorer-context.ts'
 import { ErrorNotice } from '../frame/error-notice.tsx'
-import { CallList } from '../run/call-list.tsx'
+import { RunView } from '../run/run-view.tsx'
+import { FileNeeded } from './file-needed.tsx'
 
-/** One transaction: its tabs. */
+/** One transaction: on the way, failed, or open. */
 export function TransactionPage() {
   const { location, opening } = useExplorer()
-  const { tab } = location.view.value
+  const { page } = location.view.value
   const state = opening.value
   switch (state.kind) {
     case 'failed':
-      return <ErrorNotice error={state.error} />
+      return (
+        <>
+          <h1>
+            {page.kind === 'tx'
+              ? 'This transaction cannot be opened'
+              : 'This bundle cannot be opened'}
+          </h1>
+          {page.kind === 'tx' && <p class="mono wrap">{page.hash}</p>}
+          <ErrorNotice error={state.error} />
+        </>
+      )
     case 'open':
-      return tab === 'debug' ? <DebugView run={state.run} /> : <CallList run={state.run} />
+      return <RunView run={state.run} />
     case 'opening':
-      return <p role="status">{state.doing}…</p>
-    default:
-      return <p>Drop the bundle on this page.</p>
+      return (
+        <>
+          <h1>Opening…</h1>
+          <p role="status">{state.doing}…</p>
+        </>
+      )
+    case 'file-needed':
+      return <FileNeeded />
+    case 'none':
+      return null
   }
 }

@@ -1,11 +1,24 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { type PlainError, toPlainError } from '../../base/plain-error.ts'
+import type { BlockFacts, TransactionFacts } from '../../browser/facts.ts'
+import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
+import { failingCall } from './failing-call.ts'
+
+/** What a transaction is opened from. */
+export interface RunSource {
+  readonly bundle: OpenBundle
+  /** Place of the transaction in the bundle. */
+  readonly index: number
+  readonly stepper: Stepper
+}
 
 /** A transaction that is open: what is known of its run, and where in it the view stands. */
 export class OpenedRun {
   readonly location: ViewLocation
+  readonly bundle: OpenBundle
+  readonly index: number
   readonly stepper: Stepper
   readonly summary: ReadonlySignal<RunSummary | undefined>
   /** By index, as `Stepper.calls`; empty until they are known. */
@@ -24,8 +37,10 @@ export class OpenedRun {
   readonly #error = signal<PlainError | undefined>(undefined)
   readonly #stop: () => void
 
-  constructor(location: ViewLocation, stepper: Stepper) {
+  constructor(location: ViewLocation, { bundle, index, stepper }: RunSource) {
     this.location = location
+    this.bundle = bundle
+    this.index = index
     this.stepper = stepper
     this.summary = this.#summary
     this.calls = this.#calls
@@ -33,7 +48,10 @@ export class OpenedRun {
     this.error = this.#error
     this.stepIndex = computed(() => {
       const last = Math.max(0, (this.#summary.value?.steps ?? 1) - 1)
-      return Math.min(location.view.value.step ?? firstFailure(this.#calls.value) ?? 0, last)
+      return Math.min(
+        location.view.value.step ?? failingCall(this.#calls.value)?.fault?.step ?? 0,
+        last,
+      )
     })
     this.call = computed(() => {
       const calls = this.#calls.value
@@ -44,6 +62,15 @@ export class OpenedRun {
       void this.#fetch(this.stepIndex.value, this.#summary.value?.steps ?? 0)
     })
     void this.#open()
+  }
+
+  get block(): BlockFacts {
+    return this.bundle.block
+  }
+
+  /** As it was signed. */
+  get transaction(): TransactionFacts {
+    return this.bundle.transactions[this.index] as TransactionFacts
   }
 
   /** Stands at a step. `push` for a jump that "back" shall undo. */
@@ -60,6 +87,7 @@ export class OpenedRun {
   close(): void {
     this.#stop()
     void this.stepper.close()
+    this.bundle.close()
   }
 
   async #open(): Promise<void> {
@@ -81,24 +109,5 @@ export class OpenedRun {
     } catch (thrown) {
       this.fail(thrown)
     }
-  }
-}
-
-/** The step of the innermost failure that brought the transaction down. */
-function firstFailure(calls: readonly CallNode[]): number | undefined {
-  return failingCall(calls)?.fault?.step
-}
-
-/**
- * The innermost call that the transaction's failure comes from: from the root down, the last child that failed
- * too. Undefined where the transaction succeeded.
- */
-export function failingCall(calls: readonly CallNode[]): CallNode | undefined {
-  let call = calls[0]
-  if (call?.fault === undefined) return undefined
-  for (;;) {
-    const last: CallNode | undefined = calls[call.children.at(-1) ?? -1]
-    if (last?.fault === undefined) return call
-    call = last
   }
 }

@@ -1,0 +1,55 @@
+import { failingCall } from '../run/failing-call.ts'
+import { TABS } from '../view/parameters.ts'
+import type { Shortcut } from './shortcut.ts'
+
+/** Every shortcut: the keys that are handled, and what the help says of them. */
+export const SHORTCUTS: readonly Shortcut[] = [
+  {
+    scope: 'page',
+    keys: ['/'],
+    does: 'Search a transaction, block or address',
+    perform: () => document.getElementById('search')?.focus(),
+  },
+  {
+    scope: 'page',
+    keys: ['?'],
+    does: 'Show or hide this help',
+    perform: (explorer) => explorer.toggleHelp(),
+  },
+  {
+    scope: 'page',
+    keys: ['h'],
+    does: 'Go to the newest blocks',
+    perform: ({ location }) => location.go({ page: { kind: 'home' } }),
+  },
+  {
+    scope: 'page',
+    keys: ['t'],
+    does: 'Change between dark and light',
+    perform: ({ theme }) => theme.toggle(),
+  },
+  {
+    scope: 'page',
+    keys: ['y'],
+    does: 'Copy the link of this view',
+    perform: (explorer) => void explorer.copyLink(),
+  },
+  ...TABS.map(
+    (tab, index): Shortcut => ({
+      scope: 'run',
+      keys: [`${index + 1}`],
+      does: `Show the tab ${tab}`,
+      perform: ({ location }) => location.set({ tab }, 'push'),
+    }),
+  ),
+  {
+    scope: 'run',
+    keys: ['f'],
+    does: 'Go to the step that failed',
+    perform: (run) => {
+      const step = failingCall(run.calls.value)?.fault?.step
+      if (step === undefined) return
+      run.location.set({ tab: 'debug', step, call: undefined }, 'push')
+    },
+  },
+]

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals'
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+} from '@tanstack/virtual-core'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** A row that is to be drawn. */
+export interface VirtualRow {
+  readonly index: number
+  /** Pixels from the list's beginning. */
+  readonly start: number
+}
+
+export interface VirtualRows {
+  readonly rows: readonly VirtualRow[]
+  /** Pixels of all rows. */
+  readonly height: number
+  scrollTo(index: number): void
+}
+
+/** Of a list of rows of one height in an element that scrolls: those that are seen, and some around them. */
+export function useVirtualRows(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+): VirtualRows {
+  const drawn = useSignal(0)
+  const options = {
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => {
+      drawn.value++
+    },
+  }
+  const kept = useRef<Virtualizer<HTMLElement, HTMLElement> | undefined>(undefined)
+  kept.current ??= new Virtualizer(options)
+  const virtualizer = kept.current
+  virtualizer.setOptions(options)
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
+  useLayoutEffect(() => virtualizer._willUpdate())
+  // Read, so that a change of it draws the list again
+  void drawn.value
+  return {
+    rows: virtualizer.getVirtualItems(),
+    height: virtualizer.getTotalSize(),
+    scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+  }
+}

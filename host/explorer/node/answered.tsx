@@ -1,0 +1,25 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { ErrorNotice } from '../frame/error-notice.tsx'
+import { NoNode } from './no-node.tsx'
+import type { NodeAnswer } from './use-node-answer.ts'
+
+interface Props<Value> {
+  readonly answer: ReadonlySignal<NodeAnswer<Value>>
+  readonly children: (value: Value) => ComponentChildren
+}
+
+/** What a node answered, once it has; until then, what is awaited or wrong. */
+export function Answered<Value>({ answer, children }: Props<Value>) {
+  const state = answer.value
+  switch (state.kind) {
+    case 'no-node':
+      return <NoNode />
+    case 'asking':
+      return <p role="status">Asking the node…</p>
+    case 'failed':
+      return <ErrorNotice error={state.error} />
+    case 'answered':
+      return <>{children(state.value)}</>
+  }
+}

@@ -1,0 +1,19 @@
+import { NodeClient } from '../../browser/source/node-client.ts'
+import { NodeReader } from '../../browser/source/node-reader.ts'
+
+/** A node to ask. */
+export interface AskedNode {
+  readonly client: NodeClient
+  readonly reader: NodeReader
+}
+
+/** The node at a URL; undefined for what is no URL of a node: a link may name anything. */
+export function askedNode(url: string | undefined): AskedNode | undefined {
+  if (url === undefined) return undefined
+  try {
+    const client = new NodeClient(url)
+    return { client, reader: new NodeReader(client) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+import type { TransactionRow } from '../../browser/source/block-rows.ts'
+import { decodeCalldata } from '../decode/abi/decode-item.ts'
+import { countText, weiText } from '../decode/format/amount.ts'
+import type { Lens } from '../decode/lens.ts'
+import { useExplorer } from '../explorer-context.ts'
+import { ShowMore, useShown } from '../list/show-more.tsx'
+import { AddressLink } from '../text/address-link.tsx'
+import { HashLink } from '../text/hash-link.tsx'
+import { middleCut } from '../text/middle-cut.ts'
+import { Link } from '../view/link.tsx'
+
+interface Props {
+  readonly label: string
+  readonly rows: readonly TransactionRow[]
+}
+
+/** Transactions as rows. */
+export function TransactionTable({ label, rows }: Props) {
+  const lens = useExplorer().knowledge.lens.value
+  const shown = useShown(50)
+  return (
+    <>
+      <div class="table-frame">
+        <table aria-label={label}>
+          <thead>
+            <tr>
+              <th scope="col">Hash</th>
+              <th scope="col">Block</th>
+              <th scope="col">From</th>
+              <th scope="col">To</th>
+              <th scope="col">Function</th>
+              <th scope="col" class="number">
+                Value
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown.value).map((row) => (
+              <tr key={row.hash}>
+                <th scope="row">
+                  <HashLink hash={row.hash} />
+                </th>
+                <td>
+                  {row.blockNumber === undefined ? (
+                    'waiting'
+                  ) : (
+                    <Link to={{ page: { kind: 'block', block: `${row.blockNumber}` } }}>
+                      {countText(row.blockNumber)}
+                    </Link>
+                  )}
+                </td>
+                <td>
+                  <AddressLink address={row.from} />
+                </td>
+                <td>{row.to === undefined ? 'new contract' : <AddressLink address={row.to} />}</td>
+                <td class="mono">{functionOf(row, lens)}</td>
+                <td class="number">{row.value === 0n ? '' : weiText(row.value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ShowMore shown={shown} count={rows.length} what="transactions" />
+    </>
+  )
+}
+
+function functionOf({ to, input }: TransactionRow, lens: Lens): string {
+  if (to === undefined || input === '0x') return ''
+  const found = decodeCalldata(input, lens, to)
+  return middleCut(found.kind === 'decoded' ? found.item.name : (found.selector ?? input), 40)
+}

@@ -1,0 +1,25 @@
+import { ShowMore, useShown } from '../../list/show-more.tsx'
+import type { OpenedRun } from '../opened-run.ts'
+import { AccountChanges } from './account-changes.tsx'
+
+/** What the transaction leaves otherwise than it found it, account by account. */
+export function ChangesPanel({ run }: { readonly run: OpenedRun }) {
+  const summary = run.summary.value
+  const shown = useShown(50)
+  if (summary === undefined) return null
+  const { changes, success } = summary
+  if (changes.length === 0) return <p class="muted">It left every account as it was.</p>
+  return (
+    <>
+      {!success && (
+        <p class="muted">
+          The transaction failed: what its calls wrote is undone, its fee and nonce remain.
+        </p>
+      )}
+      {changes.slice(0, shown.value).map((change) => (
+        <AccountChanges key={change.address} run={run} change={change} />
+      ))}
+      <ShowMore shown={shown} count={changes.length} what="accounts" />
+    </>
+  )
+}

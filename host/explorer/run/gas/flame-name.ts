@@ -1,0 +1,14 @@
+import type { CallNode } from '../../../browser/stepper.ts'
+import type { Flame } from '../../decode/flame/flame.ts'
+import { shortAddress } from '../../decode/format/address-text.ts'
+import type { Lens } from '../../decode/lens.ts'
+import { functionName } from '../../decode/words/call-words.ts'
+
+/** How boxes of calls are named: the function, and the contract that has it. */
+export function callFlameName(calls: readonly CallNode[], lens: Lens): (flame: Flame) => string {
+  return (flame) => {
+    const call = calls[flame.call ?? -1]
+    if (call === undefined) return flame.key
+    return `${lens.labelOf(call.to) ?? shortAddress(call.to)}.${functionName(call, lens)}`
+  }
+}

@@ -1,0 +1,73 @@
+import { useMemo } from 'preact/hooks'
+import type { CallNode, LogNode } from '../../../browser/stepper.ts'
+import { decodeLog } from '../../decode/abi/decode-item.ts'
+import { useExplorer } from '../../explorer-context.ts'
+import { AddressLink } from '../../text/address-link.tsx'
+import { LongText } from '../../text/long-text.tsx'
+import { ValueTable } from '../../text/value-table.tsx'
+import type { OpenedRun } from '../opened-run.ts'
+
+interface Props {
+  readonly run: OpenedRun
+  readonly log: LogNode
+  readonly call: CallNode
+  /** From 0. */
+  readonly place: number
+}
+
+/** One log: the event by name with its values, or topics and data as they are. */
+export function LogItem({ run, log, call, place }: Props) {
+  const lens = useExplorer().knowledge.lens.value
+  const decoded = useMemo(() => decodeLog(log, lens), [log, lens])
+  const title = decoded.kind === 'decoded' ? decoded.item.name : 'Unknown event'
+  return (
+    <li class="log-item">
+      <h3>
+        <span class="muted">{place}</span> <code>{title}</code> of{' '}
+        <AddressLink address={log.address} />
+        {log.isReverted && <span class="badge is-bad">undone</span>}
+      </h3>
+      {decoded.kind === 'decoded' ? (
+        <ValueTable caption={decoded.item.signature} values={decoded.values} />
+      ) : (
+        <>
+          <p class="muted">Not decoded: {decoded.why}.</p>
+          <dl class="facts">
+            {log.topics.map((topic, number) => (
+              <>
+                <dt>Topic {number}</dt>
+                <dd>
+                  <code>{topic}</code>
+                </dd>
+              </>
+            ))}
+            <dt>Data</dt>
+            <dd>
+              <LongText text={log.data} name="the data" />
+            </dd>
+          </dl>
+        </>
+      )}
+      <p class="buttons">
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => run.location.set({ tab: 'calls', call: call.index }, 'push')}
+        >
+          Its call
+        </button>
+        {log.step !== undefined && (
+          <button
+            type="button"
+            class="text-button"
+            onClick={() =>
+              run.location.set({ tab: 'debug', step: log.step, call: undefined }, 'push')
+            }
+          >
+            Step {log.step}
+          </button>
+        )}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,61 @@
+import { failurePaths } from '../../decode/words/failure-path.ts'
+import { faultWords } from '../../decode/words/fault-words.ts'
+import type { SummaryWords } from '../../decode/words/summary-words.ts'
+import { useExplorer } from '../../explorer-context.ts'
+import { PhraseText } from '../../text/phrase-text.tsx'
+import { ValueTable } from '../../text/value-table.tsx'
+import type { OpenedRun } from '../opened-run.ts'
+import { FailureWay } from './failure-way.tsx'
+
+interface Props {
+  readonly run: OpenedRun
+  readonly words: SummaryWords
+}
+
+/** Why it failed: the innermost revert decoded, what usually causes it, and the way that it took. */
+export function FailurePanel({ run, words }: Props) {
+  const lens = useExplorer().knowledge.lens.value
+  if (words.why === undefined) return null
+  const way = failurePaths(run.calls.value).find(({ caughtBy }) => caughtBy === undefined)
+  const first = way?.failed[0]
+  const fault = first === undefined ? undefined : faultWords(first, lens)
+  const step = first?.fault?.step
+  return (
+    <section class="notice is-error failure" aria-labelledby="why-title">
+      <h2 id="why-title">Why it failed</h2>
+      {fault !== undefined && (
+        <p class="failure-title">
+          <strong>{fault.title}</strong>
+        </p>
+      )}
+      <p>
+        <PhraseText phrase={words.why} run={run} />
+      </p>
+      {words.cause !== undefined && <p class="muted">{words.cause}</p>}
+      {fault?.error?.kind === 'decoded' && fault.error.values.length > 0 && (
+        <ValueTable caption={fault.error.item.signature} values={fault.error.values} />
+      )}
+      {way !== undefined && way.failed.length > 1 && <FailureWay run={run} failed={way.failed} />}
+      <p class="buttons">
+        {step !== undefined && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => run.location.set({ tab: 'debug', step, call: undefined }, 'push')}
+          >
+            Debug where it failed
+          </button>
+        )}
+        {first !== undefined && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => run.location.set({ tab: 'calls', call: first.index }, 'push')}
+          >
+            Show it among the calls
+          </button>
+        )}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import type { CallNode } from '../../../browser/stepper.ts'
+import { functionName } from '../../decode/words/call-words.ts'
+import { faultWords } from '../../decode/words/fault-words.ts'
+import { useExplorer } from '../../explorer-context.ts'
+import { AddressLink } from '../../text/address-link.tsx'
+import type { OpenedRun } from '../opened-run.ts'
+
+interface Props {
+  readonly run: OpenedRun
+  /** The innermost first. */
+  readonly failed: readonly CallNode[]
+}
+
+/** No reader follows more. */
+const MOST = 20
+
+/** The calls that a failure went up through, the innermost first. */
+export function FailureWay({ run, failed }: Props) {
+  const lens = useExplorer().knowledge.lens.value
+  return (
+    <ol class="lines failure-way" aria-label="The way of the failure, the innermost call first">
+      {failed.slice(0, MOST).map((call) => (
+        <li key={call.index}>
+          <button
+            type="button"
+            class="text-button mono"
+            onClick={() => run.location.set({ tab: 'calls', call: call.index }, 'push')}
+          >
+            {functionName(call, lens)}
+          </button>{' '}
+          of <AddressLink address={call.to} />: {faultWords(call, lens)?.title}
+        </li>
+      ))}
+      {failed.length > MOST && <li class="muted">and {failed.length - MOST} calls above</li>}
+    </ol>
+  )
+}

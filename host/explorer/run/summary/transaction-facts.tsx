@@ -1,0 +1,93 @@
+import { countText, weiText } from '../../decode/format/amount.ts'
+import { callOf } from '../../decode/words/call-words.ts'
+import { useExplorer } from '../../explorer-context.ts'
+import { AddressLink } from '../../text/address-link.tsx'
+import { LongText } from '../../text/long-text.tsx'
+import { timeText } from '../../text/time-text.ts'
+import { ValueTable } from '../../text/value-table.tsx'
+import { Link } from '../../view/link.tsx'
+import type { OpenedRun } from '../opened-run.ts'
+
+/** EIP-2718's types by name. */
+const TYPES = ['legacy', 'access list', 'fee market', 'blob', 'set code'] as const
+
+/** The transaction as it was signed, and its block. */
+export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
+  const lens = useExplorer().knowledge.lens.value
+  const { block, transaction } = run
+  const root = run.calls.value[0]
+  const input = root === undefined ? undefined : callOf(root, lens)
+  const output = run.summary.value?.output ?? '0x'
+  const contract = run.summary.value?.contractAddress
+  return (
+    <section aria-labelledby="facts-title">
+      <h2 id="facts-title">The transaction</h2>
+      <dl class="facts">
+        <dt>Hash</dt>
+        <dd class="mono">{transaction.hash}</dd>
+        <dt>Block</dt>
+        <dd>
+          <Link to={{ page: { kind: 'block', block: `${block.number}` } }}>
+            {countText(block.number)}
+          </Link>
+          , place {transaction.index}, {timeText(block.timestamp)}, rules of {block.revision}, chain{' '}
+          {`${block.chainId}`}
+        </dd>
+        <dt>From</dt>
+        <dd>
+          <AddressLink address={transaction.from} isLong /> with nonce{' '}
+          {countText(transaction.nonce)}
+        </dd>
+        <dt>To</dt>
+        <dd>
+          {transaction.to === undefined ? (
+            'a new contract'
+          ) : (
+            <AddressLink address={transaction.to} isLong />
+          )}
+        </dd>
+        {contract !== undefined && (
+          <>
+            <dt>Created</dt>
+            <dd>
+              <AddressLink address={contract} isLong />
+            </dd>
+          </>
+        )}
+        <dt>Value</dt>
+        <dd>{weiText(transaction.value)}</dd>
+        <dt>Gas</dt>
+        <dd>
+          {countText(run.summary.value?.gasUsed ?? transaction.gasUsed)} used of{' '}
+          {countText(transaction.gas)}
+        </dd>
+        <dt>Fee at most</dt>
+        <dd>
+          {weiText(transaction.maxFeePerGas)} for a unit of gas,{' '}
+          {weiText(transaction.maxPriorityFeePerGas)} of it for the block’s maker; the block’s base
+          fee is {weiText(block.baseFee)}
+        </dd>
+        <dt>Type</dt>
+        <dd>
+          {transaction.type} ({TYPES[transaction.type]})
+        </dd>
+      </dl>
+      <h3>Input</h3>
+      {input?.kind === 'decoded' && (
+        <ValueTable caption={input.item.signature} values={input.values} />
+      )}
+      {input?.kind === 'raw' && (
+        <p class="muted">
+          Not decoded: {input.why}. Drop the contract’s ABI or the compiler’s output on this page.
+        </p>
+      )}
+      <p>
+        <LongText text={transaction.input} name="the input" />
+      </p>
+      <h3>Output</h3>
+      <p>
+        <LongText text={output} name="the output" />
+      </p>
+    </section>
+  )
+}
