@@ -27,7 +27,7 @@ export interface RecordedPlan {
  * balance is asked for. All of it is recorded, so that they can watch the replay as well. Steps read nothing:
  * without them this takes half the time.
  */
-const CURIOUS: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
+export const CURIOUS: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
 
 /** Runs a plan and records its reads, of the state before the plan or before its last transaction. */
 export async function recordPlan(run: RecordingContext, scope: AccessScope): Promise<RecordedPlan> {

@@ -1,0 +1,198 @@
+import { bytesKey, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData, type Hex } from '../../base/hex.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state.ts'
+import { JsonMember } from '../../trace/bundle/bundle-json.ts'
+import { isGiven, loose } from './block-rows.ts'
+import type { NodeClient } from './node-client.ts'
+import { keepAccount, keepSlot, type StateRead, type StateSource } from './remote-state.ts'
+import { isMissingMethod, isMissingState, refusedCall } from './rpc-answer.ts'
+
+export interface PrestateOptions {
+  readonly client: NodeClient
+  readonly hash: Hex
+  readonly keccak256: Keccak256
+  /** The state after the parent block; hashes of blocks are read there too. */
+  readonly parent: StateSource
+  /** The transaction is the first of its block: what it finds is the state after the parent block. */
+  readonly isFirst: boolean
+  readonly accessList: readonly AccessListEntry[]
+  /** Accounts that the protocol changes before the first transaction. */
+  readonly systemContracts: readonly Uint8Array[]
+  /** Told what is odd and no fault. */
+  readonly note: (text: string) => void
+}
+
+const METHOD = 'debug_traceTransaction'
+
+/**
+ * The state that a transaction found, by geth's prestateTracer: accounts that it touched, and their slots.
+ *
+ * What it leaves out: hashes of blocks, which are asked for; accounts that were empty before, unless the node
+ * knows `includeEmpty`, which its diff tells where the transaction has left something there; the code that
+ * an account delegates to since this very transaction (EIP-7702); what an access list names and nothing uses.
+ * What it leaves out of a block's first transaction is read after the parent block; so is what nothing uses. Of a
+ * later transaction, the rest is not known.
+ */
+export class Prestate implements StateSource {
+  readonly reads: RecordedReads = noReads()
+  readonly #options: PrestateOptions
+  #created: ReadonlySet<string> | undefined
+
+  private constructor(options: PrestateOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Asks for it; undefined where the node does not serve the tracer, or keeps no state for it.
+   * @throws PEER_INVALID, and what asking throws
+   */
+  static async ask(options: PrestateOptions): Promise<Prestate | undefined> {
+    const { client, hash } = options
+    const params = [hash, { tracer: 'prestateTracer', tracerConfig: { includeEmpty: true } }]
+    const [answer] = await client.askAll([{ method: METHOD, params }])
+    if (answer === undefined) return undefined
+    if ('error' in answer) {
+      if (isMissingMethod(answer.error) || isMissingState(answer.error)) return undefined
+      throw refusedCall(client.name, METHOD, answer.error)
+    }
+    const prestate = new Prestate(options)
+    client.decode(METHOD, answer.result, (accounts) => prestate.#keep(accounts))
+    return prestate
+  }
+
+  async fetch(reads: readonly StateRead[]): Promise<void> {
+    const { parent, client } = this.#options
+    const ofParent = reads.filter((read) => this.#isOfParent(read))
+    await parent.fetch(ofParent)
+    for (const read of ofParent) this.#copy(read)
+    for (const read of reads) {
+      if (ofParent.includes(read)) continue
+      if (await this.#keepEmpty(read)) continue
+      if (await this.#keepUnused(read)) continue
+      throw new LockstepError(
+        'NOT_FOUND',
+        `${client.name}: prestateTracer does not tell ${nameOf(read)}, which the transaction reads`,
+      )
+    }
+  }
+
+  #keep(accounts: JsonMember): void {
+    for (const [name, account] of accounts.entries()) {
+      const address = new JsonMember(name, 'an address').data(20)
+      const at = (member: string) => account.at(member)
+      keepAccount(this.reads, this.#options.keccak256, address, {
+        balance: isGiven(at('balance')) ? loose(at('balance'), 256) : 0n,
+        nonce: nonceOf(at('nonce')),
+        code: isGiven(at('code')) ? at('code').data() : EMPTY_BYTES,
+      })
+      if (!isGiven(at('storage'))) continue
+      for (const [slot, value] of at('storage').entries()) {
+        keepSlot(this.reads, address, new JsonMember(slot, 'a slot').data(32), loose(value, 256))
+      }
+    }
+  }
+
+  #isOfParent(read: StateRead): boolean {
+    if (read.kind === 'blockHash') return true
+    const { isFirst, systemContracts } = this.#options
+    return isFirst && !systemContracts.some((one) => equalBytes(one, read.address))
+  }
+
+  #copy(read: StateRead): void {
+    const { accounts, slots, codes, blockHashes } = this.#options.parent.reads
+    if (read.kind === 'blockHash') {
+      this.reads.blockHashes.set(read.number, blockHashes.get(read.number))
+    } else if (read.kind === 'account') {
+      const key = bytesKey(read.address)
+      const account = accounts.get(key)
+      if (account !== undefined) this.reads.accounts.set(key, account)
+      for (const [hash, code] of codes) this.reads.codes.set(hash, code)
+    } else {
+      const key = slotKey(read.address, read.slot)
+      const slot = slots.get(key)
+      if (slot !== undefined) this.reads.slots.set(key, slot)
+    }
+  }
+
+  /** Whether the read is of an account that the transaction has made: it was empty before. */
+  async #keepEmpty(read: StateRead): Promise<boolean> {
+    if (read.kind === 'blockHash') return false
+    this.#created ??= await this.#askCreated()
+    if (!this.#created.has(formatData(read.address))) return false
+    keepEmpty(this.reads, this.#options.keccak256, read)
+    return true
+  }
+
+  /**
+   * Whether the read is of what the access list names: since the tracer does not tell it, nothing uses it, and
+   * any value is as good for the run. It is that after the parent block, where the node keeps it.
+   */
+  async #keepUnused(read: StateRead): Promise<boolean> {
+    if (read.kind === 'blockHash') return false
+    const { accessList, parent, keccak256, note } = this.#options
+    const entries = accessList.filter(({ address }) => equalBytes(address, read.address))
+    const isNamed =
+      read.kind === 'account'
+        ? entries.length > 0
+        : entries.some(({ storageKeys }) => storageKeys.some((key) => equalBytes(key, read.slot)))
+    if (!isNamed) return false
+    const what = `the access list names ${nameOf(read)}, which the transaction does not use`
+    try {
+      await parent.fetch([read])
+      this.#copy(read)
+      note(`${what}: the bundle has it as it was after the parent block`)
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError) || thrown.code !== 'STATE_PRUNED') throw thrown
+      keepEmpty(this.reads, keccak256, read)
+      note(`${what}, and the node keeps no state of it: the bundle has it empty`)
+    }
+    return true
+  }
+
+  /** Accounts that are in the diff after the transaction and not before it. */
+  async #askCreated(): Promise<ReadonlySet<string>> {
+    const { client, hash } = this.#options
+    const params = [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }]
+    const [answer] = await client.askAll([{ method: METHOD, params }])
+    if (answer === undefined || 'error' in answer) return new Set()
+    return client.decode(METHOD, answer.result, (diff) => {
+      const names = (part: string) =>
+        diff
+          .at(part)
+          .entries()
+          .map(([name]) => name.toLowerCase())
+      const before = new Set(names('pre'))
+      return new Set(names('post').filter((name) => !before.has(name)))
+    })
+  }
+}
+
+function keepEmpty(
+  reads: RecordedReads,
+  keccak256: Keccak256,
+  read: Exclude<StateRead, { kind: 'blockHash' }>,
+): void {
+  const { address } = read
+  if (read.kind === 'storage') keepSlot(reads, address, read.slot, 0n)
+  else keepAccount(reads, keccak256, address, { balance: 0n, nonce: 0n, code: EMPTY_BYTES })
+}
+
+/** geth writes a number, others a quantity. */
+function nonceOf(nonce: JsonMember): bigint {
+  const { value } = nonce
+  if (!isGiven(nonce)) return 0n
+  if (typeof value !== 'number') return loose(nonce, 64)
+  if (!Number.isSafeInteger(value) || value < 0) throw nonce.wants('a nonce')
+  return BigInt(value)
+}
+
+function nameOf(read: StateRead): string {
+  if (read.kind === 'blockHash') return `the hash of block ${read.number}`
+  const address = formatData(read.address)
+  return read.kind === 'account'
+    ? `account ${address}`
+    : `slot ${formatData(read.slot)} of ${address}`
+}
