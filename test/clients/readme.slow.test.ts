@@ -66,6 +66,9 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
   },
 }
 
+/** Sends the transaction whose page is opened then. */
+const FAILING = 'node tools/explorer/failing.mjs'
+
 /** Pages of folders that have commands, and what is run of each. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'assembly/README.md': {
@@ -89,6 +92,10 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // The vectors are no part of a checkout.
     'npm run -s conformance -- <folder>... # or LOCKSTEP_VECTORS=<folder>':
       'mkdir -p none && npm run -s conformance -- none',
+  },
+  'test/browser/README.md': {
+    // They run for minutes, in the same set as this test.
+    'npm run test:all -- test/browser': 'ls test/browser/*.slow.test.ts',
   },
   'test/fuzz/README.md': {
     'npm run fuzz -- --seconds 60 --seed 1': 'npm run fuzz -- --seconds 1 --seed 1',
@@ -206,6 +213,10 @@ function learn(command: string, output: string): void {
     expect(output).toContain(`type: 'CALL'`)
     values.set('hash', hash as string)
   }
+  if (command === FAILING) {
+    const [, hash] = /^(0x[0-9a-f]{64}) reverted$/m.exec(output) ?? []
+    values.set('failed', hash as string)
+  }
   if (command.startsWith('curl')) {
     const answer = JSON.parse(output)
     expect(answer, command).toHaveProperty('result')
@@ -217,6 +228,21 @@ function learn(command: string, output: string): void {
   }
 }
 
+/** The link to a transaction that the running node has printed. */
+function printedLink(hash: string): string {
+  const line = new RegExp(`INF submitted transaction hash=${hash} explorer=(\\S+)\n`)
+  const [, link] = line.exec(nodes[0]?.output() ?? '') ?? []
+  expect(link).toBe(`http://127.0.0.1:8545/explorer/tx/${hash}`)
+  return link as string
+}
+
+/** Fetches the page behind a link, and what it begins with. */
+async function open(link: string): Promise<void> {
+  const page = await run(`curl -sf '${link}'`)
+  const [script] = /\/explorer\/assets\/[\w.-]+\.js/.exec(page) ?? []
+  await run(`curl -sf 'http://127.0.0.1:8545${script}' >script.js && test -s script.js`)
+}
+
 async function follow(command: string): Promise<void> {
   const literal = substitute(INSTEAD[command]?.run ?? command)
   if (SERVES.test(literal)) {
@@ -225,6 +251,7 @@ async function follow(command: string): Promise<void> {
   } else {
     if (STOPPED_NODE.test(literal)) await stopNodes()
     learn(command, await run(literal))
+    if (command === FAILING) await open(printedLink(values.get('failed') as string))
   }
 }
 
