@@ -17,7 +17,9 @@ import {
 } from './evm/frame/frame'
 import { NOT_YET, performOperation, REFUSED } from './evm/frame/host-operation'
 import { answerCall, isAsked } from './evm/frame/precompile-frame'
-import { exhausted } from './evm/machine/registers'
+import { memoryBase, memorySize } from './evm/machine/memory'
+import { exhausted, returnSize } from './evm/machine/registers'
+import { writeExtents } from './evm/message/extents'
 import { abandonMessage, beginMessage, runMessage } from './evm/message/message'
 import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
@@ -48,12 +50,14 @@ import {
   MESSAGE_SIZE,
   NEED,
   OUTCOME,
+  RETURN_DATA,
   STATIC_END,
   STEP_NAMES,
   STEP_TEXT,
   TRACE_BUFFER,
 } from './layout'
 import { putStep, STACK } from './trace/step-json'
+import * as trace from './trace/trace-buffer'
 import { drained, isDrainDue, traceSize } from './trace/trace-buffer'
 
 // Scratch that grew into the memory map would be overwritten by the host: no such build may start.
@@ -248,6 +252,37 @@ export function peekCode(): bool {
   store<u32>(resultAt, u32(record + BYTES))
   store<u32>(resultAt, load<u32>(record, LENGTH), 4)
   return true
+}
+
+/**
+ * Writes the address and size of the running frame's memory, and of the output of its last call, to `resultAt`,
+ * u32 each; as they stand before the next step where the run has stopped there (`stopBefore`).
+ */
+export function peekFrame(): void {
+  store<u32>(resultAt, u32(memoryBase))
+  store<u32>(resultAt, u32(memorySize), 4)
+  store<u32>(resultAt, u32(RETURN_DATA), 8)
+  store<u32>(resultAt, returnSize, 12)
+}
+
+/** Records of the message that runs what `flags` name from now on, and no others; it must run in the traced loop. */
+export function watch(flags: u32): void {
+  trace.watch(flags)
+}
+
+/** Stops the run, as if the trace were full, before the step after as many more. */
+export function stopBefore(steps: u32): void {
+  trace.stopBefore(steps)
+}
+
+/** Steps until then. */
+export function stepsLeft(): u32 {
+  return trace.stepsLeft
+}
+
+/** Writes the extents of memory that the running message may change to `resultAt`; their number. */
+export function extents(): u32 {
+  return writeExtents(resultAt)
 }
 
 /**

@@ -53,6 +53,8 @@ const EXPLORER_SOURCES = [
     'explorer',
   ].map((folder) => `host/${folder}`),
 ]
+/** What finishes engine.wasm, and what that is made of. */
+const REGISTER_TOOL = ['tools/engine-registers.ts', 'tools/wasm-module.ts', 'tools/wasm-reader.ts']
 
 class SetupError extends Error {}
 
@@ -152,7 +154,9 @@ function wasmStamp() {
   if (!existsSync(compiler)) return undefined
   const hash = createHash('sha256')
   hash.update(JSON.parse(readFileSync(compiler, 'utf8')).version)
-  hash.update(readFileSync(join(ROOT, 'asconfig.json')))
+  for (const part of ['asconfig.json', ...REGISTER_TOOL]) {
+    hash.update(readFileSync(join(ROOT, part)))
+  }
   hashFolder(hash, 'assembly', /\.ts$/)
   return `${hash.digest('hex')}\n`
 }
@@ -213,6 +217,9 @@ async function buildWasm(node) {
     const fresh = join('build', `${target}.wasm.new`)
     const options = ['--config', 'asconfig.json', '--target', target, '--outFile', fresh]
     await runStep(`building ${target}.wasm`, node, [asc, entry, ...options])
+    if (target === 'engine') {
+      await runStep('appending registers', node, [REGISTER_TOOL[0], fresh])
+    }
     // A node that starts meanwhile loads the old module or the new one, never half of one.
     renameSync(join(ROOT, fresh), join(BUILD, `${target}.wasm`))
   }

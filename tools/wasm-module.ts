@@ -129,7 +129,8 @@ export function readBodies(module: Uint8Array): readonly Uint8Array[] {
   })
 }
 
-function readGlobals(module: Uint8Array): readonly string[] {
+/** The type of each global, by its index, as text: `i32`, `(mut i64)`. */
+export function readGlobals(module: Uint8Array): readonly string[] {
   const { reader, count } = entriesReader(module, SECTION.global)
   return Array.from({ length: count }, () => {
     const type = valueType(reader.byte())

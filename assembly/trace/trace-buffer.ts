@@ -1,5 +1,13 @@
 import { STACK_WORDS } from '../generated/limit'
-import { SLOAD, SSTORE } from '../generated/opcode'
+import {
+  TRACE_CALLS,
+  TRACE_EACH,
+  TRACE_LOGS,
+  TRACE_MEMORY,
+  TRACE_STACK,
+  TRACE_STEPS,
+} from '../generated/message-flag'
+import { SLOAD, SSTORE, TLOAD, TSTORE } from '../generated/opcode'
 import { ACCOUNT, ENTER, EXIT, LOG, MEMORY, SLOT, STEP } from '../generated/trace-record'
 import { TRACE_BUFFER, TRACE_BUFFER_SIZE } from '../layout'
 import { copyWord } from '../u256/word'
@@ -52,29 +60,35 @@ export let keepsMemory: bool = false
 let memoryShown: u64 = 0
 /** The run stops after every step. */
 let stopsEach: bool = false
+const ENDLESS: u32 = u32.MAX_VALUE
+/** Steps until the run stops before the next one. */
+export let stepsLeft: u32 = ENDLESS
 /** Accounts and slots are recorded as opcodes look them up (evm/state/lookup.ts), in either loop. */
 export let isLooking: bool = false
 
 let head: usize = TRACE_BUFFER
 let drainDue: bool = false
 
-export function beginTrace(
-  calls: bool,
-  logs: bool,
-  steps: bool,
-  stack: bool,
-  memory: bool,
-  each: bool,
-): void {
-  isTracing = calls
-  isLogging = logs
-  isStepping = steps
-  keepsStack = stack
-  keepsMemory = memory
-  stopsEach = each
+/** Records of the kinds that `flags` (generated/message-flag.ts) name from now on. */
+export function watch(flags: u32): void {
+  isTracing = (flags & TRACE_CALLS) != 0
+  isLogging = (flags & TRACE_LOGS) != 0
+  isStepping = (flags & TRACE_STEPS) != 0
+  keepsStack = (flags & TRACE_STACK) != 0
+  keepsMemory = (flags & TRACE_MEMORY) != 0
+  stopsEach = (flags & TRACE_EACH) != 0
+}
+
+export function beginTrace(flags: u32): void {
+  watch(flags)
   head = TRACE_BUFFER
   drainDue = false
   step = 0
+  stepsLeft = ENDLESS
+}
+
+export function stopBefore(steps: u32): void {
+  stepsLeft = steps
 }
 
 export function beginLooking(state: bool): void {
@@ -218,8 +232,8 @@ let step: usize = 0
 /**
  * Records an opcode about to run: kind, size; opcode u32, depth u32; pc u32, memory size u32; gas
  * u64, cost u64, refund i64; stack height u32, fault u32; fault detail u64. Then the words of the
- * stack, the lowest first, if they are asked for. SLOAD and SSTORE end with two more: the slot, and
- * the value read or to be written.
+ * stack, the lowest first, if they are asked for. SLOAD, SSTORE, TLOAD and TSTORE end with two more: the
+ * slot, and the value that SLOAD reads or that is to be written.
  */
 export function emitStep(
   opcode: u32,
@@ -250,13 +264,16 @@ export function emitStep(
     else for (let at: usize = 0; at < size; at += 32) copyWord(end + at, base + 32 + at)
     end += size
   }
-  if ((opcode == SLOAD && sp > base) || (opcode == SSTORE && sp > base + 32)) {
+  const isRead = opcode == SLOAD || opcode == TLOAD
+  const isWrite = opcode == SSTORE || opcode == TSTORE
+  if ((isRead && sp > base) || (isWrite && sp > base + 32)) {
     copyWord(end, sp)
-    copyWord(end + 32, opcode == SSTORE ? sp - 32 : sp)
+    copyWord(end + 32, isWrite ? sp - 32 : sp)
     end += 64
   }
   store<u32>(record, u32(end - record), 4)
   step = record
+  stepsLeft--
   head = end
   if (stopsEach || end + RESERVE > TRACE_BUFFER + TRACE_BUFFER_SIZE) drainDue = true
   if (keepsMemory) {
@@ -293,5 +310,6 @@ export function setStepFault(error: i32, detail: u64): void {
 export function dropStep(): void {
   head = step
   step = 0
+  stepsLeft++
   drainDue = false
 }

@@ -3,6 +3,7 @@ import { LockstepError, messageOf } from '../base/error.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { ChainModules } from './chain-modules.ts'
+import { type EngineCheckpoint, keep, refuseOther, restore } from './checkpoint.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
@@ -18,13 +19,15 @@ import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import type { StateDiff } from './state-diff.ts'
-import { StepCursor } from './step-cursor.ts'
+import { type FollowedFrames, StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
 import { drainTrace } from './trace-buffer.ts'
 import type { TraceSink } from './trace-event.ts'
 
 /** Steps of the chain's precompiles between two yields: some 3 us each. */
 const CHAIN_STEPS = 64
+/** Steps that no run has. */
+const ENDLESS = 0xffff_ffff
 /** Bytes of the longest result of a read: that of an account. */
 const ACCOUNT_RESULT = 72
 
@@ -91,6 +94,10 @@ export class Engine {
   readonly #traceAt: number
   readonly #resultAt: number
   #stepEncoder: StepEncoder | undefined
+  /** Over the steps of the running message. */
+  #cursor: StepCursor | undefined
+  /** Number of the last message that was begun. */
+  #message = 0
   #moved = NONE_MOVED
   /** The block that runs, where its precompiles are the chain's own. */
   #chainBlock: BlockEnv | undefined
@@ -143,6 +150,7 @@ export class Engine {
   /** Starts a block over the state that the needs will be answered from. */
   beginBlock(env: BlockEnv): void {
     this.#refuseTrapped()
+    this.#message++
     if (this.#hasGrown) this.#shrink()
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
     this.#exports.beginBlock()
@@ -198,6 +206,29 @@ export class Engine {
     return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
   }
 
+  /**
+   * Keeps the running message as it stands, while it waits at a yield before a step (`StepOptions.count`).
+   * @param before an earlier one, with which pages that have not changed since are shared
+   */
+  checkpoint(before?: EngineCheckpoint): EngineCheckpoint {
+    if (this.#cursor === undefined || this.#exports.stepsLeft() !== 0) {
+      throw new LockstepError('ENGINE_FAULT', 'no message waits before a step')
+    }
+    const { followed } = this.#cursor
+    return { message: this.#message, followed, ...keep(this.#exports, this.#memory, before) }
+  }
+
+  /**
+   * Goes on with the last message that was begun, from a checkpoint of it; `trace` sees its steps. Throws as
+   * `transact`.
+   */
+  *resume(checkpoint: EngineCheckpoint, trace: TraceSink): Run<Outcome> {
+    this.#refuseTrapped()
+    refuseOther(checkpoint, this.#message)
+    yield* this.#drive(trace, checkpoint)
+    return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS)
+  }
+
   /** What the block has changed so far. Between messages only. */
   diff(): StateDiff {
     this.#refuseTrapped()
@@ -229,13 +260,20 @@ export class Engine {
     return this.#memory.copy(this.#resultAt, 20)
   }
 
-  /** Runs the message that was written, stopping for what the engine cannot answer itself. */
-  *#drive(trace: TraceSink | undefined): Run<void> {
+  /** Runs the message that was written, or the rest of one, stopping for what the engine cannot answer itself. */
+  *#drive(trace: TraceSink | undefined, from?: EngineCheckpoint): Run<void> {
     const exports = this.#exports
     const run = ++this.#running
-    const drain = trace === undefined ? undefined : this.#drainInto(trace)
     this.#chainModules.abandon()
-    exports.beginTransaction()
+    if (from === undefined) {
+      this.#message++
+      exports.beginTransaction()
+      if (trace?.steps?.count !== undefined) exports.stopBefore(trace.steps.count)
+    } else {
+      restore(exports, this.#memory, from)
+      if (trace !== undefined) this.#watch(trace)
+    }
+    const drain = trace === undefined ? undefined : this.#drainInto(trace, from)
     trace?.onBegin?.(openLiveState(exports, this.#memory))
     let isDone = false
     try {
@@ -248,22 +286,33 @@ export class Engine {
           isDone = true
           return
         }
+        const isCounted = trace?.steps?.count !== undefined
+        const isPaused = isCounted && status === STATUS.traceFull && exports.stepsLeft() === 0
         // A reader may be slow: it has its say after each drain, but for those of a single step
-        if (status === STATUS.traceFull && trace?.steps?.each === true) continue
+        if (status === STATUS.traceFull && !isPaused && trace?.steps?.each === true) continue
         const need = status === STATUS.traceFull ? YIELD : this.#describeNeed(status)
         if (need === undefined) continue
         const answer = yield need
         if (run !== this.#running) {
-          isDone = true
           throw new LockstepError('ENGINE_FAULT', 'another message was started on this engine', {
             hint: 'run one message at a time, or use an engine for each',
           })
         }
+        if (isPaused && trace !== undefined) this.#watch(trace)
         this.#takeAnswer(need, answer)
       }
     } finally {
-      if (!isDone && !this.#trapped) exports.abandon()
+      if (run === this.#running) {
+        this.#cursor = undefined
+        if (!isDone && !this.#trapped) exports.abandon()
+      }
     }
+  }
+
+  /** Has the engine record what the sink asks for from now on. */
+  #watch(trace: TraceSink): void {
+    this.#exports.watch(traceFlags(trace))
+    this.#exports.stopBefore(trace.steps?.count ?? ENDLESS)
   }
 
   /**
@@ -289,19 +338,19 @@ export class Engine {
     })
   }
 
-  #openCursor(): StepCursor {
-    this.#stepEncoder ??= new StepEncoder(this.#exports, this.#memory)
-    return new StepCursor(this.#memory, this.#stepEncoder)
+  #openCursor(followed: FollowedFrames | undefined): StepCursor {
+    if (this.#stepEncoder?.bytes !== this.#memory.bytes) {
+      this.#stepEncoder = new StepEncoder(this.#exports, this.#memory)
+    }
+    this.#cursor = new StepCursor(this.#memory, this.#stepEncoder, followed)
+    return this.#cursor
   }
 
   /** What passes the records in the trace buffer to `trace`. */
-  #drainInto(trace: TraceSink): () => void {
-    let cursor = this.#openCursor()
+  #drainInto(trace: TraceSink, from: EngineCheckpoint | undefined): () => void {
+    let cursor = this.#openCursor(from?.followed)
     return () => {
-      if (cursor.bytes !== this.#memory.bytes) {
-        this.#stepEncoder = undefined
-        cursor = this.#openCursor()
-      }
+      if (cursor.bytes !== this.#memory.bytes) cursor = this.#openCursor(cursor.followed)
       const length = this.#exports.traceLength()
       if (length > 0) drainTrace(this.#memory, this.#traceAt, length, trace, cursor)
     }

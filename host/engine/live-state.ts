@@ -12,6 +12,14 @@ export interface LiveState {
   /** The 32-byte value of a slot; no bytes for zero. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   code(codeHash: Uint8Array): Uint8Array | undefined
+  /** The frame that runs, where the run has stopped before one of its steps (`StepOptions.count`). */
+  frame(): LiveFrame
+}
+
+export interface LiveFrame {
+  readonly memory: Uint8Array
+  /** Output of its last call. */
+  readonly returnData: Uint8Array
 }
 
 /** @internal for the engine that runs the message: the package's types do not show it */
@@ -33,6 +41,13 @@ export function openLiveState(exports: EngineExports, memory: EngineMemory): Liv
       memory.bytes.set(codeHash, question)
       if (exports.peekCode() === 0) return undefined
       return memory.copy(memory.u32(result), memory.u32(result + 4))
+    },
+    frame() {
+      exports.peekFrame()
+      return {
+        memory: memory.copy(memory.u32(result), memory.u32(result + 4)),
+        returnData: memory.copy(memory.u32(result + 8), memory.u32(result + 12)),
+      }
     },
   }
 }

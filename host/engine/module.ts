@@ -30,6 +30,14 @@ export interface EngineExports {
   peekAccount(): number
   peekStorage(): number
   peekCode(): number
+  peekFrame(): void
+  watch(flags: number): void
+  stopBefore(steps: number): void
+  stepsLeft(): number
+  extents(): number
+  /** Appended by tools/engine-registers.ts, as the next. */
+  keepRegisters(at: number): number
+  setRegisters(at: number): void
   diff(): number
   accessed(): number
   hash(length: number): void

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { faultText, isRefusal } from './fault.ts'
-import { SLOAD, SSTORE } from './generated/opcode.ts'
+import { SLOAD, SSTORE, TLOAD, TSTORE } from './generated/opcode.ts'
 import type { EngineMemory } from './memory.ts'
 import type { StepEncoder } from './step-text.ts'
 import type { EnterEvent, ExitEvent, StepRecord, StepText } from './trace-event.ts'
@@ -21,22 +21,36 @@ const WORDS = 64
 
 const TWO_32 = 2 ** 32
 
+/** What a cursor has followed of the frames by some step. */
+export interface FollowedFrames {
+  /** Of each open frame, true where it creates a contract. */
+  readonly creations: readonly boolean[]
+  readonly returnData: Uint8Array
+}
+
 /** Steps of a message, one after another: `at` is moved from record to record. */
 export class StepCursor implements StepRecord {
   readonly bytes: Uint8Array
-  returnData: Uint8Array = EMPTY_BYTES
+  returnData: Uint8Array
   readonly #memory: EngineMemory
   readonly #encoder: StepEncoder
   readonly #fields: Uint32Array
   /** Set for each open frame that creates a contract. */
-  readonly #creations: boolean[] = []
+  readonly #creations: boolean[]
   #at = 0
 
-  constructor(memory: EngineMemory, encoder: StepEncoder) {
+  /** Goes on from `followed`. */
+  constructor(memory: EngineMemory, encoder: StepEncoder, followed?: FollowedFrames) {
+    this.returnData = followed?.returnData ?? EMPTY_BYTES
+    this.#creations = [...(followed?.creations ?? [])]
     this.#memory = memory
     this.#encoder = encoder
     this.bytes = memory.bytes
     this.#fields = new Uint32Array(memory.bytes.buffer)
+  }
+
+  get followed(): FollowedFrames {
+    return { creations: [...this.#creations], returnData: this.returnData }
   }
 
   /** Points at the record at an address. */
@@ -104,9 +118,11 @@ export class StepCursor implements StepRecord {
   }
 
   get slotAt(): number {
-    const needed = this.opcode === SLOAD ? 1 : this.opcode === SSTORE ? 2 : Number.POSITIVE_INFINITY
-    if (this.stackHeight < needed) return 0
-    return (this.#at << 2) + (this.#fields[this.#at + SIZE] as number) - 64
+    return this.#keyAt(SLOAD, SSTORE)
+  }
+
+  get transientAt(): number {
+    return this.#keyAt(TLOAD, TSTORE)
   }
 
   wordAt(index: number): bigint {
@@ -115,6 +131,14 @@ export class StepCursor implements StepRecord {
 
   encode(hasStack: boolean): StepText {
     return this.#encoder.encode(this.#at << 2, hasStack)
+  }
+
+  /** Where the key of an opcode that reads slots, or of one that writes them, stands. */
+  #keyAt(read: number, write: number): number {
+    const { opcode } = this
+    const needed = opcode === read ? 1 : opcode === write ? 2 : Number.POSITIVE_INFINITY
+    if (this.stackHeight < needed) return 0
+    return (this.#at << 2) + (this.#fields[this.#at + SIZE] as number) - 64
   }
 
   #number(field: number): number {

@@ -65,6 +65,8 @@ export interface StepRecord {
   readonly bytes: Uint8Array
   /** Address of the lowest word of the stack; the others follow. Only with `stack`. */
   readonly stackAt: number
+  /** The same for TLOAD, whose value is not there, and TSTORE. */
+  readonly transientAt: number
   /**
    * Address of the slot's key, followed by its value, of an SLOAD (as it was read) or SSTORE (as it was to
    * be written) that has its operands; 0 for other opcodes.
@@ -98,6 +100,11 @@ export interface StepOptions {
   readonly memory: boolean
   /** The engine stops after each step, so that `LiveState` is as of that step; much slower. */
   readonly each?: boolean
+  /**
+   * After so many steps, at least 1, the run yields before the next one: `LiveState` is as of that place, and
+   * `Engine.checkpoint` can keep it. Then `TraceSink.steps` is read anew.
+   */
+  readonly count?: number
 }
 
 /**

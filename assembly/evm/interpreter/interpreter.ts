@@ -19,6 +19,7 @@ import {
   keepsMemory,
   setStepCost,
   setStepFault,
+  stepsLeft,
 } from '../../trace/trace-buffer'
 import { copyBytes } from '../../u256/bytes'
 import { addModulo, divide, divideSigned, modulo, moduloSigned } from '../../u256/divide'
@@ -321,8 +322,10 @@ export function interpret<Mode>(fuel: i32): i32 {
       if (isTraced<Mode>()) {
         setStepCost(u64(before - gas))
         if (keepsMemory) traceWrite(written, writtenAt)
-        if (isDrainDue()) {
+        if (isDrainDue() || stepsLeft == 0) {
           suspend(pc - code, sp, gas)
+          // What the last step changed belongs to the state before the next
+          if (stepsLeft == 0) markStep()
           return TRACE_FULL
         }
         before = gas

@@ -108,14 +108,7 @@ export function beginMessage(): void {
   resetLogs(LOGS_END, 0)
   resetFrames()
   setExhausted(false)
-  beginTrace(
-    message.hasMessageFlag(flag.TRACE_CALLS),
-    message.hasMessageFlag(flag.TRACE_LOGS),
-    message.hasMessageFlag(flag.TRACE_STEPS),
-    message.hasMessageFlag(flag.TRACE_STACK),
-    message.hasMessageFlag(flag.TRACE_MEMORY),
-    message.hasMessageFlag(flag.TRACE_EACH),
-  )
+  beginTrace(load<u32>(message.FLAGS))
   beginLooking(message.hasMessageFlag(flag.TRACE_STATE))
   beginLookUps()
   clearBytes(OUTCOME, 72)

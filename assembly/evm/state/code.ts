@@ -35,6 +35,11 @@ let end: usize = CODES
 let count: u32 = 0
 let newest: usize = 0
 
+/** First byte that no code uses. */
+export function codesEnd(): usize {
+  return end
+}
+
 @inline
 function padded(length: u32): usize {
   return (usize(length) + PADDING + 7) & ~7

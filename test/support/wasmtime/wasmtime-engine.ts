@@ -165,6 +165,18 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       if (isKnown !== 0) pull(word(resultAt.value), word(resultAt.value + 4))
       return isKnown
     },
+    peekFrame() {
+      instance.call('do:peekFrame')
+      pull(resultAt.value, 16)
+      pull(word(resultAt.value), word(resultAt.value + 4))
+      pull(word(resultAt.value + 8), word(resultAt.value + 12))
+    },
+    watch: (flags) => void instance.call('do:watch', flags),
+    stopBefore: (steps) => void instance.call('do:stopBefore', steps),
+    stepsLeft: () => instance.call('stepsLeft'),
+    extents: refuseCheckpoint,
+    keepRegisters: refuseCheckpoint,
+    setRegisters: refuseCheckpoint,
     diff: pullDiff,
     accessed() {
       const at = instance.call('accessed')
@@ -185,4 +197,9 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       return isValid
     },
   }
+}
+
+/** The memory here is a copy of what a message exchanges. */
+function refuseCheckpoint(): never {
+  throw new Error('a checkpoint takes the memory of the engine itself')
 }

@@ -1,0 +1,67 @@
+import {
+  ACCOUNT_INDEX,
+  ACCOUNT_INDEX_BITS,
+  ACCOUNTS,
+  BLOCK_HASHES,
+  CODE_INDEX,
+  CODE_INDEX_BITS,
+  CODES,
+  FRAME_SIZE,
+  JOURNAL,
+  LOGS_END,
+  MEMORIES,
+  MEMORIES_END,
+  MESSAGE,
+  OVERFLOW,
+  RETURN_DATA,
+  SCRATCH,
+  SLOT_INDEX,
+  SLOT_INDEX_BITS,
+  SLOTS,
+  STACKS,
+  TRANSIENT_INDEX,
+  TRANSIENT_INDEX_BITS,
+} from '../../layout'
+import { SP, top } from '../frame/frame'
+import { memoryBase, memoryLimit, memorySize, transientFloor } from '../machine/memory'
+import { returnSize } from '../machine/registers'
+import { accountsEnd } from '../state/account'
+import { codesEnd } from '../state/code'
+import { journalMark } from '../state/journal'
+import { logsStart } from '../state/log-records'
+import { slotsEnd } from '../state/slot'
+
+let at: usize = 0
+
+function add(start: usize, end: usize): void {
+  store<u32>(at, u32(start))
+  store<u32>(at, u32(end), 4)
+  at += 8
+}
+
+/**
+ * Writes the extents of memory that the running message has in use and may change, each its start and its end
+ * (u32), to `out` in ascending order; their number. All that is below them is constant, or a cache that is right whatever it holds,
+ * or scratch; block, message and trace buffer are the host's.
+ */
+export function writeExtents(out: usize): u32 {
+  at = out
+  add(BLOCK_HASHES, MESSAGE)
+  add(SCRATCH, top + FRAME_SIZE)
+  add(STACKS, usize(load<u32>(top, SP)) + 32)
+  add(RETURN_DATA, RETURN_DATA + usize(returnSize))
+  add(JOURNAL, journalMark())
+  add(logsStart, LOGS_END)
+  const size = memoryLimit == MEMORIES_END ? 0 : 4 << TRANSIENT_INDEX_BITS
+  add(TRANSIENT_INDEX, TRANSIENT_INDEX + size)
+  add(ACCOUNTS, accountsEnd)
+  add(ACCOUNT_INDEX, ACCOUNT_INDEX + (4 << ACCOUNT_INDEX_BITS))
+  add(SLOTS, slotsEnd)
+  add(SLOT_INDEX, SLOT_INDEX + (slotsEnd == SLOTS ? 0 : 4 << SLOT_INDEX_BITS))
+  add(CODES, codesEnd())
+  add(CODE_INDEX, CODE_INDEX + (4 << CODE_INDEX_BITS))
+  add(MEMORIES, transientFloor())
+  add(memoryLimit, MEMORIES_END)
+  add(OVERFLOW, max(memoryBase + usize(memorySize), OVERFLOW))
+  return u32((at - out) >> 3)
+}
