@@ -49,3 +49,8 @@ function formatAscii(value: bigint): string {
 export function asciiOf(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·'
 }
+
+/** A place in memory or data. */
+export function formatOffset(offset: number): string {
+  return `0x${offset.toString(16).padStart(4, '0')}`
+}

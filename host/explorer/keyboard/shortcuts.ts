@@ -1,4 +1,4 @@
-import { failingCall } from '../run/failing-call.ts'
+import { DEBUG_SHORTCUTS } from '../debug/toolbar/debug-shortcuts.ts'
 import { TABS } from '../view/parameters.ts'
 import type { Shortcut } from './shortcut.ts'
 
@@ -42,14 +42,5 @@ export const SHORTCUTS: readonly Shortcut[] = [
       perform: ({ location }) => location.set({ tab }, 'push'),
     }),
   ),
-  {
-    scope: 'run',
-    keys: ['f'],
-    does: 'Go to the step that failed',
-    perform: (run) => {
-      const step = failingCall(run.calls.value)?.fault?.step
-      if (step === undefined) return
-      run.location.set({ tab: 'debug', step, call: undefined }, 'push')
-    },
-  },
+  ...DEBUG_SHORTCUTS,
 ]

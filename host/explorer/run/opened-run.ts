@@ -3,6 +3,8 @@ import { type PlainError, toPlainError } from '../../base/plain-error.ts'
 import type { BlockFacts, TransactionFacts } from '../../browser/facts.ts'
 import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
+import { Debugger } from '../debug/debugger.ts'
+import { Newest } from '../debug/newest.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
 import { failingCall } from './failing-call.ts'
 
@@ -20,6 +22,7 @@ export class OpenedRun {
   readonly bundle: OpenBundle
   readonly index: number
   readonly stepper: Stepper
+  readonly debug: Debugger
   readonly summary: ReadonlySignal<RunSummary | undefined>
   /** By index, as `Stepper.calls`; empty until they are known. */
   readonly calls: ReadonlySignal<readonly CallNode[]>
@@ -58,9 +61,18 @@ export class OpenedRun {
       const named = location.view.value.call
       return calls[named ?? this.#step.value?.call ?? 0] ?? calls[0]
     })
+    const steps = new Newest(
+      (wanted: number) => stepper.step(wanted),
+      (step) => {
+        // One on the way is shown as well: a key that is held down is seen to move
+        this.#step.value = step
+      },
+      (thrown) => this.fail(thrown),
+    )
     this.#stop = effect(() => {
-      void this.#fetch(this.stepIndex.value, this.#summary.value?.steps ?? 0)
+      if (this.stepIndex.value < (this.#summary.value?.steps ?? 0)) steps.want(this.stepIndex.value)
     })
+    this.debug = new Debugger(this, signal(undefined))
     void this.#open()
   }
 
@@ -86,6 +98,7 @@ export class OpenedRun {
 
   close(): void {
     this.#stop()
+    this.debug.close()
     void this.stepper.close()
     this.bundle.close()
   }
@@ -95,17 +108,6 @@ export class OpenedRun {
       const [summary, calls] = await Promise.all([this.stepper.summary(), this.stepper.calls()])
       this.#calls.value = calls
       this.#summary.value = summary
-    } catch (thrown) {
-      this.fail(thrown)
-    }
-  }
-
-  async #fetch(index: number, steps: number): Promise<void> {
-    if (index >= steps) return
-    try {
-      const step = await this.stepper.step(index)
-      // Another may have been asked for since
-      if (this.stepIndex.peek() === index) this.#step.value = step
     } catch (thrown) {
       this.fail(thrown)
     }

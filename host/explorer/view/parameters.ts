@@ -26,6 +26,10 @@ export const PARAMETERS = {
   zoom: text(),
   /** What the flame graph adds up by. */
   gasBy: oneOf(['call', 'line']),
+  /** The pane of the debugger that is in front. */
+  pane: text(),
+  /** What a run of the debugger stops at, as `debug/breakpoint-text.ts` writes it. */
+  breakpoints: text(),
   /** The newest block of a list of blocks; the head of the chain where it is not named. */
   before: natural(),
 }

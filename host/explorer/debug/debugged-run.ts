@@ -1,0 +1,22 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { BlockFacts } from '../../browser/facts.ts'
+import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
+import type { ViewLocation, Visit } from '../view/view-location.ts'
+
+/** What the debugger needs of a transaction that is open. */
+export interface DebuggedRun {
+  readonly location: ViewLocation
+  readonly stepper: Stepper
+  readonly block: BlockFacts
+  readonly summary: ReadonlySignal<RunSummary | undefined>
+  /** By index; empty until they are known. */
+  readonly calls: ReadonlySignal<readonly CallNode[]>
+  /** Number of the step that the view stands at. */
+  readonly stepIndex: ReadonlySignal<number>
+  /** That step in full; while it is fetched, the one before it. */
+  readonly step: ReadonlySignal<StepView | undefined>
+  /** Stands at a step. `push` for a jump that "back" shall undo. */
+  goTo(index: number, visit?: Visit): void
+  /** Shows that something went wrong. */
+  fail(thrown: unknown): void
+}

@@ -1,0 +1,9 @@
+/** Copies a text, and says whether it did. */
+export async function copyText(text: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return `Copied ${text.length > 80 ? `${text.length} characters` : text}.`
+  } catch {
+    return 'The browser did not let the page copy: select the text and copy it yourself.'
+  }
+}

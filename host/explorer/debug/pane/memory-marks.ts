@@ -1,0 +1,35 @@
+import type { MemoryRange } from '../memory-access.ts'
+
+/** What is to be seen of bytes of memory. */
+export interface MemoryMarks {
+  readonly changed: readonly MemoryRange[]
+  readonly reads: readonly MemoryRange[]
+  readonly writes: readonly MemoryRange[]
+}
+
+/** Class names of a byte, with a space between. */
+export function markOf({ changed, reads, writes }: MemoryMarks, offset: number): string {
+  let mark = ''
+  if (holds(changed, offset)) mark += ' is-changed'
+  if (holds(reads, offset)) mark += ' is-read'
+  if (holds(writes, offset)) mark += ' is-written'
+  return mark
+}
+
+function holds(ranges: readonly MemoryRange[], offset: number): boolean {
+  return ranges.some((range) => offset >= range.offset && offset < range.offset + range.size)
+}
+
+/** What the marks say, for those who do not see them. */
+export function describeMarks({ changed, reads, writes }: MemoryMarks): string {
+  const parts = [
+    ...changed.map((range) => `changed ${rangeText(range)}`),
+    ...reads.map((range) => `about to be read ${rangeText(range)}`),
+    ...writes.map((range) => `about to be written ${rangeText(range)}`),
+  ]
+  return parts.join(', ')
+}
+
+function rangeText({ offset, size }: MemoryRange): string {
+  return `${size} ${size === 1 ? 'byte' : 'bytes'} at 0x${offset.toString(16)}`
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact'
+
+interface Props {
+  readonly title: string
+  readonly class: string
+  readonly children: ComponentChildren
+}
+
+export function Pane({ title, class: own, children }: Props) {
+  return (
+    <section class={`pane ${own}`} aria-label={title}>
+      <h2 class="pane-title">{title}</h2>
+      {children}
+    </section>
+  )
+}

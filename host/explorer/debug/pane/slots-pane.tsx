@@ -1,0 +1,42 @@
+import type { SlotValue } from '../../../browser/stepper.ts'
+import { shortSlot } from '../breakpoint.ts'
+import type { Debugger } from '../debugger.ts'
+import { slotAccess } from '../memory-access.ts'
+import { formatWord } from '../word.ts'
+import type { NamedWord } from './named-word.ts'
+import { WordGrid } from './word-grid.tsx'
+
+interface Props {
+  readonly debug: Debugger
+  readonly kind: 'storage' | 'transient'
+}
+
+/** Slots of the account whose storage is used, as far as the transaction has touched them. */
+export function SlotsPane({ debug, kind }: Props) {
+  const step = debug.run.step.value
+  if (step === undefined) return null
+  const access = slotAccess(step.name, step.stack)
+  const changed = new Set(step.changed[kind])
+  const words = step[kind].map(({ slot, value, original }: SlotValue): NamedWord => {
+    const isNew = kind === 'storage' && value !== original
+    return {
+      key: `${step.address}${slot}`,
+      place: `slot ${shortSlot(slot)}`,
+      name: undefined,
+      value: BigInt(value),
+      aside: isNew ? `was ${formatWord(BigInt(original), 'hex')}` : undefined,
+      isChanged: changed.has(slot),
+      isTouched: access?.kind === kind && access.slot === BigInt(slot),
+      written: { kind: kind === 'storage' ? 'slot' : 'transient', address: step.address, slot },
+    }
+  })
+  return (
+    <WordGrid
+      debug={debug}
+      id={kind}
+      label={kind === 'storage' ? 'Storage' : 'Transient storage'}
+      words={words}
+      none={`No ${kind === 'storage' ? 'slot' : 'transient slot'} of ${step.address} has been touched by now.`}
+    />
+  )
+}

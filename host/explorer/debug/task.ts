@@ -1,0 +1,41 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+/** Work that somebody waits for, and can cancel. */
+export interface Work {
+  /** At what: "Looking for the writer". */
+  readonly doing: string
+  readonly abort: AbortController
+}
+
+/** At most one piece of work at a time: the next one ends the one before. */
+export class Task {
+  readonly #work = signal<Work | undefined>(undefined)
+
+  get work(): ReadonlySignal<Work | undefined> {
+    return this.#work
+  }
+
+  /** Answers undefined where the work was cancelled, or other work came. */
+  async run<Answer>(
+    doing: string,
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<{ readonly answer: Answer } | undefined> {
+    this.cancel()
+    const own: Work = { doing, abort: new AbortController() }
+    this.#work.value = own
+    try {
+      const answer = await work(own.abort.signal)
+      return own.abort.signal.aborted ? undefined : { answer }
+    } catch (thrown) {
+      if (own.abort.signal.aborted) return undefined
+      throw thrown
+    } finally {
+      if (this.#work.peek() === own) this.#work.value = undefined
+    }
+  }
+
+  cancel(): void {
+    this.#work.peek()?.abort.abort()
+    this.#work.value = undefined
+  }
+}

@@ -1,0 +1,71 @@
+import type { Debugger } from '../debugger.ts'
+import { GO_TO_FIELD } from './go-to-field.ts'
+
+/** What a key, and mostly a button too, does. */
+export interface DebugAction {
+  readonly name: string
+  /** On the button; undefined where there is none in the toolbar. */
+  readonly sign?: string
+  /** As in `KeyboardEvent.key`. */
+  readonly keys: readonly [string, ...string[]]
+  readonly act: (debug: Debugger) => void
+}
+
+export const DEBUG_ACTIONS: readonly DebugAction[] = [
+  {
+    name: 'Back to the last breakpoint',
+    sign: '◀',
+    keys: ['C'],
+    act: (debug) => void debug.continue('back'),
+  },
+  {
+    name: 'Out of the frame, back',
+    sign: '⇤',
+    keys: ['O', 'u'],
+    act: (debug) => debug.move('out', 'back'),
+  },
+  { name: 'Step over, back', sign: '↶', keys: ['N'], act: (debug) => debug.move('over', 'back') },
+  { name: 'Step into, back', sign: '←', keys: ['I'], act: (debug) => debug.move('into', 'back') },
+  { name: 'Step into', sign: '→', keys: ['i'], act: (debug) => debug.move('into', 'forward') },
+  { name: 'Step over', sign: '↷', keys: ['n'], act: (debug) => debug.move('over', 'forward') },
+  {
+    name: 'Out of the frame',
+    sign: '⇥',
+    keys: ['o'],
+    act: (debug) => debug.move('out', 'forward'),
+  },
+  {
+    name: 'Run to the next breakpoint',
+    sign: '▶',
+    keys: ['c'],
+    act: (debug) => void debug.continue('forward'),
+  },
+  {
+    name: 'Back to another line',
+    sign: '↑',
+    keys: ['L'],
+    act: (debug) => void debug.stepLine('over', 'back'),
+  },
+  {
+    name: 'Step to another line',
+    sign: '↓',
+    keys: ['l'],
+    act: (debug) => void debug.stepLine('over', 'forward'),
+  },
+  { name: 'To the failure', sign: '✗', keys: ['f'], act: (debug) => debug.goToFailure() },
+  { name: 'Breakpoint here, or none', keys: ['b'], act: (debug) => debug.toggleHere() },
+  {
+    name: 'Go to a step by its number',
+    keys: ['g'],
+    act: () => document.getElementById(GO_TO_FIELD)?.focus(),
+  },
+  { name: 'Who wrote the word on top of the stack?', keys: ['w'], act: whoWroteTop },
+  { name: 'Cancel what takes long', keys: ['Escape'], act: (debug) => debug.cancel() },
+]
+
+/** In a list of words, or in memory, the key asks for what is current there. */
+function whoWroteTop(debug: Debugger): void {
+  const height = debug.run.step.peek()?.stack.length ?? 0
+  if (height === 0) debug.answer.value = 'The stack is empty.'
+  else void debug.goToWriter({ kind: 'stack', place: height - 1 })
+}

@@ -1,0 +1,13 @@
+import type { RunShortcut } from '../../keyboard/shortcut.ts'
+import { DEBUG_ACTIONS } from './actions.ts'
+
+/** What the keys of the debugger do, wherever in a transaction one is: they lead to it. */
+export const DEBUG_SHORTCUTS: readonly RunShortcut[] = DEBUG_ACTIONS.map(({ keys, name, act }) => ({
+  scope: 'run',
+  keys,
+  does: name,
+  perform: (run) => {
+    run.location.set({ tab: 'debug' })
+    act(run.debug)
+  },
+}))

@@ -1,0 +1,17 @@
+import type { Written } from '../../browser/stepper.ts'
+import { shortSlot } from './breakpoint.ts'
+import { formatOffset } from './word.ts'
+
+/** What the writer of is asked for, in words. */
+export function describeWritten(what: Written): string {
+  switch (what.kind) {
+    case 'slot':
+      return `slot ${shortSlot(what.slot)} of ${what.address}`
+    case 'transient':
+      return `transient slot ${shortSlot(what.slot)} of ${what.address}`
+    case 'stack':
+      return `word ${what.place} of the stack`
+    case 'memory':
+      return `byte ${formatOffset(what.offset)} of memory`
+  }
+}
