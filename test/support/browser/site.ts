@@ -2,19 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
-
-/** What a page is allowed at most, wherever it is served from. */
-export const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src http: https: ws: wss: 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+import { explorerPolicy } from '../../../host/node/serve/explorer-policy.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -35,7 +23,10 @@ export interface Site {
   close(): Promise<void>
 }
 
-export async function serveFolder(folder: string, policy: string = POLICY): Promise<Site> {
+export async function serveFolder(
+  folder: string,
+  policy: string = explorerPolicy(),
+): Promise<Site> {
   const served: { path: string; bytes: number }[] = []
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')

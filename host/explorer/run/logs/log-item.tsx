@@ -22,11 +22,11 @@ export function LogItem({ run, log, call, place }: Props) {
   const title = decoded.kind === 'decoded' ? decoded.item.name : 'Unknown event'
   return (
     <li class="log-item">
-      <h3>
+      <h2>
         <span class="muted">{place}</span> <code>{title}</code> of{' '}
         <AddressLink address={log.address} />
         {log.isReverted && <span class="badge is-bad">undone</span>}
-      </h3>
+      </h2>
       {decoded.kind === 'decoded' ? (
         <ValueTable caption={decoded.item.signature} values={decoded.values} />
       ) : (

@@ -1,0 +1,58 @@
+import { shown } from './explorer-tab.ts'
+import type { FailingNode } from './failing-node.ts'
+import type { Tab } from './tab.ts'
+
+/** A page of the explorer, or a state of one. */
+export interface ExplorerPage {
+  readonly name: string
+  /** Below the explorer's own. */
+  readonly path: string
+  /** What it shows once all of it is there. */
+  readonly isThere: string | RegExp
+  /** Opens what its link does not. */
+  readonly open?: (tab: Tab) => Promise<void>
+}
+
+/** All pages, tabs and dialogs, of the failed transaction of a node. */
+export function pages({ failed, vault, compiled }: FailingNode): readonly ExplorerPage[] {
+  const tx = `/tx/${failed}`
+  return [
+    { name: 'home', path: '', isThere: 'Transactions of these blocks' },
+    { name: 'summary', path: tx, isThere: 'Why it failed' },
+    {
+      name: 'summary decoded',
+      path: tx,
+      isThere: 'Why it failed',
+      open: async (tab) => {
+        await tab.drop('body', [compiled.buildInfo])
+        await shown(tab, 'serve failed: OverLimit')
+      },
+    },
+    { name: 'calls', path: `${tx}?tab=calls`, isThere: 'Debug where it failed' },
+    { name: 'logs', path: `${tx}?tab=logs`, isThere: 'Unknown event' },
+    { name: 'changes', path: `${tx}?tab=changes`, isThere: 'Balance' },
+    { name: 'gas', path: `${tx}?tab=gas`, isThere: 'With its calls' },
+    { name: 'debugger', path: `${tx}?tab=debug`, isThere: 'Step 1' },
+    { name: 'block', path: '/block/5', isThere: 'Fee recipient' },
+    { name: 'address', path: `/address/${vault}`, isThere: 'Recent transactions' },
+    { name: 'no such page', path: '/tx/0x1234', isThere: /no such|not/i },
+    {
+      name: 'help',
+      path: tx,
+      isThere: 'Why it failed',
+      open: async (tab) => {
+        await tab.press('?')
+        await shown(tab, /[Kk]eyboard/)
+      },
+    },
+    {
+      name: 'node',
+      path: tx,
+      isThere: 'Why it failed',
+      open: async (tab) => {
+        await tab.click({ role: 'button', name: 'Node…' })
+        await shown(tab, /Close/)
+      },
+    },
+  ]
+}

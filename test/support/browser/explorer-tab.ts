@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url'
+import { until } from '../until.ts'
+import { type Site, serveFolder } from './site.ts'
+import type { Tab } from './tab.ts'
+
+const BUILT = fileURLToPath(new URL('../../../build/explorer/', import.meta.url))
+
+/** The explorer as files, on a server that knows nothing of it. */
+export function serveExplorer(): Promise<Site> {
+  return serveFolder(BUILT)
+}
+
+/**
+ * Waits for the page to show a text, spaces taken for alike.
+ * @throws Error with all that it shows instead
+ */
+export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
+  let page = ''
+  const has = () => (typeof text === 'string' ? page.includes(text) : text.test(page))
+  try {
+    await until(async () => {
+      page = (await tab.text('body')).replace(/\s+/g, ' ')
+      return has() || tab.troubles().length > 0
+    }, 30_000)
+  } catch (thrown) {
+    throw new Error(`the page does not show ${text}, but: ${page}`, { cause: thrown })
+  }
+  if (!has()) throw new Error(`before the page showed ${text} it had an error`)
+}
