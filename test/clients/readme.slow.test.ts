@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import { readModule } from '../../host/node/wasm.ts'
+import { BROWSER_NAMES, installedBrowser, whyNoBrowser } from '../support/browser/installed.ts'
 import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
 import { commandsOf, fencedBlocks, inlineCommands } from '../support/markdown-blocks.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
@@ -68,6 +69,7 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
 
 /** Sends the transaction whose page is opened then. */
 const FAILING = 'node tools/explorer/failing.mjs'
+const PAGE_PRINTER = fileURLToPath(new URL('../support/browser/print-page.ts', import.meta.url))
 
 /** Pages of folders that have commands, and what is run of each. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -236,11 +238,21 @@ function printedLink(hash: string): string {
   return link as string
 }
 
-/** Fetches the page behind a link, and what it begins with. */
+/** Opens a link as the reader does, in a browser where there is one, and finds there why the transaction failed. */
 async function open(link: string): Promise<void> {
   const page = await run(`curl -sf '${link}'`)
   const [script] = /\/explorer\/assets\/[\w.-]+\.js/.exec(page) ?? []
   await run(`curl -sf 'http://127.0.0.1:8545${script}' >script.js && test -s script.js`)
+  for (const browser of BROWSER_NAMES) {
+    if (installedBrowser(browser) === undefined) {
+      console.log(`the link is not opened in a browser: ${whyNoBrowser(browser)}`)
+      continue
+    }
+    const shown = await run(
+      `'${process.execPath}' '${PAGE_PRINTER}' ${browser} '${link}' TooLittle build/shop.json`,
+    )
+    expect(shown).toContain('TooLittle')
+  }
 }
 
 async function follow(command: string): Promise<void> {

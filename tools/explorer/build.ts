@@ -2,26 +2,19 @@
  * Writes the page of host/explorer as static files into the folder that is named. They name each other relatively,
  * and so work from any folder of a server.
  */
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { build } from 'vite'
 import { explorerPolicy } from '../../host/node/serve/explorer-policy.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
-const folder = process.argv[2]
-if (folder === undefined) throw new Error('name the folder that the page is written to')
+import { PAGE_BUILD } from './page-build.ts'
 
 /** The page's policy where no server sends it. Who frames a page is for a header alone to say. */
 const POLICY = explorerPolicy({ 'frame-ancestors': undefined })
 
+const folder = process.argv[2]
+if (folder === undefined) throw new Error('name the folder that the page is written to')
+
 await build({
-  configFile: false,
-  root: join(ROOT, 'host/explorer'),
-  base: './',
-  publicDir: false,
-  logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  ...PAGE_BUILD,
   build: {
     outDir: resolve(folder),
     emptyOutDir: true,

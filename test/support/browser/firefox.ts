@@ -24,6 +24,8 @@ export async function openFirefox(
     extraPrefsFirefox: {
       'layout.css.prefers-color-scheme.content-override': SCHEMES[theme],
       'ui.prefersReducedMotion': 1,
+      // As people have it: the driver would let a page that lies as a file read those beside it
+      'security.fileuri.strict_origin_policy': true,
     },
   })
   return {

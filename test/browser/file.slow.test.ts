@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { until } from '../support/until.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const BUILDER = fileURLToPath(new URL('tools/explorer/standalone.ts', ROOT))
+const PAGE = pathToFileURL(fileURLToPath(new URL('build/explorer.html', ROOT))).href
+const FOLDER_PAGE = new URL('build/explorer/index.html', ROOT).href
+
+/** A creation whose constructor runs into 0xfe. */
+async function recordFailure(): Promise<string> {
+  const home = makeHome()
+  const { ready, stop } = await startDaemon({ home })
+  try {
+    const raw = await devAccount(0).signTransaction({
+      chainId: 31337,
+      nonce: 0,
+      gas: 100_000n,
+      gasPrice: 10n ** 9n,
+      data: '0x60015ffe',
+    })
+    const hash = await call(ready.rpc, 'eth_sendRawTransaction', [raw])
+    await until(async () => (await call(ready.rpc, 'eth_getTransactionReceipt', [hash])) !== null)
+    return JSON.stringify(await call(ready.rpc, 'debug_traceStateAccess', [hash]))
+  } finally {
+    await stop()
+    removeHome(home)
+  }
+}
+
+let bundle: string
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [BUILDER])
+  bundle = await recordFailure()
+})
+
+inBrowsers('the explorer as one file, without a server', (browser) => {
+  test('opens a bundle that is dropped on it, and asks nobody for anything', async () => {
+    await withTab(browser(), { hosts: [''] }, async (tab) => {
+      await tab.goto(PAGE)
+      await tab.drop('body', [{ name: 'failure.json', text: bundle }])
+      await until(async () => (await tab.text('body')).includes('invalid opcode'))
+      expect(await tab.text('h1, h2, body')).not.toContain('explorer.html')
+    })
+  })
+})
+
+inBrowsers('the explorer of many files, without a server', (browser) => {
+  test('says what to open instead', async () => {
+    const tab = await browser().open({ hosts: [''] })
+    try {
+      await tab.goto(FOLDER_PAGE)
+      await until(async () => (await tab.text('body')).includes('open explorer.html'))
+    } finally {
+      tab.takeTroubles()
+      await tab.close()
+    }
+  })
+})
