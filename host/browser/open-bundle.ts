@@ -1,14 +1,24 @@
 import type { EngineModules } from '../engine/engine-modules.ts'
 import { type BundleSource, plainSource } from './bundle-source.ts'
+import type { AssumedRead } from './edit/assumed-read.ts'
 import type { BlockFacts, BundleFacts, TransactionFacts } from './facts.ts'
 import { absoluteFiles, type LibraryFiles } from './library-files.ts'
-import type { BundleKey, Place } from './place.ts'
+import {
+  type Argument,
+  type BundleKey,
+  type CallOptions,
+  type Calls,
+  closedError,
+  type OpenedBundle,
+  type Place,
+  type Result,
+} from './place.ts'
 import { type WorkerLike, WorkerPlace } from './worker-place.ts'
 
 /** What a call can be ended with. */
 export interface RunOptions {
   /** Ends the call within about a millisecond of work: it throws REQUEST_TIMEOUT, or the signal's LockstepError. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface OpenOptions extends RunOptions {
@@ -21,19 +31,48 @@ export interface OpenOptions extends RunOptions {
   readonly modules?: EngineModules
 }
 
+/** A place with the number of bundles that are open at it: it ends with the last of them. */
+export class SharedPlace {
+  readonly place: Place
+  #open = 0
+
+  constructor(place: Place) {
+    this.place = place
+  }
+
+  add(): void {
+    this.#open++
+  }
+
+  remove(key: BundleKey): void {
+    this.#open--
+    if (this.#open === 0) this.place.close()
+    else this.place.call('closeBundle', key, { signal: neverAborted() }).catch(() => {})
+  }
+}
+
 /** A bundle that is open: what it holds, and the way to where it runs. */
 export class OpenBundle {
   readonly facts: BundleFacts
+  /** Of a changed transaction: what it read that nobody knew, and that was taken to be empty. */
+  readonly assumed: readonly AssumedRead[]
   /** @internal */
   readonly key: BundleKey
   /** @internal */
-  readonly place: Place
+  readonly shared: SharedPlace
+  readonly #closing = new AbortController()
 
   /** @internal */
-  constructor(place: Place, key: BundleKey, facts: BundleFacts) {
+  constructor(
+    shared: SharedPlace,
+    { key, facts }: OpenedBundle,
+    assumed: readonly AssumedRead[] = [],
+  ) {
     this.facts = facts
+    this.assumed = assumed
     this.key = key
-    this.place = place
+    this.shared = shared
+    shared.add()
   }
 
   get block(): BlockFacts {
@@ -44,9 +83,23 @@ export class OpenBundle {
     return this.facts.transactions
   }
 
-  /** Frees its engine. What still runs of it ends with an error. */
+  /** Frees its engines. What still runs of it ends with an error, and its steppers are closed. */
   close(): void {
-    this.place.close()
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(closedError())
+    this.shared.remove(this.key)
+  }
+
+  /** @internal */
+  async call<Name extends keyof Calls>(
+    name: Name,
+    argument: Argument<Name>,
+    { signal, ...options }: Omit<CallOptions, 'signal'> & RunOptions = {},
+  ): Promise<Result<Name>> {
+    const closing = this.#closing.signal
+    if (closing.aborted) throw closedError()
+    const ended = signal === undefined ? closing : AbortSignal.any([signal, closing])
+    return this.shared.place.call(name, argument, { ...options, signal: ended })
   }
 }
 
@@ -64,8 +117,7 @@ export async function openBundle(
   const plain = await plainSource(source, signal)
   const place = await openPlace(options)
   try {
-    const { key, facts } = await place.call('open', plain, { signal })
-    return new OpenBundle(place, key, facts)
+    return new OpenBundle(new SharedPlace(place), await place.call('open', plain, { signal }))
   } catch (thrown) {
     place.close()
     throw thrown

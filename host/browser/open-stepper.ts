@@ -1,6 +1,6 @@
 import type { Hex } from '../base/hex.ts'
-import { neverAborted, type OpenBundle, type RunOptions } from './open-bundle.ts'
-import type { Place, StepperKey, StepperQuestion } from './place.ts'
+import type { OpenBundle, RunOptions } from './open-bundle.ts'
+import type { StepperKey, StepperQuestion } from './place.ts'
 import type {
   CallNode,
   CodeGas,
@@ -19,20 +19,21 @@ import type {
  * @throws LockstepError INVALID_ARGUMENT
  */
 export async function openStepper(
-  { place, key }: OpenBundle,
+  bundle: OpenBundle,
   transaction = 0,
-  { signal = neverAborted() }: RunOptions = {},
+  { signal }: RunOptions = {},
 ): Promise<Stepper> {
-  return new PlacedStepper(place, await place.call('openStepper', { key, transaction }, { signal }))
+  const opening = { key: bundle.key, transaction }
+  return new PlacedStepper(bundle, await bundle.call('openStepper', opening, { signal }))
 }
 
 /** A stepper of a place. */
 class PlacedStepper implements Stepper {
-  readonly #place: Place
+  readonly #bundle: OpenBundle
   readonly #key: StepperKey
 
-  constructor(place: Place, key: StepperKey) {
-    this.#place = place
+  constructor(bundle: OpenBundle, key: StepperKey) {
+    this.#bundle = bundle
     this.#key = key
   }
 
@@ -74,15 +75,15 @@ class PlacedStepper implements Stepper {
   }
 
   close(): Promise<void> {
-    return this.#place.call('closeStepper', this.#key, { signal: neverAborted() })
+    return this.#bundle.call('closeStepper', this.#key)
   }
 
   #ask<Method extends StepperQuestion['method']>(
     method: Method,
     args: readonly unknown[],
-    { signal = neverAborted() }: SearchOptions = {},
+    { signal }: SearchOptions = {},
   ): ReturnType<Stepper[Method]> {
     const question = { key: this.#key, method, args }
-    return this.#place.call('askStepper', question, { signal }) as ReturnType<Stepper[Method]>
+    return this.#bundle.call('askStepper', question, { signal }) as ReturnType<Stepper[Method]>
   }
 }

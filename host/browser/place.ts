@@ -3,6 +3,8 @@ import type { EngineModules } from '../engine/engine-modules.ts'
 import type { AsyncStateView } from '../state/view.ts'
 import type { Replayed } from '../trace/recording/recording.ts'
 import type { PlainSource } from './bundle-source.ts'
+import type { AssumedRead } from './edit/assumed-read.ts'
+import type { Changes } from './edit/changes.ts'
 import type { BundleFacts } from './facts.ts'
 import type { LibraryFiles } from './library-files.ts'
 import type { Stepper } from './stepper.ts'
@@ -30,6 +32,12 @@ export interface Calls {
   /** Gives its result in chunks. */
   trace(question: TracerQuestion & { readonly key: BundleKey }): void
   verify(key: BundleKey): Replayed
+  /** The new bundle runs at the same place. */
+  edit(edit: {
+    readonly key: BundleKey
+    readonly transaction: number
+    readonly changes: Changes
+  }): EditedFacts
   openStepper(opening: { readonly key: BundleKey; readonly transaction: number }): StepperKey
   askStepper(question: StepperQuestion): unknown
   closeStepper(key: StepperKey): void
@@ -37,6 +45,11 @@ export interface Calls {
 
 export type Argument<Name extends keyof Calls> = Parameters<Calls[Name]>[0]
 export type Result<Name extends keyof Calls> = ReturnType<Calls[Name]>
+
+/** A bundle that changes made of another. */
+export interface EditedFacts extends OpenedBundle {
+  readonly assumed: readonly AssumedRead[]
+}
 
 /** Number of a stepper that is open at a place. */
 export type StepperKey = number

@@ -1,5 +1,5 @@
 import type { Replayed } from '../trace/recording/recording.ts'
-import { neverAborted, type OpenBundle, type RunOptions } from './open-bundle.ts'
+import type { OpenBundle, RunOptions } from './open-bundle.ts'
 import type { TracerQuestion } from './place.ts'
 
 /** How a bundle is traced: the options of debug_traceTransaction. */
@@ -25,11 +25,10 @@ export async function replay(bundle: OpenBundle, options: ReplayOptions = {}): P
  */
 export async function writeReplay(
   bundle: OpenBundle,
-  { signal = neverAborted(), ...question }: ReplayOptions,
+  { signal, ...question }: ReplayOptions,
   write: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>,
 ): Promise<void> {
-  const { place, key } = bundle
-  await place.call('trace', { ...question, key }, { signal, onChunk: write })
+  await bundle.call('trace', { ...question, key: bundle.key }, { signal, onChunk: write })
 }
 
 /**
@@ -37,9 +36,6 @@ export async function writeReplay(
  * difference.
  * @throws LockstepError ENGINE_FAULT
  */
-export function verify(
-  bundle: OpenBundle,
-  { signal = neverAborted() }: RunOptions = {},
-): Promise<Replayed> {
-  return bundle.place.call('verify', bundle.key, { signal })
+export function verify(bundle: OpenBundle, { signal }: RunOptions = {}): Promise<Replayed> {
+  return bundle.call('verify', bundle.key, { signal })
 }

@@ -13,6 +13,7 @@ import {
   type CallOptions,
   type Calls,
   closedError,
+  type EditedFacts,
   type OpenedBundle,
   type Place,
   type Result,
@@ -45,17 +46,20 @@ export class Session implements Place {
   readonly #bundles = new Map<BundleKey, Bundle>()
   readonly #handlers: Handlers = {
     open: (source) => this.#open(source),
-    closeBundle: async (key) => void this.#bundles.delete(key),
+    closeBundle: (key) => this.#closeBundle(key),
     trace: (question, options) => this.#trace(question, options),
     verify: (key, options) => this.#verify(key, options),
+    edit: (edit, options) => this.#edit(edit, options),
     openStepper: (opening) => this.#openStepper(opening),
     askStepper: (question, options) => this.#askStepper(question, options),
     closeStepper: (key) => this.#closeStepper(key),
   }
-  readonly #steppers = new Map<StepperKey, Stepper>()
+  readonly #steppers = new Map<StepperKey, { readonly of: BundleKey; readonly stepper: Stepper }>()
+  readonly #engineHash: string
   #lastKey = 0
 
-  constructor({ engine, engineHash: _, ...others }: EngineModules, scripts: ScriptUrls) {
+  constructor({ engine, engineHash, ...others }: EngineModules, scripts: ScriptUrls) {
+    this.#engineHash = engineHash
     this.#newEngine = () => loadEngine(engine, others)
     const isUsable = (one: Engine) => one.isUsable
     this.#engines = new EnginePool(this.#newEngine, 1, Number.POSITIVE_INFINITY, isUsable)
@@ -80,9 +84,19 @@ export class Session implements Place {
     const bundle = await this.#engines.use(async (one) =>
       decodeBundle(document, (bytes) => one.keccak256(bytes)),
     )
+    return this.#add(bundle)
+  }
+
+  #add(bundle: Bundle): OpenedBundle {
     const key = ++this.#lastKey
     this.#bundles.set(key, bundle)
     return { key, facts: bundleFacts(bundle) }
+  }
+
+  async #closeBundle(key: BundleKey): Promise<void> {
+    this.#bundles.delete(key)
+    const steppers = [...this.#steppers].filter(([, { of }]) => of === key)
+    await Promise.all(steppers.map(([stepper]) => this.#closeStepper(stepper)))
   }
 
   #trace(question: TracerQuestion & { key: BundleKey }, options: CallOptions): Promise<void> {
@@ -97,27 +111,46 @@ export class Session implements Place {
     return this.#recording(this.#bundle(key)).replay({ signal })
   }
 
+  async #edit(
+    { key, transaction, changes }: Argument<'edit'>,
+    { signal, source }: CallOptions,
+  ): Promise<EditedFacts> {
+    const whole = this.#bundle(key)
+    checkTransaction(whole, transaction)
+    const { editBundle } = await import('./edit/edited-bundle.ts')
+    const { bundle, assumed } = await this.#engines.use((engine) =>
+      editBundle(whole, transaction, changes, {
+        engine,
+        engineHash: this.#engineHash,
+        source,
+        signal,
+      }),
+    )
+    return { ...this.#add(bundle), assumed }
+  }
+
   async #openStepper({ key, transaction }: Argument<'openStepper'>): Promise<StepperKey> {
     const bundle = this.#bundle(key)
     checkTransaction(bundle, transaction)
     const { openRunStepper } = await import('./step/run-stepper.ts')
     const engine = await this.#newEngine()
     const stepperKey = ++this.#lastKey
-    this.#steppers.set(stepperKey, openRunStepper({ bundle, index: transaction, engine }))
+    const stepper = openRunStepper({ bundle, index: transaction, engine })
+    this.#steppers.set(stepperKey, { of: key, stepper })
     return stepperKey
   }
 
   #askStepper({ key, method, args }: StepperQuestion, { signal }: CallOptions): Promise<unknown> {
-    const stepper = this.#steppers.get(key)
+    const stepper = this.#steppers.get(key)?.stepper
     if (stepper === undefined) throw closedError()
     const ask = stepper[method] as (...args: readonly unknown[]) => Promise<unknown>
     return ask.call(stepper, ...args, { signal })
   }
 
   async #closeStepper(key: StepperKey): Promise<void> {
-    const stepper = this.#steppers.get(key)
+    const open = this.#steppers.get(key)
     this.#steppers.delete(key)
-    await stepper?.close()
+    await open?.stepper.close()
   }
 
   #recording(bundle: Bundle): BundleRecording {

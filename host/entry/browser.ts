@@ -2,6 +2,14 @@
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
 export type { BundleSource } from '../browser/bundle-source.ts'
+export type { AssumedRead } from '../browser/edit/assumed-read.ts'
+export type {
+  AccountEdit,
+  BlockChanges,
+  Changes,
+  TransactionChanges,
+} from '../browser/edit/changes.ts'
+export { type EditOptions, edit } from '../browser/edit.ts'
 export { fetchEngine as compileEngine } from '../browser/engine-files.ts'
 export type { BlockFacts, BundleFacts, TransactionFacts } from '../browser/facts.ts'
 export type { Fault } from '../browser/fault.ts'
@@ -17,6 +25,7 @@ export { type ReplayOptions, replay, verify, writeReplay } from '../browser/repl
 export type * from '../browser/stepper.ts'
 export type { WorkerLike } from '../browser/worker-place.ts'
 export type { EngineModules } from '../engine/engine-modules.ts'
+export type { AsyncStateView } from '../state/view.ts'
 export {
   type Difference,
   describeDifference,

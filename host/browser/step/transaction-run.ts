@@ -6,7 +6,11 @@ import type { StateDiff } from '../../engine/state-diff.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import { rejectionText } from '../../execute/rejection-text.ts'
-import type { PlannedTransaction, ReplayPlan } from '../../execute/replay/replay-plan.ts'
+import {
+  type PlannedTransaction,
+  plannedOptions,
+  type ReplayPlan,
+} from '../../execute/replay/replay-plan.ts'
 import { runUntil } from '../../execute/run-until.ts'
 import { decodeAccount } from '../../state/account.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
@@ -29,11 +33,13 @@ export class TransactionRun {
   /** The state before the transaction. */
   readonly state: OverlayState
   readonly #options: TransactionRunOptions
+  readonly #planned: PlannedTransaction
   readonly #turns = new Turns()
 
-  private constructor(options: TransactionRunOptions, input: TransactionInput) {
+  private constructor(options: TransactionRunOptions, planned: PlannedTransaction) {
     this.#options = options
-    this.input = input
+    this.#planned = planned
+    this.input = planned.transaction
     this.state = new OverlayState(options.view)
   }
 
@@ -48,14 +54,14 @@ export class TransactionRun {
         { hint: 'name one by its place, from 0' },
       )
     }
-    const run = new TransactionRun(options, planned.transaction)
+    const run = new TransactionRun(options, planned)
     engine.beginBlock(plan.env)
     for (const { to, data } of plan.systemCalls) {
       await runUntil(engine.systemCall(to, data), options.view, signal, undefined, run.#turn)
     }
     for (const before of plan.transactions.slice(0, index)) {
       const outcome = await runUntil(
-        engine.transact(before.transaction),
+        engine.transact(before.transaction, plannedOptions(before)),
         options.view,
         signal,
         undefined,
@@ -76,7 +82,7 @@ export class TransactionRun {
     signal: AbortSignal,
     isEnough: () => boolean = () => false,
   ): Promise<Executed | undefined> {
-    const { engine, plan, index } = this.#options
+    const { engine, plan } = this.#options
     engine.beginBlock(plan.env)
     const enough = new Enough()
     const pause = () => {
@@ -84,9 +90,9 @@ export class TransactionRun {
       return undefined
     }
     try {
-      const message = engine.transact(this.input, { trace })
+      const message = engine.transact(this.input, plannedOptions(this.#planned, trace))
       const outcome = await runUntil(message, this.state, signal, pause, this.#turn)
-      this.#refuseRejected(outcome, plan.transactions[index] as PlannedTransaction)
+      this.#refuseRejected(outcome, this.#planned)
       return outcome as Executed
     } catch (thrown) {
       if (thrown === enough) return undefined

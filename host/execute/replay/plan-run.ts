@@ -5,7 +5,12 @@ import type { TraceSink } from '../../engine/trace-event.ts'
 import type { AsyncStateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import { runUntil } from '../run-until.ts'
-import { BLOCK_START, type PlannedTransaction, type ReplayPlan } from './replay-plan.ts'
+import {
+  BLOCK_START,
+  type PlannedTransaction,
+  plannedOptions,
+  type ReplayPlan,
+} from './replay-plan.ts'
 
 /** A finished block that runs again. The engine belongs to the run. */
 export interface PlanRun {
@@ -48,7 +53,7 @@ export async function runPlanned(
   trace?: TraceSink,
 ): Promise<Executed> {
   const planned = plan.transactions[index] as PlannedTransaction
-  const run = engine.transact(planned.transaction, trace === undefined ? {} : { trace })
+  const run = engine.transact(planned.transaction, plannedOptions(planned, trace))
   const outcome = await runUntil(run, view, signal, pause)
   const difference = differenceOf(planned, outcome)
   if (difference === undefined) return outcome as Executed

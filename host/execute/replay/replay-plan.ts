@@ -4,7 +4,9 @@ import type { Receipt } from '../../chain-types/receipt.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
-import type { BlockEnv } from '../../engine/message.ts'
+import type { BlockEnv, Leniency } from '../../engine/message.ts'
+import type { TransactOptions } from '../../engine/options.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
 import type { SystemCall } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type History, knownHeader } from '../history.ts'
@@ -23,6 +25,16 @@ export interface PlannedTransaction {
   readonly gasUsed: bigint
   /** Absent in a bundle, which holds the receipt itself. */
   readonly outcome?: PlannedOutcome
+  /** Rules lifted for a transaction that nobody signed; none for one of a block. */
+  readonly leniency?: Leniency
+}
+
+/** How a transaction of a plan is run. */
+export function plannedOptions(
+  { leniency }: PlannedTransaction,
+  trace?: TraceSink,
+): TransactOptions {
+  return { ...(trace && { trace }), ...(leniency && { leniency }) }
 }
 
 /** The part of a block before the first transaction of a plan. */

@@ -7,7 +7,11 @@ import type { TraceSink } from '../../engine/trace-event.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import { makeReceipt } from '../../execute/receipt.ts'
 import { beginPlan } from '../../execute/replay/plan-run.ts'
-import { BLOCK_START, type PlannedTransaction } from '../../execute/replay/replay-plan.ts'
+import {
+  BLOCK_START,
+  type PlannedTransaction,
+  plannedOptions,
+} from '../../execute/replay/replay-plan.ts'
 import { runUntil } from '../../execute/run-until.ts'
 import { RecordedState } from '../../state/recorded-state.ts'
 import type { StateView } from '../../state/view.ts'
@@ -98,7 +102,8 @@ class BundleReplay {
     trace: TraceSink,
   ): Promise<Executed | Difference> {
     const { engine, signal } = this.#context
-    const run = engine.transact(this.#planned(index).transaction, { trace })
+    const planned = this.#planned(index)
+    const run = engine.transact(planned.transaction, plannedOptions(planned, trace))
     const outcome = await runUntil(run, view, signal)
     return outcome.kind === 'executed' ? outcome : { kind: 'refused', reason: outcome.code }
   }
