@@ -1,12 +1,12 @@
 import type { Hex } from '../../base/hex.ts'
-import type { AbiBook } from './abi/abi-book.ts'
+import type { Book } from './abi/abi-book.ts'
 
 /** What is known of the addresses of a run: all that decoding looks through. */
 export interface Lens {
   /** Items of the contract whose code is at an address, lower case; undefined where it is not known. */
-  abiAt(address: Hex): AbiBook | undefined
+  abiAt(address: Hex): Book | undefined
   /** Items for any address, the likeliest first: of what the user gave, then of the table that ships. */
-  readonly books: readonly AbiBook[]
+  readonly books: readonly Book[]
   /** Name of an address, lower case. */
   labelOf(address: Hex): string | undefined
   /** Token at an address, lower case. */
@@ -20,8 +20,8 @@ export interface Token {
 
 /** A lens of plain maps by lower-case address. */
 export function makeLens(known: {
-  readonly abis?: ReadonlyMap<Hex, AbiBook>
-  readonly books: readonly AbiBook[]
+  readonly abis?: ReadonlyMap<Hex, Book>
+  readonly books: readonly Book[]
   readonly labels?: ReadonlyMap<Hex, string>
   readonly tokens?: ReadonlyMap<Hex, Token>
 }): Lens {

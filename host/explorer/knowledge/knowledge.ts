@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { AbiBook } from '../decode/abi/abi-book.ts'
 import { type Lens, makeLens } from '../decode/lens.ts'
-import { selectorTable } from '../decode/signatures/selector-table.ts'
+import { SelectorTable } from '../decode/signatures/selector-table.ts'
 
 /** What a person gave to decode with. */
 export interface GivenFile {
@@ -17,7 +17,7 @@ export class Knowledge {
 
   constructor() {
     this.files = this.#files
-    const table = computed(selectorTable)
+    const table = computed(() => new SelectorTable())
     this.lens = computed(() =>
       makeLens({ books: [...this.#files.value.map(({ book }) => book), table.value] }),
     )

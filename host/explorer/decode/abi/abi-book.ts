@@ -1,7 +1,13 @@
+import type { Hex } from '../../../base/hex.ts'
 import { type AbiItem, abiItem, type ItemKind, type Origin } from './abi-item.ts'
 
-/** Items by kind and selector, in the order in which they were given. */
-export class AbiBook {
+/** Where functions, events and errors are looked up by their selectors. */
+export interface Book {
+  find(kind: ItemKind, selector: Hex): readonly AbiItem[]
+}
+
+/** The items of ABIs, in the order in which they were given. */
+export class AbiBook implements Book {
   readonly #items = new Map<string, AbiItem[]>()
 
   constructor(items: Iterable<AbiItem>) {
@@ -21,7 +27,7 @@ export class AbiBook {
     )
   }
 
-  find(kind: ItemKind, selector: string): readonly AbiItem[] {
+  find(kind: ItemKind, selector: Hex): readonly AbiItem[] {
     return this.#items.get(keyOf(kind, selector.toLowerCase())) ?? []
   }
 

@@ -19,6 +19,8 @@ export interface AbiItem {
   readonly inputs: readonly AbiParameter[]
   /** Of a function; undefined where the source says nothing of them. */
   readonly outputs: readonly AbiParameter[] | undefined
+  /** Whether a function takes ether; undefined where the source does not say so. */
+  readonly isPayable: boolean | undefined
   readonly isAnonymous: boolean
   readonly origin: Origin
   /** Name of the contract, or of the standard, that has it. */
@@ -53,6 +55,13 @@ function cleanParameter(parameter: AbiParameter): AbiParameter {
   } as AbiParameter
 }
 
+/** `stateMutability` of compilers from 0.4.16 on, `payable` of those before. */
+function isPayable(entry: object): boolean | undefined {
+  const { stateMutability, payable } = entry as { stateMutability?: unknown; payable?: unknown }
+  if (typeof stateMutability === 'string') return stateMutability === 'payable'
+  return typeof payable === 'boolean' ? payable : undefined
+}
+
 /** An entry of an ABI in JSON as an item; undefined for what is none: constructors, fallbacks, malformed ones. */
 export function abiItem(entry: unknown, origin: Origin, source: string): AbiItem | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined
@@ -73,6 +82,7 @@ export function abiItem(entry: unknown, origin: Origin, source: string): AbiItem
     selector: kind === 'event' ? hash : (hash.slice(0, 10) as Hex),
     inputs: parameters,
     outputs: isParameterList(outputs) ? outputs.map(cleanParameter) : undefined,
+    isPayable: isPayable(entry),
     isAnonymous: kind === 'event' && anonymous === true,
     origin,
     source,

@@ -1,14 +1,14 @@
 import type { AbiParameter } from 'viem'
 import { type Hex, parseData } from '../../../base/hex.ts'
 import type { Lens } from '../lens.ts'
-import type { AbiBook } from './abi-book.ts'
+import type { Book } from './abi-book.ts'
 import type { AbiItem, ItemKind } from './abi-item.ts'
 import { decodeValues, labelled } from './decode-values.ts'
 import type { Decoded, Raw } from './decoded.ts'
 import type { Value, Values } from './value.ts'
 
 /** Books to look into for what was sent to, or came from, the code at an address. */
-export function booksFor(lens: Lens, address: Hex | undefined): readonly AbiBook[] {
+export function booksFor(lens: Lens, address: Hex | undefined): readonly Book[] {
   const own = address === undefined ? undefined : lens.abiAt(address.toLowerCase() as Hex)
   return own === undefined ? lens.books : [own, ...lens.books]
 }
@@ -46,11 +46,7 @@ export function chooseDecoded(candidates: readonly Decoded[]): Decoded | undefin
 }
 
 /** Calldata or an error: a selector and values behind it. */
-export function decodeBySelector(
-  kind: ItemKind,
-  data: Hex,
-  books: readonly AbiBook[],
-): Decoded | Raw {
+export function decodeBySelector(kind: ItemKind, data: Hex, books: readonly Book[]): Decoded | Raw {
   const selector = data.slice(0, 10).toLowerCase() as Hex
   if (data.length < 10) {
     return {

@@ -115,8 +115,6 @@ error ERC3156InvalidReceiver(address receiver)`,
     items: `
 function deposit() payable
 function withdraw(uint256 wad)
-function withdrawTo(address to, uint256 wad)
-function depositTo(address to) payable
 event Deposit(address indexed dst, uint256 wad)
 event Withdrawal(address indexed src, uint256 wad)`,
   },

@@ -1,43 +1,73 @@
 import type { CallNode } from '../../../browser/stepper.ts'
+import { REVERTED } from './fault-words.ts'
+
+/**
+ * How a frame's failure follows from that of the frame below: it gave the same data on, failed with an error of its
+ * own, or ran out of gas too.
+ */
+export type Link = 'passed on' | 'replaced' | 'out of gas'
 
 /** How a failure went up. */
 export interface FailurePath {
   /** Frames from the one that failed first to the outermost that failed because of it. */
-  readonly failed: readonly CallNode[]
+  readonly failed: readonly [CallNode, ...CallNode[]]
+  /** How the failure of each of them led to that of the next. */
+  readonly links: readonly Link[]
   /** The frame that went on nevertheless; undefined where the transaction itself failed. */
   readonly caughtBy: CallNode | undefined
 }
 
-/** The last child of a frame that failed, and did so as the last thing the frame did but revert. */
-function failedChild(nodes: readonly CallNode[], node: CallNode): CallNode | undefined {
-  const last = node.children.at(-1)
-  const child = last === undefined ? undefined : nodes[last]
-  return child?.fault === undefined ? undefined : child
-}
+/** Steps that code takes at most from a failed call to giving up for it. */
+const GIVE_UP_STEPS = 1_500
 
-/**
- * The frame where a failure began: below a frame that reverted, its last call as long as that failed too. What a
- * frame gives up for by itself has nothing below.
- */
-function pathFrom(nodes: readonly CallNode[], top: CallNode): CallNode[] {
-  const path = [top]
-  for (let node: CallNode | undefined = top; node !== undefined; ) {
-    if (node.fault?.error !== 'execution reverted') break
-    node = failedChild(nodes, node)
-    if (node !== undefined) path.push(node)
+const OUT_OF_GAS = /^out of gas/
+
+function linkBetween(child: CallNode, parent: CallNode): Link | undefined {
+  if (child.fault === undefined || parent.fault === undefined) return undefined
+  if (OUT_OF_GAS.test(parent.fault.error)) {
+    return OUT_OF_GAS.test(child.fault.error) ? 'out of gas' : undefined
   }
-  return path.reverse()
+  if (parent.fault.error !== REVERTED) return undefined
+  if (parent.output !== '0x' && parent.output === child.output) return 'passed on'
+  if (parent.endStep - child.endStep > GIVE_UP_STEPS) return undefined
+  return parent.output === child.output && child.fault.error === REVERTED ? 'passed on' : 'replaced'
 }
 
-/** All failures of a run in the order of the frames that they began in: caught ones, and that of the transaction. */
+/** The call that a frame failed because of: its last one, if that failed. */
+function causeOf(
+  nodes: readonly CallNode[],
+  parent: CallNode,
+): { readonly child: CallNode; readonly link: Link } | undefined {
+  const index = parent.children.at(-1)
+  const child = index === undefined ? undefined : nodes[index]
+  const link = child === undefined ? undefined : linkBetween(child, parent)
+  return child === undefined || link === undefined ? undefined : { child, link }
+}
+
+function pathFrom(
+  nodes: readonly CallNode[],
+  top: CallNode,
+): Pick<FailurePath, 'failed' | 'links'> {
+  const above: CallNode[] = []
+  const links: Link[] = []
+  let node = top
+  for (let cause = causeOf(nodes, node); cause !== undefined; cause = causeOf(nodes, node)) {
+    above.push(node)
+    links.push(cause.link)
+    node = cause.child
+  }
+  return { failed: [node, ...above.reverse()], links: links.reverse() }
+}
+
+/** All failures of a run in the order of their outermost frames: that of the transaction, and those that were caught. */
 export function failurePaths(nodes: readonly CallNode[]): FailurePath[] {
   const tops = nodes.filter((node) => {
     if (node.fault === undefined) return false
     const above = node.parent === undefined ? undefined : nodes[node.parent]
-    return above === undefined || above.fault === undefined || failedChild(nodes, above) !== node
+    return above === undefined || causeOf(nodes, above)?.child !== node
   })
   return tops.map((top) => ({
-    failed: pathFrom(nodes, top),
+    ...pathFrom(nodes, top),
     caughtBy: top.parent === undefined ? undefined : nodes[top.parent],
   }))
 }

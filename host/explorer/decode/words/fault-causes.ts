@@ -3,6 +3,8 @@ interface FaultCause {
   readonly pattern: RegExp
   readonly what: string
   readonly cause: string
+  /** What had how much gas tells more than `cause`. */
+  readonly isGas?: boolean
 }
 
 export const FAULT_CAUSES: readonly FaultCause[] = [
@@ -18,15 +20,21 @@ export const FAULT_CAUSES: readonly FaultCause[] = [
     cause: 'The contract is too large: turn on the optimizer, or split it.',
   },
   {
-    pattern: /^out of gas/,
-    what: 'The gas of the frame was used up.',
+    pattern: /^(out of gas: )?write protection/,
+    what: 'A frame that may not change state tried to.',
     cause:
-      'The gas limit was too low, a loop runs longer than it was meant to, or a caller hands on too little: a frame hands on at most 63/64 of what it has (EIP-150).',
+      'Somewhere above is a STATICCALL: a view or pure function was called, and something below it writes a slot, emits a log, creates a contract, destroys itself or sends value.',
   },
   {
-    pattern: /^gas uint64 overflow/,
+    pattern: /^(out of gas: )?gas uint64 overflow/,
     what: 'The price of an opcode does not fit 64 bits.',
     cause: 'An offset or a length near 2^256 was asked for: usually a wrong length in calldata.',
+  },
+  {
+    pattern: /^out of gas/,
+    what: 'The gas of the frame was used up.',
+    cause: '',
+    isGas: true,
   },
   {
     pattern: /^contract creation code storage out of gas/,
@@ -64,12 +72,6 @@ export const FAULT_CAUSES: readonly FaultCause[] = [
       'The contract was compiled for a later revision than the block’s (the compiler’s evmVersion), or data ran as code.',
   },
   {
-    pattern: /^write protection/,
-    what: 'A frame that may not change state tried to.',
-    cause:
-      'Somewhere above is a STATICCALL: a view or pure function was called, and something below it writes a slot, emits a log, creates a contract, destroys itself or sends value.',
-  },
-  {
     pattern: /^return data out of bounds/,
     what: 'RETURNDATACOPY read behind the end of the return data.',
     cause:
@@ -105,5 +107,23 @@ export const FAULT_CAUSES: readonly FaultCause[] = [
     pattern: /^invalid code: must not begin with 0xef/,
     what: 'The constructor gave code that begins with 0xef, which is reserved (EIP-3541).',
     cause: 'The creation code returns something else than the contract.',
+  },
+  {
+    pattern:
+      /^(invalid input length|invalid final flag|bad elliptic curve pairing size|error verifying kzg proof: short buffer)/,
+    what: 'A precompile of the protocol refused its input: it has not the length or the form that it takes.',
+    cause: 'Look at how the caller puts the input together: each field has a fixed length.',
+  },
+  {
+    pattern:
+      /^(point is not|invalid (fp|field|point)|g[12] point is not|error verifying kzg|mismatched versioned hash)/,
+    what: 'A precompile of the protocol refused its input: a point, a number or a proof in it is not valid.',
+    cause:
+      'Coordinates must be below the prime, big-endian, and points on the curve, in the right order of their parts.',
+  },
+  {
+    pattern: /^(precompile failed|one or more of base)/,
+    what: 'A precompile of the protocol refused its input.',
+    cause: 'Look at the input against what the precompile takes.',
   },
 ]

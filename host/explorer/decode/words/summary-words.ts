@@ -1,11 +1,11 @@
-import type { CallNode, RunSummary } from '../../../browser/stepper.ts'
+import type { CallNode, RunSummary, StepRow } from '../../../browser/stepper.ts'
 import { countText, tokenText, weiText } from '../format/amount.ts'
 import type { Lens } from '../lens.ts'
 import { addressPiece, callOf, functionName, isCreation } from './call-words.ts'
-import { failurePaths } from './failure-path.ts'
-import { faultWords } from './fault-words.ts'
+import { type FailurePath, failurePaths, type Link } from './failure-path.ts'
+import { faultTitle, faultWords } from './fault-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'
-import { type TokenMove, tokenMoves } from './token-moves.ts'
+import { type TokenMove, tokenMoves, type ValueMove, valueMoves } from './token-moves.ts'
 
 /** A transaction in sentences, the most important first. */
 export interface SummaryWords {
@@ -15,8 +15,11 @@ export interface SummaryWords {
   readonly what: Phrase
   /** Where and why it failed; undefined on success. */
   readonly why: Phrase | undefined
-  /** What usually causes such a failure. */
-  readonly cause: string | undefined
+  /** What usually causes such a failure; empty where the error says it itself. */
+  readonly cause: Phrase
+  /** Frame that failed first, by its index; undefined on success. */
+  readonly failedFirst: number | undefined
+  /** Ether and tokens that moved beyond the transaction's own value. */
   readonly moves: readonly Phrase[]
   readonly gas: Phrase
   /** Failures that a frame caught and went on from. */
@@ -66,48 +69,77 @@ function framePiece(node: CallNode, lens: Lens): Piece {
   return { kind: 'call', call: node.index, text: functionName(node, lens) }
 }
 
-function whyPhrase(failed: readonly CallNode[], lens: Lens): Phrase {
-  const [first] = failed
-  if (first === undefined) return []
-  const words = faultWords(first, lens)
-  const where: Piece[] = [
-    'In ',
-    framePiece(first, lens),
-    ' of ',
-    addressPiece(first.to, lens),
-    ': ',
-  ]
-  return [...where, words?.what ?? '']
+const LINKS: Readonly<Record<Link, string>> = {
+  'passed on': 'passed it on',
+  replaced: 'gave up for it with an error of its own',
+  'out of gas': 'ran out of gas with it',
 }
 
+/** Where and why a failure began, and how it went up. */
+function whyPhrase({ failed, links }: FailurePath, nodes: readonly CallNode[], lens: Lens): Phrase {
+  const [node, ...above] = failed
+  const words = faultWords(node, lens, nodes)
+  const pieces: Piece[] = ['In ', framePiece(node, lens), ' of ', addressPiece(node.to, lens)]
+  const step = node.fault?.step
+  if (step !== undefined) pieces.push(', ', { kind: 'step', step, text: `step ${countText(step)}` })
+  pieces.push(': ', words?.what ?? '')
+  for (const [i, frame] of above.entries()) {
+    const link = links[i] as Link
+    pieces.push(' ', framePiece(frame, lens), ' of ', addressPiece(frame.to, lens))
+    pieces.push(` ${LINKS[link]}`)
+    if (link === 'replaced') pieces.push(': ', codePiece(faultTitle(frame, lens)))
+    pieces.push('.')
+  }
+  return pieces
+}
+
+/** What a transaction did in words; undefined where it has no frames. `failedStep` is the row of the step that failed first. */
 export function summaryWords(
   summary: RunSummary,
   nodes: readonly CallNode[],
   lens: Lens,
+  failedStep?: StepRow,
 ): SummaryWords | undefined {
   const root = nodes[0]
   if (root === undefined) return undefined
   const paths = failurePaths(nodes)
   const failure = paths.find(({ caughtBy }) => caughtBy === undefined)
   const first = failure?.failed[0]
-  const words = first === undefined ? undefined : faultWords(first, lens)
+  const words = first === undefined ? undefined : faultWords(first, lens, nodes, failedStep)
   const name = functionName(root, lens)
+  const ether = valueMoves(nodes).slice(isCreation(root) || (root.value ?? 0n) > 0n ? 1 : 0)
   return {
     headline: summary.success
       ? [codePiece(name), ' succeeded']
-      : [codePiece(name), ` failed: ${words?.title ?? summary.fault?.error ?? ''}`],
+      : [codePiece(name), ' failed: ', words?.title ?? summary.fault?.error ?? ''],
     what: whatPhrase(root, summary, lens),
-    why: failure === undefined ? undefined : whyPhrase(failure.failed, lens),
-    cause: words?.cause,
-    moves: tokenMoves(nodes, lens).map((move) => movePhrase(move, lens)),
-    gas: [`${countText(summary.gasUsed)} of ${countText(summary.gasLimit)} gas used.`],
+    why: failure === undefined ? undefined : whyPhrase(failure, nodes, lens),
+    cause: words?.cause ?? [],
+    failedFirst: first?.index,
+    moves: [
+      ...ether.map((move) => etherPhrase(move, lens)),
+      ...tokenMoves(nodes, lens).map((move) => movePhrase(move, lens)),
+    ],
+    gas: gasPhrase(summary),
     caught: paths
       .filter(({ caughtBy }) => caughtBy !== undefined)
-      .map(({ failed, caughtBy }) => [
-        ...whyPhrase(failed, lens),
-        ' It was caught by ',
-        framePiece(caughtBy as CallNode, lens),
-        '.',
+      .map((path) => [
+        ...whyPhrase(path, nodes, lens),
+        ' ',
+        framePiece(path.caughtBy as CallNode, lens),
+        ' of ',
+        addressPiece((path.caughtBy as CallNode).to, lens),
+        ' went on nevertheless.',
       ]),
   }
+}
+
+function etherPhrase({ from, to, wei }: ValueMove, lens: Lens): Phrase {
+  return [`${weiText(wei)} from `, addressPiece(from, lens), ' to ', addressPiece(to, lens)]
+}
+
+function gasPhrase({ gasUsed, gasLimit }: RunSummary): Phrase {
+  const percent = gasLimit === 0n ? 0n : (gasUsed * 1000n) / gasLimit
+  const share = `${percent / 10n}.${percent % 10n} %`
+  return [`${countText(gasUsed)} of ${countText(gasLimit)} gas used, ${share}.`]
 }

@@ -49,6 +49,27 @@ function movesOf(decoded: Decoded, token: Hex, call: number): TokenMove[] {
   }
 }
 
+/** Ether that a call or creation moved. */
+export interface ValueMove {
+  readonly from: Hex
+  readonly to: Hex
+  readonly wei: bigint
+  readonly call: number
+}
+
+/** Ether that a transaction moved, in the order of its calls; what was undone is left out. */
+export function valueMoves(nodes: readonly CallNode[]): ValueMove[] {
+  const undone = new Set<number>()
+  const moves: ValueMove[] = []
+  // A frame comes behind the one that it is in
+  for (const { index, parent, fault, type, from, to, value } of nodes) {
+    if (fault !== undefined || (parent !== undefined && undone.has(parent))) undone.add(index)
+    const moved = type === 'DELEGATECALL' || type === 'CALLCODE' ? 0n : (value ?? 0n)
+    if (moved > 0n && !undone.has(index)) moves.push({ from, to, wei: moved, call: index })
+  }
+  return moves
+}
+
 /** Tokens that a transaction moved, in the order of its logs; what was undone is left out. */
 export function tokenMoves(nodes: readonly CallNode[], lens: Lens): TokenMove[] {
   const logs = nodes.flatMap((node) => node.logs.map((log) => ({ log, call: node.index })))

@@ -6,6 +6,7 @@ import { faultWords } from '../../decode/words/fault-words.ts'
 import { useExplorer } from '../../explorer-context.ts'
 import { AddressLink } from '../../text/address-link.tsx'
 import { LongText } from '../../text/long-text.tsx'
+import { PhraseText } from '../../text/phrase-text.tsx'
 import { ValueTable } from '../../text/value-table.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 
@@ -19,7 +20,7 @@ export function CallDetails({ run, call }: Props) {
   const lens = useExplorer().knowledge.lens.value
   const input = callOf(call, lens)
   const output = input?.kind === 'decoded' ? decodeReturn(call.output, input) : undefined
-  const fault = faultWords(call, lens)
+  const fault = faultWords(call, lens, run.calls.value)
   const hasSteps = call.endStep > call.firstStep
   const debug = (step: number) => run.location.set({ tab: 'debug', step, call: undefined }, 'push')
   return (
@@ -33,7 +34,11 @@ export function CallDetails({ run, call }: Props) {
             <strong>{fault.title}</strong>
           </p>
           <p>{fault.what}</p>
-          {fault.cause !== undefined && <p class="muted">{fault.cause}</p>}
+          {fault.cause.length > 0 && (
+            <p class="muted">
+              <PhraseText phrase={fault.cause} run={run} />
+            </p>
+          )}
         </div>
       )}
       <p class="buttons">

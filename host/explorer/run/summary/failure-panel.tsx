@@ -18,7 +18,7 @@ export function FailurePanel({ run, words }: Props) {
   if (words.why === undefined) return null
   const way = failurePaths(run.calls.value).find(({ caughtBy }) => caughtBy === undefined)
   const first = way?.failed[0]
-  const fault = first === undefined ? undefined : faultWords(first, lens)
+  const fault = first === undefined ? undefined : faultWords(first, lens, run.calls.value)
   const step = first?.fault?.step
   return (
     <section class="notice is-error failure" aria-labelledby="why-title">
@@ -31,7 +31,11 @@ export function FailurePanel({ run, words }: Props) {
       <p>
         <PhraseText phrase={words.why} run={run} />
       </p>
-      {words.cause !== undefined && <p class="muted">{words.cause}</p>}
+      {words.cause.length > 0 && (
+        <p class="muted">
+          <PhraseText phrase={words.cause} run={run} />
+        </p>
+      )}
       {fault?.error?.kind === 'decoded' && fault.error.values.length > 0 && (
         <ValueTable caption={fault.error.item.signature} values={fault.error.values} />
       )}

@@ -9,10 +9,10 @@ import {
 } from '../../../../host/explorer/decode/abi/decode-item.ts'
 import type { Decoded } from '../../../../host/explorer/decode/abi/decoded.ts'
 import { makeLens } from '../../../../host/explorer/decode/lens.ts'
-import { selectorTable } from '../../../../host/explorer/decode/signatures/selector-table.ts'
+import { SelectorTable } from '../../../../host/explorer/decode/signatures/selector-table.ts'
 import { at } from './call-nodes.ts'
 
-const TABLE = selectorTable()
+const TABLE = new SelectorTable()
 const LENS = makeLens({ books: [TABLE] })
 const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 

@@ -1,0 +1,56 @@
+import type { CallNode, StepRow } from '../../../browser/stepper.ts'
+import { countText } from '../format/amount.ts'
+import type { Lens } from '../lens.ts'
+import { addressPiece, functionName } from './call-words.ts'
+import { codePiece, type Phrase, type Piece } from './phrase.ts'
+
+/** What transfer() and send() hand on. */
+const STIPEND = 2_300n
+
+/** Where the gas of a frame went: to its calls, the dearest named, and to its own code. */
+export function gasWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase {
+  const children = node.children.map((index) => nodes[index]).filter((child) => child !== undefined)
+  const below = children.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
+  const own = node.gasUsed > below ? node.gasUsed - below : 0n
+  const had = `Of the ${countText(node.gas)} gas that the frame had, ${countText(own)} went to its own code`
+  const dearest = children.reduce<CallNode | undefined>(
+    (most, child) => (most === undefined || child.gasUsed > most.gasUsed ? child : most),
+    undefined,
+  )
+  if (dearest === undefined) return [`${had}.`]
+  const calls = children.length === 1 ? 'one call' : `${children.length} calls`
+  return [
+    `${had} and ${countText(below)} to ${calls}, most of it, ${countText(dearest.gasUsed)}, to `,
+    { kind: 'call', call: dearest.index, text: functionName(dearest, lens) },
+    ' of ',
+    addressPiece(dearest.to, lens),
+    '.',
+  ]
+}
+
+/** Why a frame ran out of gas, by what it had and at which step. */
+export function outOfGasCause(
+  node: CallNode,
+  nodes: readonly CallNode[],
+  lens: Lens,
+  step: StepRow | undefined,
+): Phrase {
+  const pieces: Piece[] = []
+  if (step !== undefined && step.cost > step.gas) {
+    const numbers = `wanted ${countText(step.cost)} gas where ${countText(step.gas)} were left. `
+    pieces.push(codePiece(step.name), ` ${numbers}`)
+  }
+  pieces.push(...gasWords(node, nodes, lens))
+  if (node.parent === undefined) {
+    pieces.push(
+      ' It is the transaction’s own frame: raise the gas limit, or find what costs so much.',
+    )
+  } else if (node.gas <= STIPEND) {
+    pieces.push(
+      ' That is the stipend that transfer() and send() hand on: enough for a log, not for writing a slot. Send with call{value: ...}("") instead.',
+    )
+  } else {
+    pieces.push(' The caller decides how much it hands on, 63/64 of what it has at most (EIP-150).')
+  }
+  return pieces
+}
