@@ -1,10 +1,10 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { messageOf } from '../base/error.ts'
 import { NodeClient } from '../browser/source/node-client.ts'
-import { AbiBook } from './decode/abi/abi-book.ts'
 import { safeText } from './decode/format/safe-text.ts'
+import { readDropped } from './decode/solc/read-dropped.ts'
 import type { Theme } from './frame/theme.ts'
-import { fileKind } from './knowledge/file-kind.ts'
+import { isBundle } from './knowledge/is-bundle.ts'
 import { Knowledge } from './knowledge/knowledge.ts'
 import { type AskedNode, askedNode } from './node/asked-node.ts'
 import { packBundle } from './run/link-bundle.ts'
@@ -47,7 +47,7 @@ export class Explorer {
     this.announced = this.#announced
     const url = computed(() => location.view.value.rpc || ownNode)
     this.node = computed(() => askedNode(url.value))
-    this.#opener = new RunOpener(location)
+    this.#opener = new RunOpener(location, this.knowledge)
     effect(() => this.#opener.follow(location.view.value, this.node.value))
   }
 
@@ -135,22 +135,29 @@ export class Explorer {
 
   async #openFile(file: File): Promise<string> {
     const name = safeText(file.name)
-    let json: unknown
-    try {
-      json = JSON.parse(await file.text())
-    } catch (thrown) {
-      return `${name} is no JSON: ${messageOf(thrown)}`
+    const text = await file.text()
+    if (isBundle(parsed(text))) {
+      this.#opener.openFile(file, this.node.value)
+      return `${name}: a bundle`
     }
-    const found = fileKind(json)
-    switch (found.kind) {
-      case 'bundle':
-        this.#opener.openFile(file, this.node.value)
-        return `${name}: a bundle`
-      case 'abi':
-        this.knowledge.add({ name, book: AbiBook.fromJson(found.entries, 'given', name) })
-        return `${name}: an ABI, used to decode from now on`
-      case 'unknown':
-        return `${name} is not known: ${found.why}`
+    const found = readDropped(file.name, text)
+    const { problem, kind, artifacts, abi } = found
+    const isUsed = artifacts.length > 0 || abi !== undefined || found.sources.length > 0
+    if (isUsed) this.knowledge.add(found)
+    const what = artifacts.length === 0 ? kind : `${kind}, contracts: ${artifacts.length}`
+    const said = isUsed ? `${what}, used from now on` : `not used: ${problem}`
+    if (!isUsed) {
+      return `${name}: ${said}. A bundle (of lockstep record), an ABI, an artifact, the output of a compiler or a source is.`
     }
+    return problem === undefined ? `${name}: ${said}` : `${name}: ${said}; ${problem}`
+  }
+}
+
+/** Undefined for a text that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -1,33 +1,42 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { AbiBook } from '../decode/abi/abi-book.ts'
 import { type Lens, makeLens } from '../decode/lens.ts'
 import { SelectorTable } from '../decode/signatures/selector-table.ts'
-
-/** What a person gave to decode with. */
-export interface GivenFile {
-  readonly name: string
-  readonly book: AbiBook
-}
+import type { DroppedFile } from '../decode/solc/artifact.ts'
+import { ContractSet } from '../decode/solc/contract-set.ts'
+import type { RunSources } from '../sources/run-sources.ts'
 
 /** What is known of contracts beside what a bundle holds: the table that ships, and files that were given. */
 export class Knowledge {
-  readonly files: ReadonlySignal<readonly GivenFile[]>
+  readonly files: ReadonlySignal<readonly DroppedFile[]>
+  readonly contracts: ReadonlySignal<ContractSet>
   readonly lens: ReadonlySignal<Lens>
-  readonly #files = signal<readonly GivenFile[]>([])
+  readonly #files = signal<readonly DroppedFile[]>([])
+  readonly #sources = signal<ReadonlySignal<RunSources | undefined> | undefined>(undefined)
 
   constructor() {
     this.files = this.#files
+    this.contracts = computed(() => new ContractSet(this.#files.value))
     const table = computed(() => new SelectorTable())
-    this.lens = computed(() =>
-      makeLens({ books: [...this.#files.value.map(({ book }) => book), table.value] }),
-    )
+    this.lens = computed(() => {
+      const sources = this.#sources.value?.value
+      return makeLens({
+        books: [...this.contracts.value.books, table.value],
+        ...(sources !== undefined && { abis: sources.abis, labels: sources.labels }),
+      })
+    })
   }
 
-  add(file: GivenFile): void {
+  /** A file of the same name takes the place of the former one. */
+  add(file: DroppedFile): void {
     this.#files.value = [...this.#files.value.filter(({ name }) => name !== file.name), file]
   }
 
-  remove(file: GivenFile): void {
+  remove(file: DroppedFile): void {
     this.#files.value = this.#files.value.filter((other) => other !== file)
+  }
+
+  /** Names addresses by the contracts of the run that is open; by none for undefined. */
+  follow(sources: ReadonlySignal<RunSources | undefined> | undefined): void {
+    this.#sources.value = sources
   }
 }

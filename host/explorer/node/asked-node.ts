@@ -3,7 +3,7 @@ import { NodeReader } from '../../browser/source/node-reader.ts'
 
 /** A node to ask. */
 export interface AskedNode {
-  readonly client: NodeClient
+  readonly url: string
   readonly reader: NodeReader
 }
 
@@ -11,8 +11,7 @@ export interface AskedNode {
 export function askedNode(url: string | undefined): AskedNode | undefined {
   if (url === undefined) return undefined
   try {
-    const client = new NodeClient(url)
-    return { client, reader: new NodeReader(client) }
+    return { url, reader: new NodeReader(new NodeClient(url)) }
   } catch {
     return undefined
   }

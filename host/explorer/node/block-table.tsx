@@ -1,12 +1,13 @@
 import type { BlockRow } from '../../browser/source/block-rows.ts'
 import { countText } from '../decode/format/amount.ts'
+import { TableFrame } from '../text/table-frame.tsx'
 import { timeText } from '../text/time-text.ts'
 import { Link } from '../view/link.tsx'
 
 /** Blocks as rows. */
 export function BlockTable({ rows }: { readonly rows: readonly BlockRow[] }) {
   return (
-    <div class="table-frame">
+    <TableFrame label="Blocks">
       <table aria-label="Blocks">
         <thead>
           <tr>
@@ -28,13 +29,13 @@ export function BlockTable({ rows }: { readonly rows: readonly BlockRow[] }) {
                   {countText(number)}
                 </Link>
               </th>
-              <td>{timeText(timestamp).slice(0, 19)}</td>
+              <td class="nowrap">{timeText(timestamp).slice(0, 19)}</td>
               <td class="number">{countText(transactionCount)}</td>
               <td class="number">{countText(gasUsed)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

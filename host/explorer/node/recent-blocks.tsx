@@ -1,24 +1,19 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { type PlainError, toPlainError } from '../../base/plain-error.ts'
-import type { BlockRow, TransactionRow } from '../../browser/source/block-rows.ts'
 import { watchHeads } from '../../browser/source/head-watch.ts'
+import { countText } from '../decode/format/amount.ts'
 import { useExplorer } from '../explorer-context.ts'
 import { ErrorNotice } from '../frame/error-notice.tsx'
 import type { AskedNode } from './asked-node.ts'
 import { BlockPager } from './block-pager.tsx'
 import { BlockTable } from './block-table.tsx'
-import { recentTransactions } from './recent-transactions.ts'
+import { RecentBlocksReader, type RecentChain } from './recent-chain.ts'
 import { TransactionTable } from './transaction-table.tsx'
 
 /** Blocks of a page. */
 const PAGE = 20
-
-interface Shown {
-  readonly head: number
-  readonly blocks: readonly BlockRow[]
-  readonly transactions: readonly TransactionRow[]
-}
+const LIMITS = { blocks: PAGE, transactions: 25, looked: 500 }
 
 /** The newest blocks of a node and their transactions, as they come; older ones by pages. */
 export function RecentBlocks({ node }: { readonly node: AskedNode }) {
@@ -26,7 +21,7 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
   const before = location.view.value.before
   const isPaused = useSignal(false)
   const head = useSignal<number | undefined>(undefined)
-  const shown = useSignal<Shown | undefined>(undefined)
+  const shown = useSignal<RecentChain | undefined>(undefined)
   const error = useSignal<PlainError | undefined>(undefined)
   const paused = isPaused.value
   useEffect(() => {
@@ -47,16 +42,13 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
   }, [node, paused, error, head])
   const newest = head.value
   const last = newest === undefined ? undefined : Math.min(before ?? newest, newest)
+  const recent = useMemo(() => new RecentBlocksReader(node.reader, LIMITS), [node])
   useEffect(() => {
-    if (last === undefined || newest === undefined) return
+    if (last === undefined) return
     let isWanted = true
-    const { reader } = node
-    Promise.all([
-      reader.recentBlocks(PAGE, last),
-      recentTransactions(reader, PAGE, () => true, last),
-    ]).then(
-      ([blocks, { rows }]) => {
-        if (isWanted) shown.value = { head: newest, blocks, transactions: rows }
+    recent.upTo(last).then(
+      (chain) => {
+        if (isWanted) shown.value = chain
       },
       (thrown) => {
         if (isWanted) error.value = toPlainError(thrown)
@@ -66,7 +58,7 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
       isWanted = false
     }
     // A page of older blocks does not change with the head
-  }, [node, last, shown, error])
+  }, [recent, last, shown, error])
   return (
     <>
       {error.value !== undefined && <ErrorNotice error={error.value} />}
@@ -75,8 +67,8 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
       ) : (
         <>
           <BlockPager
-            head={newest ?? shown.value.head}
-            last={last ?? shown.value.head}
+            head={newest ?? 0}
+            last={last ?? 0}
             page={PAGE}
             isPaused={paused}
             onPause={() => {
@@ -85,16 +77,14 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
           />
           <div class="home-columns">
             <section aria-labelledby="transactions-title">
-              <h2 id="transactions-title">Transactions of these blocks</h2>
+              <h2 id="transactions-title">Recent transactions</h2>
               {shown.value.transactions.length === 0 ? (
                 <p class="muted">
-                  These blocks have none. Send one to {node.reader.name}, and it shows up here.
+                  None in {countText(shown.value.looked)} blocks. Send one to {node.reader.name},
+                  and it shows up here.
                 </p>
               ) : (
-                <TransactionTable
-                  label="Transactions of these blocks"
-                  rows={shown.value.transactions}
-                />
+                <TransactionTable label="Recent transactions" rows={shown.value.transactions} />
               )}
             </section>
             <section aria-labelledby="blocks-title">

@@ -7,6 +7,7 @@ import { ShowMore, useShown } from '../list/show-more.tsx'
 import { AddressLink } from '../text/address-link.tsx'
 import { HashLink } from '../text/hash-link.tsx'
 import { middleCut } from '../text/middle-cut.ts'
+import { TableFrame } from '../text/table-frame.tsx'
 import { Link } from '../view/link.tsx'
 
 interface Props {
@@ -20,7 +21,7 @@ export function TransactionTable({ label, rows }: Props) {
   const shown = useShown(50)
   return (
     <>
-      <div class="table-frame">
+      <TableFrame label={label}>
         <table aria-label={label}>
           <thead>
             <tr>
@@ -59,7 +60,7 @@ export function TransactionTable({ label, rows }: Props) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableFrame>
       <ShowMore shown={shown} count={rows.length} what="transactions" />
     </>
   )

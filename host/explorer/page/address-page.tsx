@@ -1,21 +1,26 @@
 import type { Hex } from '../../base/hex.ts'
+import type { TransactionRow } from '../../browser/source/block-rows.ts'
 import { addressText } from '../decode/format/address-text.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
 import { Answered } from '../node/answered.tsx'
-import { recentTransactions } from '../node/recent-transactions.ts'
+import { RecentBlocksReader } from '../node/recent-chain.ts'
 import { TransactionTable } from '../node/transaction-table.tsx'
 import { useNodeAnswer } from '../node/use-node-answer.ts'
 import { LongText } from '../text/long-text.tsx'
 
-/** Blocks that are looked through for transactions of an address: a node has no index of them. */
-const BLOCKS = 100
+/** What is looked through for transactions of an address: a node has no index of them. */
+const LIMITS = { blocks: 1, transactions: 2_000, looked: 500 }
 
 /** An account as it stands, and what it did lately. */
 export function AddressPage({ address }: { readonly address: string }) {
   const account = useNodeAnswer((reader) => reader.account(address as Hex), [address])
   const recent = useNodeAnswer(
-    (reader) =>
-      recentTransactions(reader, BLOCKS, ({ from, to }) => from === address || to === address),
+    async (reader) => {
+      const chain = new RecentBlocksReader(reader, LIMITS)
+      const { transactions, looked } = await chain.upTo(await reader.height())
+      const isOf = ({ from, to }: TransactionRow) => from === address || to === address
+      return { rows: transactions.filter(isOf), blocks: looked }
+    },
     [address],
   )
   return (

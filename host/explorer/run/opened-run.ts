@@ -5,8 +5,13 @@ import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
 import { Debugger } from '../debug/debugger.ts'
 import { Newest } from '../debug/newest.ts'
+import { type SummaryWords, summaryWords } from '../decode/words/summary-words.ts'
+import type { Knowledge } from '../knowledge/knowledge.ts'
+import { RunCode } from '../sources/run-code.ts'
+import type { RunSources } from '../sources/run-sources.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
 import { failingCall } from './failing-call.ts'
+import { withFewLogs } from './few-logs.ts'
 
 /** What a transaction is opened from. */
 export interface RunSource {
@@ -14,6 +19,8 @@ export interface RunSource {
   /** Place of the transaction in the bundle. */
   readonly index: number
   readonly stepper: Stepper
+  /** What is odd about the bundle, a sentence each. */
+  readonly notes?: readonly string[]
 }
 
 /** A transaction that is open: what is known of its run, and where in it the view stands. */
@@ -23,6 +30,11 @@ export class OpenedRun {
   readonly index: number
   readonly stepper: Stepper
   readonly debug: Debugger
+  readonly notes: readonly string[]
+  /** What compilers wrote of its code; undefined while nothing is known. */
+  readonly sources: ReadonlySignal<RunSources | undefined>
+  /** In sentences; undefined until it has run. */
+  readonly words: ReadonlySignal<SummaryWords | undefined>
   readonly summary: ReadonlySignal<RunSummary | undefined>
   /** By index, as `Stepper.calls`; empty until they are known. */
   readonly calls: ReadonlySignal<readonly CallNode[]>
@@ -38,13 +50,30 @@ export class OpenedRun {
   readonly #calls = signal<readonly CallNode[]>([])
   readonly #step = signal<StepView | undefined>(undefined)
   readonly #error = signal<PlainError | undefined>(undefined)
+  readonly #code: RunCode
   readonly #stop: () => void
 
-  constructor(location: ViewLocation, { bundle, index, stepper }: RunSource) {
+  constructor(
+    location: ViewLocation,
+    { bundle, index, stepper, notes = [] }: RunSource,
+    knowledge: Knowledge,
+  ) {
     this.location = location
     this.bundle = bundle
     this.index = index
     this.stepper = stepper
+    this.notes = notes
+    this.#code = new RunCode({
+      stepper,
+      calls: this.#calls,
+      knowledge,
+      onFailure: (thrown) => this.fail(thrown),
+    })
+    this.sources = this.#code.sources
+    this.words = computed(() => {
+      const summary = this.#summary.value
+      return summary && summaryWords(summary, withFewLogs(this.#calls.value), knowledge.lens.value)
+    })
     this.summary = this.#summary
     this.calls = this.#calls
     this.step = this.#step
@@ -72,7 +101,7 @@ export class OpenedRun {
     this.#stop = effect(() => {
       if (this.stepIndex.value < (this.#summary.value?.steps ?? 0)) steps.want(this.stepIndex.value)
     })
-    this.debug = new Debugger(this, signal(undefined))
+    this.debug = new Debugger(this, this.sources)
     void this.#open()
   }
 
@@ -99,6 +128,7 @@ export class OpenedRun {
   close(): void {
     this.#stop()
     this.debug.close()
+    this.#code.close()
     void this.stepper.close()
     this.bundle.close()
   }

@@ -2,6 +2,9 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { LockstepError } from '../../base/error.ts'
 import { toPlainError } from '../../base/plain-error.ts'
 import type { BundleSource } from '../../browser/bundle-source.ts'
+import type { NodeBundle } from '../../browser/source/bundle-from-node.ts'
+import { describeDifference } from '../../trace/bundle/difference.ts'
+import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { AskedNode } from '../node/asked-node.ts'
 import type { View } from '../view/view.ts'
 import type { ViewLocation } from '../view/view-location.ts'
@@ -20,17 +23,25 @@ interface Wanted {
   readonly file: number
 }
 
+interface FoundBundle {
+  readonly source: BundleSource
+  /** What is odd about it, a sentence each. */
+  readonly notes: readonly string[]
+}
+
 /** Keeps that transaction open which the view names. */
 export class RunOpener {
   readonly opening: ReadonlySignal<Opening>
   readonly #location: ViewLocation
+  readonly #knowledge: Knowledge
   readonly #opening = signal<Opening>({ kind: 'none' })
   #wanted: Wanted | undefined
   #abort = new AbortController()
   #file: { readonly source: Blob; readonly number: number } | undefined
 
-  constructor(location: ViewLocation) {
+  constructor(location: ViewLocation, knowledge: Knowledge) {
     this.#location = location
+    this.#knowledge = knowledge
     this.opening = this.#opening
   }
 
@@ -51,6 +62,7 @@ export class RunOpener {
     this.#abort = new AbortController()
     const before = this.#opening.peek()
     if (before.kind === 'open') before.run.close()
+    this.#knowledge.follow(undefined)
     if (!isRun) {
       this.#opening.value = { kind: 'none' }
       return
@@ -72,29 +84,35 @@ export class RunOpener {
 
   async #open(wanted: Wanted, signal: AbortSignal): Promise<void> {
     try {
-      const source = await this.#source(wanted)
+      const found = await this.#source(wanted, signal)
       if (signal.aborted) return
-      if (source === undefined) {
+      if (found === undefined) {
         this.#opening.value = { kind: 'file-needed' }
         return
       }
       this.#opening.value = { kind: 'opening', doing: 'Reading the bundle' }
       const { page, index } = wanted
       const named = page.kind === 'tx' ? { hash: page.hash } : { index }
-      const opened = await openRun(source, named, signal)
+      const opened = await openRun(found.source, named, signal)
       if (signal.aborted) {
         opened.bundle.close()
         return
       }
-      this.#opening.value = { kind: 'open', run: new OpenedRun(this.#location, opened) }
+      const run = new OpenedRun(this.#location, { ...opened, notes: found.notes }, this.#knowledge)
+      this.#knowledge.follow(run.sources)
+      this.#opening.value = { kind: 'open', run }
     } catch (thrown) {
       if (!signal.aborted) this.#opening.value = { kind: 'failed', error: toPlainError(thrown) }
     }
   }
 
-  async #source({ page, bundle, node }: Wanted): Promise<BundleSource | undefined> {
+  async #source(
+    { page, bundle, node }: Wanted,
+    signal: AbortSignal,
+  ): Promise<FoundBundle | undefined> {
     if (page.kind === 'bundle') {
-      return bundle === '' ? this.#file?.source : unpackBundle(bundle)
+      const source = bundle === '' ? this.#file?.source : await unpackBundle(bundle)
+      return source === undefined ? undefined : { source, notes: [] }
     }
     if (page.kind !== 'tx') return undefined
     if (node === undefined) {
@@ -103,8 +121,19 @@ export class RunOpener {
       })
     }
     this.#opening.value = { kind: 'opening', doing: `Asking ${node.reader.name}` }
-    return (await node.client.ask('debug_traceStateAccess', [page.hash])) as object
+    const { document, notes, difference } = await bundleOf(node.url, page.hash, signal)
+    const differs =
+      difference === undefined
+        ? []
+        : [`It runs otherwise here than on the node: ${describeDifference(difference)}.`]
+    return { source: document, notes: [...differs, ...notes] }
   }
+}
+
+/** What makes bundles of other nodes' answers is loaded when one is asked. */
+async function bundleOf(url: string, hash: string, signal: AbortSignal): Promise<NodeBundle> {
+  const { bundleFromNode } = await import('../../browser/source/bundle-from-node.ts')
+  return bundleFromNode(url, hash, { signal })
 }
 
 function isSame(a: Wanted, b: Wanted): boolean {

@@ -1,5 +1,6 @@
 import type { Value } from '../decode/abi/value.ts'
 import { LongText } from './long-text.tsx'
+import { TableFrame } from './table-frame.tsx'
 
 interface Props {
   readonly caption: string
@@ -13,7 +14,7 @@ const MOST = 200
 export function ValueTable({ caption, values }: Props) {
   if (values.length === 0) return <p class="muted">{caption}</p>
   return (
-    <div class="table-frame">
+    <TableFrame label="Values">
       <table class="values">
         <caption class="mono">{caption}</caption>
         <thead>
@@ -29,8 +30,8 @@ export function ValueTable({ caption, values }: Props) {
               <th scope="row" class="mono">
                 {value.name ?? `#${place}`}
               </th>
-              <td class="mono muted">{value.internalType ?? value.type}</td>
-              <td>
+              <td class="mono muted type">{value.internalType ?? value.type}</td>
+              <td class="value">
                 <LongText text={value.text} name={`value ${value.name ?? place}`} />
                 {value.problem !== undefined && <span class="bad"> {value.problem}</span>}
               </td>
@@ -39,6 +40,6 @@ export function ValueTable({ caption, values }: Props) {
         </tbody>
       </table>
       {values.length > MOST && <p class="muted">And {values.length - MOST} more.</p>}
-    </div>
+    </TableFrame>
   )
 }

@@ -17,7 +17,7 @@ export interface ExplorerPage {
 export function pages({ failed, vault, compiled }: FailingNode): readonly ExplorerPage[] {
   const tx = `/tx/${failed}`
   return [
-    { name: 'home', path: '', isThere: 'Transactions of these blocks' },
+    { name: 'home', path: '', isThere: 'Recent transactions' },
     { name: 'summary', path: tx, isThere: 'Why it failed' },
     {
       name: 'summary decoded',

@@ -19,7 +19,10 @@ interface Props {
 export function CallDetails({ run, call }: Props) {
   const lens = useExplorer().knowledge.lens.value
   const input = callOf(call, lens)
-  const output = input?.kind === 'decoded' ? decodeReturn(call.output, input) : undefined
+  const output =
+    input?.kind === 'decoded' && call.fault === undefined
+      ? decodeReturn(call.output, input)
+      : undefined
   const fault = faultWords(call, lens, run.calls.value)
   const hasSteps = call.endStep > call.firstStep
   const debug = (step: number) => run.location.set({ tab: 'debug', step, call: undefined }, 'push')

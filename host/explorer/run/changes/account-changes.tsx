@@ -1,19 +1,26 @@
+import { useMemo } from 'preact/hooks'
 import type { AccountChange } from '../../../browser/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
+import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import { ShowMore, useShown } from '../../list/show-more.tsx'
+import { namedChanges } from '../../sources/variables.ts'
 import { AddressLink } from '../../text/address-link.tsx'
+import { TableFrame } from '../../text/table-frame.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 import { signedWei } from './signed-wei.ts'
-import { SlotChange } from './slot-change.tsx'
+import { VariableRow } from './variable-row.tsx'
 
 interface Props {
   readonly run: OpenedRun
   readonly change: AccountChange
+  /** What the run hashed: names of keys come from it. */
+  readonly hashed: readonly Uint8Array[]
 }
 
 /** One account: its balance, nonce, code and slots, before and after. */
-export function AccountChanges({ run, change }: Props) {
-  const { address, balance, nonce, codeHash, slots } = change
+export function AccountChanges({ run, change, hashed }: Props) {
+  const { address, balance, nonce, codeHash } = change
+  const variables = useVariables(run, change, hashed)
   const shown = useShown(100)
   const titleId = `change-${address}`
   return (
@@ -21,13 +28,17 @@ export function AccountChanges({ run, change }: Props) {
       <h2 id={titleId}>
         <AddressLink address={address} isLong />
       </h2>
-      <div class="table-frame">
+      <TableFrame label={`Changes of ${address}`}>
         <table aria-labelledby={titleId}>
           <thead>
             <tr>
               <th scope="col">What</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
+              <th scope="col" class="number">
+                Before
+              </th>
+              <th scope="col" class="number">
+                After
+              </th>
               <th scope="col">Change</th>
             </tr>
           </thead>
@@ -56,13 +67,30 @@ export function AccountChanges({ run, change }: Props) {
                 <td />
               </tr>
             )}
-            {slots.slice(0, shown.value).map((slot) => (
-              <SlotChange key={slot.slot} run={run} address={address} change={slot} />
+            {variables.slice(0, shown.value).map((variable) => (
+              <VariableRow
+                key={`${variable.slots[0]} ${variable.path}`}
+                run={run}
+                address={address}
+                change={variable}
+              />
             ))}
           </tbody>
         </table>
-      </div>
-      <ShowMore shown={shown} count={slots.length} what="slots" />
+      </TableFrame>
+      <ShowMore shown={shown} count={variables.length} what="slots" />
     </section>
+  )
+}
+
+function useVariables(
+  run: OpenedRun,
+  change: AccountChange,
+  hashed: readonly Uint8Array[],
+): readonly VariableChange[] {
+  const contracts = run.sources.value?.contractsOf(change.address) ?? []
+  return useMemo(
+    () => namedChanges(change, contracts, hashed, run.calls.value),
+    [change, run.sources.value, hashed],
   )
 }

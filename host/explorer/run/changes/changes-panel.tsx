@@ -1,11 +1,13 @@
 import { ShowMore, useShown } from '../../list/show-more.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 import { AccountChanges } from './account-changes.tsx'
+import { useHashed } from './use-hashed.ts'
 
 /** What the transaction leaves otherwise than it found it, account by account. */
 export function ChangesPanel({ run }: { readonly run: OpenedRun }) {
   const summary = run.summary.value
   const shown = useShown(50)
+  const hashed = useHashed(run)
   if (summary === undefined) return null
   const { changes, success } = summary
   if (changes.length === 0) return <p class="muted">It left every account as it was.</p>
@@ -17,7 +19,7 @@ export function ChangesPanel({ run }: { readonly run: OpenedRun }) {
         </p>
       )}
       {changes.slice(0, shown.value).map((change) => (
-        <AccountChanges key={change.address} run={run} change={change} />
+        <AccountChanges key={change.address} run={run} change={change} hashed={hashed} />
       ))}
       <ShowMore shown={shown} count={changes.length} what="accounts" />
     </>

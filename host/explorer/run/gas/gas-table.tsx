@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals'
 import { type Flame, share } from '../../decode/flame/flame.ts'
 import { countText } from '../../decode/format/amount.ts'
 import { ShowMore, useShown } from '../../list/show-more.tsx'
+import { TableFrame } from '../../text/table-frame.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 
 interface Props {
@@ -17,7 +18,7 @@ export function GasTable({ run, root, nameOf }: Props) {
   const percent = (gas: bigint) => `${(100 * share(gas, root.total)).toFixed(1)} %`
   return (
     <>
-      <div class="table-frame">
+      <TableFrame label="Gas by call">
         <table aria-label="Gas by call">
           <thead>
             <tr>
@@ -52,7 +53,7 @@ export function GasTable({ run, root, nameOf }: Props) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableFrame>
       <ShowMore shown={shown} count={rows.value.length} what="calls" />
     </>
   )

@@ -2,6 +2,7 @@ import { failurePaths } from '../../decode/words/failure-path.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
 import type { SummaryWords } from '../../decode/words/summary-words.ts'
 import { useExplorer } from '../../explorer-context.ts'
+import { FailureSource } from '../../sources/failure-source.tsx'
 import { PhraseText } from '../../text/phrase-text.tsx'
 import { ValueTable } from '../../text/value-table.tsx'
 import type { OpenedRun } from '../opened-run.ts'
@@ -39,6 +40,7 @@ export function FailurePanel({ run, words }: Props) {
       {fault?.error?.kind === 'decoded' && fault.error.values.length > 0 && (
         <ValueTable caption={fault.error.item.signature} values={fault.error.values} />
       )}
+      {step !== undefined && <FailureSource run={run} step={step} />}
       {way !== undefined && way.failed.length > 1 && <FailureWay run={run} failed={way.failed} />}
       <p class="buttons">
         {step !== undefined && (

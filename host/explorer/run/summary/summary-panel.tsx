@@ -1,6 +1,3 @@
-import { useComputed } from '@preact/signals'
-import { summaryWords } from '../../decode/words/summary-words.ts'
-import { useExplorer } from '../../explorer-context.ts'
 import { PhraseText } from '../../text/phrase-text.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 import { FailurePanel } from './failure-panel.tsx'
@@ -8,14 +5,9 @@ import { TransactionFacts } from './transaction-facts.tsx'
 
 /** The transaction in words: what was called, by whom, how it ended and why. */
 export function SummaryPanel({ run }: { readonly run: OpenedRun }) {
-  const { knowledge } = useExplorer()
-  const words = useComputed(() => {
-    const summary = run.summary.value
-    if (summary === undefined) return undefined
-    return summaryWords(summary, run.calls.value, knowledge.lens.value)
-  })
-  if (words.value === undefined) return null
-  const { what, moves, gas, caught } = words.value
+  const words = run.words.value
+  if (words === undefined) return null
+  const { what, moves, gas, caught } = words
   return (
     <div class="summary-panel">
       <section aria-labelledby="what-title">
@@ -24,7 +16,7 @@ export function SummaryPanel({ run }: { readonly run: OpenedRun }) {
           <PhraseText phrase={what} run={run} /> <PhraseText phrase={gas} run={run} />
         </p>
       </section>
-      <FailurePanel run={run} words={words.value} />
+      <FailurePanel run={run} words={words} />
       {moves.length > 0 && (
         <section aria-labelledby="moves-title">
           <h2 id="moves-title">Tokens moved</h2>

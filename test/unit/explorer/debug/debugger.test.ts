@@ -7,6 +7,7 @@ import { openRunStepper } from '../../../../host/browser/step/run-stepper.ts'
 import type { Stepper } from '../../../../host/browser/stepper.ts'
 import { Debugger } from '../../../../host/explorer/debug/debugger.ts'
 import type { SourceIndex } from '../../../../host/explorer/debug/source-index.ts'
+import { Knowledge } from '../../../../host/explorer/knowledge/knowledge.ts'
 import { OpenedRun } from '../../../../host/explorer/run/opened-run.ts'
 import { ViewLocation } from '../../../../host/explorer/view/view-location.ts'
 import { call, recordedBundle } from '../../../support/browser/recorded-bundle.ts'
@@ -48,11 +49,8 @@ afterEach(() => {
 async function opened(stepper?: Stepper, sources?: SourceIndex) {
   const location = new ViewLocation(fakeWindow(), '/explorer')
   const bundle = { block: { revision: 'Prague' }, close: () => undefined } as unknown as OpenBundle
-  const run = new OpenedRun(location, {
-    bundle,
-    index: 0,
-    stepper: stepper ?? (await openStepper()),
-  })
+  const source = { bundle, index: 0, stepper: stepper ?? (await openStepper()) }
+  const run = new OpenedRun(location, source, new Knowledge())
   open.push(run)
   await until(() => run.summary.value !== undefined)
   return { run, location, debug: new Debugger(run, signal(sources)) }

@@ -1,0 +1,25 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { replay } from '../../../browser/replay.ts'
+import { readPreimages } from '../../sources/variables.ts'
+import type { OpenedRun } from '../opened-run.ts'
+
+/** What a run hashed, once there are sources that need it: it is run again for that. */
+export function useHashed(run: OpenedRun): readonly Uint8Array[] {
+  const hashed = useSignal<readonly Uint8Array[]>([])
+  const isWanted = run.sources.value !== undefined
+  useEffect(() => {
+    if (!isWanted) return
+    const ended = new AbortController()
+    replay(run.bundle, { tracer: 'keccak256PreimageTracer', signal: ended.signal }).then(
+      (traced) => {
+        hashed.value = readPreimages(traced, run.index)
+      },
+      (thrown) => {
+        if (!ended.signal.aborted) run.fail(thrown)
+      },
+    )
+    return () => ended.abort()
+  }, [run, isWanted, hashed])
+  return hashed.value
+}

@@ -1,0 +1,41 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import type { CallNode, Stepper } from '../../browser/stepper.ts'
+import type { Knowledge } from '../knowledge/knowledge.ts'
+import { type RanCode, ranCode } from './ran-code.ts'
+import { RunSources } from './run-sources.ts'
+
+export interface RunCodeOptions {
+  readonly stepper: Stepper
+  /** Empty until they are known. */
+  readonly calls: ReadonlySignal<readonly CallNode[]>
+  readonly knowledge: Knowledge
+  readonly onFailure: (thrown: unknown) => void
+}
+
+/** The sources of a run's code, as soon as files of a compiler are there: until then its code is not asked for. */
+export class RunCode {
+  readonly sources: ReadonlySignal<RunSources | undefined>
+  readonly #stop: () => void
+
+  constructor({ stepper, calls, knowledge, onFailure }: RunCodeOptions) {
+    const codes = signal<readonly RanCode[]>([])
+    this.sources = computed(() => {
+      const contracts = knowledge.contracts.value
+      if (contracts.artifacts.length === 0 || codes.value.length === 0) return undefined
+      return new RunSources(contracts, codes.value)
+    })
+    let isAsked = false
+    this.#stop = effect(() => {
+      const isWanted = knowledge.contracts.value.artifacts.length > 0 && calls.value.length > 0
+      if (!isWanted || isAsked) return
+      isAsked = true
+      ranCode(stepper, calls.value).then((found) => {
+        codes.value = found
+      }, onFailure)
+    })
+  }
+
+  close(): void {
+    this.#stop()
+  }
+}
