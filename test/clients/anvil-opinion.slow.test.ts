@@ -1,43 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signVariedBlock } from '../support/chain/varied-block.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { ANVIL, type Anvil, type Frame, startAnvil, withoutLimit } from '../support/peer/anvil.ts'
 
-const ANVIL = fileURLToPath(new URL('../../bench/peers/node_modules/.bin/anvil', import.meta.url))
 const COUNT = 200
 const CHAIN = 31_337
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
-
-interface Frame {
-  readonly calls?: readonly Frame[]
-  readonly logs?: readonly { readonly index?: Hex }[]
-  readonly error?: string
-}
-
-/** Texts of anvil for which geth has others. */
-const ERRORS: Readonly<Record<string, string>> = { OutOfOffset: 'return data out of bounds' }
-
-/**
- * A frame without what anvil does differently from geth: it counts logs from the transaction (geth's
- * golden files hold our numbers), and has names of its own for some failures.
- */
-function comparable({ calls, logs, error, ...rest }: Frame): object {
-  return {
-    ...rest,
-    ...(error !== undefined && { error: ERRORS[error] ?? error }),
-    ...(calls !== undefined && { calls: calls.map(comparable) }),
-    ...(logs !== undefined && { logs: logs.map(({ index: _, ...log }) => log) }),
-  }
-}
-
-/** anvil's root frame has the gas left after the intrinsic gas, geth's the transaction's limit. */
-function withoutLimit({ gas: _, ...frame }: Frame & { readonly gas?: Hex }): object {
-  return comparable(frame)
-}
 
 interface Step {
   readonly op: string
@@ -85,23 +56,6 @@ function comparableSteps(mine: StructLogs, yours: StructLogs): [object[], object
   return [shown(mine), shown(yours)]
 }
 
-async function startAnvil(): Promise<{ child: ChildProcess; url: string }> {
-  const args = ['--port', '0', '--chain-id', String(CHAIN), '--no-mining', '--steps-tracing']
-  const child = spawn(ANVIL, [...args, '--hardfork', 'prague'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
-      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
-    })
-    child.on('exit', () => reject(new Error(`anvil ended:\n${output}`)))
-  })
-  return { child, url }
-}
-
 if (!existsSync(ANVIL)) {
   console.log('anvil is absent: install bench/peers to hear its opinion of traces')
 }
@@ -109,7 +63,7 @@ if (!existsSync(ANVIL)) {
 describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees it`, () => {
   const home = makeHome()
   let daemon: Daemon
-  let anvil: ChildProcess
+  let anvil: Anvil
   /** Addresses of the two nodes. */
   let ours: string
   let theirs: string
@@ -142,9 +96,8 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
     })
     hashes = order.map((i) => sent[i] as Hex)
 
-    const started = await startAnvil()
-    anvil = started.child
-    theirs = started.url
+    anvil = await startAnvil(CHAIN, ['--hardfork', 'prague'])
+    theirs = anvil.url
     // One a block: anvil would order them by its own rules, and counts the gas of a whole block.
     for (const raw of [deployment, ...order.map((i) => transactions[i] as Hex)]) {
       await call(theirs, 'eth_sendRawTransaction', [raw])
@@ -153,7 +106,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
   }, 120_000)
 
   afterAll(async () => {
-    anvil?.kill()
+    await anvil?.stop()
     await daemon?.stop()
     removeHome(home)
   })

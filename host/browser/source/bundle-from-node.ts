@@ -243,13 +243,15 @@ class Attempt {
     const { client, recovery, note } = this.#context
     const { index, receipt, block } = this.#mined
     const transactions = await this.#transactions(index)
+    const { accessList, authorizations } = transactions[0] as Transaction
     const state = await Prestate.ask({
       client,
       hash: formatData(receipt.receipt.transactionHash),
       keccak256: (bytes) => recovery.keccak256(bytes),
       parent: this.#parent,
       isFirst: index === 0,
-      accessList: (transactions[0] as Transaction).accessList,
+      accessList,
+      delegates: authorizations.map(({ address }) => address),
       systemContracts: [BEACON_ROOTS, BLOCK_HASHES],
       note,
     })

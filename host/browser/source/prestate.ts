@@ -3,6 +3,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import { decodeAccount } from '../../state/account.ts'
 import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state.ts'
 import { JsonMember } from '../../trace/bundle/bundle-json.ts'
 import { isGiven, loose } from './block-rows.ts'
@@ -19,6 +20,8 @@ export interface PrestateOptions {
   /** The transaction is the first of its block: what it finds is the state after the parent block. */
   readonly isFirst: boolean
   readonly accessList: readonly AccessListEntry[]
+  /** Accounts that the transaction delegates others to (EIP-7702). */
+  readonly delegates: readonly Uint8Array[]
   /** Accounts that the protocol changes before the first transaction. */
   readonly systemContracts: readonly Uint8Array[]
   /** Told what is odd and no fault. */
@@ -26,13 +29,16 @@ export interface PrestateOptions {
 }
 
 const METHOD = 'debug_traceTransaction'
+/** The first byte of code that delegates (EIP-7702), and of no other (EIP-3541). */
+const DELEGATION = 0xef
 
 /**
  * The state that a transaction found, by geth's prestateTracer: accounts that it touched, and their slots.
  *
  * What it leaves out: hashes of blocks, which are asked for; accounts that were empty before, unless the node
  * knows `includeEmpty`, which its diff tells where the transaction has left something there; the code that
- * an account delegates to since this very transaction (EIP-7702); what an access list names and nothing uses.
+ * an account delegates to since this very transaction (EIP-7702); what an opcode asks for that runs out of gas; what an
+ * access list names and nothing uses.
  * What it leaves out of a block's first transaction is read after the parent block; so is what nothing uses. Of a
  * later transaction, the rest is not known.
  */
@@ -68,10 +74,14 @@ export class Prestate implements StateSource {
     const ofParent = reads.filter((read) => this.#isOfParent(read))
     await parent.fetch(ofParent)
     for (const read of ofParent) this.#copy(read)
-    for (const read of reads) {
+    for (const [i, read] of reads.entries()) {
       if (ofParent.includes(read)) continue
-      if (await this.#keepEmpty(read)) continue
-      if (await this.#keepUnused(read)) continue
+      const isKept =
+        (await this.#keepEmpty(read)) ||
+        (await this.#keepUnused(read)) ||
+        (await this.#keepDelegate(read))
+      // Those after the first one may be of a guess alone, and no reads of the true run.
+      if (isKept || i > 0) continue
       throw new LockstepError(
         'NOT_FOUND',
         `${client.name}: prestateTracer does not tell ${nameOf(read)}, which the transaction reads`,
@@ -152,6 +162,25 @@ export class Prestate implements StateSource {
     return true
   }
 
+  /**
+   * Whether the read is of an account that the transaction itself delegates to: the tracer looks for it before it
+   * does. Its code alone is used, and code that was there after the parent block is there still; its balance and
+   * nonce are those after the parent block.
+   */
+  async #keepDelegate(read: StateRead): Promise<boolean> {
+    const { delegates, parent } = this.#options
+    if (read.kind !== 'account') return false
+    if (!delegates.some((address) => equalBytes(address, read.address))) return false
+    await parent.fetch([read])
+    const { accounts, codes } = parent.reads
+    const record = accounts.get(bytesKey(read.address))?.record
+    const code = record && codes.get(bytesKey(decodeAccount(record).codeHash))?.code
+    // An account that delegates itself may have changed since
+    if (code === undefined || code.length === 0 || code[0] === DELEGATION) return false
+    this.#copy(read)
+    return true
+  }
+
   /** Accounts that are in the diff after the transaction and not before it. */
   async #askCreated(): Promise<ReadonlySet<string>> {
     const { client, hash } = this.#options
@@ -159,6 +188,8 @@ export class Prestate implements StateSource {
     const [answer] = await client.askAll([{ method: METHOD, params }])
     if (answer === undefined || 'error' in answer) return new Set()
     return client.decode(METHOD, answer.result, (diff) => {
+      // A node that does not know the mode gives the accounts as before
+      if (!isGiven(diff.at('pre')) || !isGiven(diff.at('post'))) return new Set()
       const names = (part: string) =>
         diff
           .at(part)

@@ -20,7 +20,7 @@ export type StateRead =
 export interface StateSource {
   /** What has been fetched. */
   readonly reads: RecordedReads
-  /** Fetches what is not there yet. */
+  /** Fetches what is not there yet: the first one, and of the others as many as it can. */
   fetch(reads: readonly StateRead[]): Promise<void>
 }
 

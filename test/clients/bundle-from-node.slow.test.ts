@@ -1,0 +1,309 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatQuantity, type Hex } from '../../host/base/hex.ts'
+import { openBundle } from '../../host/browser/open-bundle.ts'
+import { replay } from '../../host/browser/replay.ts'
+import {
+  bundleFromNode,
+  type NodeBundle,
+  type NodeBundleOptions,
+  type Way,
+} from '../../host/browser/source/bundle-from-node.ts'
+import type { EngineModules } from '../../host/engine/engine-modules.ts'
+import { compileEngine } from '../../host/node/wasm.ts'
+import { signVariedBlock } from '../support/chain/varied-block.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { findGeth } from '../support/node/geth.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { ANVIL, type Anvil, startAnvil, withoutLimit } from '../support/peer/anvil.ts'
+import { type ArchiveGeth, startArchive } from '../support/peer/archive-geth.ts'
+import { makePeerChain, type PeerChain } from '../support/peer/chain.ts'
+import { firstDifference } from '../support/peer/difference.ts'
+import { until } from '../support/until.ts'
+
+const geth = findGeth()
+const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
+/** Of the transactions of geth's chain, one in so many is looked at; all where LOCKSTEP_PEER_ALL is 1. */
+const ONE_IN = process.env.LOCKSTEP_PEER_ALL === '1' ? 1 : 9
+
+if ('reason' in geth) console.log(`No bundles from geth: ${geth.reason}`)
+if (!existsSync(ANVIL)) console.log('No bundles from anvil: npm install --prefix bench/peers')
+
+interface Block {
+  readonly number: Hex
+  readonly transactions: readonly Hex[]
+}
+
+interface Known {
+  readonly hash: Hex
+  readonly type: string
+  readonly status: string
+}
+
+/** All transactions of a chain, with what their receipts say. */
+async function transactionsOf(url: string): Promise<Known[]> {
+  const known: Known[] = []
+  const height = Number(await call<Hex>(url, 'eth_blockNumber'))
+  for (let number = 1; number <= height; number++) {
+    const params = [formatQuantity(number), false]
+    const { transactions } = await call<Block>(url, 'eth_getBlockByNumber', params)
+    for (const hash of transactions) {
+      const { type, status } = await call<Known>(url, 'eth_getTransactionReceipt', [hash])
+      known.push({ hash, type, status })
+    }
+  }
+  return known
+}
+
+interface Tracer {
+  readonly tracer?: string
+  readonly tracerConfig: Readonly<Record<string, unknown>>
+}
+
+const CALLS: Tracer = { tracer: 'callTracer', tracerConfig: { withLog: true } }
+const TRACERS: readonly Tracer[] = [
+  CALLS,
+  { tracerConfig: { enableMemory: true, enableReturnData: true } },
+  { tracer: 'prestateTracer', tracerConfig: {} },
+  { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+]
+
+/** Both traces of a transaction: the node's, and that of its bundle as a file has it. */
+async function tracesOf(
+  url: string,
+  hash: Hex,
+  { document }: NodeBundle,
+  asked: Tracer,
+): Promise<[theirs: unknown, ours: unknown]> {
+  const { tracer, tracerConfig } = asked
+  const bundle = await openBundle(JSON.stringify(document), { modules, thread: 'page' })
+  try {
+    const options = tracer === undefined ? tracerConfig : asked
+    return await Promise.all([
+      call(url, 'debug_traceTransaction', [hash, options]),
+      replay(bundle, asked),
+    ])
+  } finally {
+    bundle.close()
+  }
+}
+
+interface Compared {
+  /** Where a run differs from its receipt or a trace from the node's. */
+  readonly faults: readonly string[]
+  readonly ways: readonly Way[]
+}
+
+/** Of each transaction, that it runs as the node says and traces as the node traces. */
+async function compare(
+  url: string,
+  transactions: readonly Known[],
+  options: NodeBundleOptions = {},
+): Promise<Compared> {
+  const faults: string[] = []
+  const ways: Way[] = []
+  for (const [i, { hash }] of transactions.entries()) {
+    try {
+      const made = await bundleFromNode(url, hash, { ...options, modules })
+      const { way, difference } = made
+      ways.push(way)
+      if (difference !== undefined) faults.push(`${hash}, ${way}: ${JSON.stringify(difference)}`)
+      const asked = TRACERS[i % TRACERS.length] as Tracer
+      const found = firstDifference(...(await tracesOf(url, hash, made, asked)))
+      if (found === undefined) continue
+      faults.push(`${hash}, ${way}: ${JSON.stringify(asked)}: ${JSON.stringify(found)}`)
+    } catch (thrown) {
+      faults.push(`${hash}: ${thrown}`)
+    }
+  }
+  return { faults, ways }
+}
+
+let modules: EngineModules
+
+beforeAll(async () => {
+  modules = await compileEngine()
+})
+
+describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-source-'))
+  let chain: PeerChain
+  let node: ArchiveGeth
+  let transactions: Known[]
+  /** One in some of them, in the order of their types, beginning with the transaction of number `from`. */
+  const some = (from: number) => transactions.filter((_, i) => i % ONE_IN === from % ONE_IN)
+
+  beforeAll(async () => {
+    if ('reason' in geth) return
+    chain = await makePeerChain(geth.path, folder, SEED, 60)
+    node = await startArchive(geth.path, chain.home)
+    const all = await transactionsOf(node.rpc)
+    transactions = all.sort((a, b) => Number(a.type) - Number(b.type))
+  }, 120_000)
+
+  afterAll(async () => {
+    await node?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('are of transactions of every type, failing ones among them', () => {
+    for (const from of [0, 1]) {
+      const types = some(from).map(({ type }) => type)
+      expect([...new Set(types)].sort()).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
+      expect(some(from).filter(({ status }) => status === '0x0').length).toBeGreaterThan(5)
+    }
+  })
+
+  test('run as geth says and trace as it traces, by prestateTracer or where it leaves something out by reads', async () => {
+    const { faults, ways } = await compare(node.rpc, some(0))
+    expect(faults).toEqual([])
+    // What an opcode asks for that runs out of gas is left out: the chain has many of those
+    const told = ways.filter((way) => way === 'prestateTracer')
+    expect(told.length / ways.length).toBeGreaterThan(0.8)
+  }, 300_000)
+
+  test('run as geth says and trace as it traces, by reads alone', async () => {
+    expect((await compare(node.rpc, some(1), { ways: ['reads'] })).faults).toEqual([])
+  }, 300_000)
+
+  test('can be made of what Lockstep says of the same chain, in each way', async () => {
+    const home = join(folder, 'home')
+    const imported = ['import', chain.blocks, '--genesis', chain.genesis, '--home', home]
+    expect(await runCommand(imported)).toMatchObject({ code: 0 })
+    const daemon = await startDaemon({ home, dev: false })
+    try {
+      const few = some(2).filter((_, i) => i % 3 === 0)
+      for (const way of ['lockstep', 'prestateTracer', 'reads'] as const) {
+        const { faults, ways } = await compare(daemon.ready.rpc, few, {
+          ways: way === 'prestateTracer' ? ['prestateTracer', 'reads'] : [way],
+        })
+        expect(faults).toEqual([])
+        expect(ways).toContain(way)
+      }
+    } finally {
+      await daemon.stop()
+    }
+  }, 300_000)
+})
+
+/** anvil's root frame has the gas that all transactions of the block up to it have used; the receipt is right. */
+function rootless(frame: unknown): object {
+  const { gasUsed: _, ...rest } = withoutLimit(frame as object) as { gasUsed?: Hex }
+  return rest
+}
+
+describe.skipIf(!existsSync(ANVIL))(`bundles from anvil, seed ${SEED}`, () => {
+  const CHAIN = 31_337
+  let node: Anvil
+  const transactions: Hex[] = []
+
+  beforeAll(async () => {
+    node = await startAnvil(CHAIN)
+    const mine = async (...raws: readonly Hex[]): Promise<void> => {
+      for (const raw of raws) {
+        transactions.push(await call<Hex>(node.url, 'eth_sendRawTransaction', [raw]))
+      }
+      await call(node.url, 'evm_mine')
+    }
+    const varied = await signVariedBlock(CHAIN, 60, SEED)
+    await mine(varied.deployment)
+    for (let i = 0; i < 60; i += 15) await mine(...varied.transactions.slice(i, i + 15))
+    const account = devAccount(7)
+    if (account.signAuthorization === undefined) throw new Error('viem signs no authorization')
+    const { contractAddress } = await call<{ contractAddress: Hex }>(
+      node.url,
+      'eth_getTransactionReceipt',
+      transactions.slice(0, 1),
+    )
+    const authorization = await account.signAuthorization({
+      contractAddress,
+      chainId: CHAIN,
+      nonce: 1,
+    })
+    await mine(
+      await account.signTransaction({
+        type: 'eip7702',
+        chainId: CHAIN,
+        nonce: 0,
+        gas: 300_000n,
+        maxFeePerGas: 20_000_000_000n,
+        maxPriorityFeePerGas: 1n,
+        to: account.address,
+        data: '0xdeadbeef',
+        authorizationList: [authorization],
+      }),
+    )
+  }, 60_000)
+
+  afterAll(async () => {
+    await node?.stop()
+  })
+
+  test.each<Way>(['prestateTracer', 'reads'])(
+    'by %s run as anvil says, with its frames of calls',
+    async (way) => {
+      for (const hash of transactions) {
+        const made = await bundleFromNode(node.url, hash, { modules, ways: [way] })
+        expect([hash, made]).toMatchObject([hash, { way, difference: undefined }])
+        const [theirs, ours] = await tracesOf(node.url, hash, made, CALLS)
+        expect(rootless(ours), hash).toEqual(rootless(theirs))
+      }
+    },
+    120_000,
+  )
+
+  test('are made of what was sent in the name of another, and say so', async () => {
+    const from: Hex = '0x00000000000000000000000000000000000a11ce'
+    await call(node.url, 'anvil_setBalance', [from, formatQuantity(10n ** 20n)])
+    await call(node.url, 'anvil_impersonateAccount', [from])
+    const transaction = { from, to: devAccount(1).address, value: '0x1', gas: '0x5208' }
+    const hash = await call<Hex>(node.url, 'eth_sendTransaction', [transaction])
+    await call(node.url, 'evm_mine')
+    for (const way of ['prestateTracer', 'reads'] as const) {
+      const made = await bundleFromNode(node.url, hash, { modules, ways: [way] })
+      expect(made.difference).toBeUndefined()
+      expect(made.document).toMatchObject({ bundle: { transactions: [{ from }] } })
+      expect(made.notes.join('; ')).toContain(hash)
+    }
+  })
+})
+
+describe(`bundles from Lockstep, seed ${SEED}`, () => {
+  const home = makeHome()
+  let daemon: Daemon
+  const transactions: Known[] = []
+
+  beforeAll(async () => {
+    daemon = await startDaemon({ home })
+    const { rpc, chainId } = daemon.ready
+    const varied = await signVariedBlock(chainId, 24, SEED)
+    const sent: Hex[] = []
+    for (const raw of [varied.deployment, ...varied.transactions]) {
+      sent.push(await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]))
+    }
+    const last = [sent.at(-1)]
+    await until(async () => (await call(rpc, 'eth_getTransactionReceipt', last)) !== null)
+    transactions.push(...(await transactionsOf(rpc)))
+  }, 60_000)
+
+  afterAll(async () => {
+    await daemon?.stop()
+    removeHome(home)
+  })
+
+  test('are those that it records itself', async () => {
+    expect(transactions).toHaveLength(25)
+    const { faults, ways } = await compare(daemon.ready.rpc, transactions)
+    expect(faults).toEqual([])
+    expect(new Set(ways)).toEqual(new Set(['lockstep']))
+  }, 60_000)
+})
