@@ -28,7 +28,9 @@ function take(reader: Reader, offset: number, size: number): Uint8Array {
   if (end > reader.bytes.length) {
     throw new Mismatch(`byte ${end - 1} is wanted where there are ${reader.bytes.length}`)
   }
-  if (end > reader.end) reader.end = end
+  // Zeros behind a value fill its last word; some senders leave those of the last value out
+  const padded = Math.min((end + 31) & ~31, reader.bytes.length)
+  if (padded > reader.end) reader.end = padded
   return reader.bytes.subarray(offset, end)
 }
 
