@@ -256,7 +256,7 @@ export function peekCode(): bool {
 
 /**
  * Writes the address and size of the running frame's memory, and of the output of its last call, to `resultAt`,
- * u32 each; as they stand before the next step where the run has stopped there (`stopBefore`).
+ * u32 each; as they stand before the next step where the run has stopped there (`pauseAfter`).
  */
 export function peekFrame(): void {
   store<u32>(resultAt, u32(memoryBase))
@@ -270,14 +270,14 @@ export function watch(flags: u32): void {
   trace.watch(flags)
 }
 
-/** Stops the run, as if the trace were full, before the step after as many more. */
-export function stopBefore(steps: u32): void {
-  trace.stopBefore(steps)
+/** Pauses the run, as if the trace were full, before the step after as many more. */
+export function pauseAfter(steps: u32): void {
+  trace.pauseAfter(steps)
 }
 
-/** Steps until then. */
-export function stepsLeft(): u32 {
-  return trace.stepsLeft
+/** True where the run has stopped for that. */
+export function isPaused(): bool {
+  return trace.isPaused
 }
 
 /** Writes the extents of memory that the running message may change to `resultAt`; their number. */

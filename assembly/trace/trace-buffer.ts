@@ -61,8 +61,9 @@ let memoryShown: u64 = 0
 /** The run stops after every step. */
 let stopsEach: bool = false
 const ENDLESS: u32 = u32.MAX_VALUE
-/** Steps until the run stops before the next one. */
+/** Steps until the run pauses before the next one, and whether it has. */
 export let stepsLeft: u32 = ENDLESS
+export let isPaused: bool = false
 /** Accounts and slots are recorded as opcodes look them up (evm/state/lookup.ts), in either loop. */
 export let isLooking: bool = false
 
@@ -85,10 +86,15 @@ export function beginTrace(flags: u32): void {
   drainDue = false
   step = 0
   stepsLeft = ENDLESS
+  isPaused = false
 }
 
-export function stopBefore(steps: u32): void {
+export function pauseAfter(steps: u32): void {
   stepsLeft = steps
+}
+
+export function notePause(): void {
+  isPaused = true
 }
 
 export function beginLooking(state: bool): void {
@@ -102,6 +108,7 @@ export function traceSize(): u32 {
 
 /** The host has read the trace buffer. */
 export function drained(): void {
+  isPaused = false
   beginText()
   head = TRACE_BUFFER
   memoryShown = 0

@@ -68,7 +68,7 @@ export interface StepView extends StepRow {
   readonly input: Uint8Array
   /** Slots of `address` that the transaction has touched by now, as they are now; keys and values of 32 bytes. */
   readonly storage: readonly SlotValue[]
-  /** EIP-1153. */
+  /** EIP-1153; the same. */
   readonly transient: readonly SlotValue[]
   /** What the step before it in the same frame changed. */
   readonly changed: Changed
@@ -150,9 +150,21 @@ export interface CodeGas {
   readonly call: number
 }
 
-/** What a search is ended with, by somebody who waits no longer: it then throws what the signal was aborted with. */
+/** How a question is ended before its answer. */
 export interface SearchOptions {
-  readonly signal?: AbortSignal
+  /** The answer is then a rejection: REQUEST_TIMEOUT, or the signal's LockstepError. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface FindOptions extends SearchOptions {
+  /** Called now and then with the step that has been reached; not across a worker's border. */
+  readonly onProgress?: ((step: number) => void) | undefined
+}
+
+export interface FoundStep {
+  readonly index: number
+  /** Place of the condition that holds. */
+  readonly which: number
 }
 
 /**
@@ -164,25 +176,24 @@ export interface Stepper {
   /** All frames, by index. It is there before the steps are indexed. */
   calls(): Promise<readonly CallNode[]>
   /** @throws INVALID_ARGUMENT outside of 0 to `summary().steps - 1` */
-  step(index: number): Promise<StepView>
+  step(index: number, options?: SearchOptions): Promise<StepView>
   /** Rows `from` to `from + count - 1`, as far as there are steps. */
-  rows(from: number, count: number): Promise<readonly StepRow[]>
-  /**
-   * The nearest step after `from`, or before it, at which one of the conditions holds; `which` is its place in
-   * the list.
-   */
+  rows(from: number, count: number, options?: SearchOptions): Promise<readonly StepRow[]>
+  /** The nearest step after `from`, or before it, at which one of the conditions holds. */
   find(
     conditions: readonly Condition[],
     from: number,
     direction: 'forward' | 'back',
-    options?: SearchOptions,
-  ): Promise<{ readonly index: number; readonly which: number } | undefined>
+    options?: FindOptions,
+  ): Promise<FoundStep | undefined>
   /**
    * The step whose opcode gave `what` the value that it has at step `at`; undefined where it stands since before
-   * the transaction, or since the frame began.
+   * the transaction, or since the frame began. A write that a failure has undone since does not count: the value
+   * is then that of the last write before it that is still in force. DUP writes the new word, SWAP both that change
+   * places, a call the word of its result and the bytes of memory that its output was copied to.
    */
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined>
-  gasByCode(): Promise<readonly CodeGas[]>
+  gasByCode(options?: SearchOptions): Promise<readonly CodeGas[]>
   /** The code that ran under a hash. */
   code(codeHash: Hex): Promise<Uint8Array>
   close(): Promise<void>

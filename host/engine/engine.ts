@@ -48,7 +48,7 @@ const SYSTEM_GAS = 30_000_000n
 
 function traceFlags(trace: TraceSink | undefined): number {
   if (trace === undefined) return 0
-  let flags: number = MESSAGE_FLAG.traceCalls
+  let flags = trace.ignoresCalls === true ? 0 : MESSAGE_FLAG.traceCalls
   if (trace.ignoresLogs !== true) flags |= MESSAGE_FLAG.traceLogs
   if (trace.wantsState) flags |= MESSAGE_FLAG.traceState
   if (trace.steps === undefined) return flags
@@ -206,12 +206,17 @@ export class Engine {
     return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
   }
 
+  /** Has the running message, at a yield, wait before its next step, however many `StepOptions.count` has left. */
+  pauseSoon(): void {
+    this.#exports.pauseAfter(0)
+  }
+
   /**
-   * Keeps the running message as it stands, while it waits at a yield before a step (`StepOptions.count`).
+   * Keeps the running message as it stands, while it waits before a step (`TraceSink.onPause`).
    * @param before an earlier one, with which pages that have not changed since are shared
    */
   checkpoint(before?: EngineCheckpoint): EngineCheckpoint {
-    if (this.#cursor === undefined || this.#exports.stepsLeft() !== 0) {
+    if (this.#cursor === undefined || this.#exports.isPaused() === 0) {
       throw new LockstepError('ENGINE_FAULT', 'no message waits before a step')
     }
     const { followed } = this.#cursor
@@ -268,7 +273,7 @@ export class Engine {
     if (from === undefined) {
       this.#message++
       exports.beginTransaction()
-      if (trace?.steps?.count !== undefined) exports.stopBefore(trace.steps.count)
+      if (trace?.steps?.count !== undefined) exports.pauseAfter(trace.steps.count)
     } else {
       restore(exports, this.#memory, from)
       if (trace !== undefined) this.#watch(trace)
@@ -287,9 +292,10 @@ export class Engine {
           return
         }
         const isCounted = trace?.steps?.count !== undefined
-        const isPaused = isCounted && status === STATUS.traceFull && exports.stepsLeft() === 0
+        const isPaused = isCounted && status === STATUS.traceFull && exports.isPaused() !== 0
         // A reader may be slow: it has its say after each drain, but for those of a single step
         if (status === STATUS.traceFull && !isPaused && trace?.steps?.each === true) continue
+        if (isPaused) trace.onPause?.()
         const need = status === STATUS.traceFull ? YIELD : this.#describeNeed(status)
         if (need === undefined) continue
         const answer = yield need
@@ -298,7 +304,7 @@ export class Engine {
             hint: 'run one message at a time, or use an engine for each',
           })
         }
-        if (isPaused && trace !== undefined) this.#watch(trace)
+        if (isPaused) this.#watch(trace)
         this.#takeAnswer(need, answer)
       }
     } finally {
@@ -312,7 +318,7 @@ export class Engine {
   /** Has the engine record what the sink asks for from now on. */
   #watch(trace: TraceSink): void {
     this.#exports.watch(traceFlags(trace))
-    this.#exports.stopBefore(trace.steps?.count ?? ENDLESS)
+    this.#exports.pauseAfter(trace.steps?.count ?? ENDLESS)
   }
 
   /**

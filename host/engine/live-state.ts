@@ -12,7 +12,7 @@ export interface LiveState {
   /** The 32-byte value of a slot; no bytes for zero. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   code(codeHash: Uint8Array): Uint8Array | undefined
-  /** The frame that runs, where the run has stopped before one of its steps (`StepOptions.count`). */
+  /** The frame that runs, where the run waits before one of its steps (`TraceSink.onPause`). */
   frame(): LiveFrame
 }
 

@@ -32,8 +32,8 @@ export interface EngineExports {
   peekCode(): number
   peekFrame(): void
   watch(flags: number): void
-  stopBefore(steps: number): void
-  stepsLeft(): number
+  pauseAfter(steps: number): void
+  isPaused(): number
   extents(): number
   /** Appended by tools/engine-registers.ts, as the next. */
   keepRegisters(at: number): number

@@ -100,10 +100,7 @@ export interface StepOptions {
   readonly memory: boolean
   /** The engine stops after each step, so that `LiveState` is as of that step; much slower. */
   readonly each?: boolean
-  /**
-   * After so many steps, at least 1, the run yields before the next one: `LiveState` is as of that place, and
-   * `Engine.checkpoint` can keep it. Then `TraceSink.steps` is read anew.
-   */
+  /** After so many steps the run waits before the next one: see `TraceSink.onPause`. */
   readonly count?: number
 }
 
@@ -140,12 +137,20 @@ export interface TraceSink {
   readonly steps?: StepOptions
   /** True for the accounts and slots that are looked up. */
   readonly wantsState?: boolean
+  /** True to be told of no frames: `StepRecord.returnData` is not followed then. */
+  readonly ignoresCalls?: boolean
   /** True to be told of no logs: to record each and make an event of it takes about a microsecond. */
   readonly ignoresLogs?: boolean
   /** Called before anything runs. */
   onBegin?(state: LiveState): void
   onEvent(event: TraceEvent): void
-  onStep?(step: StepRecord): void
+  /** Looked up for each step. */
+  readonly onStep?: ((step: StepRecord) => void) | undefined
+  /**
+   * The run waits before a step, as `StepOptions.count` asked: `LiveState` is as of this place, and
+   * `Engine.checkpoint` can keep it. It yields, and then reads `steps` anew.
+   */
+  onPause?(): void
   /**
    * Bytes were written at `offset` of the memory of the frame at `depth` (counted as in a step), by an
    * opcode or by the end of a call; `bytes` are valid only during the call. A frame's memory begins empty,

@@ -17,6 +17,7 @@ import {
   emitStep,
   isDrainDue,
   keepsMemory,
+  notePause,
   setStepCost,
   setStepFault,
   stepsLeft,
@@ -324,8 +325,11 @@ export function interpret<Mode>(fuel: i32): i32 {
         if (keepsMemory) traceWrite(written, writtenAt)
         if (isDrainDue() || stepsLeft == 0) {
           suspend(pc - code, sp, gas)
-          // What the last step changed belongs to the state before the next
-          if (stepsLeft == 0) markStep()
+          if (stepsLeft == 0) {
+            // What the last step changed belongs to the state before the next
+            markStep()
+            notePause()
+          }
           return TRACE_FULL
         }
         before = gas

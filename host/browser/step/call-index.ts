@@ -58,6 +58,11 @@ export class CallIndex {
     this.#live = live
   }
 
+  /** The frame that runs. */
+  get running(): IndexedCall {
+    return this.#open.at(-1) as Draft
+  }
+
   /** `index` is the number of the next step. */
   onEvent(event: TraceEvent, index: number): void {
     if (event.kind === 'enter') this.#enter(event, index)
@@ -192,18 +197,4 @@ function faultOf({ error, reverted, output }: ExitEvent, step: number | undefine
     reason: reverted ? revertReason(output) : undefined,
     step,
   }
-}
-
-/** The frame that a step runs in: the last to be entered of those that span it. */
-export function callAt(calls: readonly IndexedCall[], step: number): IndexedCall {
-  let low = 0
-  let high = calls.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((calls[middle] as IndexedCall).firstStep <= step) low = middle + 1
-    else high = middle
-  }
-  let call = calls[low - 1] as IndexedCall
-  while (call.endStep <= step && call.parent !== undefined) call = calls[call.parent] as IndexedCall
-  return call
 }

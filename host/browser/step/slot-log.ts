@@ -3,6 +3,8 @@ import type { SlotValue } from '../stepper.ts'
 
 export type SlotKind = 'slot' | 'transient'
 
+const ZERO: Hex = `0x${'00'.repeat(32)}`
+
 interface SlotWrite {
   readonly step: number
   readonly call: number
@@ -11,7 +13,8 @@ interface SlotWrite {
 
 interface LoggedSlot {
   readonly slot: Hex
-  readonly original: Hex
+  /** Undefined until `settle`, where the first that touched it was a write. */
+  original: Hex | undefined
   /** The step that touched it first. */
   readonly touchedAt: number
   readonly writes: SlotWrite[]
@@ -30,20 +33,22 @@ export class SlotLog {
     this.#isUndone = isUndone
   }
 
-  /** `original` is asked for at the first touch of a slot. */
-  touch(kind: SlotKind, address: Hex, slot: Hex, step: number, original: () => Hex): LoggedSlot {
-    const key = `${kind} ${address}`
-    let slots = this.#contracts.get(key)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#contracts.set(key, slots)
+  /** Notes that a step reads a slot, whose value is `value`. */
+  read(kind: SlotKind, address: Hex, slot: Hex, step: number, value: Hex): void {
+    this.#logged(kind, address, slot, step, value)
+  }
+
+  write(kind: SlotKind, address: Hex, slot: Hex, write: SlotWrite): void {
+    const original = kind === 'transient' ? ZERO : undefined
+    this.#logged(kind, address, slot, write.step, original).writes.push(write)
+  }
+
+  /** Fills in the values before the transaction that no read has told. */
+  settle(original: (address: Hex, slot: Hex) => Hex): void {
+    for (const [key, slots] of this.#contracts) {
+      const [, address] = key.split(' ')
+      for (const logged of slots.values()) logged.original ??= original(address as Hex, logged.slot)
     }
-    let logged = slots.get(slot)
-    if (logged === undefined) {
-      logged = { slot, original: original(), touchedAt: step, writes: [] }
-      slots.set(slot, logged)
-    }
-    return logged
   }
 
   /** The write that gave a slot the value that it has at a step. */
@@ -59,8 +64,8 @@ export class SlotLog {
       .filter(({ touchedAt }) => touchedAt < at)
       .map((logged) => ({
         slot: logged.slot,
-        value: this.#inForce(logged, at)?.value ?? logged.original,
-        original: logged.original,
+        value: this.#inForce(logged, at)?.value ?? logged.original ?? ZERO,
+        original: logged.original ?? ZERO,
       }))
   }
 
@@ -70,6 +75,21 @@ export class SlotLog {
     return Array.from(slots.values())
       .filter((logged) => (this.#inForce(logged, at)?.step ?? -1) >= from)
       .map(({ slot }) => slot)
+  }
+
+  #logged(kind: SlotKind, address: Hex, slot: Hex, step: number, original?: Hex): LoggedSlot {
+    const key = `${kind} ${address}`
+    let slots = this.#contracts.get(key)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#contracts.set(key, slots)
+    }
+    let logged = slots.get(slot)
+    if (logged === undefined) {
+      logged = { slot, original, touchedAt: step, writes: [] }
+      slots.set(slot, logged)
+    }
+    return logged
   }
 
   #inForce({ writes }: LoggedSlot, at: number): SlotWrite | undefined {

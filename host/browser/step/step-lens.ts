@@ -1,93 +1,121 @@
 import { parseData } from '../../base/hex.ts'
-import type { StepOptions, StepRecord, TraceEvent } from '../../engine/trace-event.ts'
-import { FrameMemories } from '../../trace/tracers/frame-memory.ts'
+import type { LiveFrame, LiveState } from '../../engine/live-state.ts'
+import type { StepOptions, StepRecord } from '../../engine/trace-event.ts'
 import type { Changed, StepView } from '../stepper.ts'
+import { callAt, stepBefore } from './call-cursor.ts'
 import type { IndexedCall } from './call-index.ts'
 import { rowOf } from './step-row.ts'
-import type { StepVisitor } from './step-walk.ts'
 import type { TransactionIndex } from './transaction-index.ts'
+import type { StoppingSink } from './transaction-run.ts'
 import { writtenPlaces } from './written-places.ts'
 
-interface MemoryRange {
+interface MemoryWrite {
+  readonly depth: number
   readonly offset: number
   readonly size: number
 }
 
-/** What a step of the frame wrote. */
-interface FrameStep {
-  readonly index: number
-  readonly places: readonly number[]
-  readonly ranges: MemoryRange[]
-}
-
-/** Looks at one step in full. */
-export class StepLens implements StepVisitor {
-  readonly steps: StepOptions = { stack: true, memory: true }
-  view: StepView | undefined
+/** Looks at one step in full. The run stops before the step ahead of it, to see what that changes, and before it. */
+export class StepLens implements StoppingSink {
+  readonly ignoresCalls = true
+  readonly ignoresLogs = true
   readonly #known: TransactionIndex
   readonly #target: number
-  readonly #memories = new FrameMemories()
-  /** The newest step of each open frame. */
-  readonly #newest: (FrameStep | undefined)[] = []
+  readonly #call: IndexedCall
+  readonly #writes: MemoryWrite[] = []
+  #next: number
+  #live: LiveState | undefined
+  #frame: LiveFrame | undefined
+  /** Places that the step before wrote, where it is of the same frame. */
+  #places: readonly number[] | undefined
+  #view: StepView | undefined
 
-  constructor(known: TransactionIndex, target: number) {
+  constructor(known: TransactionIndex, target: number, beginning: number) {
     this.#known = known
     this.#target = target
+    this.#call = callAt(known.calls, target)
+    this.#next = beginning
   }
 
-  onEvent(event: TraceEvent): void {
-    if (event.kind === 'enter') {
-      this.#newest.push(undefined)
-      this.#memories.enter(event.depth + 1)
-    } else if (event.kind === 'exit') {
-      this.#newest.pop()
-    }
+  get view(): StepView {
+    return this.#view as StepView
   }
 
-  onMemory(call: number, writer: number, offset: number, bytes: Uint8Array): void {
-    const { depth } = this.#known.calls[call] as IndexedCall
-    this.#memories.write(depth, offset, bytes)
-    const newest = this.#newest[depth - 1]
-    if (newest?.index === writer) newest.ranges.push({ offset, size: bytes.length })
+  get next(): number {
+    return this.#next
   }
 
-  onStep(step: StepRecord, index: number, call: number): void {
+  get isOver(): boolean {
+    return this.#view !== undefined
+  }
+
+  get steps(): StepOptions {
+    const next = this.#next
+    const ahead = this.#target - 1
+    if (next < ahead) return { stack: false, memory: false, count: ahead - next }
+    if (next === ahead) return { stack: false, memory: true, count: 1 }
+    return { stack: true, memory: false, count: this.#frame === undefined ? 0 : 1 }
+  }
+
+  onBegin(live: LiveState): void {
+    this.#live = live
+  }
+
+  onEvent(): void {}
+
+  get onStep(): ((step: StepRecord) => void) | undefined {
+    return this.#next < this.#target - 1 ? undefined : this.#look
+  }
+
+  onMemory(depth: number, offset: number, bytes: Uint8Array): void {
+    if (this.#next === this.#target) this.#writes.push({ depth, offset, size: bytes.length })
+  }
+
+  onPause(): void {
+    if (this.#next < this.#target - 1) this.#next = this.#target - 1
+    else if (this.#next === this.#target) this.#frame = this.#live?.frame()
+  }
+
+  readonly #look = (step: StepRecord): void => {
+    const index = this.#next
     if (index > this.#target) return
-    const { depth, opcode, stackHeight } = step
-    if (index === this.#target) {
-      this.view = this.#look(step, index, this.#known.calls[call] as IndexedCall)
-      return
+    this.#next++
+    if (index === this.#target) this.#view = this.#viewOf(step)
+    else if (callAt(this.#known.calls, index) === this.#call) {
+      this.#places = writtenPlaces(step.opcode, step.stackHeight)
     }
-    this.#newest[depth - 1] = { index, places: writtenPlaces(opcode, stackHeight), ranges: [] }
   }
 
-  #look(step: StepRecord, index: number, call: IndexedCall): StepView {
-    const { address, codeAddress, codeHash, depth } = call
+  #viewOf(step: StepRecord): StepView {
     const { slots } = this.#known
+    const { address, codeAddress, codeHash, type, input } = this.#call
+    const { memory, returnData } = this.#frame as LiveFrame
     return {
-      ...rowOf(step, index, call),
+      ...rowOf(step, this.#target, this.#call),
       refund: step.refund,
-      address,
-      codeAddress,
-      codeHash,
+      ...{ address, codeAddress, codeHash, memory, returnData },
       stack: Array.from({ length: step.stackHeight }, (_, place) => step.wordAt(place)),
-      memory: this.#memories.read(depth, step.memorySize).slice(),
-      returnData: step.returnData.slice(),
-      input: call.type.startsWith('CREATE') ? new Uint8Array(0) : parseData(call.input),
-      storage: slots.slotsAt('slot', address, index),
-      transient: slots.slotsAt('transient', address, index),
-      changed: this.#changed(this.#newest[depth - 1], index, address),
+      input: type === 'CREATE' || type === 'CREATE2' ? new Uint8Array(0) : parseData(input),
+      storage: slots.slotsAt('slot', address, this.#target),
+      transient: slots.slotsAt('transient', address, this.#target),
+      changed: this.#changed(step.stackHeight),
     }
   }
 
-  #changed(before: FrameStep | undefined, index: number, address: IndexedCall['address']): Changed {
+  #changed(height: number): Changed {
+    const { calls, slots } = this.#known
+    const { address, depth } = this.#call
+    const before = stepBefore(calls, this.#call, this.#target)
     if (before === undefined) return { stack: [], memory: [], storage: [], transient: [] }
-    const { slots } = this.#known
+    const since = [address, before, this.#target] as const
     return {
-      stack: before.places,
-      memory: before.ranges,
-      storage: slots.writtenSince('slot', address, before.index, index),
-      transient: slots.writtenSince('transient', address, before.index, index),
+      // A call that ran steps of its own leaves its result on top
+      stack: this.#places ?? [height - 1],
+      memory: this.#writes
+        .filter((write) => write.depth === depth)
+        .map(({ offset, size }) => ({ offset, size })),
+      storage: slots.writtenSince('slot', ...since),
+      transient: slots.writtenSince('transient', ...since),
     }
   }
 }

@@ -1,81 +1,72 @@
-import type { LiveState } from '../../engine/live-state.ts'
-import type { StepOptions, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
+import type { StepOptions, StepRecord } from '../../engine/trace-event.ts'
+import { CallCursor } from './call-cursor.ts'
+import type { IndexedCall } from './call-index.ts'
+import type { StoppingSink } from './transaction-run.ts'
 
-/** Looks at the steps of a transaction, each with its number and the index of its frame. */
+/** Looks at steps, each with its number and its frame. */
 export interface StepVisitor {
-  readonly steps: StepOptions
-  onBegin?(live: LiveState): void
-  onStep(step: StepRecord, index: number, call: number): void
-  /** `writer` is the step whose opcode, or the end of whose call, wrote into the memory of frame `call`. */
-  onMemory?(call: number, writer: number, offset: number, bytes: Uint8Array): void
-  onEvent?(event: TraceEvent, index: number, call: number): void
+  readonly steps: Pick<StepOptions, 'stack' | 'memory'>
+  /** True once it wants no more. */
+  readonly isOver?: boolean
+  onStep(step: StepRecord, index: number, call: IndexedCall): void
+  /** Step `index`, or the end of the frame that it is the last of, wrote into the memory of the frame at a depth. */
+  onMemory?(depth: number, offset: number, bytes: Uint8Array, index: number): void
 }
 
-/** A place between two steps. */
-export interface WalkStart {
-  /** Number of the next step. */
-  readonly index: number
-  /** The frames that are open, the outermost first. */
-  readonly open: readonly number[]
-  /** Index of the next frame. */
-  readonly nextCall: number
-}
-
-export const BEGINNING: WalkStart = { index: 0, open: [], nextCall: 0 }
-
-/** Numbers the steps and frames of a transaction. */
-export class StepWalk implements TraceSink {
-  readonly steps: StepOptions
-  readonly ignoresLogs: boolean
+/** Shows a visitor the steps from `from` up to `end`, of a run that begins at or before them. */
+export class StepWalk implements StoppingSink {
+  readonly ignoresCalls = true
+  readonly ignoresLogs = true
   readonly #visitor: StepVisitor
-  readonly #open: number[]
-  /** The newest step of each open frame. */
-  readonly #newest: number[]
-  #index: number
-  #nextCall: number
+  readonly #calls: CallCursor
+  readonly #from: number
+  readonly #end: number
+  #next: number
 
-  constructor(visitor: StepVisitor, { index, open, nextCall }: WalkStart = BEGINNING) {
-    this.steps = visitor.steps
-    this.ignoresLogs = visitor.onEvent === undefined
+  constructor(
+    visitor: StepVisitor,
+    calls: readonly IndexedCall[],
+    { beginning, from, end }: { beginning: number; from: number; end: number },
+  ) {
     this.#visitor = visitor
-    this.#open = [...open]
-    this.#newest = open.map(() => index - 1)
-    this.#index = index
-    this.#nextCall = nextCall
+    this.#calls = new CallCursor(calls)
+    this.#from = from
+    this.#end = end
+    this.#next = beginning
   }
 
-  /** Number of the next step. */
-  get index(): number {
-    return this.#index
+  get next(): number {
+    return this.#next
   }
 
-  onBegin(live: LiveState): void {
-    this.#visitor.onBegin?.(live)
+  get isOver(): boolean {
+    return this.#next >= this.#end || this.#visitor.isOver === true
   }
 
-  onStep(step: StepRecord): void {
-    const index = this.#index++
-    const depth = this.#open.length - 1
-    this.#newest[depth] = index
-    this.#visitor.onStep(step, index, this.#open[depth] as number)
+  get steps(): StepOptions {
+    const next = this.#next
+    if (next < this.#from) return { stack: false, memory: false, count: this.#from - next }
+    return { ...this.#visitor.steps, count: this.#end - next }
+  }
+
+  onEvent(): void {}
+
+  /** Steps that are passed over are not even counted. */
+  get onStep(): ((step: StepRecord) => void) | undefined {
+    return this.#next < this.#from ? undefined : this.#show
   }
 
   onMemory(depth: number, offset: number, bytes: Uint8Array): void {
-    const frame = depth - 1
-    const call = this.#open[frame] as number
-    this.#visitor.onMemory?.(call, this.#newest[frame] as number, offset, bytes)
+    this.#visitor.onMemory?.(depth, offset, bytes, this.#next - 1)
   }
 
-  onEvent(event: TraceEvent): void {
-    if (event.kind === 'enter') this.#enter()
-    this.#visitor.onEvent?.(event, this.#index, this.#open.at(-1) as number)
-    if (event.kind !== 'exit') return
-    this.#open.pop()
-    this.#newest.pop()
+  onPause(): void {
+    if (this.#next < this.#from) this.#next = this.#from
   }
 
-  #enter(): void {
-    this.#open.push(this.#nextCall++)
-    this.#newest.push(this.#index - 1)
+  readonly #show = (step: StepRecord): void => {
+    if (this.isOver) return
+    const index = this.#next++
+    this.#visitor.onStep(step, index, this.#calls.at(index))
   }
 }

@@ -2,26 +2,27 @@ import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { SLOAD, SSTORE, TLOAD, TSTORE } from '../../engine/generated/opcode.ts'
 import type { LiveState } from '../../engine/live-state.ts'
-import type { StepOptions, StepRecord, TraceEvent } from '../../engine/trace-event.ts'
+import type { StepRecord, TraceEvent } from '../../engine/trace-event.ts'
 import type { StateView } from '../../state/view.ts'
 import { CallIndex, type IndexedCall } from './call-index.ts'
 import { SlotLog } from './slot-log.ts'
-import type { StepVisitor } from './step-walk.ts'
 
 const ZERO: Hex = `0x${'00'.repeat(32)}`
 
 /** What one run of a transaction tells for all questions: its frames, the code they run, the slots they touch. */
-export class TransactionIndex implements StepVisitor {
-  readonly steps: StepOptions = { stack: true, memory: false }
-  count = 0
+export class TransactionIndex {
   readonly slots: SlotLog
   readonly #calls: CallIndex
-  readonly #state: Pick<StateView, 'storage'>
+  #count = 0
 
-  constructor(keccak256: Keccak256, state: Pick<StateView, 'storage'>) {
+  constructor(keccak256: Keccak256) {
     this.#calls = new CallIndex(keccak256)
     this.slots = new SlotLog((call, at) => this.#isUndone(call, at))
-    this.#state = state
+  }
+
+  /** Number of steps. */
+  get count(): number {
+    return this.#count
   }
 
   get calls(): readonly IndexedCall[] {
@@ -36,52 +37,46 @@ export class TransactionIndex implements StepVisitor {
     this.#calls.onBegin(live)
   }
 
-  onEvent(event: TraceEvent, index: number): void {
-    this.#calls.onEvent(event, index)
+  onEvent(event: TraceEvent): void {
+    this.#calls.onEvent(event, this.#count)
   }
 
-  onStep(step: StepRecord, index: number, call: number): void {
-    this.count = index + 1
+  onStep(step: StepRecord): void {
+    const index = this.#count++
     switch (step.opcode) {
       case SLOAD:
       case SSTORE:
-        if (step.slotAt !== 0) this.#touchSlot(step, index, call)
+        this.#touch('slot', step, index, step.slotAt, step.opcode === SSTORE)
         break
       case TLOAD:
       case TSTORE:
-        this.#touchTransient(step, index, call)
+        this.#touch('transient', step, index, step.transientAt, step.opcode === TSTORE)
         break
     }
   }
 
-  #touchSlot({ opcode, slotAt, bytes, error }: StepRecord, index: number, call: number): void {
-    if (error !== undefined) return
-    const { address } = this.calls[call] as IndexedCall
-    const slot = wordHex(bytes, slotAt)
-    const value = wordHex(bytes, slotAt + 32)
-    const original = () => (opcode === SLOAD ? value : this.#originalOf(address, slot))
-    const { writes } = this.slots.touch('slot', address, slot, index, original)
-    if (opcode === SSTORE) writes.push({ step: index, call, value })
-  }
-
-  #touchTransient(step: StepRecord, index: number, call: number): void {
-    const { opcode, bytes, error, stackAt, stackHeight } = step
-    if (error !== undefined) return
-    const { address } = this.calls[call] as IndexedCall
-    const top = stackAt + 32 * (stackHeight - 1)
-    const slot = wordHex(bytes, top)
-    const { writes } = this.slots.touch('transient', address, slot, index, () => ZERO)
-    if (opcode === TSTORE) writes.push({ step: index, call, value: wordHex(bytes, top - 32) })
-  }
-
-  /** A slot of an account that was not there before has no answer recorded: it held nothing. */
-  #originalOf(address: Hex, slot: Hex): Hex {
-    try {
-      const value = this.#state.storage(parseData(address), parseData(slot))
+  /** Fills in what the run itself does not tell. */
+  settle(before: StateView): void {
+    this.slots.settle((address, slot) => {
+      const value = before.storage(parseData(address), parseData(slot))
       return value === undefined ? ZERO : formatData(value)
-    } catch {
-      return ZERO
-    }
+    })
+  }
+
+  #touch(
+    kind: 'slot' | 'transient',
+    { bytes, error }: StepRecord,
+    step: number,
+    at: number,
+    isWrite: boolean,
+  ): void {
+    if (at === 0 || error !== undefined) return
+    const { address, index: call } = this.#calls.running
+    const slot = wordHex(bytes, at)
+    if (isWrite)
+      this.slots.write(kind, address, slot, { step, call, value: wordHex(bytes, at + 32) })
+    else
+      this.slots.read(kind, address, slot, step, kind === 'slot' ? wordHex(bytes, at + 32) : ZERO)
   }
 
   /** A frame's failure undoes what it and those below it have written. */

@@ -1,6 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { TransactionInput } from '../../engine/message.ts'
+import type { Run } from '../../engine/need.ts'
 import type { Executed, Outcome } from '../../engine/outcome.ts'
 import type { StateDiff } from '../../engine/state-diff.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
@@ -14,38 +16,50 @@ import {
 import { runUntil } from '../../execute/run-until.ts'
 import { decodeAccount } from '../../state/account.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
-import type { StateView } from '../../state/view.ts'
+import type { AsyncStateView, StateView } from '../../state/view.ts'
+import { AnsweredState } from './answered-state.ts'
+import { type CheckpointLimits, CheckpointList } from './checkpoint-list.ts'
+import type { TransactionIndex } from './transaction-index.ts'
 import { Turns } from './turns.ts'
 
 export interface TransactionRunOptions {
   /** It belongs to the run: nobody else uses it. */
-  readonly engine: BlockEngine
+  readonly engine: BlockEngine & Pick<Engine, 'checkpoint' | 'pauseSoon' | 'resume'>
   readonly plan: ReplayPlan
   /** Place of the transaction in the plan; those before it run first. */
   readonly index: number
   /** The state before the plan. */
-  readonly view: StateView
+  readonly view: AsyncStateView
+  readonly checkpoints?: CheckpointLimits
 }
 
-/** One transaction of a plan, which can be run any number of times. */
+/** A sink that stops a run. */
+export interface StoppingSink extends TraceSink {
+  /** Number of the next step. */
+  readonly next: number
+  /** True once it wants no more. */
+  readonly isOver: boolean
+}
+
+/** How a run is ended before its time, and how it says where it is. */
+export interface RunCosts {
+  readonly signal: AbortSignal
+  /** Called now and then with the number of the next step. */
+  readonly onTurn?: ((step: number) => void) | undefined
+}
+
+/** One transaction of a plan, whose steps can be run again from checkpoints. */
 export class TransactionRun {
-  readonly input: TransactionInput
-  /** The state before the transaction. */
-  readonly state: OverlayState
   readonly #options: TransactionRunOptions
   readonly #planned: PlannedTransaction
+  readonly #state: AnsweredState
   readonly #turns = new Turns()
+  readonly #checkpoints: CheckpointList
+  /** What the plan changed before the transaction. */
+  #before: StateDiff | undefined
 
-  private constructor(options: TransactionRunOptions, planned: PlannedTransaction) {
-    this.#options = options
-    this.#planned = planned
-    this.input = planned.transaction
-    this.state = new OverlayState(options.view)
-  }
-
-  /** Runs what comes before the transaction. @throws TRANSACTION_REJECTED, INVALID_ARGUMENT */
-  static async open(options: TransactionRunOptions, signal: AbortSignal): Promise<TransactionRun> {
-    const { engine, plan, index } = options
+  constructor(options: TransactionRunOptions) {
+    const { plan, index, view, checkpoints } = options
     const planned = plan.transactions[index]
     if (planned === undefined) {
       throw new LockstepError(
@@ -54,63 +68,116 @@ export class TransactionRun {
         { hint: 'name one by its place, from 0' },
       )
     }
-    const run = new TransactionRun(options, planned)
-    engine.beginBlock(plan.env)
-    for (const { to, data } of plan.systemCalls) {
-      await runUntil(engine.systemCall(to, data), options.view, signal, undefined, run.#turn)
-    }
-    for (const before of plan.transactions.slice(0, index)) {
-      const outcome = await runUntil(
-        engine.transact(before.transaction, plannedOptions(before)),
-        options.view,
-        signal,
-        undefined,
-        run.#turn,
-      )
-      run.#refuseRejected(outcome, before)
-    }
-    run.state.apply(engine.diff())
-    return run
+    this.#options = options
+    this.#planned = planned
+    this.#state = new AnsweredState(view)
+    this.#checkpoints = new CheckpointList(checkpoints)
   }
 
-  /**
-   * Runs the transaction under a sink; undefined where `isEnough` became true before its end.
-   * @throws TRANSACTION_REJECTED, REQUEST_TIMEOUT or what the signal was aborted with, ENGINE_FAULT
-   */
-  async run(
-    trace: TraceSink,
-    signal: AbortSignal,
-    isEnough: () => boolean = () => false,
-  ): Promise<Executed | undefined> {
-    const { engine, plan } = this.#options
-    engine.beginBlock(plan.env)
-    const enough = new Enough()
-    const pause = () => {
-      if (isEnough()) throw enough
-      return undefined
-    }
-    try {
-      const message = engine.transact(this.input, plannedOptions(this.#planned, trace))
-      const outcome = await runUntil(message, this.state, signal, pause, this.#turn)
-      this.#refuseRejected(outcome, this.#planned)
-      return outcome as Executed
-    } catch (thrown) {
-      if (thrown === enough) return undefined
-      throw thrown
-    }
+  get input(): TransactionInput {
+    return this.#planned.transaction
   }
 
-  /** What the transaction changed, once it has run to its end. */
+  /** The state before the transaction, as far as it has been read. */
+  stateBefore(): StateView {
+    const state = new OverlayState(this.#state.known)
+    if (this.#before !== undefined) state.apply(this.#before)
+    return state
+  }
+
+  /** What the plan has changed by the end of the transaction. */
   diff(): StateDiff {
     return this.#options.engine.diff()
   }
 
-  readonly #turn = () => this.#turns.next()
+  /**
+   * Runs what comes before the transaction, then the transaction, with a checkpoint wherever it is due.
+   * @throws TRANSACTION_REJECTED; REQUEST_TIMEOUT or what the signal was aborted with; ENGINE_FAULT
+   */
+  async first(index: TransactionIndex, signal: AbortSignal): Promise<Executed> {
+    const { engine, plan, index: place } = this.#options
+    engine.beginBlock(plan.env)
+    for (const { to, data } of plan.systemCalls) {
+      await this.#drive(engine.systemCall(to, data), signal)
+    }
+    for (const planned of plan.transactions.slice(0, place)) {
+      this.#refuse(
+        await this.#drive(engine.transact(planned.transaction, plannedOptions(planned)), signal),
+        planned,
+      )
+    }
+    this.#before = engine.diff()
+    const trace = this.#keepingCheckpoints(index)
+    const hurry = () => {
+      if (this.#checkpoints.isOverdue) engine.pauseSoon()
+    }
+    const outcome = await this.#drive(
+      engine.transact(this.input, plannedOptions(this.#planned, trace)),
+      signal,
+      hurry,
+    )
+    this.#refuse(outcome, this.#planned)
+    index.settle(this.stateBefore())
+    return outcome as Executed
+  }
 
-  #refuseRejected(outcome: Outcome, { transaction }: PlannedTransaction): void {
+  /** The step from which `again` begins where step `from` is wanted. */
+  beginning(from: number): number {
+    return this.#checkpoints.before(from)?.step ?? 0
+  }
+
+  /** Runs the steps from `beginning(from)` on under a sink, until it is over. */
+  async again(from: number, sink: StoppingSink, costs: RunCosts): Promise<void> {
+    const kept = this.#checkpoints.before(from)
+    if (kept === undefined || sink.isOver) return
+    const enough = new Enough()
+    const stop = () => {
+      if (sink.isOver) throw enough
+    }
+    try {
+      const run = this.#options.engine.resume(kept.checkpoint, sink)
+      await this.#drive(run, costs.signal, stop, () => costs.onTurn?.(sink.next))
+    } catch (thrown) {
+      if (thrown !== enough) throw thrown
+    }
+  }
+
+  #keepingCheckpoints(index: TransactionIndex): TraceSink {
+    const checkpoints = this.#checkpoints
+    const { engine } = this.#options
+    return {
+      get steps() {
+        return { stack: false, memory: false, count: checkpoints.next - index.count }
+      },
+      onBegin: (live) => index.onBegin(live),
+      onEvent: (event) => index.onEvent(event),
+      onStep: (step) => index.onStep(step),
+      onPause: () => checkpoints.add(index.count, engine.checkpoint(checkpoints.last)),
+    }
+  }
+
+  #drive<Result>(
+    run: Run<Result>,
+    signal: AbortSignal,
+    onYield?: () => void,
+    onTurn?: () => void,
+  ): Promise<Result> {
+    const pause = () => {
+      onYield?.()
+      return undefined
+    }
+    const turn = () => {
+      const next = this.#turns.next()
+      if (next !== undefined) onTurn?.()
+      return next
+    }
+    return runUntil(run, this.#state, signal, pause, turn)
+  }
+
+  #refuse(outcome: Outcome, { transaction }: PlannedTransaction): void {
     if (outcome.kind === 'executed') return
     const { plan, engine } = this.#options
-    const sender = decodeAccount(this.state.account(transaction.from))
+    const sender = decodeAccount(this.stateBefore().account(transaction.from))
     const reason = rejectionText(outcome.code, transaction, plan.env, sender, (bytes) =>
       engine.keccak256(bytes),
     )

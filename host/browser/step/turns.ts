@@ -3,7 +3,7 @@ import { nextTurn } from '../../base/next-turn.ts'
 /** Milliseconds of work between two turns of the event loop: half a picture of a screen. */
 const SLICE_MS = 8
 
-/** Lets the event loop have its turn between slices of work: messages, timers and input are seen in time. */
+/** Lets the event loop have its turn between slices of work. */
 export class Turns {
   #end = 0
 

@@ -172,8 +172,8 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       pull(word(resultAt.value + 8), word(resultAt.value + 12))
     },
     watch: (flags) => void instance.call('do:watch', flags),
-    stopBefore: (steps) => void instance.call('do:stopBefore', steps),
-    stepsLeft: () => instance.call('stepsLeft'),
+    pauseAfter: (steps) => void instance.call('do:pauseAfter', steps),
+    isPaused: () => instance.call('isPaused'),
     extents: refuseCheckpoint,
     keepRegisters: refuseCheckpoint,
     setRegisters: refuseCheckpoint,
