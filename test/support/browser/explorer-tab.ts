@@ -27,3 +27,22 @@ export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
   }
   if (!has()) throw new Error(`before the page showed ${text} it had an error`)
 }
+
+/**
+ * Waits for the debugger to stand at a step, as it says itself: `Step 12, SSTORE, pc 7`.
+ * @returns the number of the step
+ * @throws Error with where it stands instead
+ */
+export async function stands(tab: Tab, where: RegExp): Promise<number> {
+  let said = ''
+  const read = async () => {
+    said = await tab.text('[aria-label="Where the run stands"]')
+    return where.test(said)
+  }
+  try {
+    await until(read, 30_000)
+  } catch (thrown) {
+    throw new Error(`the debugger stands at "${said}", not at ${where}`, { cause: thrown })
+  }
+  return Number(/^Step (\d+)/.exec(said)?.[1])
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shown, stands } from '../support/browser/explorer-tab.ts'
+import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import type { Tab } from '../support/browser/tab.ts'
+
+let node: FailingNode
+beforeAll(async () => {
+  node = await startFailingNode()
+})
+afterAll(() => node?.close())
+
+inBrowsers('the debugger', (browser) => {
+  const debugging = (work: (tab: Tab) => Promise<void>) =>
+    withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
+      await tab.goto(`${node.explorer}/tx/${node.failed}?tab=debug`)
+      await stands(tab, /REVERT/)
+      await work(tab)
+    })
+
+  test('begins where the transaction failed, and steps both ways by keys and by buttons', () =>
+    debugging(async (tab) => {
+      const failure = await stands(tab, /^Step \d+, REVERT, pc \d+.*, execution reverted$/)
+      await tab.press('Shift+N')
+      await stands(tab, new RegExp(`^Step ${failure - 1}, `))
+      await tab.press('n')
+      await stands(tab, new RegExp(`^Step ${failure}, REVERT`))
+      // Out of the frame, back: the call that entered it
+      await tab.press('Shift+O')
+      const call = await stands(tab, /, CALL, /)
+      expect(call).toBeLessThan(failure - 100)
+      // Over the call: what comes behind it in the frame above
+      await tab.click({ role: 'button', name: 'Step over' })
+      expect(await stands(tab, /^(?!.*, CALL, )/)).toBeGreaterThan(failure)
+      await tab.click({ role: 'button', name: 'Step over, back' })
+      await stands(tab, new RegExp(`^Step ${call}, CALL`))
+      await tab.click({ role: 'button', name: 'Step into' })
+      await stands(tab, new RegExp(`^Step ${call + 1}, `))
+      await tab.press('f')
+      await stands(tab, new RegExp(`^Step ${failure}, REVERT`))
+    }))
+
+  test('runs to breakpoints, forwards and back', () =>
+    debugging(async (tab) => {
+      await tab.click({ role: 'tab', name: 'Breakpoints' })
+      await tab.fill({ role: 'textbox', name: 'Name of the opcode' }, 'SSTORE')
+      await tab.press('Enter')
+      await shown(tab, 'SSTORE')
+      await tab.fill({ role: 'textbox', name: 'Step' }, '0')
+      await tab.press('Enter')
+      await stands(tab, /^Step 0, /)
+      const stops: number[] = []
+      for (let i = 0; i < 3; i++) {
+        await tab.press('c')
+        const after = stops.at(-1) ?? 0
+        stops.push(await stands(tab, new RegExp(`^Step (?!${after},)\\d+, SSTORE`)))
+      }
+      expect(stops).toEqual(stops.toSorted((a, b) => a - b))
+      await tab.press('Shift+C')
+      expect(await stands(tab, new RegExp(`^Step ${stops[1]}, SSTORE`))).toBe(stops[1])
+      expect(tab.url()).toMatch(/op:SSTORE/)
+    }))
+
+  test('goes back to the step that wrote a slot, and to the one that wrote a word of the stack', () =>
+    debugging(async (tab) => {
+      // `spent`, which the failing check has read
+      await tab.hover('[role=grid][aria-label=Storage] [role=row]:nth-of-type(2)')
+      await tab.click({ role: 'button', name: 'Who wrote slot 0x1?' })
+      const writer = await stands(tab, /, SSTORE, /)
+      await tab.press('n')
+      await stands(tab, new RegExp(`^Step ${writer + 1}, `))
+      await tab.press('f')
+      const failure = await stands(tab, /, REVERT, /)
+      await tab.press('w')
+      const pushed = await stands(tab, /^Step \d+, (?!REVERT)/)
+      expect(pushed).toBeLessThan(failure)
+    }))
+
+  test('shows the same step, breakpoints and panes in a new tab from its address', async () => {
+    let address = ''
+    let step = 0
+    await debugging(async (tab) => {
+      await tab.press('Shift+N')
+      await tab.press('b')
+      await tab.press('Shift+N')
+      step = await stands(tab, /^Step (?!1291)\d+, (?!REVERT)/)
+      await tab.click({ role: 'tab', name: 'Breakpoints 1' })
+      address = tab.url()
+    })
+    await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
+      await tab.goto(address)
+      expect(await stands(tab, /^Step/)).toBe(step)
+      expect(await tab.text('[aria-label=Breakpoints]')).toMatch(/pc \d+/)
+    })
+  })
+})
