@@ -33,3 +33,10 @@ export function evmUrl(home: Home, flag: string | undefined): string {
     hint: 'turn evm.http_enabled on, or pass another node with --node',
   })
 }
+
+/** Page of the explorer that shows a transaction; undefined where the URL is not of the home's node, or that serves none. */
+export function explorerPage(home: Home, url: string, hash: string): string | undefined {
+  const running = readReadyFile(home.running)
+  if (running === undefined || running.rpc !== url || running.explorer === null) return undefined
+  return `${running.explorer}/tx/${hash}`
+}

@@ -4,7 +4,7 @@ import { formatData } from '../../base/hex.ts'
 import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
 import { shownAddress, signTransaction } from '../../wallet/account-key.ts'
 import { Keyring } from '../../wallet/keyring.ts'
-import { evmUrl } from '../client/node-address.ts'
+import { evmUrl, explorerPage } from '../client/node-address.ts'
 import { formatEther } from '../option/amount.ts'
 import { chooseHome } from '../option/home-option.ts'
 import { existingPassphrase } from '../option/passphrase.ts'
@@ -65,7 +65,9 @@ export async function submit(from: string, intent: Intent, flags: TxFlags): Prom
   printOutcome(outcome, flags.json)
   if (outcome.status === 'success') return
   const reason = outcome.reason === undefined ? '' : `: ${outcome.reason}`
+  const page = explorerPage(home, url, hash)
+  const look = page === undefined ? '' : `open ${page}, or `
   throw new LockstepError('TRANSACTION_FAILED', `the transaction failed${reason}`, {
-    hint: `record it with \`lockstep record ${hash} --url ${url}\` and trace it`,
+    hint: `${look}record it with \`lockstep record ${hash} --url ${url}\` and trace it`,
   })
 }

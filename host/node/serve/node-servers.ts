@@ -42,9 +42,14 @@ export async function keepServer(server: Promise<Server>, closers: Closers): Pro
   return served
 }
 
-export function urlOf(scheme: string, server: Server): string {
-  const host = server.host.includes(':') ? `[${server.host}]` : server.host
-  return `${scheme}://${host}:${server.port}`
+export function urlOf(scheme: string, { host, port }: Pick<Server, 'host' | 'port'>): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Where a browser of this machine finds the explorer: it opens no address that stands for all. */
+function explorerUrlOf({ host, port }: Server): string {
+  const opened = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${urlOf('http', { host: opened, port })}${EXPLORER_PATH}`
 }
 
 function serveMetrics({ config, metrics, work }: ServerContext, listen: Listen): Promise<Server> {
@@ -116,7 +121,7 @@ export async function serveChain(
   const listeners = httpEnabled || wsEnabled ? evmListeners(parts, listen, closers) : undefined
   const evm =
     listeners !== undefined && httpEnabled ? await keepServer(listeners.http(), closers) : undefined
-  if (evm !== undefined && explorer.isServed) explorerUrl = urlOf('http', evm) + EXPLORER_PATH
+  if (evm !== undefined && explorer.isServed) explorerUrl = explorerUrlOf(evm)
   const alone =
     listeners !== undefined && wsEnabled ? await serveWebSocketAlone(context, listeners) : undefined
   const ws = wsEnabled ? (evm ?? alone) : undefined

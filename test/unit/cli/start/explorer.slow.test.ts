@@ -75,3 +75,13 @@ test.each([
   },
   60_000,
 )
+
+test('on every address, where public says so: the link is for this machine', async () => {
+  const { ready, stop } = await startDaemon({
+    home,
+    arguments: ['--evm.http-address', '0.0.0.0', '--explorer.public'],
+  })
+  expect(ready.explorer).toBe(`${ready.rpc.replace('0.0.0.0', '127.0.0.1')}/explorer`)
+  expect((await fetch(ready.explorer ?? '')).status).toBe(200)
+  expect(await stop()).toBe(0)
+}, 60_000)

@@ -184,7 +184,7 @@ describe('tx deploy', () => {
     expect(sent.stdout).toContain('\nStatus       failed\n')
     expect(sent.stdout).toContain('\nReason       execution reverted: no\n')
     expect(sent.stderr).toMatch(
-      /^Error: the transaction failed: execution reverted: no\nHint: record/,
+      /^Error: the transaction failed: execution reverted: no\nHint: open http:\/\/127\.0\.0\.1:\d+\/explorer\/tx\/0x[0-9a-f]{64}, or record/,
     )
   })
 
