@@ -1,5 +1,7 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { useExplorer } from '../explorer-context.ts'
 import { Link } from '../view/link.tsx'
+import { formatPage, type Page } from '../view/page.ts'
 import { AddressPage } from './address-page.tsx'
 import { BlockPage } from './block-page.tsx'
 import { HomePage } from './home-page.tsx'
@@ -8,6 +10,7 @@ import { TransactionPage } from './transaction-page.tsx'
 /** The page that the view names. */
 export function PageContent() {
   const { page } = useExplorer().location.view.value
+  usePageChange(page)
   switch (page.kind) {
     case 'home':
       return <HomePage />
@@ -28,5 +31,34 @@ export function PageContent() {
           </p>
         </>
       )
+  }
+}
+
+/** On another page the title says which, and the focus is where its content begins. */
+function usePageChange(page: Page): void {
+  const path = formatPage(page)
+  const before = useRef(path)
+  useEffect(() => {
+    document.title = `${titleOf(page)} · Lockstep explorer`
+    if (before.current === path) return
+    before.current = path
+    document.getElementById('content')?.focus({ preventScroll: true })
+  }, [path])
+}
+
+function titleOf(page: Page): string {
+  switch (page.kind) {
+    case 'home':
+      return 'Blocks'
+    case 'tx':
+      return `Transaction ${page.hash.slice(0, 12)}…`
+    case 'bundle':
+      return 'Bundle'
+    case 'block':
+      return `Block ${page.block.slice(0, 12)}`
+    case 'address':
+      return `Address ${page.address.slice(0, 12)}…`
+    case 'unknown':
+      return 'No such page'
   }
 }

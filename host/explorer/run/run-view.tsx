@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { DebugView } from '../debug/debug-view.tsx'
 import { ErrorNotice } from '../frame/error-notice.tsx'
 import { Tabs } from '../frame/tabs.tsx'
@@ -29,13 +28,6 @@ export function RunView({ run }: { readonly run: OpenedRun }) {
   const error = run.error.value
   const Panel = PANELS[tab]
   const names = tabNames(run)
-  useEffect(() => {
-    const before = document.title
-    document.title = `${run.transaction.hash.slice(0, 12)}… · Lockstep explorer`
-    return () => {
-      document.title = before
-    }
-  }, [run])
   return (
     <>
       <RunHeader run={run} />

@@ -1,26 +1,32 @@
-import { useComputed } from '@preact/signals'
-import { flameByCall } from '../../decode/flame/flame.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import { PARAMETERS } from '../../view/parameters.ts'
 import type { OpenedRun } from '../opened-run.ts'
-import { FlameGraph } from './flame-graph.tsx'
-import { callFlameName } from './flame-name.ts'
-import { GasTable } from './gas-table.tsx'
+import { GasByCall } from './gas-by-call.tsx'
+import { GasByLine } from './gas-by-line.tsx'
+
+const NAMES = { call: 'By call', line: 'By line of source' } as const
 
 /** Where the gas went: as a flame graph, and the same as a table. */
 export function GasPanel({ run }: { readonly run: OpenedRun }) {
-  const lens = useExplorer().knowledge.lens.value
-  const root = useComputed(() => flameByCall(run.calls.value))
-  if (root.value === undefined) return null
-  const name = callFlameName(run.calls.value, lens)
+  const { location } = run
+  const { gasBy } = location.view.value
   return (
     <section aria-labelledby="gas-title">
-      <h2 id="gas-title">Gas by call</h2>
-      <p class="muted">
-        A call is as wide as the gas that it used with all that it called. Enter, or a click, zooms
-        to it; Esc zooms out.
-      </p>
-      <FlameGraph run={run} root={root.value} nameOf={name} />
-      <GasTable run={run} root={root.value} nameOf={name} />
+      <h2 id="gas-title">Gas</h2>
+      <fieldset class="buttons plain">
+        <legend class="visually-hidden">What gas is added up by</legend>
+        {(['call', 'line'] as const).map((by) => (
+          <button
+            key={by}
+            type="button"
+            class="button"
+            aria-pressed={gasBy === by}
+            onClick={() => location.set({ gasBy: by, zoom: PARAMETERS.zoom.fallback }, 'push')}
+          >
+            {NAMES[by]}
+          </button>
+        ))}
+      </fieldset>
+      {gasBy === 'line' ? <GasByLine run={run} /> : <GasByCall run={run} />}
     </section>
   )
 }

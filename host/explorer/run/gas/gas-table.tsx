@@ -9,20 +9,22 @@ interface Props {
   readonly run: OpenedRun
   readonly root: Flame
   readonly nameOf: (flame: Flame) => string
+  /** What a row is: "Call". */
+  readonly what: string
 }
 
 /** The boxes of a flame graph as rows, those first that used the most themselves. */
-export function GasTable({ run, root, nameOf }: Props) {
+export function GasTable({ run, root, nameOf, what }: Props) {
   const shown = useShown(25)
   const rows = useComputed(() => byOwnGas(root))
   const percent = (gas: bigint) => `${(100 * share(gas, root.total)).toFixed(1)} %`
   return (
     <>
-      <TableFrame label="Gas by call">
-        <table aria-label="Gas by call">
+      <TableFrame label="Gas">
+        <table aria-label="Gas">
           <thead>
             <tr>
-              <th scope="col">Call</th>
+              <th scope="col">{what}</th>
               <th scope="col" class="number">
                 Its own gas
               </th>
@@ -30,7 +32,7 @@ export function GasTable({ run, root, nameOf }: Props) {
                 Part
               </th>
               <th scope="col" class="number">
-                With its calls
+                With what is in it
               </th>
             </tr>
           </thead>
@@ -38,13 +40,17 @@ export function GasTable({ run, root, nameOf }: Props) {
             {rows.value.slice(0, shown.value).map((flame) => (
               <tr key={flame.key}>
                 <th scope="row">
-                  <button
-                    type="button"
-                    class="text-button mono"
-                    onClick={() => run.location.set({ tab: 'calls', call: flame.call }, 'push')}
-                  >
-                    {nameOf(flame)}
-                  </button>
+                  {flame.call === undefined ? (
+                    <code>{nameOf(flame)}</code>
+                  ) : (
+                    <button
+                      type="button"
+                      class="text-button mono"
+                      onClick={() => run.location.set({ tab: 'calls', call: flame.call }, 'push')}
+                    >
+                      {nameOf(flame)}
+                    </button>
+                  )}
                 </th>
                 <td class="number">{countText(flame.self)}</td>
                 <td class="number">{percent(flame.self)}</td>
@@ -54,7 +60,7 @@ export function GasTable({ run, root, nameOf }: Props) {
           </tbody>
         </table>
       </TableFrame>
-      <ShowMore shown={shown} count={rows.value.length} what="calls" />
+      <ShowMore shown={shown} count={rows.value.length} what="rows" />
     </>
   )
 }

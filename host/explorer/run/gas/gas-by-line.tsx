@@ -1,0 +1,46 @@
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { CodeGas } from '../../../browser/stepper.ts'
+import { safeText } from '../../decode/format/safe-text.ts'
+import type { OpenedRun } from '../opened-run.ts'
+import { flameByLine } from './flame-by-line.ts'
+import { FlameGraph } from './flame-graph.tsx'
+import { GasTable } from './gas-table.tsx'
+
+/** Gas by line of source, where sources are known. */
+export function GasByLine({ run }: { readonly run: OpenedRun }) {
+  const gas = useSignal<readonly CodeGas[] | undefined>(undefined)
+  useEffect(() => {
+    run.stepper.gasByCode().then(
+      (found) => {
+        gas.value = found
+      },
+      (thrown) => run.fail(thrown),
+    )
+  }, [run, gas])
+  const flame = useComputed(() => {
+    const sources = run.sources.value
+    return gas.value && sources && flameByLine(gas.value, sources)
+  })
+  if (run.sources.value === undefined) {
+    return (
+      <p class="notice">
+        The sources of this transaction’s contracts are not known. Drop what the compiler wrote on
+        this page: the output of solc, a build info of Hardhat, or artifacts of Foundry and their
+        sources.
+      </p>
+    )
+  }
+  if (flame.value === undefined) return <p role="status">Adding up…</p>
+  const { root, names } = flame.value
+  const name = ({ key }: { readonly key: string }) => safeText(names.get(key) ?? key)
+  return (
+    <>
+      <p class="muted">
+        A function is as wide as the gas of its own lines, without that of the calls they make.
+      </p>
+      <FlameGraph run={run} root={root} nameOf={name} />
+      <GasTable run={run} root={root} nameOf={name} what="Function or line" />
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { keyName, shortcutOf } from '../../../../host/explorer/keyboard/shortcut.ts'
+import { SHORTCUTS } from '../../../../host/explorer/keyboard/shortcuts.ts'
+
+const pressed = (key: string, more = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  defaultPrevented: false,
+  ...more,
+})
+
+describe('the table of shortcuts', () => {
+  test('gives each key once', () => {
+    const keys = SHORTCUTS.flatMap((shortcut) => shortcut.keys)
+    expect(keys).toEqual([...new Set(keys)])
+  })
+
+  test('says of each what it does, each otherwise', () => {
+    const said = SHORTCUTS.map(({ does }) => does)
+    expect(said).toEqual([...new Set(said)])
+    for (const words of said) expect(words).toMatch(/^[A-Z].{5,}[^.]$/)
+  })
+
+  test.each(['n', 'N', 'o', 'u', '/', '?', '1', '6'])('has %s', (key) => {
+    expect(shortcutOf(SHORTCUTS, pressed(key))).toBeDefined()
+  })
+
+  test.each([
+    ['ctrlKey', true],
+    ['metaKey', true],
+    ['altKey', true],
+    ['defaultPrevented', true],
+  ])('leaves a key with %s alone', (name, value) => {
+    expect(shortcutOf(SHORTCUTS, pressed('n', { [name]: value }))).toBeUndefined()
+  })
+
+  test('names keys as they are written on them', () => {
+    expect([keyName(' '), keyName('ArrowUp'), keyName('n')]).toEqual(['Space', '↑', 'n'])
+  })
+})
