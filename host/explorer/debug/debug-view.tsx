@@ -3,24 +3,41 @@ import { DebugPanes } from './pane/debug-panes.tsx'
 import { Announcer } from './toolbar/announcer.tsx'
 import { DebugToolbar } from './toolbar/debug-toolbar.tsx'
 import { WorkNotice } from './toolbar/work-notice.tsx'
+import { SideSwitch } from './what-if/side-switch.tsx'
+import { WhatIfPanel } from './what-if/what-if-panel.tsx'
+import { shownRun } from './what-if/what-if-run.ts'
 
 /** The debugger of a run. */
 export function DebugView({ run }: { readonly run: OpenedRun }) {
-  const { debug } = run
-  const summary = run.summary.value
+  const { whatIf } = run
+  const shown = shownRun(run)
+  const { debug } = shown
+  const summary = shown.summary.value
   if (summary === undefined) return <p role="status">Running the transaction…</p>
   if (summary.steps === 0) {
-    return <p>The transaction runs no code: there is nothing to step through.</p>
+    return (
+      <section class="debugger" aria-label="Debugger">
+        {whatIf !== undefined && <SideSwitch run={run} whatIf={whatIf} />}
+        <p>The transaction runs no code: there is nothing to step through.</p>
+        {whatIf !== undefined && <WhatIfPanel run={run} whatIf={whatIf} />}
+      </section>
+    )
   }
   return (
-    <section class="debugger" aria-label="Debugger">
+    <section
+      class="debugger"
+      aria-label="Debugger"
+      data-side={shown === run ? 'original' : 'edited'}
+    >
+      {whatIf !== undefined && <SideSwitch run={run} whatIf={whatIf} />}
       <DebugToolbar debug={debug} />
       <p class="debug-answer" role="status" aria-label="Answer">
         {debug.answer}
       </p>
       <WorkNotice debug={debug} />
       <Announcer debug={debug} />
-      <DebugPanes debug={debug} />
+      <DebugPanes key={shown === run ? 'original' : 'edited'} debug={debug} />
+      {whatIf !== undefined && <WhatIfPanel run={run} whatIf={whatIf} />}
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
 import { Debugger } from '../debug/debugger.ts'
 import { Newest } from '../debug/newest.ts'
+import { WhatIf } from '../debug/what-if/what-if.ts'
 import { type SummaryWords, summaryWords } from '../decode/words/summary-words.ts'
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import { RunCode } from '../sources/run-code.ts'
@@ -12,6 +13,7 @@ import type { RunSources } from '../sources/run-sources.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
 import { failingCall } from './failing-call.ts'
 import { withFewLogs } from './few-logs.ts'
+import { openEdited } from './open-edited.ts'
 
 /** What a transaction is opened from. */
 export interface RunSource {
@@ -21,6 +23,8 @@ export interface RunSource {
   readonly stepper: Stepper
   /** What is odd about the bundle, a sentence each. */
   readonly notes?: readonly string[]
+  /** Which of both runs of a view with changes it is; the original where there are none. */
+  readonly side?: 'original' | 'edited'
 }
 
 /** A transaction that is open: what is known of its run, and where in it the view stands. */
@@ -30,6 +34,8 @@ export class OpenedRun {
   readonly index: number
   readonly stepper: Stepper
   readonly debug: Debugger
+  /** The same transaction with changes; undefined for one that is that itself. */
+  readonly whatIf: WhatIf<OpenedRun> | undefined
   readonly notes: readonly string[]
   /** What compilers wrote of its code; undefined while nothing is known. */
   readonly sources: ReadonlySignal<RunSources | undefined>
@@ -55,7 +61,7 @@ export class OpenedRun {
 
   constructor(
     location: ViewLocation,
-    { bundle, index, stepper, notes = [] }: RunSource,
+    { bundle, index, stepper, notes = [], side = 'original' }: RunSource,
     knowledge: Knowledge,
   ) {
     this.location = location
@@ -99,9 +105,18 @@ export class OpenedRun {
       (thrown) => this.fail(thrown),
     )
     this.#stop = effect(() => {
+      // Of two runs, that which nobody sees stands still
+      if (location.view.value.side !== side && this.#step.value !== undefined) return
       if (this.stepIndex.value < (this.#summary.value?.steps ?? 0)) steps.want(this.stepIndex.value)
     })
     this.debug = new Debugger(this, this.sources)
+    if (side === 'original') {
+      this.whatIf = new WhatIf(
+        location,
+        async (changes, signal) =>
+          new OpenedRun(location, await openEdited(bundle, index, changes, signal), knowledge),
+      )
+    }
     void this.#open()
   }
 
@@ -128,6 +143,7 @@ export class OpenedRun {
   close(): void {
     this.#stop()
     this.debug.close()
+    this.whatIf?.close()
     this.#code.close()
     void this.stepper.close()
     this.bundle.close()

@@ -30,6 +30,10 @@ export const PARAMETERS = {
   pane: text(),
   /** What a run of the debugger stops at, as `debug/breakpoint-text.ts` writes it. */
   breakpoints: text(),
+  /** What is other in the transaction that is run again, as `debug/what-if/change-text.ts` writes it. */
+  changes: text(),
+  /** Which of both is stepped through. */
+  side: oneOf(['original', 'edited']),
   /** The newest block of a list of blocks; the head of the chain where it is not named. */
   before: natural(),
 }

@@ -1,4 +1,5 @@
 import type { RunShortcut } from '../../keyboard/shortcut.ts'
+import { shownRun } from '../what-if/what-if-run.ts'
 import { DEBUG_ACTIONS } from './actions.ts'
 
 /** What the keys of the debugger do, wherever in a transaction one is: they lead to it. */
@@ -8,6 +9,6 @@ export const DEBUG_SHORTCUTS: readonly RunShortcut[] = DEBUG_ACTIONS.map(({ keys
   does: name,
   perform: (run) => {
     run.location.set({ tab: 'debug' })
-    act(run.debug)
+    act(shownRun(run).debug)
   },
 }))

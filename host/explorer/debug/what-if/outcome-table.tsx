@@ -1,0 +1,38 @@
+import type { OutcomeRow } from './outcome-rows.ts'
+
+interface Props {
+  readonly title: string
+  readonly rows: readonly OutcomeRow[]
+}
+
+/** Rows drawn: a transaction may change thousands of slots. */
+const SHOWN = 200
+
+/** Values of two runs beside each other, those that differ marked. */
+export function OutcomeTable({ title, rows }: Props) {
+  if (rows.length === 0) return null
+  return (
+    <div class="table-frame">
+      <table class="outcome">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">As it was</th>
+            <th scope="col">With the changes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, SHOWN).map(({ what, before, after, isSame }) => (
+            <tr key={what} class={isSame ? '' : 'is-changed'}>
+              <th scope="row">{what}</th>
+              <td>{before}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > SHOWN && <p class="muted">and {rows.length - SHOWN} more</p>}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { WhatIfProps } from './what-if-props.ts'
+
+/** Says which of two runs is stepped through, and leads to the other; nothing where there is one. */
+export function SideSwitch({ run, whatIf }: WhatIfProps) {
+  const { side } = run.location.view.value
+  if (whatIf.edited.value === undefined) return null
+  return (
+    <div class="side-switch" role="group" aria-label="Which run">
+      <button
+        type="button"
+        class="button"
+        aria-pressed={side === 'original'}
+        onClick={() => whatIf.show('original')}
+      >
+        As it was
+      </button>
+      <button
+        type="button"
+        class="button"
+        aria-pressed={side === 'edited'}
+        onClick={() => whatIf.show('edited')}
+      >
+        With the changes
+      </button>
+    </div>
+  )
+}
