@@ -1,13 +1,23 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { BlockFacts } from '../../browser/facts.ts'
+import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
+import type { SummaryWords } from '../decode/words/summary-words.ts'
+import type { RunSources } from '../sources/run-sources.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
 
 /** What the debugger needs of a transaction that is open. */
 export interface DebuggedRun {
   readonly location: ViewLocation
+  readonly bundle: OpenBundle
+  /** Place of the transaction in the bundle. */
+  readonly index: number
   readonly stepper: Stepper
   readonly block: BlockFacts
+  /** What compilers wrote of its code; undefined while nothing is known. */
+  readonly sources: ReadonlySignal<RunSources | undefined>
+  /** In sentences; undefined until it has run. */
+  readonly words: ReadonlySignal<SummaryWords | undefined>
   readonly summary: ReadonlySignal<RunSummary | undefined>
   /** By index; empty until they are known. */
   readonly calls: ReadonlySignal<readonly CallNode[]>

@@ -9,6 +9,8 @@ export interface NamedWord {
   /** What it is, where that is known: an operand, a variable. */
   readonly name: string | undefined
   readonly value: bigint
+  /** The value as what it is, where that is known: of a variable. */
+  readonly meaning?: string | undefined
   /** What stands beside the value: the one before the transaction. */
   readonly aside?: string | undefined
   readonly isChanged: boolean

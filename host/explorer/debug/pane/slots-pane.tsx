@@ -4,6 +4,7 @@ import type { Debugger } from '../debugger.ts'
 import { slotAccess } from '../memory-access.ts'
 import { formatWord } from '../word.ts'
 import type { NamedWord } from './named-word.ts'
+import { useSlotMeanings } from './use-slot-meanings.ts'
 import { WordGrid } from './word-grid.tsx'
 
 interface Props {
@@ -14,16 +15,19 @@ interface Props {
 /** Slots of the account whose storage is used, as far as the transaction has touched them. */
 export function SlotsPane({ debug, kind }: Props) {
   const step = debug.run.step.value
+  const meanings = useSlotMeanings(debug.run, step, kind)
   if (step === undefined) return null
   const access = slotAccess(step.name, step.stack)
   const changed = new Set(step.changed[kind])
   const words = step[kind].map(({ slot, value, original }: SlotValue): NamedWord => {
+    const meaning = meanings.get(slot)
     const isNew = kind === 'storage' && value !== original
     return {
       key: `${step.address}${slot}`,
       place: `slot ${shortSlot(slot)}`,
-      name: undefined,
+      name: meaning?.name,
       value: BigInt(value),
+      meaning: meaning?.value,
       aside: isNew ? `was ${formatWord(BigInt(original), 'hex')}` : undefined,
       isChanged: changed.has(slot),
       isTouched: access?.kind === kind && access.slot === BigInt(slot),

@@ -42,6 +42,7 @@ export function WordRow(props: Props) {
       </span>
       <span role="gridcell" class="word-value" title={`${fullWord(word.value)}\n${word.value}`}>
         {text}
+        {word.meaning !== undefined && <span class="word-meaning"> = {word.meaning}</span>}
         {word.isChanged && <span class="visually-hidden"> (changed)</span>}
       </span>
       {word.aside !== undefined && (

@@ -29,6 +29,9 @@ const ON = new StopMarker(true)
 const OFF = new StopMarker(false)
 const CURRENT_LINE = Decoration.line({ class: 'is-current-line' })
 
+/** Lines of what is marked as a whole; of a function's or a contract's the first is. */
+const LONGEST_MARK = 8
+
 const setMarks = StateEffect.define<CodeMarks>()
 const NO_MARKS: CodeMarks = { current: undefined, stops: new Set(), offStops: new Set() }
 
@@ -40,9 +43,11 @@ const marks = StateField.define<CodeMarks>({
     EditorView.decorations.compute([field], (state) => {
       const { current } = state.field(field)
       if (current === undefined) return Decoration.none
-      const last = Math.min(state.doc.lines, Math.max(current.line, current.endLine))
+      const { line: first, endLine } = current
+      const isLong = endLine - first > LONGEST_MARK
+      const last = isLong ? first : Math.min(state.doc.lines, Math.max(first, endLine))
       const ranges = []
-      for (let line = current.line; line <= last; line++) {
+      for (let line = first; line <= last; line++) {
         ranges.push(CURRENT_LINE.range(state.doc.line(line).from))
       }
       return Decoration.set(ranges)

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { AccountChange, CallNode, RunSummary } from '../../../browser/stepper.ts'
+import type { AccountChange, CallNode, LogNode, RunSummary } from '../../../browser/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 
 /** Something of two runs, beside each other. */
@@ -13,6 +13,8 @@ export interface OutcomeRow {
 export interface Outcome {
   readonly summary: RunSummary
   readonly calls: readonly CallNode[]
+  /** How it ended, in words. */
+  readonly headline: string
 }
 
 /** How two runs ended. */
@@ -22,25 +24,31 @@ export function outcomeRows(one: Outcome, other: Outcome): readonly OutcomeRow[]
     return { what, before, after, isSame: before === after }
   }
   return [
-    row('Outcome', ({ summary }) => outcomeText(summary)),
+    row('Outcome', ({ headline }) => headline),
     row('Gas used', ({ summary }) => countText(summary.gasUsed)),
     row('Steps', ({ summary }) => countText(summary.steps)),
     row('Calls', ({ calls }) => countText(calls.length)),
-    row('Logs', ({ calls }) => countText(keptLogs(calls))),
+    row('Logs', ({ calls }) => countText(keptLogs(calls).length)),
     row('Output', ({ summary }) => cut(summary.output)),
   ]
 }
 
-function outcomeText({ success, fault }: RunSummary): string {
-  if (success) return 'succeeded'
-  return `failed: ${fault?.reason ?? fault?.error ?? 'without a reason'}`
+function keptLogs(calls: readonly CallNode[]): readonly LogNode[] {
+  const kept = calls.flatMap(({ logs }) => logs.filter(({ isReverted }) => !isReverted))
+  return kept.sort((a, b) => (a.step ?? 0) - (b.step ?? 0))
 }
 
-function keptLogs(calls: readonly CallNode[]): number {
-  return calls.reduce(
-    (sum, { logs }) => sum + logs.filter(({ isReverted }) => !isReverted).length,
-    0,
-  )
+/** The logs of two runs, in their order. */
+export function logRows(
+  one: Outcome,
+  other: Outcome,
+  textOf: (log: LogNode) => string,
+): readonly OutcomeRow[] {
+  const [before, after] = [keptLogs(one.calls).map(textOf), keptLogs(other.calls).map(textOf)]
+  return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => {
+    const [left = 'none', right = 'none'] = [before[at], after[at]]
+    return { what: `Log ${at}`, before: left, after: right, isSame: left === right }
+  })
 }
 
 function cut(data: Hex): string {

@@ -1,5 +1,10 @@
+import type { LogNode, RunSummary } from '../../../browser/stepper.ts'
+import { decodeLog } from '../../decode/abi/decode-item.ts'
+import { phraseText } from '../../decode/words/phrase.ts'
+import { useExplorer } from '../../explorer-context.ts'
+import type { DebuggedRun } from '../debugged-run.ts'
 import { AssumedReads } from './assumed-reads.tsx'
-import { outcomeRows, stateRows } from './outcome-rows.ts'
+import { logRows, outcomeRows, stateRows } from './outcome-rows.ts'
 import { OutcomeTable } from './outcome-table.tsx'
 import type { EditedRun, WhatIfRun } from './what-if-run.ts'
 
@@ -10,10 +15,20 @@ interface Props {
 
 /** Both runs, and the way into each of them. */
 export function SideBySide({ run, edited }: Props) {
+  const { lens } = useExplorer().knowledge
   const [one, other] = [run.summary.value, edited.summary.value]
   if (one === undefined || other === undefined) return null
-  const before = { summary: one, calls: run.calls.value }
-  const after = { summary: other, calls: edited.calls.value }
+  const outcome = (side: DebuggedRun, summary: RunSummary) => {
+    const headline = phraseText(side.words.value?.headline ?? [])
+    return { summary, calls: side.calls.value, headline }
+  }
+  const before = outcome(run, one)
+  const after = outcome(edited, other)
+  const logText = (log: LogNode) => {
+    const decoded = decodeLog(log, lens.value)
+    const text = decoded.kind === 'decoded' ? decoded.text : `${log.topics.join(' ')} ${log.data}`
+    return `${text} of ${log.address}`
+  }
   return (
     <section aria-labelledby="side-by-side">
       <h2 id="side-by-side">
@@ -21,6 +36,7 @@ export function SideBySide({ run, edited }: Props) {
         {one.success === other.success ? ' too' : ''}
       </h2>
       <OutcomeTable title="How they end" rows={outcomeRows(before, after)} />
+      <OutcomeTable title="Logs" rows={logRows(before, after, logText)} />
       <OutcomeTable title="State that they leave otherwise" rows={stateRows(one, other)} />
       <AssumedReads reads={edited.bundle.assumed} />
     </section>

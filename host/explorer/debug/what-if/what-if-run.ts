@@ -1,4 +1,3 @@
-import type { AssumedRead } from '../../../browser/edit/assumed-read.ts'
 import type { TransactionFacts } from '../../../browser/facts.ts'
 import type { DebuggedRun } from '../debugged-run.ts'
 import type { Debugger } from '../debugger.ts'
@@ -7,7 +6,6 @@ import type { WhatIf } from './what-if.ts'
 /** A run with changes. */
 export interface EditedRun extends DebuggedRun {
   readonly debug: Debugger
-  readonly bundle: { readonly assumed: readonly AssumedRead[] }
   close(): void
 }
 

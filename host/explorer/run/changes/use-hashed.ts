@@ -5,7 +5,9 @@ import { readPreimages } from '../../sources/variables.ts'
 import type { OpenedRun } from '../opened-run.ts'
 
 /** What a run hashed, once there are sources that need it: it is run again for that. */
-export function useHashed(run: OpenedRun): readonly Uint8Array[] {
+export function useHashed(
+  run: Pick<OpenedRun, 'bundle' | 'index' | 'sources' | 'fail'>,
+): readonly Uint8Array[] {
   const hashed = useSignal<readonly Uint8Array[]>([])
   const isWanted = run.sources.value !== undefined
   useEffect(() => {

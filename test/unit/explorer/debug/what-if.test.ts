@@ -111,9 +111,12 @@ describe('two runs', () => {
   }
 
   it('are told by how they end', () => {
-    const rows = outcomeRows({ summary: failed, calls: [] }, { summary: passed, calls: [] })
+    const rows = outcomeRows(
+      { summary: failed, calls: [], headline: 'pay failed: too little' },
+      { summary: passed, calls: [], headline: 'pay succeeded' },
+    )
     expect(rows.filter(({ isSame }) => !isSame)).toEqual([
-      { what: 'Outcome', before: 'failed: too little', after: 'succeeded', isSame: false },
+      { what: 'Outcome', before: 'pay failed: too little', after: 'pay succeeded', isSame: false },
       { what: 'Steps', before: '8', after: '12', isSame: false },
     ])
   })
