@@ -1,5 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
 import type { Book } from './abi/abi-book.ts'
+import { knownLabel } from './labels/known-addresses.ts'
 
 /** What is known of the addresses of a run: all that decoding looks through. */
 export interface Lens {
@@ -18,7 +19,7 @@ export interface Token {
   readonly decimals: number
 }
 
-/** A lens of plain maps by lower-case address. */
+/** A lens of plain maps by lower-case address; addresses that mean the same everywhere have their names. */
 export function makeLens(known: {
   readonly abis?: ReadonlyMap<Hex, Book>
   readonly books: readonly Book[]
@@ -28,7 +29,7 @@ export function makeLens(known: {
   return {
     abiAt: (address) => known.abis?.get(address),
     books: known.books,
-    labelOf: (address) => known.labels?.get(address),
+    labelOf: (address) => known.labels?.get(address) ?? knownLabel(address),
     tokenAt: (address) => known.tokens?.get(address),
   }
 }

@@ -25,8 +25,8 @@ export function namedChanges(
 ): readonly VariableChange[] {
   let best = unnamed(slots)
   let most = 0
-  for (const { layout } of artifacts) {
-    if (layout === undefined) continue
+  const layouts = artifacts.map(({ layout }) => layout).filter((layout) => layout !== undefined)
+  for (const layout of [...layouts, undefined]) {
     const preimages = new Preimages()
     for (const bytes of hashed) preimages.add(bytes)
     const names = new SlotNames(layout, preimages)

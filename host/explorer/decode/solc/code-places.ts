@@ -32,6 +32,7 @@ export class CodePlaces {
   readonly #entries: ReadonlyMap<number, MapEntry>
   readonly #files: ReadonlyMap<number, FileOfMap>
   readonly #code: CompiledCode
+  readonly #found = new Map<MapEntry, CodePlace | undefined>()
 
   /** `sources` by their number in the map. */
   constructor(code: CompiledCode, sources: ReadonlyMap<number, Source>) {
@@ -54,8 +55,15 @@ export class CodePlaces {
   /** Undefined for code that no file has: the compiler's own, metadata. */
   at(pc: number): CodePlace | undefined {
     const entry = this.#entries.get(pc)
-    const file = entry === undefined ? undefined : this.#files.get(entry.source)
-    if (entry === undefined || file === undefined || entry.start < 0) return undefined
+    if (entry === undefined) return undefined
+    // Instructions one after another mostly share an entry
+    if (!this.#found.has(entry)) this.#found.set(entry, this.#placeOf(entry))
+    return this.#found.get(entry)
+  }
+
+  #placeOf(entry: MapEntry): CodePlace | undefined {
+    const file = this.#files.get(entry.source)
+    if (file === undefined || entry.start < 0) return undefined
     const { text, source, functions, isGenerated } = file
     return {
       path: source.path,

@@ -7,9 +7,10 @@ import {
   parseJson,
   textField,
 } from '../format/json-field.ts'
-import { readStorageLayout } from '../storage/layout.ts'
+import { type EnumMembers, readStorageLayout } from '../storage/layout.ts'
 import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
 import { readCode } from './compiled-code.ts'
+import { enumMembers } from './function-index.ts'
 
 type Content = Omit<DroppedFile, 'name'>
 
@@ -47,6 +48,7 @@ interface Parts {
   readonly metadata: unknown
   readonly paths: ReadonlyMap<number, string>
   readonly compiler?: string | undefined
+  readonly enums: EnumMembers
 }
 
 function makeArtifact(parts: Parts): Artifact {
@@ -58,8 +60,8 @@ function makeArtifact(parts: Parts): Artifact {
     abi: AbiBook.fromJson(abi, 'contract', parts.name),
     runtime: parts.runtime,
     creation: parts.creation,
-    layout: readStorageLayout(field(parts.json, 'storageLayout')),
-    transientLayout: readStorageLayout(field(parts.json, 'transientStorageLayout')),
+    layout: readStorageLayout(field(parts.json, 'storageLayout'), parts.enums),
+    transientLayout: readStorageLayout(field(parts.json, 'transientStorageLayout'), parts.enums),
     paths: parts.paths,
     hashes: readHashes(parts.metadata),
   }
@@ -83,6 +85,11 @@ function outputSources(output: unknown): { paths: Map<number, string>; sources: 
   return { paths, sources }
 }
 
+/** Enums of all files of a compilation. */
+function enumsOf(sources: readonly Source[]): EnumMembers {
+  return new Map(sources.flatMap(({ ast }) => [...enumMembers(ast)]))
+}
+
 /** The first errors of a compiler, which leave it without contracts. */
 function compilerErrors(output: unknown): string | undefined {
   const errors = listField(output, 'errors').filter((error) => field(error, 'severity') === 'error')
@@ -92,6 +99,7 @@ function compilerErrors(output: unknown): string | undefined {
 
 function readStandardJson(output: unknown, input: unknown, version: string | undefined): Content {
   const { paths, sources } = outputSources(output)
+  const enums = enumsOf(sources)
   const artifacts = entriesOf(field(output, 'contracts')).flatMap(([path, contracts]) =>
     entriesOf(contracts).map(([name, json]) =>
       makeArtifact({
@@ -104,6 +112,7 @@ function readStandardJson(output: unknown, input: unknown, version: string | und
         metadata: field(json, 'metadata'),
         paths,
         compiler: version,
+        enums,
       }),
     ),
   )
@@ -115,6 +124,10 @@ function readStandardJson(output: unknown, input: unknown, version: string | und
 function readCombinedJson(json: unknown): Content {
   const list = listField(json, 'sourceList')
   const paths = new Map(list.map((path, id) => [id, String(path)]))
+  const sources = entriesOf(field(json, 'sources')).map(([path, source]) => {
+    return { path, content: undefined, ast: field(source, 'AST') }
+  })
+  const enums = enumsOf(sources)
   const artifacts = entriesOf(field(json, 'contracts')).map(([key, contract]) => {
     const colon = key.lastIndexOf(':')
     const codeOf = (object: string, map: string) =>
@@ -130,10 +143,8 @@ function readCombinedJson(json: unknown): Content {
       metadata: field(contract, 'metadata'),
       paths,
       compiler: textField(json, 'version'),
+      enums,
     })
-  })
-  const sources = entriesOf(field(json, 'sources')).map(([path, source]) => {
-    return { path, content: undefined, ast: field(source, 'AST') }
   })
   return { ...NOTHING, artifacts, sources }
 }
@@ -155,6 +166,7 @@ function readFoundry(json: unknown, fileName: string): Content {
     json,
     metadata,
     paths: new Map(id === undefined || path === '' ? [] : [[id, path]]),
+    enums: enumMembers(ast),
   })
   const sources = path === '' ? [] : [{ path, content: undefined, ast }]
   return { ...NOTHING, artifacts: [artifact], sources }
@@ -183,6 +195,7 @@ function readFlat(json: unknown, fileName: string): Content {
     json,
     metadata: field(json, 'metadata'),
     paths: numbersOf(field(json, 'ast'), path),
+    enums: enumMembers(field(json, 'ast')),
   })
   const content = textField(json, 'source')
   const sources = path === '' ? [] : [{ path, content, ast: field(json, 'ast') }]

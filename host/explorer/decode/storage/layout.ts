@@ -26,7 +26,11 @@ export interface LayoutType {
 export interface StorageLayout {
   readonly variables: readonly LayoutVariable[]
   readonly types: ReadonlyMap<string, LayoutType>
+  /** Names of the members of enums, by their names as types have them: `Token.Kind`. */
+  readonly enums: EnumMembers
 }
+
+export type EnumMembers = ReadonlyMap<string, readonly string[]>
 
 const ENCODINGS: readonly string[] = ['inplace', 'mapping', 'dynamic_array', 'bytes']
 
@@ -62,8 +66,11 @@ function readType(json: unknown): LayoutType | undefined {
   }
 }
 
-/** A compiler's `storageLayout`; undefined where there is none. */
-export function readStorageLayout(json: unknown): StorageLayout | undefined {
+/** A compiler's `storageLayout`; undefined where there is none. The names of members of enums are in the syntax trees. */
+export function readStorageLayout(
+  json: unknown,
+  enums: EnumMembers = new Map(),
+): StorageLayout | undefined {
   const variables = readVariables(listField(json, 'storage'))
   if (variables.length === 0) return undefined
   const types = new Map<string, LayoutType>()
@@ -71,5 +78,5 @@ export function readStorageLayout(json: unknown): StorageLayout | undefined {
     const read = readType(type)
     if (read !== undefined) types.set(name, read)
   }
-  return { variables, types }
+  return { variables, types, enums }
 }

@@ -7,8 +7,8 @@ const SMALL = 16
 /** Words of a frame's calldata that may be keys. */
 const MAX_WORDS = 16
 
-/** Frames that are looked at. */
-const MAX_FRAMES = 64
+/** Keys in all: each is hashed for each mapping. */
+const MAX_KEYS = 200
 
 /**
  * Keys of mappings that a run may have used, as words: for `SlotNames.guessKey`. Compilers hash constant keys
@@ -17,7 +17,8 @@ const MAX_FRAMES = 64
 export function likelyKeys(nodes: readonly CallNode[]): Uint8Array[] {
   const words = new Set<bigint>()
   for (let value = 0; value < SMALL; value++) words.add(BigInt(value))
-  for (const { from, to, input } of nodes.slice(0, MAX_FRAMES)) {
+  for (const { from, to, input } of nodes) {
+    if (words.size >= MAX_KEYS) break
     words.add(BigInt(from))
     words.add(BigInt(to))
     const data = input.slice(10, 10 + 64 * MAX_WORDS)
@@ -25,5 +26,5 @@ export function likelyKeys(nodes: readonly CallNode[]): Uint8Array[] {
       words.add(BigInt(`0x${data.slice(at, at + 64)}`))
     }
   }
-  return [...words].map((word) => bigintToBytes(word, 32))
+  return [...words].slice(0, MAX_KEYS).map((word) => bigintToBytes(word, 32))
 }

@@ -1,6 +1,7 @@
-import type { LayoutType, LayoutVariable, StorageLayout } from './layout.ts'
+import { withKnown } from './known-layout.ts'
+import type { EnumMembers, LayoutType, LayoutVariable, StorageLayout } from './layout.ts'
 import { type Preimages, splitPreimage } from './preimages.ts'
-import { type EnumMembers, keyText } from './slot-value.ts'
+import { keyText } from './slot-value.ts'
 
 /** A variable, or the part of one, that lies in a slot. */
 export interface SlotVariable {
@@ -39,17 +40,19 @@ interface Holder {
 /** Names of the slots of a contract, by its layout and what was hashed. */
 export class SlotNames {
   readonly #layout: StorageLayout
+  /** Of the contract's own layout. */
+  readonly #own: readonly LayoutVariable[]
   readonly #preimages: Preimages
-  readonly #enums: EnumMembers
   /** Variables that may still be looked at for the present question. */
   #work = MAX_WORK
 
-  constructor(layout: StorageLayout, preimages: Preimages, enums: EnumMembers = new Map()) {
-    this.#layout = layout
+  /** Without a layout it knows the slots that mean the same in every contract. */
+  constructor(layout: StorageLayout | undefined, preimages: Preimages) {
+    this.#own = layout?.variables ?? []
+    this.#layout = withKnown(layout)
     this.#preimages = preimages
-    this.#enums = enums
     // Compilers hash a constant slot themselves, so that the run has no such preimage
-    for (const variable of layout.variables) this.#addDynamic(variable.type, variable.slot, 0)
+    for (const variable of this.#layout.variables) this.#addDynamic(variable.type, variable.slot, 0)
   }
 
   /**
@@ -58,7 +61,7 @@ export class SlotNames {
    */
   guessKey(key: Uint8Array): void {
     this.#work = MAX_WORK
-    for (const { type, slot } of this.#layout.variables) {
+    for (const { type, slot } of this.#own) {
       const value = this.#type(type)
       if (value?.encoding !== 'mapping') continue
       const hash = this.#preimages.addKey(key, slot)
@@ -70,6 +73,10 @@ export class SlotNames {
   at(slot: bigint): readonly SlotVariable[] {
     this.#work = MAX_WORK
     return this.#find(slot, 0).sort((a, b) => a.offset - b.offset)
+  }
+
+  get enums(): EnumMembers {
+    return this.#layout.enums
   }
 
   /** Where the content of an array or a string begins whose slot is `head`. */
@@ -145,7 +152,7 @@ export class SlotNames {
     ) {
       return []
     }
-    const path = `${holder.path}[${keyText(keyType, key, this.#enums)}]`
+    const path = `${holder.path}[${keyText(keyType, key, this.#layout.enums)}]`
     const value = { label: path, offset: 0, slot: 0n, type: holder.type.value }
     const found = this.#within(value, place, path, slot, depth)
     if (found.length > 0) this.#addDynamic(holder.type.value, slot - place, 0)

@@ -1,19 +1,8 @@
 import { getAddress } from 'viem'
 import { bytesToBigint } from '../../../base/bytes.ts'
 import { formatData } from '../../../base/hex.ts'
-import { quoteText } from '../format/safe-text.ts'
-import type { LayoutType } from './layout.ts'
-
-/** Names of the members of enums, by their names as types have them: `Token.Kind`. */
-export type EnumMembers = ReadonlyMap<string, readonly string[]>
-
-function utf8Text(bytes: Uint8Array): string {
-  try {
-    return quoteText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch {
-    return formatData(bytes)
-  }
-}
+import { utf8Text } from '../format/bytes-text.ts'
+import type { EnumMembers, LayoutType } from './layout.ts'
 
 /** A value in its own bytes, big-endian, by the label of its type as Solidity writes it. */
 export function valueText(label: string, bytes: Uint8Array, enums: EnumMembers): string {
@@ -33,7 +22,8 @@ export function valueText(label: string, bytes: Uint8Array, enums: EnumMembers):
 
 /** A key of a mapping, as it was hashed. */
 export function keyText(type: LayoutType, key: Uint8Array, enums: EnumMembers): string {
-  if (type.encoding === 'bytes') return type.label === 'string' ? utf8Text(key) : formatData(key)
+  if (type.encoding === 'bytes')
+    return type.label === 'string' ? (utf8Text(key) ?? formatData(key)) : formatData(key)
   if (key.length !== 32 || type.bytes > 32) return formatData(key)
   const own = /^bytes\d/.test(type.label)
     ? key.subarray(0, type.bytes)
@@ -56,5 +46,5 @@ export function readHeadSlot(
 
 /** Text of a `bytes` or `string` whose bytes are there. */
 export function blobText(label: string, bytes: Uint8Array): string {
-  return label === 'string' ? utf8Text(bytes) : formatData(bytes)
+  return label === 'string' ? (utf8Text(bytes) ?? formatData(bytes)) : formatData(bytes)
 }

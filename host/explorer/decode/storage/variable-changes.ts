@@ -1,7 +1,8 @@
 import { bigintToBytes } from '../../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../base/hex.ts'
+import type { EnumMembers } from './layout.ts'
 import type { SlotNames, SlotVariable } from './slot-names.ts'
-import { blobText, type EnumMembers, readHeadSlot, valueText } from './slot-value.ts'
+import { blobText, readHeadSlot, valueText } from './slot-value.ts'
 
 /** A slot before and after. */
 export interface SlotChange {
@@ -79,7 +80,6 @@ function partText(variable: SlotVariable, word: Uint8Array, enums: EnumMembers):
 export function variableChanges(
   changes: readonly SlotChange[],
   names: SlotNames,
-  enums: EnumMembers = new Map(),
   readOther: (slot: bigint) => Uint8Array | undefined = () => undefined,
 ): VariableChange[] {
   const words = new Map(
@@ -113,7 +113,7 @@ export function variableChanges(
         continue
       }
       const { before, after } = words.get(slot) as { before: Uint8Array; after: Uint8Array }
-      const texts = [before, after].map((word) => partText(variable, word, enums))
+      const texts = [before, after].map((word) => partText(variable, word, names.enums))
       // Its bytes are the same: what changed is a neighbour in the slot
       if (formatData(ownBytes(before, variable)) === formatData(ownBytes(after, variable))) continue
       const { path, type } = variable

@@ -79,8 +79,8 @@ const ABI = parseAbi([
 
 const { output } = compileAll({ 'Shop.sol': SOURCE }, { optimizer: { enabled: true, runs: 200 } })
 const shop = output.contracts['Shop.sol']?.Shop
-const layout = readStorageLayout(shop?.storageLayout) as StorageLayout
 const enums = enumMembers(output.sources['Shop.sol']?.ast)
+const layout = readStorageLayout(shop?.storageLayout, enums) as StorageLayout
 const code = parseData(`0x${shop?.evm.deployedBytecode.object}`)
 const engine = await engineInBlock({ baseFee: 0n })
 
@@ -125,10 +125,10 @@ async function run(
 
 async function named(data: Hex, before: readonly SlotChange[] = []): Promise<string[]> {
   const { changes, preimages } = await run(data, before)
-  const names = new SlotNames(layout, preimages, enums)
+  const names = new SlotNames(layout, preimages)
   // The compiler has hashed constant keys itself
   for (const key of likelyKeys(callNodes({ input: data }))) names.guessKey(key)
-  return variableChanges(changes, names, enums)
+  return variableChanges(changes, names)
     .map(({ path, type, before, after }) => `${type} ${path}: ${before} -> ${after}`)
     .sort()
 }
@@ -198,8 +198,8 @@ test('keys are shown by their types: text, members of enums, short bytes', async
 test('a long string is one variable, whose slots it lists', async () => {
   const title = 'a title that is longer than thirty-two bytes, and has three slots'
   const long = await run(encodeFunctionData({ abi: ABI, functionName: 'long' }))
-  const names = new SlotNames(layout, long.preimages, enums)
-  const changes = variableChanges(long.changes, names, enums)
+  const names = new SlotNames(layout, long.preimages)
+  const changes = variableChanges(long.changes, names)
   const found = changes.find(({ path }) => path === 'title')
   expect(found).toMatchObject({ type: 'string', before: '""', after: `"${title}"` })
   expect(found?.slots).toHaveLength(4)
@@ -232,7 +232,7 @@ test('a key that the run did not hash may be guessed', () => {
   const slot = slotOf(2n, totals)
   expect(names.at(slot)).toEqual([])
   names.guessKey(bigintToBytes(2n, 32))
-  expect(names.at(slot)).toMatchObject([{ path: 'totals[2]', type: 'int256' }])
+  expect(names.at(slot)).toMatchObject([{ path: 'totals[Large (2)]', type: 'int256' }])
 })
 
 test('a layout that refers to itself ends', () => {
@@ -249,4 +249,29 @@ test('a layout that refers to itself ends', () => {
   }) as StorageLayout
   const names = new SlotNames(layout, new Preimages())
   expect(names.at(50n)).toEqual([])
+})
+
+test('slots of proxies and of namespaces have their names without a layout', () => {
+  const preimages = new Preimages()
+  const names = new SlotNames(undefined, preimages)
+  const implementation = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn
+  expect(names.at(implementation)).toMatchObject([
+    { path: 'implementation (ERC-1967)', type: 'address', offset: 0, size: 20 },
+  ])
+  const admin = 0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103n
+  expect(names.at(admin)).toMatchObject([{ path: 'admin (ERC-1967)' }])
+  const beacon = 0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50n
+  expect(names.at(beacon)).toMatchObject([{ path: 'beacon (ERC-1967)' }])
+  // As the contracts themselves have the constants of their namespaces
+  const owner = 0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300n
+  expect(names.at(owner)).toMatchObject([{ path: 'Ownable._owner', type: 'address' }])
+  const erc20 = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n
+  expect(names.at(erc20 + 2n)).toMatchObject([{ path: 'ERC20._totalSupply' }])
+  const balance = preimages.addKey(bigintToBytes(0x1111n, 32), erc20)
+  expect(names.at(balance)).toMatchObject([{ path: `ERC20._balances[${SENDER_TEXT}]` }])
+  const initializable = 0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00n
+  expect(names.at(initializable)).toMatchObject([
+    { path: 'Initializable._initialized', offset: 0, size: 8 },
+    { path: 'Initializable._initializing', offset: 8, size: 1 },
+  ])
 })
