@@ -22,6 +22,21 @@ export {
 } from '../browser/open-bundle.ts'
 export { openStepper } from '../browser/open-stepper.ts'
 export { type ReplayOptions, replay, verify, writeReplay } from '../browser/replay.ts'
+export type {
+  AccountRow,
+  BlockRow,
+  BlockView,
+  LogRow,
+  ReceiptRow,
+  TransactionRow,
+  TransactionView,
+} from '../browser/source/block-rows.ts'
+export { bundleFromNode } from '../browser/source/bundle-from-node.ts'
+export { type HeadWatchOptions, watchHeads } from '../browser/source/head-watch.ts'
+export type { NodeBundle, NodeBundleOptions, Way } from '../browser/source/node-bundle.ts'
+export { NodeClient, type NodeCost, type NodeOptions } from '../browser/source/node-client.ts'
+export { type Found, NodeReader } from '../browser/source/node-reader.ts'
+export { type NodeStateOptions, stateOfNode } from '../browser/source/state-of-node.ts'
 export type * from '../browser/stepper.ts'
 export type { WorkerLike } from '../browser/worker-place.ts'
 export type { EngineModules } from '../engine/engine-modules.ts'

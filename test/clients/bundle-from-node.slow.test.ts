@@ -5,12 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatQuantity, type Hex } from '../../host/base/hex.ts'
 import { openBundle } from '../../host/browser/open-bundle.ts'
 import { replay } from '../../host/browser/replay.ts'
-import {
-  bundleFromNode,
-  type NodeBundle,
-  type NodeBundleOptions,
-  type Way,
-} from '../../host/browser/source/bundle-from-node.ts'
+import { bundleFromNode } from '../../host/browser/source/bundle-from-node.ts'
+import type { NodeBundle, NodeBundleOptions, Way } from '../../host/browser/source/node-bundle.ts'
 import type { EngineModules } from '../../host/engine/engine-modules.ts'
 import { compileEngine } from '../../host/node/wasm.ts'
 import { signVariedBlock } from '../support/chain/varied-block.ts'
@@ -139,15 +135,18 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
   let chain: PeerChain
   let node: ArchiveGeth
   let transactions: Known[]
-  /** One in some of them, in the order of their types, beginning with the transaction of number `from`. */
-  const some = (from: number) => transactions.filter((_, i) => i % ONE_IN === from % ONE_IN)
+  /** Of each type one in some, beginning with that of number `from`. */
+  const some = (from: number) =>
+    transactions.filter((one) => {
+      const sameType = transactions.filter(({ type }) => type === one.type)
+      return sameType.indexOf(one) % ONE_IN === from % ONE_IN
+    })
 
   beforeAll(async () => {
     if ('reason' in geth) return
     chain = await makePeerChain(geth.path, folder, SEED, 60)
     node = await startArchive(geth.path, chain.home)
-    const all = await transactionsOf(node.rpc)
-    transactions = all.sort((a, b) => Number(a.type) - Number(b.type))
+    transactions = await transactionsOf(node.rpc)
   }, 120_000)
 
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
+import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import type { Revision } from '../../chain-types/revision.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
@@ -205,16 +205,4 @@ export async function receiptsOf(
     if (!isHere) throw client.invalid(method, `no receipt of transaction ${formatData(hash)}`)
   }
   return receipts
-}
-
-/** @throws INVALID_ARGUMENT for what is no hash of a transaction */
-export function transactionHash(text: string): Hex {
-  if (/^0x[0-9a-f]{64}$/i.test(text)) return formatData(parseData(text))
-  throw new LockstepError(
-    'INVALID_ARGUMENT',
-    `"${text.slice(0, 80)}" is no hash of a transaction`,
-    {
-      hint: 'write it as 0x and 64 hex digits',
-    },
-  )
 }

@@ -5,11 +5,8 @@ import type { Hex } from '../../../../host/base/hex.ts'
 import { openBundle } from '../../../../host/browser/open-bundle.ts'
 import { replay, verify } from '../../../../host/browser/replay.ts'
 import { networkRules } from '../../../../host/browser/source/block-rules.ts'
-import {
-  bundleFromNode,
-  type NodeBundle,
-  type NodeBundleOptions,
-} from '../../../../host/browser/source/bundle-from-node.ts'
+import { bundleFromNode } from '../../../../host/browser/source/bundle-from-node.ts'
+import type { NodeBundle, NodeBundleOptions } from '../../../../host/browser/source/node-bundle.ts'
 import type { EthereumHeader } from '../../../../host/chain-types/ethereum-header.ts'
 import type { Revision } from '../../../../host/chain-types/revision.ts'
 import type { EngineModules } from '../../../../host/engine/engine-modules.ts'

@@ -1,0 +1,32 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { LockstepError } from '../../base/error.ts'
+import type { AsyncStateView } from '../../state/view.ts'
+import { NodeClient, type NodeOptions } from './node-client.ts'
+import { RemoteState } from './remote-state.ts'
+
+export interface NodeStateOptions extends NodeOptions {
+  /** Accounts, slots and hashes of blocks that may be read. */
+  readonly maxReads?: number
+}
+
+/**
+ * The state of a node after block `height`, for what an edited transaction reads and its bundle has not recorded:
+ * given the parent's height, it lacks what the transactions before it in its block have changed. What was read is
+ * kept. Its reads throw STATE_PRUNED where the node keeps no such state, LIMIT_EXCEEDED, and what asking throws.
+ * @throws INVALID_ARGUMENT
+ */
+export function stateOfNode(
+  url: string,
+  height: number,
+  { maxReads, ...options }: NodeStateOptions = {},
+): AsyncStateView {
+  if (!Number.isSafeInteger(height) || height < 0) {
+    throw new LockstepError('INVALID_ARGUMENT', `height: want a number of a block, got ${height}`)
+  }
+  return new RemoteState({
+    client: new NodeClient(url, options),
+    height,
+    keccak256: keccak_256,
+    ...(maxReads !== undefined && { maxReads }),
+  })
+}
