@@ -7,6 +7,7 @@ import type {
   Condition,
   RunSummary,
   SearchOptions,
+  StepDigests,
   Stepper,
   StepRow,
   StepView,
@@ -68,6 +69,10 @@ class PlacedStepper implements Stepper {
 
   gasByCode(): Promise<readonly CodeGas[]> {
     return this.#ask('gasByCode', [])
+  }
+
+  digests(from: number, count: number, options?: SearchOptions): Promise<StepDigests> {
+    return this.#ask('digests', [from, count], options)
   }
 
   code(codeHash: Hex): Promise<Uint8Array> {

@@ -167,6 +167,16 @@ export interface FoundStep {
   readonly which: number
 }
 
+/** Digests of steps, one after another. */
+export interface StepDigests {
+  /** Of pc, opcode, depth and code. */
+  readonly places: Uint32Array
+  /** Of the height of the stack, its top words and the size of the memory. */
+  readonly stacks: Uint32Array
+  /** The gas itself. */
+  readonly gas: Float64Array
+}
+
 /**
  * One transaction of a bundle, to be looked at step by step, forwards and backwards. Every question is answered
  * from checkpoints: the steps between are run again.
@@ -194,6 +204,8 @@ export interface Stepper {
    */
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined>
   gasByCode(options?: SearchOptions): Promise<readonly CodeGas[]>
+  /** What tells steps `from` to `from + count - 1` from those of another run, as far as there are steps. */
+  digests(from: number, count: number, options?: SearchOptions): Promise<StepDigests>
   /** The code that ran under a hash. */
   code(codeHash: Hex): Promise<Uint8Array>
   close(): Promise<void>

@@ -323,9 +323,11 @@ export function interpret<Mode>(fuel: i32): i32 {
       if (isTraced<Mode>()) {
         setStepCost(u64(before - gas))
         if (keepsMemory) traceWrite(written, writtenAt)
-        if (isDrainDue() || stepsLeft == 0) {
+        // Empty code has no step to pause before
+        const isPauseDue = stepsLeft == 0 && load<u32>(frame, CODE_LENGTH) != 0
+        if (isDrainDue() || isPauseDue) {
           suspend(pc - code, sp, gas)
-          if (stepsLeft == 0) {
+          if (isPauseDue) {
             // What the last step changed belongs to the state before the next
             markStep()
             notePause()

@@ -81,7 +81,7 @@ function writesSlot({ slot, address }: NonNullable<Condition['slotWritten']>): M
 /** The byte of an opcode, by its name or as 0x and two digits. */
 function opcodeNamed(text: string): number {
   const wanted = text.toUpperCase()
-  for (let code = 0; code < 256; code++) if (opcodeName(code) === wanted) return code
+  for (let code = 0; code < 256; code++) if (opcodeName(code).toUpperCase() === wanted) return code
   if (wanted === 'PREVRANDAO') return 0x44
   if (/^0X[0-9A-F]{1,2}$/.test(wanted)) return Number.parseInt(wanted.slice(2), 16)
   throw new LockstepError('INVALID_ARGUMENT', `opcode ${text}: no such opcode`, {

@@ -13,6 +13,7 @@ import type {
   FoundStep,
   RunSummary,
   SearchOptions,
+  StepDigests,
   Stepper,
   StepRow,
   StepView,
@@ -21,6 +22,7 @@ import type {
 import { callAt } from './call-cursor.ts'
 import type { CheckpointLimits } from './checkpoint-list.ts'
 import { CodeGasMeter } from './code-gas-meter.ts'
+import { DigestVisitor } from './digest-visitor.ts'
 import { IndexedRun } from './indexed-run.ts'
 import { StepFinder } from './step-finder.ts'
 import { StepLens } from './step-lens.ts'
@@ -130,6 +132,14 @@ class RunStepper implements Stepper {
       const meter = new CodeGasMeter(indexed.calls)
       await indexed.walk(meter, 0, indexed.index.count, costs)
       return meter.finish()
+    })
+  }
+
+  digests(from: number, count: number, options: SearchOptions = {}): Promise<StepDigests> {
+    return this.#alone(options, async (indexed, costs) => {
+      const visitor = new DigestVisitor(Math.max(0, Math.min(count, indexed.index.count - from)))
+      await indexed.walk(visitor, from, from + count, costs)
+      return visitor.digests
     })
   }
 

@@ -248,6 +248,7 @@ function stepperOf(stepper: Stepper): Stepper {
     find: (...given) => stepper.find(...given),
     lastWriter: (...given) => stepper.lastWriter(...given),
     gasByCode: () => stepper.gasByCode(),
+    digests: (...given) => stepper.digests(...given),
     code: (hash) => stepper.code(hash),
     close: () => stepper.close(),
   }
