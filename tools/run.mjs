@@ -11,7 +11,7 @@ const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.con
 /** Command lines for Node, run in order; what follows the task's name goes to the last. */
 const TASKS = {
   build: [],
-  explorer: [['tools/explorer/standalone.ts']],
+  explorer: [['tools/explorer/standalone.ts', 'build/explorer.html']],
   component: [['tools/component.ts']],
   package: [['tools/package/emit.ts']],
   'pack:try': [['tools/package/try.ts']],

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { withTab } from '../support/browser/open-browser.ts'
 import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
@@ -11,7 +14,6 @@ import { until } from '../support/until.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const BUILDER = fileURLToPath(new URL('tools/explorer/standalone.ts', ROOT))
-const PAGE = pathToFileURL(fileURLToPath(new URL('build/explorer.html', ROOT))).href
 const FOLDER_PAGE = new URL('build/explorer/index.html', ROOT).href
 
 /** A creation whose constructor runs into 0xfe. */
@@ -35,16 +37,19 @@ async function recordFailure(): Promise<string> {
   }
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'a page '))
+const page = join(folder, 'explorer.html')
 let bundle: string
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, [BUILDER])
+  await promisify(execFile)(process.execPath, [BUILDER, page])
   bundle = await recordFailure()
 })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 inBrowsers('the explorer as one file, without a server', (browser) => {
   test('opens a bundle that is dropped on it, and asks nobody for anything', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
-      await tab.goto(PAGE)
+      await tab.goto(pathToFileURL(page).href)
       await tab.drop('body', [{ name: 'failure.json', text: bundle }])
       await until(async () => (await tab.text('body')).includes('invalid opcode'))
       expect(await tab.text('h1, h2, body')).not.toContain('explorer.html')

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { InlineConfig } from 'vite'
 
-export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+// Another value in the shell of whoever builds would give a page for its developers, with paths of this machine.
+process.env.NODE_ENV = 'production'
 
 /** How the page of host/explorer is built, whatever becomes of it. */
 export const PAGE_BUILD = {
@@ -10,6 +13,7 @@ export const PAGE_BUILD = {
   root: join(ROOT, 'host/explorer'),
   base: './',
   publicDir: false,
+  envDir: false,
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 } as const satisfies InlineConfig

@@ -1,13 +1,12 @@
 /**
- * Writes build/explorer.html: the page of host/explorer as one file with everything in it, which a browser opens
- * from a folder. From there it loads neither modules nor WebAssembly of other files, and starts no worker of one.
+ * Writes the page of host/explorer as one file, which is named, with everything in it: a browser opens it from a
+ * folder. From there it loads neither modules nor WebAssembly of other files, and starts no worker of one.
  */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 import { explorerPolicy } from '../../host/node/serve/explorer-policy.ts'
-import { PAGE_BUILD, ROOT } from './page-build.ts'
+import { PAGE_BUILD } from './page-build.ts'
 
 /** Where the library starts its worker, as Vite would make a file of it. */
 const WORKER = /new Worker\(new URL\('(\.[^']+)', import\.meta\.url\), \{ type: 'module' \}\)/
@@ -74,4 +73,6 @@ async function buildStandalone(): Promise<string> {
     .replace('</body>', () => `  <script type="module">${script}</script>\n  </body>`)
 }
 
-writeFileSync(join(ROOT, 'build/explorer.html'), await buildStandalone())
+const file = process.argv[2]
+if (file === undefined) throw new Error('name the file that the page is written to')
+writeFileSync(file, await buildStandalone())
