@@ -11,6 +11,7 @@ import { packBundle } from './run/link-bundle.ts'
 import type { Opening } from './run/opening.ts'
 import { RunOpener } from './run/run-opener.ts'
 import { readSearch } from './search.ts'
+import type { Page } from './view/page.ts'
 import type { ViewLocation } from './view/view-location.ts'
 
 export interface ExplorerOptions {
@@ -75,7 +76,7 @@ export class Explorer {
     const { hash } = found
     const node = this.node.value
     // Without a node the page of the transaction says what is missing.
-    let page = { kind: 'tx', hash } as Parameters<ViewLocation['go']>[0]['page']
+    let page: Page = { kind: 'tx', hash }
     if (node !== undefined) {
       try {
         const named = await node.reader.search(hash)

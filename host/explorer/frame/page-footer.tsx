@@ -1,3 +1,4 @@
+import { safeText } from '../decode/format/safe-text.ts'
 import { useExplorer } from '../explorer-context.ts'
 
 /** Which node is asked, and what decodes. */
@@ -12,11 +13,11 @@ export function PageFooter() {
       </span>
       {files.map((file) => (
         <span key={file.name}>
-          Decoding with {file.name}{' '}
+          Decoding with {safeText(file.name)}{' '}
           <button
             type="button"
             class="text-button"
-            aria-label={`Forget ${file.name}`}
+            aria-label={`Forget ${safeText(file.name)}`}
             onClick={() => knowledge.remove(file)}
           >
             forget

@@ -22,8 +22,13 @@ export function HelpDialog() {
       </div>
       {isOpen && (
         <>
-          <Group title="Everywhere" rows={SHORTCUTS.filter(({ scope }) => scope === 'page')} />
-          <Group title="In a transaction" rows={SHORTCUTS.filter(({ scope }) => scope === 'run')} />
+          <div class="help-groups">
+            <Group title="Everywhere" rows={SHORTCUTS.filter(({ scope }) => scope === 'page')} />
+            <Group
+              title="In a transaction"
+              rows={SHORTCUTS.filter(({ scope }) => scope === 'run')}
+            />
+          </div>
           <p class="muted">
             In lists and trees the arrow keys move, → and ← open and close, Enter selects. Esc
             leaves a field.

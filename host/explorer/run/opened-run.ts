@@ -145,7 +145,8 @@ export class OpenedRun {
     this.debug.close()
     this.whatIf?.close()
     this.#code.close()
-    void this.stepper.close()
+    // Where it is the last at its place, the place ends before it answers
+    this.stepper.close().catch(() => {})
     this.bundle.close()
   }
 

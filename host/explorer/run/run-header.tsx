@@ -1,3 +1,4 @@
+import { safeText } from '../decode/format/safe-text.ts'
 import { PhraseText } from '../text/phrase-text.tsx'
 import type { OpenedRun } from './opened-run.ts'
 import { ShareLink } from './share-link.tsx'
@@ -24,7 +25,7 @@ export function RunHeader({ run }: { readonly run: OpenedRun }) {
       {run.notes.length > 0 && (
         <section class="notice is-warning" aria-label="Notes on the bundle">
           {run.notes.map((note) => (
-            <p key={note}>{note}</p>
+            <p key={note}>{safeText(note)}</p>
           ))}
         </section>
       )}

@@ -1,9 +1,11 @@
 import type { Hex } from '../../base/hex.ts'
 import type { AbiBook } from '../decode/abi/abi-book.ts'
+import { safeText } from '../decode/format/safe-text.ts'
 import type { Artifact } from '../decode/solc/artifact.ts'
 import type { CodePlaces } from '../decode/solc/code-places.ts'
 import type { ContractMatch, ContractSet } from '../decode/solc/contract-set.ts'
 import { instructionPlaces } from '../decode/solc/source-map.ts'
+import { middleCut } from '../text/middle-cut.ts'
 import type { RanCode } from './ran-code.ts'
 
 /** A line of a source; lines count from 1. */
@@ -18,6 +20,8 @@ export interface SourceFile {
   readonly path: string
   readonly text: string
 }
+
+const LONGEST_NAME = 60
 
 interface KnownCode {
   readonly code: RanCode
@@ -48,7 +52,7 @@ export class RunSources {
       code.codeAddresses.map((address) => [address, match.artifact] as const),
     )
     this.abis = new Map(byAddress.map(([address, { abi }]) => [address, abi]))
-    this.labels = new Map(byAddress.map(([address, { name }]) => [address, name]))
+    this.labels = new Map(byAddress.map(([address, { name }]) => [address, shownName(name)]))
     const files = known.flatMap(({ places }) => places.files)
     const texts = files.flatMap(({ path, content }) =>
       content === undefined ? [] : [[path, content] as const],
@@ -114,6 +118,11 @@ export class RunSources {
     }
     return lines
   }
+}
+
+/** A file may give a contract any name. */
+function shownName(name: string): string {
+  return middleCut(safeText(name), LONGEST_NAME)
 }
 
 function linesOf({ code, places }: KnownCode): Lines {

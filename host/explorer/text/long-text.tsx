@@ -30,7 +30,7 @@ export function LongText({ text, most = 200, name }: Props) {
         }}
       >
         {isWhole.value ? `Cut ${name}` : `Show ${name} (${countText(text.length)} characters)`}
-      </button>
+      </button>{' '}
       <button
         type="button"
         class="text-button"

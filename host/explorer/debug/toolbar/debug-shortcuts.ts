@@ -8,7 +8,8 @@ export const DEBUG_SHORTCUTS: readonly RunShortcut[] = DEBUG_ACTIONS.map(({ keys
   keys,
   does: name,
   perform: (run) => {
-    run.location.set({ tab: 'debug' })
+    // Esc closes much else, and leads nowhere
+    if (!keys.includes('Escape')) run.location.set({ tab: 'debug' }, 'push')
     act(shownRun(run).debug)
   },
 }))

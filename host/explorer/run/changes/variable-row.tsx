@@ -1,8 +1,13 @@
 import type { Hex } from '../../../base/hex.ts'
+import { safeText } from '../../decode/format/safe-text.ts'
 import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import { LongText } from '../../text/long-text.tsx'
+import { middleCut } from '../../text/middle-cut.ts'
 import type { OpenedRun } from '../opened-run.ts'
 import { shortWord } from './short-word.ts'
+
+/** Names of a layout may be anything. */
+const LONGEST = 160
 
 interface Props {
   readonly run: OpenedRun
@@ -32,8 +37,8 @@ export function VariableRow({ run, address, change }: Props) {
           </>
         ) : (
           <>
-            <code title={`slot ${slots.join(', ')}`}>{path}</code>{' '}
-            <span class="muted mono">{type}</span>
+            <code title={`slot ${slots.join(', ')}`}>{middleCut(safeText(path), LONGEST)}</code>{' '}
+            <span class="muted mono">{middleCut(safeText(type ?? ''), LONGEST)}</span>
           </>
         )}
       </th>
@@ -43,7 +48,7 @@ export function VariableRow({ run, address, change }: Props) {
         <button
           type="button"
           class="text-button"
-          aria-label={`Who wrote ${path ?? `slot ${shortWord(slot)}`}?`}
+          aria-label={`Who wrote ${(path && middleCut(safeText(path), LONGEST)) ?? `slot ${shortWord(slot)}`}?`}
           onClick={() => void goToWriter()}
         >
           Who wrote it?

@@ -1,6 +1,6 @@
 import type { CodeGas } from '../../../browser/stepper.ts'
 import { type Flame, share } from '../../decode/flame/flame.ts'
-import type { RunSources } from '../../sources/run-sources.ts'
+import type { RunSources, SourcePosition } from '../../sources/run-sources.ts'
 
 /** Boxes of lines, in boxes of their functions, with what each is called. */
 export interface LineFlame {
@@ -10,6 +10,8 @@ export interface LineFlame {
 
 /** What code without a source is added up as. */
 const UNKNOWN = 'code without a source'
+/** Files that the compiler adds have names that no file has: `#utility.yul`. */
+const COMPILERS = 'helpers of the compiler'
 
 interface Group {
   readonly name: string
@@ -25,7 +27,7 @@ export function flameByLine(gas: readonly CodeGas[], sources: RunSources): LineF
     // A step that fails may be told as costing more than there was
     const amount = BigInt(Math.max(0, Math.round(used)))
     const position = sources.positionOf({ codeHash, pc })
-    const name = position === undefined ? UNKNOWN : (position.functionName ?? position.path)
+    const name = groupOf(position)
     const group = groups.get(name) ?? { name, gas: 0n, lines: new Map() }
     groups.set(name, group)
     group.gas += amount
@@ -37,6 +39,11 @@ export function flameByLine(gas: readonly CodeGas[], sources: RunSources): LineF
     line.gas += amount
   }
   return flameOf(total, [...groups.values()].sort(byGas))
+}
+
+function groupOf(position: SourcePosition | undefined): string {
+  if (position === undefined) return UNKNOWN
+  return position.path.startsWith('#') ? COMPILERS : (position.functionName ?? position.path)
 }
 
 function flameOf(total: bigint, groups: readonly Group[]): LineFlame {

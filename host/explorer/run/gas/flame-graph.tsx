@@ -28,6 +28,7 @@ export function FlameGraph({ run, root, nameOf }: Props) {
   const zoomTo = (key: string) => location.set({ zoom: key === root.key ? '' : key }, 'push')
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
+      event.preventDefault()
       const way = wayTo(root, location.view.value.zoom)
       zoomTo(way.at(-2)?.key ?? root.key)
       return
