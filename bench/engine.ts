@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readModule } from '../host/node/wasm.ts'
-import {
-  type ContractCase,
-  type Peer,
-  startAnvilPeer,
-  startEngine,
-  startEthereumjs,
-} from './evms.ts'
+import { CONTRACT, SENDER } from '../test/support/engine/engine-fixture.ts'
+import { startEthereumjs } from './ethereumjs.ts'
+import type { ContractCase, Peer } from './evm-peer.ts'
+import { startAnvilPeer, startEngine } from './evms.ts'
 import { median } from './statistics.ts'
 import { vectorsFolder } from './vectors.ts'
 
@@ -130,7 +127,7 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
     values.module === undefined ? await readModule('engine') : readFileSync(values.module)
   const peers = [await startEngine(Uint8Array.from(bytes))]
   try {
-    if (values.peers) peers.push(await startAnvilPeer(), await startEthereumjs())
+    if (values.peers) peers.push(await startAnvilPeer(), await startEthereumjs(SENDER, CONTRACT))
     const results: Measured[] = []
     for (const row of cases.filter(({ name }) => name.includes(values.filter))) {
       const medians = await measureCase(row, peers)

@@ -1,3 +1,4 @@
+import { runBrowserBench } from './browser.ts'
 import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
@@ -9,6 +10,7 @@ import { runWorstBench } from './worst.ts'
 
 /** One file a question: the name on the command line, and what answers it. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  browser: runBrowserBench,
   chain: runChainBench,
   cold: runColdBench,
   engine: runEngineBench,

@@ -1,7 +1,7 @@
 import { formatData, type Hex, parseData } from '../host/base/hex.ts'
 import { assemble } from '../test/support/engine/bytecode.ts'
 import { devAccount } from '../test/support/node/dev-wallet.ts'
-import type { ContractCase } from './evms.ts'
+import type { ContractCase } from './evm-peer.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 const GAS = 300_000_000n

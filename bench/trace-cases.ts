@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatData, type Hex } from '../host/base/hex.ts'
 import { assemble } from '../test/support/engine/bytecode.ts'
-import type { ContractCase } from './evms.ts'
+import type { ContractCase } from './evm-peer.ts'
 import { vectorsFolder } from './vectors.ts'
 
 const NAMES: readonly string[] = ['erc20-mint', 'main/sha1_shifts#1', 'snailtracer']

@@ -4,6 +4,7 @@ import { type FailingNode, startFailingNode } from '../support/browser/failing-n
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { withTab } from '../support/browser/open-browser.ts'
 import type { Tab } from '../support/browser/tab.ts'
+import { until } from '../support/until.ts'
 
 let node: FailingNode
 beforeAll(async () => {
@@ -86,6 +87,8 @@ inBrowsers('the debugger', (browser) => {
       await tab.press('Shift+N')
       step = await stands(tab, /^Step (?!1291)\d+, (?!REVERT)/)
       await tab.click({ role: 'tab', name: 'Breakpoints 1' })
+      // The address follows a moment later
+      await until(() => /[?&]pane=breakpoints/.test(tab.url()))
       address = tab.url()
     })
     await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {

@@ -15,10 +15,10 @@ const PAGE = `<!doctype html><html lang="en"><title>program</title><link rel="ic
 <script type="module" src="./page.js"></script>`
 
 /**
- * Builds a program of `programs/` for browsers as users of the library build theirs, and serves it.
- * @param name of the file, without its ending
+ * Builds a program for browsers as users of the library build theirs, and serves it.
+ * @param program name of a file of `programs/` without its ending, or the URL of another file
  */
-export async function serveProgram(name: string): Promise<ProgramSite> {
+export async function serveProgram(program: string | URL): Promise<ProgramSite> {
   const folder = mkdtempSync(join(tmpdir(), 'program-'))
   await build({
     configFile: false,
@@ -33,7 +33,11 @@ export async function serveProgram(name: string): Promise<ProgramSite> {
       modulePreload: { polyfill: false },
       target: 'esnext',
       rolldownOptions: {
-        input: fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url)),
+        input: fileURLToPath(
+          typeof program === 'string'
+            ? new URL(`programs/${program}.ts`, import.meta.url)
+            : program,
+        ),
         output: { entryFileNames: 'page.js' },
       },
     },

@@ -1,0 +1,16 @@
+// The speed of the engine in a tab: of the cases that lie beside the page.
+import { fetchEngine } from '../../host/browser/engine-files.ts'
+import { loadEngine } from '../../host/engine/engine.ts'
+import { measureSpeed, type SpeedCase, type SpeedRow } from './speed-program.ts'
+
+async function speed(withEthereumjs: boolean): Promise<readonly SpeedRow[]> {
+  const { engine, ...modules } = await fetchEngine()
+  const cases = (await (await fetch('cases.json')).json()) as readonly SpeedCase[]
+  return measureSpeed(cases, await loadEngine(engine, modules), withEthereumjs)
+}
+
+const program = { speed }
+
+export type SpeedPage = typeof program
+
+Object.assign(globalThis, program)

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** The process and all that it has started: by the parents that the system names. */
+function familyOf(root: number): readonly number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const family = [root]
+  for (const pid of family) {
+    for (const [child, parent] of parents) if (parent === pid) family.push(child)
+  }
+  return family
+}
+
+/** How Chromium and Firefox start a process that runs pages. */
+const OF_PAGES = /--type=renderer|-isForBrowser/
+
+/** Megabytes of memory of the pages of browsers that this process has started, workers among them; each shared page of memory counts in parts. */
+export function browserMb(): number {
+  let kilobytes = 0
+  for (const pid of familyOf(process.pid).slice(1)) {
+    try {
+      if (!OF_PAGES.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) continue
+      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1])
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return kilobytes / 1024
+}
+
+/** The same once it has come to rest: a browser that has just begun gives back much of what it took. */
+export async function restingMb(): Promise<number> {
+  let before = browserMb()
+  for (let i = 0; i < 20; i++) {
+    await delay(500)
+    const now = browserMb()
+    if (Math.abs(now - before) < 1) return now
+    before = now
+  }
+  return before
+}

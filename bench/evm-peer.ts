@@ -1,0 +1,31 @@
+import { bigintToBytes } from '../host/base/bytes.ts'
+import type { Hex } from '../host/base/hex.ts'
+
+/** A contract, what it is called with, and what it must answer. */
+export interface ContractCase {
+  readonly name: string
+  readonly runtime: Hex
+  readonly storage: Readonly<Record<string, string>>
+  readonly calldata: Hex
+  readonly gas: number
+  readonly out: Hex
+}
+
+/** Gas of every call: more than any case takes, and what anvil's block holds. */
+export const CALL_GAS = 1_000_000_000n
+
+/** An EVM under measurement: `load` puts a case's contract in place, `call` runs it. */
+export interface Peer {
+  readonly name: string
+  load(row: ContractCase): Promise<void>
+  call(row: ContractCase): Promise<Hex>
+  stop(): Promise<void>
+}
+
+/** Slots of a case as 32-byte keys and values. */
+export function slotsOf(row: ContractCase): [Uint8Array, Uint8Array][] {
+  return Object.entries(row.storage).map(([slot, value]) => [
+    bigintToBytes(BigInt(slot), 32),
+    bigintToBytes(BigInt(value), 32),
+  ])
+}
