@@ -111,6 +111,11 @@ function name(parameter: AbiParameter, found: Found): Value {
   }
 }
 
+/** The end of the furthest of values that begin at `base`, or behind it. */
+function endOf(parts: readonly Value[], base: number): number {
+  return parts.reduce((end, { offset, size }) => Math.max(end, offset + size), base)
+}
+
 function readValue(reader: Reader, type: AbiType, at: number): Found {
   if (type.kind === 'word') return readWord(reader, type, at)
   if (type.kind === 'bytes' || type.kind === 'string') return readBlob(reader, type.kind, at)
@@ -131,7 +136,7 @@ function readValue(reader: Reader, type: AbiType, at: number): Found {
   const [open, close] = type.kind === 'tuple' ? '()' : '[]'
   const text = `${open}${parts.map((part) => labelled(part)).join(', ')}${close}`
   const problem = parts.find((part) => part.problem !== undefined)?.problem
-  const size = type.words === undefined ? reader.end - base : 32 * type.words
+  const size = type.words === undefined ? endOf(parts, base) - base : 32 * type.words
   return { data: undefined, parts, text, problem, offset: base, size }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../../host/base/hex.ts'
 import type { CodePlace, CodePlaces } from '../../../../host/explorer/decode/solc/code-places.ts'
@@ -243,4 +244,29 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
     expect(match.artifact).toMatchObject({ name: 'Bank', compiler: '0.8.37+commit.f401782d' })
     expect(onLine(set.places(match), 'sum = Sums.add')).toBe(true)
   })
+})
+
+test('code of solc 0.4.11 has its lines and functions: links, metadata and syntax trees were written otherwise', () => {
+  const { source, output } = JSON.parse(
+    readFileSync(new URL('./solc-0.4.11.json', import.meta.url), 'utf8'),
+  )
+  const set = new ContractSet([
+    readDropped('output.json', JSON.stringify(output)),
+    readDropped('Old.sol', source),
+  ])
+  const { object } = output.contracts['Old.sol'].Old.evm.deployedBytecode
+  expect(object).toContain('__Old.sol:L____')
+  const onChain = parseData(`0x${object.replace(/__.{38}/g, LIBRARY)}`)
+  const match = set.match(onChain) as ContractMatch
+  expect(match).toMatchObject({ isExact: true, artifact: { name: 'Old', layout: undefined } })
+  const other = onChain.slice()
+  other[onChain.length - 12] = (other[onChain.length - 12] as number) ^ 1
+  expect(set.match(other)).toMatchObject({ isExact: false })
+  const places = set.places(match)
+  const line = source.slice(0, source.indexOf('x = L.twice')).split('\n').length
+  const pcs = places.pcsOfLine('Old.sol', line)
+  expect(pcs.length).toBeGreaterThan(10)
+  for (const pc of pcs) {
+    expect(places.at(pc)).toMatchObject({ functionName: 'Old.set', from: { line } })
+  }
 })

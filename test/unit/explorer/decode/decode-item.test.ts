@@ -56,6 +56,21 @@ describe('calldata', () => {
     expect(decodeCalldata(bytes, LENS, undefined)).toEqual({ kind: 'raw', bytes, selector, why })
   })
 
+  test('of a selector that two functions have is what encodes to the same bytes; if both do, both are shown', () => {
+    // A collision that was looked for, and is known for it
+    const abi = parseAbi([
+      'function collate_propagate_storage(bytes16 chunk)',
+      'function burn(uint256 value)',
+    ])
+    const lens = makeLens({ books: [AbiBook.fromJson(abi, 'given', 'Both')] })
+    const data = (word: bigint) => `0x42966c68${word.toString(16).padStart(64, '0')}` as const
+    const small = decodeCalldata(data(5n), lens, undefined) as Decoded
+    expect([small.text, small.others]).toEqual(['burn(value: 5)', []])
+    const high = decodeCalldata(data(5n << 128n), lens, undefined) as Decoded
+    expect(high.text).toBe('collate_propagate_storage(chunk: 0x00000000000000000000000000000005)')
+    expect(high.others.map(({ text }) => text)).toEqual([`burn(value: ${5n << 128n})`])
+  })
+
   test('gives what a function returned', () => {
     const call = decodeCalldata(transfer, LENS, undefined) as Decoded
     const word = '0'.repeat(63)

@@ -90,7 +90,7 @@ describe(`values, with the seed ${SEED}`, () => {
           parameters.map((each) => typeText(each)),
         )
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: 120 },
     )
   })
 
@@ -103,7 +103,7 @@ describe(`values, with the seed ${SEED}`, () => {
         expect(found.values.map(plain)).toEqual(values)
         expect(found).toMatchObject({ isExact: true, rest: '0x', problem: undefined })
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: 80 },
     )
   })
 
@@ -127,13 +127,13 @@ describe(`values, with the seed ${SEED}`, () => {
           }
         },
       ),
-      { seed: SEED, numRuns: 500 },
+      { seed: SEED, numRuns: 200 },
     )
     fc.assert(
       fc.property(TYPED, fc.uint8Array({ maxLength: 300 }), ({ parameter }, bytes) => {
         decodeValues([parameter], bytes)
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: 120 },
     )
   })
 })

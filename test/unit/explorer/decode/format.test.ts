@@ -108,7 +108,7 @@ describe('text of a chain', () => {
           /[\p{Cc}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u200b\u202a-\u202e\u2066-\u2069]/u,
         )
       }),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: 200 },
     )
   })
 })

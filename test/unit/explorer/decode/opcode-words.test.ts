@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { atLeast, REVISIONS, type Revision } from '../../../../host/chain-types/revision.ts'
 import { OPCODE_WORDS, opcodeWords } from '../../../../host/explorer/decode/opcode/opcode-words.ts'
+import { PRICES } from '../../../../tools/tables/gas.ts'
 import { OPCODES } from '../../../../tools/tables/opcode.ts'
 
 describe('the words of the opcodes', () => {
@@ -36,5 +38,60 @@ describe('the words of the opcodes', () => {
       '2,100 for the first touch of the slot in the transaction, then 100',
     )
     expect(opcodeWords(0x21, 'Osaka')).toBeUndefined()
+  })
+
+  test.each([
+    ['balance', ['BALANCE']],
+    ['externalCode', ['EXTCODESIZE', 'EXTCODECOPY']],
+    ['externalHash', ['EXTCODEHASH']],
+    ['sload', ['SLOAD']],
+    ['call', ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']],
+    ['selfdestruct', ['SELFDESTRUCT']],
+    ['exponentByte', ['EXP']],
+    ['sstoreRead', ['SSTORE']],
+    ['sstoreClearRefund', ['SSTORE']],
+    ['memoryWord', []],
+    ['copyWord', ['CALLDATACOPY', 'CODECOPY', 'RETURNDATACOPY', 'EXTCODECOPY', 'MCOPY']],
+    ['keccakWord', ['KECCAK256']],
+    ['logByte', ['LOG0', 'LOG4']],
+    ['logTopic', ['LOG1', 'LOG4']],
+    ['codeDepositByte', ['CREATE', 'CREATE2']],
+    ['callValue', ['CALL', 'CALLCODE']],
+    ['callStipend', ['CALL', 'CALLCODE']],
+    ['newAccount', ['CALL', 'SELFDESTRUCT']],
+    [
+      'coldAccount',
+      ['BALANCE', 'EXTCODESIZE', 'EXTCODEHASH', 'CALL', 'STATICCALL', 'SELFDESTRUCT'],
+    ],
+    ['coldSload', ['SLOAD', 'SSTORE']],
+    ['warmRead', ['SLOAD', 'BALANCE', 'CALL', 'SSTORE']],
+    ['sstoreSet', ['SSTORE']],
+  ] as const)('have the engine’s price %s in %j, in each revision that has it', (name, opcodes) => {
+    const price = PRICES.find((each) => each.name === name)
+    const amountIn = (revision: Revision) => {
+      const amount = price?.amount
+      if (typeof amount === 'number') return amount
+      return amount?.findLast(([since]) => atLeast(revision, since))?.[1] ?? 0
+    }
+    for (const revision of REVISIONS) {
+      // From Berlin on these are the prices of cold and warm accounts; before it there are none
+      const untilBerlin = ['balance', 'externalCode', 'externalHash', 'sload', 'call'].includes(
+        name,
+      )
+      const sinceBerlin = ['coldAccount', 'coldSload', 'warmRead'].includes(name)
+      if (atLeast(revision, 'Berlin') ? untilBerlin : sinceBerlin) continue
+      // SSTORE read at no price of its own before EIP-2200, and nobody paid for new heirs before EIP-150
+      if (name === 'sstoreRead' && !atLeast(revision, 'Istanbul')) continue
+      if (name === 'newAccount' && !atLeast(revision, 'TangerineWhistle')) continue
+      for (const opcode of opcodes) {
+        const { code } = OPCODES.find((each) => each.name === opcode) as { code: number }
+        const words = opcodeWords(code, revision)
+        if (words === undefined || words.isMissing) continue
+        const numbers = words.gas
+          .match(/\d[\d,]*\d|\d/g)
+          ?.map((text) => Number(text.replaceAll(',', '')))
+        expect(numbers, `${opcode} in ${revision}`).toContain(amountIn(revision))
+      }
+    }
   })
 })
