@@ -112,7 +112,7 @@ export const CONFIG_FILES = {
         'cors-allowed-origins': key(
           textList('ORIGINS'),
           [],
-          'web origins that may call and subscribe; a name alone stands for any scheme and port of that host; * is any origin',
+          'web origins that may call and subscribe; a name alone stands for any scheme and port of that host; null is a page opened as a file; * is any origin',
         ),
         'cors-allowed-methods': key(
           textList('METHODS'),
@@ -360,12 +360,12 @@ export const CONFIG_FILES = {
         cors_origins: key(
           textList('ORIGINS'),
           LOOPBACK_NAMES,
-          'web origins that may call; a name alone stands for any scheme and port of that host; * is any origin',
+          'web origins that may call; a name alone stands for any scheme and port of that host; null is a page opened as a file; * is any origin',
         ),
         ws_origins: key(
           textList('ORIGINS'),
           LOOPBACK_NAMES,
-          'web origins that may connect; a name alone stands for any scheme and port of that host; * is any origin',
+          'web origins that may connect; a name alone stands for any scheme and port of that host; null is a page opened as a file; * is any origin',
         ),
         deny_list: key(textList('METHODS'), [], 'methods that are not served'),
         max_open_connections: key(count(), 2_000, 'most connections open at a time'),

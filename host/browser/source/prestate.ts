@@ -85,6 +85,7 @@ export class Prestate implements StateSource {
       throw new LockstepError(
         'NOT_FOUND',
         `${client.name}: prestateTracer does not tell ${nameOf(read)}, which the transaction reads`,
+        { hint: 'allow the way `reads`, on a node that keeps the state of the parent block' },
       )
     }
   }

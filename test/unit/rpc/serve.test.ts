@@ -126,6 +126,16 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     }
   })
 
+  test('lets a page that was opened as a file call where null is allowed', async () => {
+    const { url } = await serve(['null'])
+    const headers = { origin: 'null', 'access-control-request-headers': 'content-type' }
+    const preflight = await fetch(url, { method: 'OPTIONS', headers })
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('null')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
+    const allowed = await send(url, CHAIN_ID, { origin: 'null' })
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('null')
+  })
+
   test('lets the pages of allowed origins call', async () => {
     const { url } = await serve(['https://a.example'])
     const headers = { origin: 'https://a.example', 'access-control-request-headers': 'x-own' }
