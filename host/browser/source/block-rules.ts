@@ -158,9 +158,9 @@ function readFork(fork: JsonMember): ForkConfig | undefined {
 /** What the node says of the fork that a block is in; undefined where it does not say (EIP-7910). */
 async function configuredRules({ client, header }: RulesQuestion): Promise<FoundRules | undefined> {
   const method = 'eth_config'
-  const [answer] = await client.askAll([{ method, params: [] }])
-  if (answer === undefined || 'error' in answer) return undefined
-  const forks = client.decode(method, answer.result, (config) =>
+  const answer = await client.askOptional(method)
+  if (answer === undefined) return undefined
+  const forks = client.decode(method, answer, (config) =>
     ['next', 'current'].map((name) => readFork(config.at(name))),
   )
   for (const fork of forks) {

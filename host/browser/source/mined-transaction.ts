@@ -158,9 +158,9 @@ async function rawTransaction(
   if (isIt(encoded)) return encoded
   const text = formatData(hash)
   for (const method of ['eth_getRawTransactionByHash', 'debug_getRawTransaction']) {
-    const [answer] = await client.askAll([{ method, params: [text] }])
-    if (answer === undefined || 'error' in answer || typeof answer.result !== 'string') continue
-    const raw = client.decode(method, answer.result, (value) => value.data())
+    const answer = await client.askOptional(method, [text])
+    if (typeof answer !== 'string') continue
+    const raw = client.decode(method, answer, (value) => value.data())
     if (isIt(raw)) return raw
   }
   if (isDevelopment(context)) {
@@ -183,14 +183,12 @@ export async function receiptsOf(
   count: number,
 ): Promise<readonly DescribedReceipt[]> {
   const method = 'eth_getBlockReceipts'
-  const [all] = await client.askAll([{ method, params: [formatQuantity(block.header.number)] }])
+  const all = await client.askOptional(method, [formatQuantity(block.header.number)])
   const hashes = block.transactions.slice(0, count).map((one) => one.at('hash').data(32))
   const receipts: DescribedReceipt[] = []
-  if (all !== undefined && 'result' in all && Array.isArray(all.result)) {
+  if (Array.isArray(all)) {
     receipts.push(
-      ...client.decode(method, all.result, (list) =>
-        list.items().slice(0, count).map(describedReceipt),
-      ),
+      ...client.decode(method, all, (list) => list.items().slice(0, count).map(describedReceipt)),
     )
   } else {
     const single = 'eth_getTransactionReceipt'

@@ -89,6 +89,21 @@ export class NodeClient {
     return answer.result
   }
 
+  /**
+   * The result of a call that a node may not serve; undefined where it refuses it, by JSON-RPC or by HTTP, or does
+   * not answer.
+   * @throws what the signal was aborted with, RESPONSE_TOO_LARGE, PEER_INVALID
+   */
+  async askOptional(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    try {
+      const [answer] = (await this.askAll([{ method, params }])) as [Answer]
+      return 'error' in answer ? undefined : answer.result
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError) || thrown.code !== 'NODE_UNREACHABLE') throw thrown
+      return undefined
+    }
+  }
+
   /** The result of one call, read. @throws as `ask`; PEER_INVALID where it is not of its form */
   async read<Value>(
     method: string,

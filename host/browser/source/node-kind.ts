@@ -5,8 +5,7 @@ export type NodeKind = 'lockstep' | 'anvil' | 'hardhat' | 'other'
 
 /** By the client's version, which proxies hide. */
 export async function nodeKind(client: NodeClient): Promise<NodeKind> {
-  const [answer] = await client.askAll([{ method: 'web3_clientVersion', params: [] }])
-  const version = answer !== undefined && 'result' in answer ? String(answer.result) : ''
+  const version = String(await client.askOptional('web3_clientVersion'))
   if (/^lockstep\b/i.test(version)) return 'lockstep'
   if (/^anvil\b/i.test(version)) return 'anvil'
   return /^(hardhat|edr)/i.test(version) ? 'hardhat' : 'other'

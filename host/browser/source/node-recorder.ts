@@ -81,12 +81,19 @@ class Recorder {
         if (made.difference === undefined) return made
         differing ??= made
       } catch (thrown) {
-        if (!(thrown instanceof LockstepError) || !isOfWay(thrown)) throw thrown
+        if (!(thrown instanceof LockstepError) || !this.#isOfWay(thrown, way)) throw thrown
         failures.push(thrown)
       }
     }
     if (differing !== undefined) return differing
     throw this.#noWay(failures, attempt.rules)
+  }
+
+  /** Whether another way may lead there: plain reads ask for nothing that a tracer is asked for. */
+  #isOfWay({ code }: LockstepError, way: Way): boolean {
+    if (this.#place.signal.aborted) return false
+    const codes = ['STATE_PRUNED', 'NOT_FOUND', 'METHOD_NOT_FOUND', 'TRACE_DIFFERS']
+    return way === 'prestateTracer' ? code !== 'ENGINE_FAULT' : codes.includes(code)
   }
 
   #noWay(failures: readonly LockstepError[], rules: FoundRules): LockstepError {
@@ -143,9 +150,4 @@ class Recorder {
     )
     return { ...env, blobBaseFee: price }
   }
-}
-
-/** Whether another way may lead there. */
-function isOfWay({ code }: LockstepError): boolean {
-  return ['STATE_PRUNED', 'NOT_FOUND', 'METHOD_NOT_FOUND', 'TRACE_DIFFERS'].includes(code)
 }

@@ -186,9 +186,9 @@ export class Prestate implements StateSource {
   async #askCreated(): Promise<ReadonlySet<string>> {
     const { client, hash } = this.#options
     const params = [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }]
-    const [answer] = await client.askAll([{ method: METHOD, params }])
-    if (answer === undefined || 'error' in answer) return new Set()
-    return client.decode(METHOD, answer.result, (diff) => {
+    const answer = await client.askOptional(METHOD, params)
+    if (answer === undefined) return new Set()
+    return client.decode(METHOD, answer, (diff) => {
       // A node that does not know the mode gives the accounts as before
       if (!isGiven(diff.at('pre')) || !isGiven(diff.at('post'))) return new Set()
       const names = (part: string) =>

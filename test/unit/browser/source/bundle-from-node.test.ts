@@ -164,6 +164,38 @@ describe('a bundle of a transaction of mainnet', () => {
     expect(await record(4)).toMatchObject({ way: 'reads', difference: undefined })
   })
 
+  test('takes plain reads where the answer of the tracer is none', async () => {
+    await serve()
+    answer = (call) =>
+      call.method === 'debug_traceTransaction' ? { '0x1234': {} } : chain.answer(call)
+    expect(await record(4)).toMatchObject({ way: 'reads', difference: undefined })
+    expect((await refused(record(4, { ways: ['prestateTracer'] })))[0]).toBe(
+      'PEER_INVALID: NODE: debug_traceTransaction: an address: want 0x and hex digits of 20 bytes, got "0x1234"',
+    )
+  })
+
+  test('does without what a provider forbids by HTTP', async () => {
+    await serve()
+    const forbidden = /^(debug_|web3_)|eth_getBlockReceipts/
+    const strict = await startFakeNode({
+      answer: chain.answer,
+      raw: (response, calls) => {
+        if (!calls.some(({ method }) => forbidden.test(method))) return false
+        response.writeHead(403).end('forbidden')
+        return true
+      },
+    })
+    try {
+      const hash = chain.hashes[4] as Hex
+      expect(await bundleFromNode(strict.url, hash, { modules })).toMatchObject({
+        way: 'reads',
+        difference: undefined,
+      })
+    } finally {
+      await strict.stop()
+    }
+  })
+
   test('takes plain reads where prestateTracer leaves something out, and never guesses it', async () => {
     await serve()
     answer = (call) => {
@@ -395,11 +427,6 @@ describe('a bundle is refused', () => {
       ({ method }, result) =>
         method === 'eth_getTransactionReceipt' ? { ...(result as object), logs: 7 } : result,
       'PEER_INVALID: NODE: eth_getTransactionReceipt: logs: want an array, got 7',
-    ],
-    [
-      'of a state that is none',
-      ({ method }, result) => (method === 'debug_traceTransaction' ? { '0x1234': {} } : result),
-      'PEER_INVALID: NODE: debug_traceTransaction: an address: want 0x and hex digits of 20 bytes, got "0x1234"',
     ],
     [
       'of a node that gives no state in any way',
