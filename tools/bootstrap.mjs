@@ -182,7 +182,7 @@ function isWasmCurrent() {
 }
 
 function isExplorerCurrent() {
-  return existsSync(EXPLORER) && readStamp(EXPLORER_STAMP) === explorerStamp()
+  return existsSync(join(EXPLORER, 'index.html')) && readStamp(EXPLORER_STAMP) === explorerStamp()
 }
 
 async function fetchNode() {
@@ -238,24 +238,35 @@ async function buildExplorer(node) {
   writeFileSync(EXPLORER_STAMP, stamp)
 }
 
+/** Builds the explorer; where it is `wanted` alone and cannot be built, says so and goes on. */
+async function buildWantedExplorer(node, explorer) {
+  try {
+    await buildExplorer(node)
+  } catch (error) {
+    if (!(error instanceof SetupError) || explorer !== 'wanted') throw error
+    say(`${error.message}: the node starts without a new one`)
+  }
+}
+
 /**
- * Makes the checkout ready to run and returns the Node to run it with; with `explorer` its page is built too.
- * Says on stderr what it does, and nothing when there is nothing to do.
+ * Makes the checkout ready to run and returns the Node to run it with. The explorer's page is built too where
+ * `explorer` says `needed`, or `wanted` by a node, which runs without it. Says on stderr what it does, and nothing
+ * when there is nothing to do.
  */
-export async function prepare({ explorer = false } = {}) {
+export async function prepare({ explorer } = {}) {
   const node = chooseNode()
   const isReady = () =>
     existsSync(node) &&
     areDependenciesCurrent() &&
     isWasmCurrent() &&
-    (!explorer || isExplorerCurrent())
+    (explorer === undefined || isExplorerCurrent())
   if (isReady()) return node
   const onWait = (pid) => say(`waiting for the set-up that process ${pid} is doing`)
   await withSetupLock(CACHE, onWait, async () => {
     if (!existsSync(node)) await fetchNode()
     if (!areDependenciesCurrent()) await installDependencies(node)
     if (!isWasmCurrent()) await buildWasm(node)
-    if (explorer && !isExplorerCurrent()) await buildExplorer(node)
+    if (explorer !== undefined && !isExplorerCurrent()) await buildWantedExplorer(node, explorer)
   })
   return node
 }

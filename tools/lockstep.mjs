@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { prepare, ROOT, runInForeground, runTool } from './bootstrap.mjs'
 
 await runTool(async () => {
-  const node = await prepare({ explorer: process.argv[2] === 'start' })
+  const node = await prepare({ explorer: process.argv[2] === 'start' ? 'wanted' : undefined })
   const main = join(ROOT, 'host', 'cli', 'main.ts')
   if (node === process.execPath) {
     await import(pathToFileURL(main).href)

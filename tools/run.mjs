@@ -51,7 +51,7 @@ await runTool(async () => {
     process.exitCode = 64
     return
   }
-  const node = await prepare({ explorer: WITH_EXPLORER.includes(name) })
+  const node = await prepare({ explorer: WITH_EXPLORER.includes(name) ? 'needed' : undefined })
   process.chdir(ROOT)
   for (const [index, command] of commands.entries()) {
     const own = index === commands.length - 1 ? args : []
