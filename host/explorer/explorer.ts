@@ -2,6 +2,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { messageOf } from '../base/error.ts'
 import { NodeClient } from '../browser/source/node-client.ts'
 import { safeText } from './decode/format/safe-text.ts'
+import type { DroppedFile } from './decode/solc/artifact.ts'
 import { readDropped } from './decode/solc/read-dropped.ts'
 import type { Theme } from './frame/theme.ts'
 import { isBundle } from './knowledge/is-bundle.ts'
@@ -102,8 +103,13 @@ export class Explorer {
 
   /** Opens what was dropped or chosen. */
   async openFiles(files: readonly File[]): Promise<void> {
-    this.#fileNotices.value = await Promise.all(files.map((file) => this.#openFile(file)))
-    this.announce(this.#fileNotices.value.join('. '))
+    const given: DroppedFile[] = []
+    const notices: string[] = []
+    for (const file of files) notices.push(await this.#openFile(file, given))
+    // At once: each change of them is a new look at all code of the run
+    if (given.length > 0) this.knowledge.add(given)
+    this.#fileNotices.value = notices
+    this.announce(notices.join('. '))
   }
 
   dismissFileNotices(): void {
@@ -134,31 +140,23 @@ export class Explorer {
       : 'Copied, with the bundle in it'
   }
 
-  async #openFile(file: File): Promise<string> {
+  /** Says what a file is; one to decode with goes to `given`. */
+  async #openFile(file: File, given: DroppedFile[]): Promise<string> {
     const name = safeText(file.name)
     const text = await file.text()
-    if (isBundle(parsed(text))) {
+    if (isBundle(text)) {
       this.#opener.openFile(file, this.node.value)
       return `${name}: a bundle`
     }
     const found = readDropped(file.name, text)
     const { problem, kind, artifacts, abi } = found
     const isUsed = artifacts.length > 0 || abi !== undefined || found.sources.length > 0
-    if (isUsed) this.knowledge.add(found)
+    if (isUsed) given.push(found)
     const what = artifacts.length === 0 ? kind : `${kind}, contracts: ${artifacts.length}`
     const said = isUsed ? `${what}, used from now on` : `not used: ${problem}`
     if (!isUsed) {
       return `${name}: ${said}. A bundle (of lockstep record), an ABI, an artifact, the output of a compiler or a source is.`
     }
     return problem === undefined ? `${name}: ${said}` : `${name}: ${said}; ${problem}`
-  }
-}
-
-/** Undefined for a text that is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

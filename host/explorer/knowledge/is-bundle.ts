@@ -1,6 +1,16 @@
-/** Whether a parsed file is a bundle: one of `lockstep record`, or the answer of debug_traceStateAccess around it. */
-export function isBundle(json: unknown): boolean {
-  return hasBundle(json) || hasBundle(member(json, 'result'))
+/** What bundles alone have in them. */
+const FORMAT = '"lockstep-bundle"'
+
+/** Whether a text is a bundle: one of `lockstep record`, or the answer of debug_traceStateAccess around it. */
+export function isBundle(text: string): boolean {
+  // What compilers write is of megabytes: it is not parsed for this
+  if (!text.includes(FORMAT)) return false
+  try {
+    const json: unknown = JSON.parse(text)
+    return hasBundle(json) || hasBundle(member(json, 'result'))
+  } catch {
+    return false
+  }
 }
 
 function hasBundle(json: unknown): boolean {

@@ -26,9 +26,10 @@ export class Knowledge {
     })
   }
 
-  /** A file of the same name takes the place of the former one. */
-  add(file: DroppedFile): void {
-    this.#files.value = [...this.#files.value.filter(({ name }) => name !== file.name), file]
+  /** Files take the places of former ones of the same names. */
+  add(files: readonly DroppedFile[]): void {
+    const names = new Set(files.map(({ name }) => name))
+    this.#files.value = [...this.#files.value.filter(({ name }) => !names.has(name)), ...files]
   }
 
   remove(file: DroppedFile): void {

@@ -1,7 +1,7 @@
 import type { CallNode } from '../../browser/stepper.ts'
 
-/** Logs that the words of a transaction are made from: decoding all of a hundred thousand would hold up the page. */
-const MOST = 1_000
+/** Logs that the words of a transaction are made from: decoding a thousand would hold up the page. */
+const MOST = 200
 
 /** The calls with their first logs alone, where there are more than a page reads at once. */
 export function withFewLogs(calls: readonly CallNode[]): readonly CallNode[] {

@@ -1,8 +1,9 @@
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { CallNode, Stepper } from '../../browser/stepper.ts'
+import type { ContractSet } from '../decode/solc/contract-set.ts'
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import { type RanCode, ranCode } from './ran-code.ts'
-import { RunSources } from './run-sources.ts'
+import { knownCode, RunSources } from './run-sources.ts'
 
 export interface RunCodeOptions {
   readonly stepper: Stepper
@@ -19,13 +20,10 @@ export class RunCode {
 
   constructor({ stepper, calls, knowledge, onFailure }: RunCodeOptions) {
     const codes = signal<readonly RanCode[]>([])
-    this.sources = computed(() => {
-      const contracts = knowledge.contracts.value
-      if (contracts.artifacts.length === 0 || codes.value.length === 0) return undefined
-      return new RunSources(contracts, codes.value)
-    })
+    const sources = signal<RunSources | undefined>(undefined)
+    this.sources = sources
     let isAsked = false
-    this.#stop = effect(() => {
+    const stopAsking = effect(() => {
       const isWanted = knowledge.contracts.value.artifacts.length > 0 && calls.value.length > 0
       if (!isWanted || isAsked) return
       isAsked = true
@@ -33,6 +31,24 @@ export class RunCode {
         codes.value = found
       }, onFailure)
     })
+    let newest: ContractSet | undefined
+    const stopKnowing = effect(() => {
+      const contracts = knowledge.contracts.value
+      newest = contracts
+      if (contracts.artifacts.length === 0 || codes.value.length === 0) {
+        sources.value = undefined
+        return
+      }
+      knownCode(contracts, codes.value).then((known) => {
+        // Files may have come, or gone, since
+        if (newest === contracts) sources.value = new RunSources(known)
+      }, onFailure)
+    })
+    this.#stop = () => {
+      newest = undefined
+      stopAsking()
+      stopKnowing()
+    }
   }
 
   close(): void {

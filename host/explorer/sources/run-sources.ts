@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import { Turns } from '../../browser/step/turns.ts'
 import type { AbiBook } from '../decode/abi/abi-book.ts'
 import { safeText } from '../decode/format/safe-text.ts'
 import type { Artifact } from '../decode/solc/artifact.ts'
@@ -23,7 +24,8 @@ export interface SourceFile {
 
 const LONGEST_NAME = 60
 
-interface KnownCode {
+/** Code that ran, with the contract that it is of. */
+export interface KnownCode {
   readonly code: RanCode
   readonly match: ContractMatch
   readonly places: CodePlaces
@@ -42,11 +44,7 @@ export class RunSources {
   readonly #known: ReadonlyMap<Hex, KnownCode>
   readonly #lines = new Map<Hex, Lines>()
 
-  constructor(contracts: ContractSet, codes: readonly RanCode[]) {
-    const known = codes.flatMap((code) => {
-      const match = contracts.match(code.bytes, code.isCreation)
-      return match === undefined ? [] : [{ code, match, places: contracts.places(match) }]
-    })
+  constructor(known: readonly KnownCode[]) {
     this.#known = new Map(known.map((one) => [one.code.codeHash, one]))
     const byAddress = known.flatMap(({ code, match }) =>
       code.codeAddresses.map((address) => [address, match.artifact] as const),
@@ -123,6 +121,23 @@ export class RunSources {
 /** A file may give a contract any name. */
 function shownName(name: string): string {
   return middleCut(safeText(name), LONGEST_NAME)
+}
+
+/** The code of a run whose contracts are known: a source of some thousand lines takes milliseconds. */
+export async function knownCode(
+  contracts: ContractSet,
+  codes: readonly RanCode[],
+): Promise<readonly KnownCode[]> {
+  const known: KnownCode[] = []
+  const turns = new Turns()
+  for (const code of codes) {
+    await turns.next()
+    const match = contracts.match(code.bytes, code.isCreation)
+    if (match === undefined) continue
+    await turns.next()
+    known.push({ code, match, places: contracts.places(match) })
+  }
+  return known
 }
 
 function linesOf({ code, places }: KnownCode): Lines {

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { type Hex, parseData } from '../../../../host/base/hex.ts'
+import type { CodeGas, Stepper } from '../../../../host/browser/stepper.ts'
+import { ContractSet } from '../../../../host/explorer/decode/solc/contract-set.ts'
+import { readDropped } from '../../../../host/explorer/decode/solc/read-dropped.ts'
+import { ranCode } from '../../../../host/explorer/sources/ran-code.ts'
+import { knownCode, RunSources } from '../../../../host/explorer/sources/run-sources.ts'
+import { readPreimages } from '../../../../host/explorer/sources/variables.ts'
+import { compileAll } from '../../../support/contracts/solc-output.ts'
+import { at, callNodes } from '../decode/call-nodes.ts'
+
+const SOURCE = `contract Purse {
+  uint256 public held;
+  function put(uint256 amount) external {
+    require(amount > 0, "nothing");
+    held += amount;
+  }
+}
+`
+const HASH: Hex = `0x${'11'.repeat(32)}`
+const OTHER: Hex = `0x${'22'.repeat(32)}`
+
+const { output } = compileAll({ 'Purse.sol': SOURCE })
+const contracts = new ContractSet([
+  readDropped('output.json', JSON.stringify(output)),
+  readDropped('Purse.sol', SOURCE),
+])
+const runtime = parseData(`0x${output.contracts['Purse.sol']?.Purse?.evm.deployedBytecode.object}`)
+
+/** A proxy calls, and borrows the purse's code twice; the purse is called by itself too. */
+const calls = callNodes({
+  to: at(1),
+  below: [
+    { type: 'DELEGATECALL', from: at(1), to: at(2), codeAddress: at(2) },
+    { type: 'DELEGATECALL', from: at(1), to: at(2), codeAddress: at(2) },
+    { to: at(2), codeAddress: at(2) },
+  ],
+})
+const gas = (codeHash: Hex, call: number, pc = 0): CodeGas => ({
+  codeHash,
+  call,
+  pc,
+  gas: 1,
+  count: 1,
+})
+const stepper = {
+  gasByCode: async () => [gas(OTHER, 0), gas(HASH, 1), gas(HASH, 1, 2), gas(HASH, 2), gas(HASH, 3)],
+  code: async (hash: Hex) => (hash === HASH ? runtime : new Uint8Array([0x5f, 0x5f])),
+} as unknown as Stepper
+
+const sources = new RunSources(await knownCode(contracts, await ranCode(stepper, calls)))
+
+test('code that ran is told by its hash, with the accounts that have it and whose storage it had', async () => {
+  const [, purse] = await ranCode(stepper, calls)
+  expect(purse).toEqual({
+    codeHash: HASH,
+    codeAddresses: [at(2)],
+    storageAddresses: [at(1), at(2)],
+    isCreation: false,
+    bytes: runtime,
+  })
+})
+
+test('contracts are named at the accounts that have their code', () => {
+  expect([...sources.labels]).toEqual([[at(2), 'Purse']])
+  expect(sources.contractsOf(at(1)).map(({ name }) => name)).toEqual(['Purse'])
+  expect(sources.contractsOf(at(3))).toEqual([])
+})
+
+test('a line leads to its instructions, and each of them back to the line', () => {
+  const places = sources.placesOf('Purse.sol', 5)
+  expect(places.map(({ codeAddress }) => codeAddress)).toEqual([at(2)])
+  const pcs = places[0]?.pcs ?? []
+  expect(pcs.length).toBeGreaterThan(0)
+  for (const pc of pcs) {
+    const position = sources.positionOf({ codeHash: HASH, pc })
+    expect(position).toMatchObject({ path: 'Purse.sol', line: 5, functionName: 'Purse.put' })
+  }
+})
+
+test('other lines are all but the own', () => {
+  const [pc = 0] = sources.placesOf('Purse.sol', 5)[0]?.pcs ?? []
+  const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH, pc })?.pcs ?? []
+  expect(others.length).toBeGreaterThan(10)
+  const lines = others.map((other) => sources.positionOf({ codeHash: HASH, pc: other }))
+  expect(lines.filter((found) => found?.path === 'Purse.sol' && found.line === 5)).toEqual([])
+})
+
+test('an excerpt is the line with those around it, as far as there are', () => {
+  const position = { path: 'Purse.sol', line: 1, endLine: 1, functionName: undefined }
+  expect(sources.excerpt(position, 1)).toEqual([
+    { line: 1, text: 'contract Purse {' },
+    { line: 2, text: '  uint256 public held;' },
+  ])
+  expect(sources.excerpt({ ...position, path: 'Other.sol' }, 1)).toEqual([])
+})
+
+test('nothing is said of code that no file has', () => {
+  expect(sources.positionOf({ codeHash: OTHER, pc: 0 })).toBeUndefined()
+  expect(sources.otherLines({ codeAddress: at(1), codeHash: OTHER, pc: 0 })).toBeUndefined()
+})
+
+test('what was hashed is read of a transaction, and of one in a block', () => {
+  const traced = { [HASH]: '0x0102', [OTHER]: 7 }
+  expect(readPreimages(traced, 0)).toEqual([new Uint8Array([1, 2])])
+  expect(readPreimages([{ result: {} }, { result: traced }], 1)).toEqual([new Uint8Array([1, 2])])
+  expect(readPreimages(null, 0)).toEqual([])
+})
