@@ -1,10 +1,10 @@
-import type { Hex } from '../../base/hex.ts'
+import { type Hex, parseData } from '../../base/hex.ts'
 import type { CallNode, SlotValue } from '../../browser/stepper.ts'
 import type { StorageLayout } from '../decode/storage/layout.ts'
 import { likelyKeys } from '../decode/storage/likely-keys.ts'
 import { Preimages } from '../decode/storage/preimages.ts'
 import { SlotNames } from '../decode/storage/slot-names.ts'
-import { type VariableChange, variableChanges } from '../decode/storage/variable-changes.ts'
+import { partText } from '../decode/storage/variable-changes.ts'
 
 /** What lies in a slot, by the names of its contract's variables. */
 export interface SlotMeaning {
@@ -36,29 +36,25 @@ export class SlotNaming {
 
   /** What the slots mean, by the layout that knows the most of them; those that it does not know are left out. */
   meanings(slots: readonly SlotValue[]): ReadonlyMap<Hex, SlotMeaning> {
-    const changes = slots.map(({ slot, value, original }) => {
-      return { slot, before: original, after: value }
-    })
     let best: ReadonlyMap<Hex, SlotMeaning> = new Map()
     for (const names of this.#names) {
-      const found = bySlot(variableChanges(changes, names))
+      const found = meaningsBy(names, slots)
       if (found.size > best.size) best = found
     }
     return best
   }
 }
 
-function bySlot(variables: readonly VariableChange[]): ReadonlyMap<Hex, SlotMeaning> {
+function meaningsBy(names: SlotNames, slots: readonly SlotValue[]): ReadonlyMap<Hex, SlotMeaning> {
   const meanings = new Map<Hex, SlotMeaning>()
-  for (const { path, after, slots } of variables) {
-    if (path === undefined) continue
-    for (const slot of slots) {
-      const before = meanings.get(slot)
-      meanings.set(slot, {
-        name: before === undefined ? path : `${before.name}, ${path}`,
-        value: before === undefined ? after : `${before.value}, ${after}`,
-      })
-    }
+  for (const { slot, value } of slots) {
+    const variables = names.at(BigInt(slot))
+    if (variables.length === 0) continue
+    const word = parseData(value)
+    meanings.set(slot, {
+      name: variables.map(({ path }) => path).join(', '),
+      value: variables.map((variable) => partText(variable, word)).join(', '),
+    })
   }
   return meanings
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { CallNode, StepRow } from '../../../browser/stepper.ts'
 import { countText } from '../../decode/format/amount.ts'
 import { middleCut } from '../../text/middle-cut.ts'
@@ -17,7 +18,13 @@ interface Props {
 /** Frames deeper than that are not indented any further. */
 const MOST_INDENTED = 12
 
-export function OpcodeRow({ index, row, call, isCurrent, stops, onGo, onHover }: Props) {
+/** Drawn again only where it is another: of some forty rows two change with a step. */
+export function OpcodeRow(props: Props) {
+  const { index, row, call, isCurrent, stops } = props
+  return useMemo(() => drawRow(props), [index, row, call, isCurrent, stops])
+}
+
+function drawRow({ index, row, call, isCurrent, stops, onGo, onHover }: Props) {
   const isFirst = call !== undefined && call.firstStep === index
   const classes = ['grid-row']
   if (isCurrent) classes.push('is-current')

@@ -38,6 +38,8 @@ export function VirtualGrid(props: VirtualGridProps) {
     { scroll: ScaledScroll; rows: number; active?: number; revealed?: number } | undefined
   >(undefined)
   const size = useRef({ rowHeight: 22, viewHeight: 440 })
+  /** Where the element is scrolled to. */
+  const placed = useRef(0)
   const resting = useRef<number | undefined>(undefined)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
 
@@ -78,11 +80,18 @@ export function VirtualGrid(props: VirtualGridProps) {
   }, [scroll])
 
   useLayoutEffect(() => {
-    const grid = element.current as HTMLDivElement
-    if (Math.abs(grid.scrollTop - scroll.scrollTop) < 1) return
-    grid.scrollTop = scroll.scrollTop
-    scroll.settle(grid.scrollTop)
+    // Asking the element where it is would lay out the page with each step
+    if (placed.current === scroll.scrollTop) return
+    place(scroll.scrollTop)
   })
+
+  const place = (scrollTop: number) => {
+    const grid = element.current as HTMLDivElement
+    grid.scrollTop = scrollTop
+    // Browsers round it
+    placed.current = grid.scrollTop
+    scroll.settle(placed.current)
+  }
 
   const { first, end, offset } = scroll.rows
   props.onSeen?.(first, end)
@@ -90,13 +99,13 @@ export function VirtualGrid(props: VirtualGridProps) {
   const indexes = Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at)
 
   const onScroll = () => {
-    scroll.scrolled((element.current as HTMLDivElement).scrollTop)
+    placed.current = (element.current as HTMLDivElement).scrollTop
+    scroll.scrolled(placed.current)
     window.clearTimeout(resting.current)
     resting.current = window.setTimeout(() => {
-      const grid = element.current
-      if (grid === null || Math.abs(scroll.restingScrollTop - grid.scrollTop) < 1) return
-      grid.scrollTop = scroll.restingScrollTop
-      scroll.settle(grid.scrollTop)
+      if (element.current === null || Math.abs(scroll.restingScrollTop - scroll.scrollTop) < 1)
+        return
+      place(scroll.restingScrollTop)
       redraw(undefined)
     }, REST_MS)
     redraw(undefined)

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { asciiOf, formatOffset } from '../word.ts'
 import { BYTES_A_ROW } from './byte-target.ts'
 import { type MemoryMarks, markOf } from './memory-marks.ts'
@@ -11,35 +12,37 @@ interface Props {
   readonly onActive: (offset: number) => void
 }
 
+/** Drawn again only where its bytes or marks have changed: there are hundreds of bytes, and most stay. */
 export function ByteRow({ id, row, bytes, marks, active, onActive }: Props) {
   const start = row * BYTES_A_ROW
   const shown = bytes.subarray(start, start + BYTES_A_ROW)
-  let ascii = ''
-  for (const byte of shown) ascii += asciiOf(byte)
-  return (
-    <div id={`${id}-${row}`} role="row" aria-rowindex={row + 1} class="grid-row">
-      <span role="rowheader" class="byte-offset">
-        {formatOffset(start)}
-      </span>
-      {Array.from(shown, (byte, at) => {
-        const offset = start + at
-        const isActive = offset === active
-        return (
+  const classes = Array.from(shown, (byte, at) => {
+    const own = start + at === active ? ' is-active' : ''
+    return `${markOf(marks, start + at)}${own}${byte === 0 ? ' is-zero' : ''}`
+  })
+  return useMemo(
+    () => (
+      <div id={`${id}-${row}`} role="row" aria-rowindex={row + 1} class="grid-row">
+        <span role="rowheader" class="byte-offset">
+          {formatOffset(start)}
+        </span>
+        {Array.from(shown, (byte, at) => (
           <span
             key={at}
-            id={`${id}-byte-${offset}`}
+            id={`${id}-byte-${start + at}`}
             role="gridcell"
-            aria-selected={isActive}
-            class={`byte${markOf(marks, offset)}${isActive ? ' is-active' : ''}${byte === 0 ? ' is-zero' : ''}`}
-            onClick={() => onActive(offset)}
+            aria-selected={start + at === active}
+            class={`byte${classes[at]}`}
+            onClick={() => onActive(start + at)}
           >
             {byte.toString(16).padStart(2, '0')}
           </span>
-        )
-      })}
-      <span role="gridcell" class="byte-ascii">
-        {ascii}
-      </span>
-    </div>
+        ))}
+        <span role="gridcell" class="byte-ascii">
+          {Array.from(shown, asciiOf).join('')}
+        </span>
+      </div>
+    ),
+    [id, row, shown.join(), classes.join()],
   )
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import { formatWord, fullWord, type WordFormat } from '../word.ts'
 import { copyText } from './copy-text.ts'
 import type { NamedWord } from './named-word.ts'
@@ -16,7 +17,17 @@ interface Props {
   readonly onCopied: (text: string) => void
 }
 
+/** Drawn again only where it is another: most words stay from step to step. */
 export function WordRow(props: Props) {
+  const { id, index, word, format, isActive } = props
+  const { key, place, name, value, meaning, aside, isChanged, isTouched } = word
+  return useMemo(
+    () => drawRow(props),
+    [id, index, format, isActive, key, place, name, value, meaning, aside, isChanged, isTouched],
+  )
+}
+
+function drawRow(props: Props) {
   const { word, format, isActive } = props
   const text = formatWord(word.value, format)
   const classes = ['grid-row']

@@ -1,6 +1,8 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { AccountChange, CallNode, LogNode, RunSummary } from '../../../browser/stepper.ts'
+import type { AccountDifference, Both, Comparison } from '../../../browser/compare/comparison.ts'
+import type { CallNode, LogNode, RunSummary } from '../../../browser/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
+import { shortSlot } from '../breakpoint.ts'
 
 /** Something of two runs, beside each other. */
 export interface OutcomeRow {
@@ -34,20 +36,22 @@ export function outcomeRows(one: Outcome, other: Outcome): readonly OutcomeRow[]
 }
 
 function keptLogs(calls: readonly CallNode[]): readonly LogNode[] {
-  const kept = calls.flatMap(({ logs }) => logs.filter(({ isReverted }) => !isReverted))
-  return kept.sort((a, b) => (a.step ?? 0) - (b.step ?? 0))
+  return calls.flatMap(({ logs }) => logs.filter(({ isReverted }) => !isReverted))
 }
 
-/** The logs of two runs, in their order. */
+/** The logs that only one of two runs has, in their order. */
 export function logRows(
-  one: Outcome,
-  other: Outcome,
+  [before, after]: Comparison['logs'],
   textOf: (log: LogNode) => string,
 ): readonly OutcomeRow[] {
-  const [before, after] = [keptLogs(one.calls).map(textOf), keptLogs(other.calls).map(textOf)]
   return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => {
-    const [left = 'none', right = 'none'] = [before[at], after[at]]
-    return { what: `Log ${at}`, before: left, after: right, isSame: left === right }
+    const [left, right] = [before[at], after[at]]
+    return {
+      what: `Log ${at}`,
+      before: left === undefined ? 'none' : textOf(left),
+      after: right === undefined ? 'none' : textOf(right),
+      isSame: false,
+    }
   })
 }
 
@@ -56,35 +60,22 @@ function cut(data: Hex): string {
 }
 
 /** What two runs leave in the state otherwise than each other. */
-export function stateRows(one: RunSummary, other: RunSummary): readonly OutcomeRow[] {
-  const before = endsOf(one.changes)
-  const after = endsOf(other.changes)
-  const rows: OutcomeRow[] = []
-  for (const [what, end] of new Map([...before, ...after])) {
-    const left = before.get(what)?.end ?? end.start
-    const right = after.get(what)?.end ?? end.start
-    if (left !== right) rows.push({ what, before: left, after: right, isSame: false })
-  }
-  return rows
+export function stateRows(accounts: readonly AccountDifference[]): readonly OutcomeRow[] {
+  return accounts.flatMap(({ address, balance, nonce, codeHash, slots }) => {
+    const row = (what: string, [before, after]: Both<string>): OutcomeRow => {
+      return { what: `${what} of ${address}`, before, after, isSame: false }
+    }
+    return [
+      ...(balance === undefined ? [] : [row('balance', textsOf(balance, weiText))]),
+      ...(nonce === undefined ? [] : [row('nonce', textsOf(nonce, String))]),
+      ...(codeHash === undefined ? [] : [row('hash of the code', codeHash)]),
+      ...slots.map(({ slot, values }) =>
+        row(`slot ${shortSlot(slot)}`, textsOf(values, shortSlot)),
+      ),
+    ]
+  })
 }
 
-/** Values that a run began and ended with, by what they are of. */
-function endsOf(changes: readonly AccountChange[]): Map<string, { start: string; end: string }> {
-  const ends = new Map<string, { start: string; end: string }>()
-  for (const { address, balance, nonce, codeHash, slots } of changes) {
-    const add = (what: string, start: string, end: string) => {
-      if (start !== end) ends.set(`${what} of ${address}`, { start, end })
-    }
-    add('balance', weiText(balance[0]), weiText(balance[1]))
-    add('nonce', `${nonce[0]}`, `${nonce[1]}`)
-    add('hash of the code', codeHash[0], codeHash[1])
-    for (const { slot, before, after } of slots) {
-      add(`slot ${shortWord(slot)}`, shortWord(before), shortWord(after))
-    }
-  }
-  return ends
-}
-
-function shortWord(word: Hex): string {
-  return `0x${BigInt(word).toString(16)}`
+function textsOf<Value>([one, other]: Both<Value>, textOf: (value: Value) => string): Both<string> {
+  return [textOf(one), textOf(other)]
 }

@@ -6,6 +6,8 @@ import type { DebuggedRun } from '../debugged-run.ts'
 import { AssumedReads } from './assumed-reads.tsx'
 import { logRows, outcomeRows, stateRows } from './outcome-rows.ts'
 import { OutcomeTable } from './outcome-table.tsx'
+import { Parting } from './parting.tsx'
+import { useComparison } from './use-comparison.ts'
 import type { EditedRun, WhatIfRun } from './what-if-run.ts'
 
 interface Props {
@@ -16,6 +18,7 @@ interface Props {
 /** Both runs, and the way into each of them. */
 export function SideBySide({ run, edited }: Props) {
   const { lens } = useExplorer().knowledge
+  const comparison = useComparison(run, edited)
   const [one, other] = [run.summary.value, edited.summary.value]
   if (one === undefined || other === undefined) return null
   const outcome = (side: DebuggedRun, summary: RunSummary) => {
@@ -36,8 +39,18 @@ export function SideBySide({ run, edited }: Props) {
         {one.success === other.success ? ' too' : ''}
       </h2>
       <OutcomeTable title="How they end" rows={outcomeRows(before, after)} />
-      <OutcomeTable title="Logs" rows={logRows(before, after, logText)} />
-      <OutcomeTable title="State that they leave otherwise" rows={stateRows(one, other)} />
+      {comparison === undefined ? (
+        <p class="muted">Comparing the runs step by step…</p>
+      ) : (
+        <>
+          <Parting run={run} comparison={comparison} />
+          <OutcomeTable title="Logs of one of them" rows={logRows(comparison.logs, logText)} />
+          <OutcomeTable
+            title="State that they leave otherwise"
+            rows={stateRows(comparison.accounts)}
+          />
+        </>
+      )}
       <AssumedReads reads={edited.bundle.assumed} />
     </section>
   )

@@ -56,7 +56,12 @@ function wholeText(
   return blobText(type, bytes)
 }
 
-function partText(variable: SlotVariable, word: Uint8Array, enums: EnumMembers): string {
+/** The value of a variable, or of the part of one, that lies in a slot with this word. */
+export function partText(
+  variable: SlotVariable,
+  word: Uint8Array,
+  enums: EnumMembers = new Map(),
+): string {
   const bytes = ownBytes(word, variable)
   switch (variable.part) {
     case 'value':

@@ -5,7 +5,11 @@ import type { Hex } from '../../../../host/base/hex.ts'
 import type { RunSummary } from '../../../../host/browser/stepper.ts'
 import { argumentText, encodeCall } from '../../../../host/explorer/debug/what-if/argument.ts'
 import { parseChanges } from '../../../../host/explorer/debug/what-if/change-text.ts'
-import { outcomeRows, stateRows } from '../../../../host/explorer/debug/what-if/outcome-rows.ts'
+import {
+  logRows,
+  outcomeRows,
+  stateRows,
+} from '../../../../host/explorer/debug/what-if/outcome-rows.ts'
 import { planChanges } from '../../../../host/explorer/debug/what-if/plan-changes.ts'
 import { WhatIf } from '../../../../host/explorer/debug/what-if/what-if.ts'
 import { AbiBook } from '../../../../host/explorer/decode/abi/abi-book.ts'
@@ -85,13 +89,6 @@ it('changes of an account are made together', () => {
 
 describe('two runs', () => {
   const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
-  const account = (balance: bigint, slot: number) => ({
-    address: A,
-    balance: [100n, balance] as const,
-    nonce: [0n, 1n] as const,
-    codeHash: ['0x', '0x'] as const,
-    slots: [{ slot: word(1), before: word(1), after: word(slot) }],
-  })
   const failed: RunSummary = {
     success: false,
     gasUsed: 50_000n,
@@ -100,14 +97,13 @@ describe('two runs', () => {
     fault: { error: 'execution reverted', output: '0x', reason: 'too little', step: 7 },
     steps: 8,
     contractAddress: undefined,
-    changes: [{ ...account(90n, 1), slots: [] }],
+    changes: [],
   }
   const passed: RunSummary = {
     ...failed,
     success: true,
     fault: undefined,
     steps: 12,
-    changes: [account(80n, 4)],
   }
 
   it('are told by how they end', () => {
@@ -121,12 +117,20 @@ describe('two runs', () => {
     ])
   })
 
-  it('are told by what they leave otherwise, also where one of them changed nothing', () => {
-    expect(stateRows(failed, passed)).toEqual([
+  it('are told by what they leave otherwise', () => {
+    const slots = [{ slot: word(1), values: [word(1), word(4)] as const }]
+    const balance = [90n, 80n] as const
+    expect(stateRows([{ address: A, balance, slots }])).toEqual([
       { what: `balance of ${A}`, before: '90 wei', after: '80 wei', isSame: false },
       { what: `slot 0x1 of ${A}`, before: '0x1', after: '0x4', isSame: false },
     ])
-    expect(stateRows(passed, passed)).toEqual([])
+  })
+
+  it('are told by the logs that one of them has', () => {
+    const log = { address: A, topics: [], data: '0x', step: 3, isReverted: false } as const
+    expect(logRows([[], [log]], ({ step }) => `of step ${step}`)).toEqual([
+      { what: 'Log 0', before: 'none', after: 'of step 3', isSame: false },
+    ])
   })
 })
 
