@@ -1,4 +1,5 @@
 import type { CallNode, StepRow } from '../../../browser/stepper.ts'
+import { carriedIn } from '../abi/carried.ts'
 import { booksFor, decodeBySelector } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'
 import { safeText } from '../format/safe-text.ts'
@@ -7,7 +8,7 @@ import { emptyRevertCause } from './empty-revert.ts'
 import { FAULT_CAUSES } from './fault-causes.ts'
 import { outOfGasCause } from './gas-words.ts'
 import { panicCause } from './panic-causes.ts'
-import type { Phrase } from './phrase.ts'
+import { codePiece, type Phrase } from './phrase.ts'
 
 /** Why a frame failed, for people. */
 export interface FaultWords {
@@ -73,9 +74,18 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
   return {
     title: error.text,
     what: `The code reverted with the error ${error.text}${of}.`,
-    cause: [],
+    cause: carriedWords(error, lens),
     error,
   }
+}
+
+/** Errors of others that an error hands on in its bytes, as bundlers and routers do. */
+function carriedWords({ values }: Decoded, lens: Lens): Phrase {
+  return carriedIn(values, 'error', lens).flatMap(({ path, decoded }, i) => [
+    `${i === 0 ? '' : ' '}Its ${path} is the error `,
+    codePiece(decoded.text),
+    '.',
+  ])
 }
 
 /**

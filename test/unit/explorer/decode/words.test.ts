@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
+import { encodeErrorResult, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
 import { openRunStepper } from '../../../../host/browser/step/run-stepper.ts'
@@ -196,6 +196,20 @@ describe('a failure is told', () => {
     )
     expect((await words('0xc0ffee00')).cause).toBe(
       'Vault has no function with the selector 0xc0ffee00, and no fallback that takes the call.',
+    )
+  })
+
+  test('with the error that another one carries in its bytes', () => {
+    const inner = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['no funds'] })
+    const output = encodeErrorResult({
+      abi: parseAbi(['error FailedOpWithRevert(uint256, string, bytes)']),
+      args: [2n, 'AA23 reverted', inner],
+    })
+    const nodes = callNodes({ fault: fault('execution reverted', output) })
+    const said = faultWords(nodes[0] as CallNode, BLIND, nodes)
+    expect(phraseText(said?.cause ?? [])).toBe('Its inner is the error Error(reason: "no funds").')
+    expect(said?.what).toBe(
+      `The code reverted with the error FailedOpWithRevert(opIndex: 2, reason: "AA23 reverted", inner: ${inner}) (of EntryPoint, by its selector).`,
     )
   })
 
