@@ -314,6 +314,9 @@ describe('its command', () => {
     const hash = await deploy(rpc)
     const script = '{ n: 0, step() { this.n++ }, fault() {}, result() { return this.n } }'
     expect(await call(rpc, 'debug_traceTransaction', [hash, { tracer: script }])).toBe(7)
+    const page = await fetch(`${daemon.ready.explorer}/tx/${hash}`)
+    const [loaded = ''] = /\/explorer\/assets\/[\w.-]+\.js/.exec(await page.text()) ?? []
+    expect((await fetch(new URL(loaded, rpc))).headers.get('content-type')).toMatch(/javascript/)
     const recorded = await runLockstep('record', hash, '--url', rpc, '--out', 'bundles')
     expect(recorded).toMatchObject({ code: 0, stderr: '' })
     const calls = await call(rpc, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
