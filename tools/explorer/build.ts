@@ -22,6 +22,8 @@ await build({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: false,
+    // Of what is packed into the page: their licences ask for it.
+    license: { fileName: 'licenses.md' },
   },
   worker: { format: 'es' },
   plugins: [

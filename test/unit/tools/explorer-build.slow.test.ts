@@ -60,7 +60,7 @@ describe('the page of many files', () => {
   })
 
   test('shows nothing of the checkout: no map, no path', () => {
-    expect(readdirSync(site).sort()).toEqual(['assets', 'index.html'])
+    expect(readdirSync(site).sort()).toEqual(['assets', 'index.html', 'licenses.md'])
     for (const name of assets()) {
       const text = readFileSync(join(site, 'assets', name), 'latin1')
       expect(text.includes('sourceMappingURL'), name).toBe(false)
@@ -68,6 +68,14 @@ describe('the page of many files', () => {
     }
     expect(readFileSync(file, 'latin1').includes(ROOT)).toBe(false)
   })
+})
+
+test('the licences of the libraries within are there', () => {
+  const text = readFileSync(join(site, 'licenses.md'), 'utf8')
+  for (const name of ['preact', '@preact/signals', '@tanstack/virtual-core', '@codemirror/view']) {
+    expect(text).toMatch(new RegExp(`^## ${name} - `, 'm'))
+  }
+  expect(text).toContain('Permission is hereby granted, free of charge')
 })
 
 describe('the page of one file', () => {
