@@ -12,7 +12,6 @@ import { RunCode } from '../sources/run-code.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
 import { failingCall } from './failing-call.ts'
-import { withFewLogs } from './few-logs.ts'
 import { openEdited } from './open-edited.ts'
 
 /** What a transaction is opened from. */
@@ -78,7 +77,9 @@ export class OpenedRun {
     this.sources = this.#code.sources
     this.words = computed(() => {
       const summary = this.#summary.value
-      return summary && summaryWords(summary, withFewLogs(this.#calls.value), knowledge.lens.value)
+      return (
+        summary && summaryWords(summary, this.#calls.value.map(withoutLogs), knowledge.lens.value)
+      )
     })
     this.summary = this.#summary
     this.calls = this.#calls
@@ -159,4 +160,9 @@ export class OpenedRun {
       this.fail(thrown)
     }
   }
+}
+
+/** Its words are made at once: tokens that moved, of which the logs tell, are read by `readMoves`. */
+function withoutLogs(call: CallNode): CallNode {
+  return call.logs.length === 0 ? call : { ...call, logs: [] }
 }

@@ -28,7 +28,8 @@ export interface SummaryWords {
 
 const ZERO = /^0x0{40}$/
 
-function movePhrase(move: TokenMove, lens: Lens): Phrase {
+/** A move of tokens in words. */
+export function movePhrase(move: TokenMove, lens: Lens): Phrase {
   const token = lens.tokenAt(move.token)
   const amount: Piece[] =
     move.standard === 'ERC-20'

@@ -1,20 +1,9 @@
 import { useComputed } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import type { CallNode, LogNode } from '../../../browser/stepper.ts'
 import { ShowMore, useShown } from '../../list/show-more.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 import { LogItem } from './log-item.tsx'
-
-export interface PlacedLog {
-  readonly log: LogNode
-  readonly call: CallNode
-}
-
-/** Logs in the order in which they were emitted, those that were undone among them. */
-export function logsOf(calls: readonly CallNode[]): readonly PlacedLog[] {
-  const logs = calls.flatMap((call) => call.logs.map((log) => ({ log, call })))
-  return logs.sort((a, b) => (a.log.step ?? a.call.firstStep) - (b.log.step ?? b.call.firstStep))
-}
+import { logsOf } from './logs-of.ts'
 
 /** What the transaction logged, decoded. */
 export function LogsPanel({ run }: { readonly run: OpenedRun }) {

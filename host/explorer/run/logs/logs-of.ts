@@ -1,0 +1,13 @@
+import type { CallNode, LogNode } from '../../../browser/stepper.ts'
+
+/** A log, and the call that emitted it. */
+export interface PlacedLog {
+  readonly log: LogNode
+  readonly call: CallNode
+}
+
+/** Logs in the order in which they were emitted, those that were undone among them. */
+export function logsOf(calls: readonly CallNode[]): readonly PlacedLog[] {
+  const logs = calls.flatMap((call) => call.logs.map((log) => ({ log, call })))
+  return logs.sort((a, b) => (a.log.step ?? a.call.firstStep) - (b.log.step ?? b.call.firstStep))
+}

@@ -1,0 +1,38 @@
+import { Turns } from '../../../browser/step/turns.ts'
+import type { CallNode, LogNode } from '../../../browser/stepper.ts'
+import type { Lens } from '../../decode/lens.ts'
+import type { Phrase } from '../../decode/words/phrase.ts'
+import { movePhrase } from '../../decode/words/summary-words.ts'
+import { tokenMoves } from '../../decode/words/token-moves.ts'
+
+/** Moves of tokens that a transaction's logs tell of. */
+export interface Moves {
+  readonly phrases: readonly Phrase[]
+  /** Logs that were looked at, and all that there are. */
+  readonly looked: number
+  readonly logs: number
+}
+
+/** Moves that are shown. */
+const MOST_MOVES = 100
+/** Logs that are looked at for them. */
+const MOST_LOGS = 2_000
+
+/** A log takes some tenths of a millisecond: they are read in slices, until there are as many moves as are shown. */
+export async function readMoves(
+  logs: readonly { readonly log: LogNode; readonly call: CallNode }[],
+  lens: Lens,
+  signal: AbortSignal,
+): Promise<Moves> {
+  const turns = new Turns()
+  const phrases: Phrase[] = []
+  let looked = 0
+  for (const { log, call } of logs.slice(0, MOST_LOGS)) {
+    await turns.next()
+    if (signal.aborted || phrases.length >= MOST_MOVES) break
+    looked++
+    const moves = tokenMoves([{ ...call, logs: [log] }], lens)
+    phrases.push(...moves.map((move) => movePhrase(move, lens)))
+  }
+  return { phrases, looked, logs: logs.length }
+}
