@@ -8,6 +8,7 @@ import { type Bundle, decodeBundle, encodeBundle } from '../../trace/bundle/bund
 import { replayBundle } from '../../trace/bundle/bundle-replay.ts'
 import { fetchEngine } from '../engine-files.ts'
 import { type FoundRules, rulesOf } from './block-rules.ts'
+import { cliqueSigner } from './clique-signer.ts'
 import { type DecodeContext, minedTransaction } from './mined-transaction.ts'
 import type { NodeBundle, NodeBundleOptions, Way } from './node-bundle.ts'
 import type { NodeClient } from './node-client.ts'
@@ -62,7 +63,9 @@ class Recorder {
     const { chainId, block, receipt } = mined
     const { header } = block
     const rules = await rulesOf({ client: this.#client, kind, chainId, header, revision })
-    const env = this.#withBlobPrice(ethereumEnv(header, rules, chainId), receipt.blobGasPrice)
+    const coinbase = cliqueSigner(header, this.#place.engine) ?? header.coinbase
+    const plain = { ...ethereumEnv(header, rules, chainId), coinbase }
+    const env = this.#withBlobPrice(plain, receipt.blobGasPrice)
     return this.#byWays(
       new RecordingAttempt(context, mined, rules, env, this.#place, this.#options),
     )
@@ -132,7 +135,7 @@ class Recorder {
   /** Replays a bundle, which tells where it differs from what the node says. */
   async #checked(bundle: Bundle, way: Way): Promise<NodeBundle> {
     const { engine, signal } = this.#place
-    const { difference } = await replayBundle(bundle, { engine, signal })
+    const { difference } = await replayBundle(bundle, { engine, signal, ignoresSteps: true })
     return {
       document: encodeBundle(bundle, { tendermint: [], receipt: [] }),
       way,

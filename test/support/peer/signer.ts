@@ -32,6 +32,12 @@ function sign(digest: Uint8Array, { key }: Signer) {
   return { r, s, yParity: BigInt(recovery) }
 }
 
+/** A signature over a digest: r, s and the parity, 65 bytes. */
+export function signDigest(digest: Uint8Array, signer: Signer): Uint8Array {
+  const { r, s, yParity } = sign(digest, signer)
+  return concatBytes([bigintToBytes(r, 32), bigintToBytes(s, 32), bigintToBytes(yParity, 1)])
+}
+
 /** The network encoding of a transaction, signed. */
 export function signTransaction(transaction: UnsignedTransaction, signer: Signer): Uint8Array {
   const { r, s, yParity } = sign(signingDigest(transaction, keccak_256), signer)

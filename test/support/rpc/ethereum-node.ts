@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
+import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData, formatQuantity, type Hex, parseData } from '../../../host/base/hex.ts'
 import { type EthereumHeader, encodeHeader } from '../../../host/chain-types/ethereum-header.ts'
 import type { Receipt } from '../../../host/chain-types/receipt.ts'
@@ -21,7 +21,7 @@ import { decodeAccount } from '../../../host/state/account.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { recordPlan } from '../../../host/trace/bundle/record-plan.ts'
 import { TestState } from '../chain/test-state.ts'
-import { makeSigner, type Signer, signTransaction } from '../peer/signer.ts'
+import { makeSigner, type Signer, signDigest, signTransaction } from '../peer/signer.ts'
 import { type FakeCall, FakeRefusal } from './fake-node.ts'
 
 export const SIGNERS: readonly Signer[] = [1n, 2n, 3n].map((key) => makeSigner(0xabc0n + key))
@@ -34,6 +34,8 @@ export interface EthereumNodeOptions {
   readonly timestamp: bigint
   /** Code by address, with the first slot's value. */
   readonly contracts: readonly (readonly [address: bigint, code: Uint8Array, slot0?: bigint])[]
+  /** Who seals the block, on a chain of clique (EIP-225). */
+  readonly sealer?: Signer
   /** By turns of the signers, which are rich. */
   readonly transactions: readonly Partial<UnsignedTransaction>[]
 }
@@ -74,14 +76,34 @@ function headerOf({ number, timestamp, rules }: EthereumNodeOptions): EthereumHe
   }
 }
 
+/** The header with a seal, and who gets the fees of its block. */
+function sealed(
+  header: EthereumHeader,
+  sealer: Signer | undefined,
+): { readonly header: EthereumHeader; readonly coinbase: Uint8Array } {
+  if (sealer === undefined) return { header, coinbase: header.coinbase }
+  const unsealed = {
+    ...header,
+    coinbase: new Uint8Array(20),
+    difficulty: 2n,
+    mixHash: new Uint8Array(32),
+    extraData: new Uint8Array(32),
+  }
+  const seal = signDigest(keccak_256(encodeHeader(unsealed)), sealer)
+  return {
+    header: { ...unsealed, extraData: concatBytes([unsealed.extraData, seal]) },
+    coinbase: bigintToBytes(sealer.address, 20),
+  }
+}
+
 /** A node of one block, whose receipts are those of a run of its transactions. */
 export async function makeEthereumNode(options: EthereumNodeOptions): Promise<EthereumNode> {
   const { modules, chainId, rules, contracts } = options
   const { engine: source, engineHash: _, ...others } = modules
   const engine = await loadEngine(source, others)
-  const header = headerOf(options)
+  const { header, coinbase } = sealed(headerOf(options), options.sealer)
   const blockHash = keccak_256(encodeHeader(header))
-  const env = ethereumEnv(header, rules, chainId)
+  const env = { ...ethereumEnv(header, rules, chainId), coinbase }
   const hashOf = (number: number) =>
     number === env.number - 1 ? header.parentHash : keccak_256(Uint8Array.of(number & 255))
   const state = new TestState(keccak_256, hashOf)

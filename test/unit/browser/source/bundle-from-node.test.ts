@@ -14,10 +14,12 @@ import { blobSchedule } from '../../../../host/execute/blob-gas.ts'
 import { MAINNET } from '../../../../host/execute/ethereum/networks.ts'
 import { compileEngine } from '../../../../host/node/wasm.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
+import type { Signer } from '../../../support/peer/signer.ts'
 import {
   type EthereumNode,
   type EthereumNodeOptions,
   makeEthereumNode,
+  SIGNERS,
 } from '../../../support/rpc/ethereum-node.ts'
 import {
   type FakeCall,
@@ -317,6 +319,20 @@ describe('the revision of a block', () => {
     const made = await record(5, { ways: ['reads'] })
     expect(made.difference).toBeUndefined()
     expect(made.document).toMatchObject({ bundle: { block: { revision: 'Osaka' } } })
+  })
+
+  test('pays whom a block of clique was sealed by, whom its header does not name (EIP-225)', async () => {
+    const fees = assemble('COINBASE', 'DUP1', 'BALANCE', 0, 'MSTORE', 32, 'MSTORE', 64, 0, 'LOG0')
+    await serve({
+      chainId: UNKNOWN,
+      rules: plain('London'),
+      sealer: SIGNERS[2] as Signer,
+      contracts: [[CHECK, fees]],
+      transactions: [to(CHECK), to(CHECK)],
+    })
+    for (const way of ['prestateTracer', 'reads'] as const) {
+      expect(await record(1, { ways: [way] })).toMatchObject({ way, difference: undefined })
+    }
   })
 
   test('of another chain before London must be said', async () => {

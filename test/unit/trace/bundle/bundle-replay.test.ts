@@ -338,6 +338,24 @@ describe('the first difference', () => {
     expect(await differenceOf(bundle)).toMatchObject({ kind: 'receipt', field: 'gasUsed' })
   })
 
+  test('is a field of the receipt, where nobody looks at steps', async () => {
+    const bundle = await digested('block', [COUNTER, COUNTER])
+    const quick = { engine, signal, ignoresSteps: true }
+    expect(await replayBundle(bundle, quick)).toEqual({ digests: [] })
+    const key = slotKey(COUNTER, slot(0))
+    bundle.reads.slots.set(key, { address: COUNTER, slot: slot(0), value: slot(77) })
+    expect(await replayBundle(bundle, quick)).toMatchObject({
+      digests: [],
+      difference: { kind: 'receipt', field: 'logs[0].data', now: formatData(slot(78)) },
+    })
+    expect(await differenceOf(bundle)).toMatchObject({ kind: 'step' })
+    bundle.reads.slots.delete(key)
+    expect((await replayBundle(bundle, quick)).difference).toMatchObject({
+      kind: 'read',
+      at: { step: 1 },
+    })
+  })
+
   test('is the cumulative gas of a receipt whose place is another', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     const first = { index: 0, logIndex: 0, cumulativeGasUsed: 1n }
