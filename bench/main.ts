@@ -4,6 +4,7 @@ import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
 import { runPrecompileBench } from './precompiles.ts'
+import { runStepperBench } from './stepper.ts'
 import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
 import { runWorstBench } from './worst.ts'
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   engine: runEngineBench,
   floods: runFloodsBench,
   precompiles: runPrecompileBench,
+  stepper: runStepperBench,
   store: runStoreBench,
   trace: runTraceBench,
   worst: runWorstBench,

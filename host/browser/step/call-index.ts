@@ -1,9 +1,10 @@
-import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { bytesKey, EMPTY_BYTES } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { LiveState } from '../../engine/live-state.ts'
 import type { EnterEvent, ExitEvent, LogEvent, TraceEvent } from '../../engine/trace-event.ts'
 import { ACCOUNT_RECORD, decodeAccount, EMPTY_CODE_HASH } from '../../state/account.ts'
+import type { StateView } from '../../state/view.ts'
 import { revertReason } from '../../trace/tracers/revert-reason.ts'
 import type { Fault } from '../fault.ts'
 import type { CallNode, LogNode } from '../stepper.ts'
@@ -43,15 +44,19 @@ export class CallIndex {
   /** The code that ran, by its hash. */
   readonly codes = new Map<Hex, Uint8Array>()
   readonly #keccak256: Keccak256
+  readonly #before: () => Pick<StateView, 'account'>
   #live: LiveState | undefined
   readonly #open: Draft[] = []
+  readonly #names = new Map<string, Hex>()
   /** By address: code that stood there before, and what creations of the transaction have left. */
   readonly #codeOf = new Map<Hex, Code>()
   readonly #changes: CodeChange[] = []
   readonly #marks: number[] = []
 
-  constructor(keccak256: Keccak256) {
+  /** `before` gives the state before the transaction. */
+  constructor(keccak256: Keccak256, before: () => Pick<StateView, 'account'>) {
     this.#keccak256 = keccak256
+    this.#before = before
   }
 
   onBegin(live: LiveState): void {
@@ -71,7 +76,9 @@ export class CallIndex {
   }
 
   #enter(event: EnterEvent, index: number): void {
-    const { type, depth, from, to, input, gas, value } = event
+    const { type, depth, input, gas, value } = event
+    const from = this.#named(event.from)
+    const to = this.#named(event.to)
     const parent = this.#open.at(-1)
     const isCreation = type === 'CREATE' || type === 'CREATE2'
     const borrows = type === 'DELEGATECALL' || type === 'CALLCODE'
@@ -81,10 +88,10 @@ export class CallIndex {
       children: [],
       type,
       depth: depth + 1,
-      from: formatData(from),
-      to: formatData(to),
-      address: formatData(borrows ? from : to),
-      codeAddress: formatData(to),
+      from,
+      to,
+      address: borrows ? from : to,
+      codeAddress: to,
       codeHash: '0x',
       value,
       input: formatData(input),
@@ -114,14 +121,17 @@ export class CallIndex {
   }
 
   /**
-   * The trace is read some time after it was written. By then only creations can have changed code, and these
-   * are followed here.
+   * The trace is read some time after it was written, at the latest when the transaction has ended. Code that
+   * creations brought is followed here; else it is what authorizations left at the beginning, and of an account
+   * that is gone by now what it was before.
    */
   #codeAt(address: Hex): Code {
     const known = this.#codeOf.get(address)
     if (known !== undefined) return known
-    const record = this.#live?.account(parseData(address))
-    const code = record?.length === ACCOUNT_RECORD ? this.#codeIn(record) : NO_CODE
+    const bytes = parseData(address)
+    const now = this.#live?.account(bytes)
+    const record = now?.length === ACCOUNT_RECORD ? now : this.#before().account(bytes)
+    const code = record === undefined ? NO_CODE : this.#codeIn(record)
     this.#codeOf.set(address, code)
     return code
   }
@@ -133,6 +143,17 @@ export class CallIndex {
 
   #hashed(bytes: Uint8Array): Code {
     return bytes.length === 0 ? NO_CODE : { hash: formatData(this.#keccak256(bytes)), bytes }
+  }
+
+  /** An address as text, one for all frames and logs that name it. */
+  #named(address: Uint8Array): Hex {
+    const key = bytesKey(address)
+    let name = this.#names.get(key)
+    if (name === undefined) {
+      name = formatData(address)
+      this.#names.set(key, name)
+    }
+    return name
   }
 
   #setCode(node: Draft, { hash, bytes }: Code): void {
@@ -181,7 +202,7 @@ export class CallIndex {
   #log({ address, topics, data }: LogEvent, index: number): void {
     const node = this.#open.at(-1) as Draft
     node.logs.push({
-      address: formatData(address),
+      address: this.#named(address),
       topics: topics.map(formatData),
       data: formatData(data),
       step: node.firstStep < index ? index - 1 : undefined,

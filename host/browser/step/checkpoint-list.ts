@@ -2,6 +2,8 @@ import type { EngineCheckpoint } from '../../engine/checkpoint.ts'
 
 /** Steps between two checkpoints, as long as they fit: some two milliseconds of the traced loop. */
 const FIRST_INTERVAL = 1 << 16
+/** As far apart as checkpoints may come to stand for what they cost. */
+const LONGEST_INTERVAL = 1 << 18
 /** Bytes of the pages that all checkpoints may hold together. */
 const BUDGET = 64 << 20
 
@@ -29,6 +31,8 @@ export class CheckpointList {
   /** Milliseconds that steps between two may take: some are precompiles, which take one each. */
   #patience = 4
   #takenAt = performance.now()
+  /** Milliseconds that the last one took: keeping them is to take a tenth of the time at most. */
+  #cost = 0
   #bytes = 0
 
   constructor({ interval = FIRST_INTERVAL, bytes = BUDGET }: CheckpointLimits = {}) {
@@ -44,7 +48,7 @@ export class CheckpointList {
 
   /** True where the steps since the last one have taken so long that the next is wanted at once. */
   get isOverdue(): boolean {
-    return performance.now() - this.#takenAt > this.#patience
+    return performance.now() - this.#takenAt > Math.max(this.#patience, 10 * this.#cost)
   }
 
   get last(): EngineCheckpoint | undefined {
@@ -59,13 +63,19 @@ export class CheckpointList {
     return this.#kept.length
   }
 
-  /** Adds one before a step, which is after those of all others. */
-  add(step: number, checkpoint: EngineCheckpoint): void {
+  /** Adds one before a step, which is after those of all others; `take` makes it of the one before. */
+  add(step: number, take: (before: EngineCheckpoint | undefined) => EngineCheckpoint): void {
+    const start = performance.now()
+    const checkpoint = take(this.last)
     const known = new Set(this.last?.pages)
     this.#bytes += bytesOf(checkpoint.pages.filter((page) => !known.has(page)))
     this.#kept.push({ step, checkpoint })
-    this.#takenAt = performance.now()
     while (this.#bytes > this.#budget && this.#kept.length > 2) this.#thin()
+    const worked = start - this.#takenAt
+    this.#takenAt = performance.now()
+    this.#cost = this.#takenAt - start
+    // Much memory is in use: checkpoints that cost more than the steps between them stand farther apart
+    if (this.#cost > worked && this.#interval < LONGEST_INTERVAL) this.#interval *= 2
   }
 
   /** The last one at a step or before it. */

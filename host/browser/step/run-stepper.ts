@@ -51,7 +51,8 @@ export function openRunStepper(options: RunStepperOptions): Stepper {
   const { bundle, engine, index = 0, view = new RecordedState(bundle.reads), checkpoints } = options
   const limits = checkpoints === undefined ? {} : { checkpoints }
   const run = new TransactionRun({ engine, plan: bundle.plan, index, view, ...limits })
-  return new RunStepper(run, new TransactionIndex((bytes) => engine.keccak256(bytes)))
+  const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+  return new RunStepper(run, new TransactionIndex(keccak256, () => run.stateBefore()))
 }
 
 class RunStepper implements Stepper {
@@ -117,7 +118,7 @@ class RunStepper implements Stepper {
       if (what.kind === 'slot' || what.kind === 'transient') {
         const address = what.address.toLowerCase() as Hex
         const slot = formatData(bigintToBytes(BigInt(what.slot), 32))
-        return index.slots.writeInForce(what.kind, address, slot, at)?.step
+        return index.slots.writerOf(what.kind, address, slot, at)
       }
       const call = callAt(calls, at)
       const search = new WriterSearch(what, calls, call)

@@ -1,15 +1,9 @@
-import type { Hex } from '../../base/hex.ts'
+import { formatData, type Hex } from '../../base/hex.ts'
 import type { SlotValue } from '../stepper.ts'
 
 export type SlotKind = 'slot' | 'transient'
 
 const ZERO: Hex = `0x${'00'.repeat(32)}`
-
-interface SlotWrite {
-  readonly step: number
-  readonly call: number
-  readonly value: Hex
-}
 
 interface LoggedSlot {
   readonly slot: Hex
@@ -17,7 +11,8 @@ interface LoggedSlot {
   original: Hex | undefined
   /** The step that touched it first. */
   readonly touchedAt: number
-  readonly writes: SlotWrite[]
+  /** Numbers of the writes to it. */
+  readonly writes: number[]
 }
 
 /** True where a write of frame `call` was undone before step `at`, by a failure of it or of a frame around it. */
@@ -27,6 +22,7 @@ export type IsUndone = (call: number, at: number) => boolean
 export class SlotLog {
   /** By kind and address, then by slot. */
   readonly #contracts = new Map<string, Map<Hex, LoggedSlot>>()
+  readonly #writes = new WriteColumns()
   readonly #isUndone: IsUndone
 
   constructor(isUndone: IsUndone) {
@@ -38,9 +34,16 @@ export class SlotLog {
     this.#logged(kind, address, slot, step, value)
   }
 
-  write(kind: SlotKind, address: Hex, slot: Hex, write: SlotWrite): void {
+  /** Notes that a step of frame `call` writes a slot; the word is at `at`, its limbs little-endian. */
+  write(
+    kind: SlotKind,
+    address: Hex,
+    slot: Hex,
+    { step, call, bytes, at }: { step: number; call: number; bytes: Uint8Array; at: number },
+  ): void {
     const original = kind === 'transient' ? ZERO : undefined
-    this.#logged(kind, address, slot, write.step, original).writes.push(write)
+    const { writes } = this.#logged(kind, address, slot, step, original)
+    writes.push(this.#writes.add(step, call, bytes, at))
   }
 
   /** Fills in the values before the transaction that no read has told. */
@@ -51,30 +54,38 @@ export class SlotLog {
     }
   }
 
-  /** The write that gave a slot the value that it has at a step. */
-  writeInForce(kind: SlotKind, address: Hex, slot: Hex, at: number): SlotWrite | undefined {
-    const logged = this.#contracts.get(`${kind} ${address}`)?.get(slot)
-    return logged === undefined ? undefined : this.#inForce(logged, at)
+  /** The step that gave a slot the value that it has at a step. */
+  writerOf(kind: SlotKind, address: Hex, slot: Hex, at: number): number | undefined {
+    const logged = this.#slotsOf(kind, address).get(slot)
+    const write = logged === undefined ? undefined : this.#inForce(logged, at)
+    return write === undefined ? undefined : this.#writes.stepOf(write)
   }
 
   /** The slots of a contract that were touched before a step, as they are at it. */
   slotsAt(kind: SlotKind, address: Hex, at: number): SlotValue[] {
-    const slots = this.#contracts.get(`${kind} ${address}`) ?? new Map<Hex, LoggedSlot>()
-    return Array.from(slots.values())
-      .filter(({ touchedAt }) => touchedAt < at)
-      .map((logged) => ({
-        slot: logged.slot,
-        value: this.#inForce(logged, at)?.value ?? logged.original ?? ZERO,
-        original: logged.original ?? ZERO,
-      }))
+    const touched: SlotValue[] = []
+    for (const logged of this.#slotsOf(kind, address).values()) {
+      if (logged.touchedAt >= at) continue
+      const { slot, original = ZERO } = logged
+      const write = this.#inForce(logged, at)
+      const value = write === undefined ? original : this.#writes.valueOf(write)
+      touched.push({ slot, value, original })
+    }
+    return touched
   }
 
   /** Slots of a contract whose value at step `at` was written by step `from` or one after it. */
   writtenSince(kind: SlotKind, address: Hex, from: number, at: number): Hex[] {
-    const slots = this.#contracts.get(`${kind} ${address}`) ?? new Map<Hex, LoggedSlot>()
-    return Array.from(slots.values())
-      .filter((logged) => (this.#inForce(logged, at)?.step ?? -1) >= from)
-      .map(({ slot }) => slot)
+    const written: Hex[] = []
+    for (const logged of this.#slotsOf(kind, address).values()) {
+      const write = this.#inForce(logged, at)
+      if (write !== undefined && this.#writes.stepOf(write) >= from) written.push(logged.slot)
+    }
+    return written
+  }
+
+  #slotsOf(kind: SlotKind, address: Hex): ReadonlyMap<Hex, LoggedSlot> {
+    return this.#contracts.get(`${kind} ${address}`) ?? new Map()
   }
 
   #logged(kind: SlotKind, address: Hex, slot: Hex, step: number, original?: Hex): LoggedSlot {
@@ -92,23 +103,63 @@ export class SlotLog {
     return logged
   }
 
-  #inForce({ writes }: LoggedSlot, at: number): SlotWrite | undefined {
-    for (let i = firstFrom(writes, at) - 1; i >= 0; i--) {
-      const write = writes[i] as SlotWrite
-      if (!this.#isUndone(write.call, at)) return write
+  /** The last write before a step that no failure has undone by then. */
+  #inForce({ writes }: LoggedSlot, at: number): number | undefined {
+    for (let place = this.#firstFrom(writes, at) - 1; place >= 0; place--) {
+      const write = writes[place] as number
+      if (!this.#isUndone(this.#writes.callOf(write), at)) return write
     }
     return undefined
   }
+
+  /** Place of the first write at a step or after it. */
+  #firstFrom(writes: readonly number[], step: number): number {
+    let low = 0
+    let high = writes.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#writes.stepOf(writes[middle] as number) < step) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
 }
 
-/** Place of the first write at a step or after it. */
-function firstFrom(writes: readonly SlotWrite[], step: number): number {
-  let low = 0
-  let high = writes.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((writes[middle] as SlotWrite).step < step) low = middle + 1
-    else high = middle
+/** Writes by number, in 40 bytes each: a transaction may make a million. */
+class WriteColumns {
+  #steps = new Uint32Array(64)
+  #calls = new Uint32Array(64)
+  #values = new Uint8Array(32 * 64)
+  #count = 0
+
+  add(step: number, call: number, bytes: Uint8Array, at: number): number {
+    const write = this.#count++
+    if (write === this.#steps.length) this.#grow()
+    this.#steps[write] = step
+    this.#calls[write] = call
+    this.#values.set(bytes.subarray(at, at + 32), 32 * write)
+    return write
   }
-  return low
+
+  stepOf(write: number): number {
+    return this.#steps[write] as number
+  }
+
+  callOf(write: number): number {
+    return this.#calls[write] as number
+  }
+
+  valueOf(write: number): Hex {
+    return formatData(this.#values.slice(32 * write, 32 * write + 32).reverse())
+  }
+
+  #grow(): void {
+    const [steps, calls, values] = [this.#steps, this.#calls, this.#values]
+    this.#steps = new Uint32Array(2 * steps.length)
+    this.#calls = new Uint32Array(2 * calls.length)
+    this.#values = new Uint8Array(2 * values.length)
+    this.#steps.set(steps)
+    this.#calls.set(calls)
+    this.#values.set(values)
+  }
 }

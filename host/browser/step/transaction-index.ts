@@ -15,8 +15,12 @@ export class TransactionIndex {
   readonly #calls: CallIndex
   #count = 0
 
-  constructor(keccak256: Keccak256) {
-    this.#calls = new CallIndex(keccak256)
+  readonly #before: () => StateView
+
+  /** `before` gives the state before the transaction, as far as it has been read. */
+  constructor(keccak256: Keccak256, before: () => StateView) {
+    this.#before = before
+    this.#calls = new CallIndex(keccak256, before)
     this.slots = new SlotLog((call, at) => this.#isUndone(call, at))
   }
 
@@ -56,7 +60,8 @@ export class TransactionIndex {
   }
 
   /** Fills in what the run itself does not tell. */
-  settle(before: StateView): void {
+  settle(): void {
+    const before = this.#before()
     this.slots.settle((address, slot) => {
       const value = before.storage(parseData(address), parseData(slot))
       return value === undefined ? ZERO : formatData(value)
@@ -73,10 +78,12 @@ export class TransactionIndex {
     if (at === 0 || error !== undefined) return
     const { address, index: call } = this.#calls.running
     const slot = wordHex(bytes, at)
-    if (isWrite)
-      this.slots.write(kind, address, slot, { step, call, value: wordHex(bytes, at + 32) })
-    else
-      this.slots.read(kind, address, slot, step, kind === 'slot' ? wordHex(bytes, at + 32) : ZERO)
+    if (isWrite) {
+      this.slots.write(kind, address, slot, { step, call, bytes, at: at + 32 })
+    } else {
+      const value = kind === 'slot' ? wordHex(bytes, at + 32) : ZERO
+      this.slots.read(kind, address, slot, step, value)
+    }
   }
 
   /** A frame's failure undoes what it and those below it have written. */
@@ -92,5 +99,8 @@ export class TransactionIndex {
 
 /** The word at an address of the engine's memory, where its limbs are little-endian. */
 export function wordHex(bytes: Uint8Array, at: number): Hex {
-  return formatData(bytes.slice(at, at + 32).reverse())
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, 32)
+  let word = 0n
+  for (let limb = 24; limb >= 0; limb -= 8) word = (word << 64n) | view.getBigUint64(limb, true)
+  return `0x${word.toString(16).padStart(64, '0')}`
 }

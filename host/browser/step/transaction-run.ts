@@ -117,7 +117,7 @@ export class TransactionRun {
       hurry,
     )
     this.#refuse(outcome, this.#planned)
-    index.settle(this.stateBefore())
+    index.settle()
     return outcome as Executed
   }
 
@@ -152,7 +152,7 @@ export class TransactionRun {
       onBegin: (live) => index.onBegin(live),
       onEvent: (event) => index.onEvent(event),
       onStep: (step) => index.onStep(step),
-      onPause: () => checkpoints.add(index.count, engine.checkpoint(checkpoints.last)),
+      onPause: () => checkpoints.add(index.count, (before) => engine.checkpoint(before)),
     }
   }
 

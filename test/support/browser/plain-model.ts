@@ -1,3 +1,4 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
@@ -10,6 +11,7 @@ import type {
   TraceEvent,
   TraceSink,
 } from '../../../host/engine/trace-event.ts'
+import { ACCOUNT_RECORD, decodeAccount } from '../../../host/state/account.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import type { StateView } from '../../../host/state/view.ts'
 import { FrameMemories } from '../../../host/trace/tracers/frame-memory.ts'
@@ -43,6 +45,7 @@ export interface ModelFrame {
   readonly index: number
   readonly address: Hex
   readonly to: Hex
+  readonly codeHash: Hex
   readonly parent: number | undefined
   firstStep: number
   endStep: number
@@ -133,6 +136,7 @@ export class PlainModel implements TraceSink {
       index: this.frames.length,
       address: formatData(borrows ? from : to),
       to: formatData(to),
+      codeHash: this.#codeHashOf(event),
       parent: this.#open.at(-1)?.frame.index,
       firstStep: this.kept.length,
       endStep: this.kept.length,
@@ -172,6 +176,21 @@ export class PlainModel implements TraceSink {
     if (name !== 'TSTORE') return
     this.#transientWriters.set(`${address} ${slot}`, index)
     this.#transient.set(`${address} ${slot}`, hexOf(stack.at(-2) as bigint))
+  }
+
+  /** Of the code that runs; each event comes before anything else can change it. */
+  #codeHashOf({ type, to, input }: EnterEvent): Hex {
+    if (type === 'CREATE' || type === 'CREATE2') return formatData(keccak_256(input))
+    const hashOf = (address: Uint8Array) => decodeAccount(this.#recordOf(address)).codeHash
+    const hash = hashOf(to)
+    const code = this.#live?.code(hash)
+    const isDelegation = code?.length === 23 && code[0] === 0xef
+    return formatData(isDelegation ? hashOf(code.subarray(3)) : hash)
+  }
+
+  #recordOf(address: Uint8Array): Uint8Array | undefined {
+    const record = this.#live?.account(address)
+    return record?.length === ACCOUNT_RECORD ? record : undefined
   }
 
   #storageOf(address: Hex): Map<Hex, Hex> {

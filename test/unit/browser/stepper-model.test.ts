@@ -75,6 +75,7 @@ async function compareStep({ stepper, model, before }: Case, index: number): Pro
   expect(view.name).toBe(opcodeName(opcode))
   expect(view.call).toBe(step.frame.index)
   expect(view.address).toBe(step.frame.address)
+  expect(view.codeHash).toBe(step.frame.codeHash)
   expect(view.stack).toEqual(step.stack)
   expect(formatData(view.memory)).toBe(step.memory)
   expect(formatData(view.returnData)).toBe(step.returnData)
@@ -180,7 +181,7 @@ async function compareWhole({ stepper, model }: Case, dice: Dice): Promise<void>
     calls.map(({ index, to, parent, firstStep, endStep, gasUsed, fault }) => {
       return { index, to, parent, firstStep, endStep, gasUsed, error: fault?.error }
     }),
-  ).toEqual(frames.map(({ address, ...frame }) => frame))
+  ).toEqual(frames.map(({ address, codeHash, ...frame }) => frame))
   const from = dice.below(kept.length + 1)
   const rows = await stepper.rows(from, 50)
   expect(

@@ -13,7 +13,13 @@ import { type Dice, makeDice } from '../../fuzz/dice.ts'
 import { openState } from '../../fuzz/lockstep.ts'
 import { generateScenario, toInput } from '../../fuzz/scenario.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
-import { engineInBlock, stateWith, transaction } from '../../support/engine/engine-fixture.ts'
+import {
+  address,
+  BLOCK,
+  engineInBlock,
+  stateWith,
+  transaction,
+} from '../../support/engine/engine-fixture.ts'
 
 const FIRST_SEED = 71_000
 const SCENARIOS = 80
@@ -142,6 +148,39 @@ describe('a checkpoint', async () => {
     run.return(undefined as never)
     return checkpoint
   }
+
+  test('is taken before a step alone, where the trace is full for another reason too', () => {
+    // The callee's output is too large for the trace buffer: the run stops for it as its frame ends
+    const state = stateWith(assemble(0, 0, 0, 0, 0x3333, 50_000, 'STATICCALL', 'POP', 'STOP'))
+    state.setAccount(address(0x3333), 1n, 0n, assemble(5000, 0, 'RETURN'))
+    const truth = new Telling()
+    plain.beginBlock(BLOCK)
+    const end = endOf(plain, answerFrom(plain.transact(transaction(), { trace: truth }), state))
+    for (let count = 0; count < 12; count++) {
+      kept.beginBlock(BLOCK)
+      const sink = new Telling(count)
+      const places: Place[] = []
+      const trace: TraceSink = {
+        get steps() {
+          return { ...sink.steps, count: places.length === 0 ? count : 1000 }
+        },
+        onStep: (step) => sink.onStep(step),
+        onMemory: (...given) => sink.onMemory(...given),
+        onEvent: (event) => sink.onEvent(event),
+        onPause: () => {
+          expect(sink.count).toBe(count)
+          places.push({ checkpoint: kept.checkpoint(), told: sink.lines.length })
+        },
+      }
+      answerFrom(kept.transact(transaction(), { trace }), state)
+      expect([places.length, sink.lines]).toEqual([1, truth.lines])
+      const again = new Telling()
+      const { checkpoint, told } = places[0] as Place
+      const outcome = answerFrom(kept.resume(checkpoint, again), state)
+      expect(again.lines).toEqual(truth.lines.slice(told))
+      expect(endOf(kept, outcome)).toBe(end)
+    }
+  })
 
   test('shares the pages that have not changed', () => {
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })

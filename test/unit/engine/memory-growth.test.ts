@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concatBytes } from '../../../host/base/bytes.ts'
+import { bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { loadEngine } from '../../../host/engine/engine.ts'
 import type { TraceSink } from '../../../host/engine/trace-event.ts'
@@ -127,6 +127,24 @@ test('traces of a memory that has moved hold what it holds', () => {
     run(chainOf(3, bases), sink)
   }
   expect(kept[1]).toEqual(kept[0])
+})
+
+test('follows return data in a trace while the memory grows: a creation leaves none (EIP-211)', () => {
+  // Writes beyond the memory that there is, then returns a byte of code
+  const initcode = assemble(1, 300 * MIB, 'MSTORE', 1, 0, 'RETURN')
+  const code = assemble(
+    ...[bytesToBigint(initcode), 0, 'MSTORE', initcode.length, 32 - initcode.length, 0],
+    ...['CREATE', 'POP', 'STOP'],
+  )
+  const seen: string[] = []
+  run([code], {
+    steps: { stack: false, memory: false },
+    onEvent: () => {},
+    onStep: ({ pc, depth, returnData }) => {
+      if (depth === 1) seen.push(`${pc} ${formatData(returnData)}`)
+    },
+  })
+  expect(seen.slice(-2)).toEqual([`${code.length - 2} 0x`, `${code.length - 1} 0x`])
 })
 
 test('gives the memory back with the next block', () => {
