@@ -3,6 +3,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { Condition, StepView, Written } from '../../browser/stepper.ts'
 import type { Revision } from '../../chain-types/revision.ts'
 import { failurePaths } from '../decode/words/failure-path.ts'
+import type { SourcePosition } from '../sources/run-sources.ts'
 import {
   type Breakpoint,
   breakConditions,
@@ -14,7 +15,7 @@ import { formatBreakpoints, parseBreakpoints } from './breakpoint-text.ts'
 import type { DebuggedRun } from './debugged-run.ts'
 import { Frames } from './frames.ts'
 import { type Direction, type Move, moveTarget } from './move.ts'
-import type { SourceIndex, SourcePosition } from './source-index.ts'
+import type { SourceIndex } from './source-index.ts'
 import { Task } from './task.ts'
 import { describeWritten } from './written-text.ts'
 

@@ -34,6 +34,14 @@ export class SlotNaming {
     })
   }
 
+  /** The slot of those given that a variable has to itself or shares; undefined where none has that name. */
+  slotOf(name: string, slots: readonly SlotValue[]): Hex | undefined {
+    const found = [...this.meanings(slots)].find(([, meaning]) =>
+      meaning.name.split(', ').includes(name),
+    )
+    return found?.[0]
+  }
+
   /** What the slots mean, by the layout that knows the most of them; those that it does not know are left out. */
   meanings(slots: readonly SlotValue[]): ReadonlyMap<Hex, SlotMeaning> {
     let best: ReadonlyMap<Hex, SlotMeaning> = new Map()

@@ -1,25 +1,12 @@
 import type { Hex } from '../../base/hex.ts'
+import type { SourceFile, SourcePosition } from '../sources/run-sources.ts'
 import type { LinePlaces } from './breakpoint.ts'
-
-/** Lines count from 1. */
-export interface SourcePosition {
-  readonly path: string
-  readonly line: number
-  readonly endLine: number
-  /** Name of the function around it. */
-  readonly functionName: string | undefined
-}
 
 /** Code as it ran: a place of code is one of an address, and one that is created runs another code than it leaves. */
 export interface CodePlace {
   readonly codeAddress: Hex
   readonly codeHash: Hex
   readonly pc: number
-}
-
-export interface SourceFile {
-  readonly path: string
-  readonly text: string
 }
 
 /** Where in sources the code of a run is. */

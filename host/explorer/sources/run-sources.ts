@@ -15,6 +15,8 @@ export interface SourcePosition {
   readonly line: number
   readonly endLine: number
   readonly functionName: string | undefined
+  /** The compiler put it in: there is no such file in the project. */
+  readonly isGenerated?: boolean
 }
 
 export interface SourceFile {
@@ -88,8 +90,9 @@ export class RunSources {
     const here = lines?.get(place.pc)
     if (lines === undefined || here === undefined) return undefined
     const pcs: number[] = []
-    for (const [pc, { path, line }] of lines) {
-      if (path !== here.path || line !== here.line) pcs.push(pc)
+    for (const [pc, { path, line, isGenerated }] of lines) {
+      // Nobody wrote what the compiler put in: it is no line to step to
+      if (isGenerated !== true && (path !== here.path || line !== here.line)) pcs.push(pc)
     }
     return { codeAddress: place.codeAddress, pcs }
   }
@@ -145,8 +148,15 @@ function linesOf({ code, places }: KnownCode): Lines {
   for (const pc of instructionPlaces(code.bytes)) {
     const place = places.at(pc)
     if (place?.from === undefined) continue
-    const { path, from, to, functionName } = place
-    lines.set(pc, { path, line: from.line, endLine: to?.line ?? from.line, functionName })
+    const { path, from, to, functionName, isGenerated } = place
+    const endLine = to?.line ?? from.line
+    lines.set(pc, {
+      path,
+      line: from.line,
+      endLine,
+      functionName,
+      ...(isGenerated && { isGenerated }),
+    })
   }
   return lines
 }

@@ -11,11 +11,20 @@ export function useSlotMeanings(
   step: StepView | undefined,
   kind: 'storage' | 'transient',
 ): ReadonlyMap<Hex, SlotMeaning> {
+  const naming = useSlotNaming(run, step?.address, kind)
+  return useMemo(() => naming.meanings(step?.[kind] ?? []), [naming, step, kind])
+}
+
+/** Names for the slots of an account. */
+export function useSlotNaming(
+  run: DebuggedRun,
+  address: Hex | undefined,
+  kind: 'storage' | 'transient',
+): SlotNaming {
   const hashed = useHashed(run)
   const sources = run.sources.value
   const calls = run.calls.value
-  const address = step?.address
-  const naming = useMemo(() => {
+  return useMemo(() => {
     const contracts = address === undefined ? undefined : sources?.contractsOf(address)
     const layouts = (contracts ?? []).flatMap(({ layout, transientLayout }) => {
       const chosen = kind === 'storage' ? layout : transientLayout
@@ -23,5 +32,4 @@ export function useSlotMeanings(
     })
     return new SlotNaming(layouts, hashed, calls)
   }, [address, sources, hashed, calls, kind])
-  return useMemo(() => naming.meanings(step?.[kind] ?? []), [naming, step, kind])
 }

@@ -45,5 +45,8 @@ it('names the variables of slots with their values, those that did not change to
     [fullWord(0n), { name: 'paid, count', value: '500, 3' }],
     [balance, { name: expect.stringMatching(/^balances\[0xa1a1/i), value: '7' }],
   ])
+  const naming = new SlotNaming(layouts, [hashed], [])
+  expect(naming.slotOf('count', slots)).toBe(fullWord(0n))
+  expect(naming.slotOf('0x0', slots)).toBeUndefined()
   expect(new SlotNaming([], [hashed], []).meanings(slots).size).toBe(0)
 })

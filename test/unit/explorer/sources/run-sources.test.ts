@@ -86,6 +86,16 @@ test('other lines are all but the own', () => {
   expect(lines.filter((found) => found?.path === 'Purse.sol' && found.line === 5)).toEqual([])
 })
 
+test('what the compiler put in is no other line: nobody steps to it', () => {
+  const [pc = 0] = sources.placesOf('Purse.sol', 5)[0]?.pcs ?? []
+  const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH, pc })?.pcs ?? []
+  const generated = [...runtime.keys()].filter(
+    (each) => sources.positionOf({ codeHash: HASH, pc: each })?.path === '#utility.yul',
+  )
+  expect(generated.length).toBeGreaterThan(10)
+  expect(generated.filter((each) => others.includes(each))).toEqual([])
+})
+
 test('an excerpt is the line with those around it, as far as there are', () => {
   const position = { path: 'Purse.sol', line: 1, endLine: 1, functionName: undefined }
   expect(sources.excerpt(position, 1)).toEqual([
