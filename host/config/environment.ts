@@ -22,6 +22,7 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_PYTHON:
     'tests: path of a Python that has the package wasmtime, which drives the component',
   LOCKSTEP_CARGO: 'tests: path of a cargo that builds the program which drives the component',
+  LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const

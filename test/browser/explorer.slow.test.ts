@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { explorerPolicy } from '../../host/node/serve/explorer-policy.ts'
-import { serveExplorer, shown } from '../support/browser/explorer-tab.ts'
+import { serveExplorer, shown, stands } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { withTab } from '../support/browser/open-browser.ts'
 import type { Site } from '../support/browser/site.ts'
+import { until } from '../support/until.ts'
 
 const SEARCH = { role: 'searchbox', name: 'Search a transaction, block or address' }
 
@@ -27,7 +28,7 @@ test('the page is served under its policy', async () => {
 })
 
 inBrowsers('the explorer', (browser) => {
-  test('opens a failed transaction by its hash and says what failed', async () => {
+  test('opens a failed transaction by its hash and says what failed, and in which line', async () => {
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(node.explorer)
       await tab.fill(SEARCH, node.failed)
@@ -37,6 +38,8 @@ inBrowsers('the explorer', (browser) => {
       expect(tab.url()).toBe(`${node.explorer}/tx/${node.failed}`)
       await tab.drop('body', [node.compiled.buildInfo])
       await shown(tab, 'serve failed: OverLimit(spent: 101, limit: 100)')
+      await shown(tab, 'Vault.sol, line 18, in Vault.pay')
+      await shown(tab, '18 if (spent > limit) revert OverLimit(spent, limit);')
     })
   })
 
@@ -63,6 +66,27 @@ inBrowsers('the explorer', (browser) => {
       await tab.drop('body', [{ name: 'failed.json', text: bundle }])
       await shown(tab, 'Why it failed')
       await shown(tab, 'Calls 3')
+    })
+  })
+
+  test('runs it again with another argument, with which it succeeds, and links to that', async () => {
+    const [outcome, link] = [/Outcome .*OverLimit.* succeeded/, { url: '' }]
+    await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
+      await tab.goto(`${node.explorer}/tx/${node.failed}?tab=debug`)
+      await stands(tab, /REVERT/)
+      await tab.drop('body', [node.compiled.buildInfo])
+      await shown(tab, 'serve failed')
+      await tab.click('.what-if > summary')
+      await tab.fill('#argument-1', '40')
+      await tab.click({ role: 'button', name: 'Run with these arguments' })
+      await shown(tab, outcome)
+      await until(() => /[?&]changes=/.test(tab.url()))
+      link.url = tab.url()
+    })
+    await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
+      await tab.goto(link.url)
+      await tab.drop('body', [node.compiled.buildInfo])
+      await shown(tab, outcome)
     })
   })
 })

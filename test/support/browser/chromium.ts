@@ -1,6 +1,6 @@
 import { chromium, type Locator, type Page } from 'playwright-core'
 import type { Browser, BrowserOptions } from './browser.ts'
-import { dropFiles, reportViolations, shownText } from './in-page.ts'
+import { dropFiles, reportViolations, settle, shownText } from './in-page.ts'
 import type { DroppedFile, Tab, TabOptions, Target } from './tab.ts'
 import { Troubles } from './troubles.ts'
 
@@ -106,6 +106,10 @@ class ChromiumTab implements Tab {
 
   resize(width: number, height: number): Promise<void> {
     return this.#page.setViewportSize({ width, height })
+  }
+
+  settled(): Promise<void> {
+    return this.#page.evaluate(settle)
   }
 
   screenshot(): Promise<Uint8Array> {

@@ -15,16 +15,12 @@ import { call } from '../node/json-rpc.ts'
 import type { DroppedFile } from './tab.ts'
 
 /** A dev node on which one transaction failed two calls deep, and one like it did not. */
-export interface FailingNode {
+export interface FailingNode extends FailedCalls {
   readonly daemon: Daemon
   /** URL of its explorer. */
   readonly explorer: string
   /** Of explorer and JSON-RPC. */
   readonly host: string
-  readonly failed: Hex
-  readonly succeeded: Hex
-  readonly teller: Hex
-  readonly vault: Hex
   readonly compiled: CompiledVault
   /** What debug_traceStateAccess gives of the failed one, as text. */
   bundle(): Promise<string>
@@ -70,6 +66,53 @@ export function compileVault(): CompiledVault {
   return { buildInfo, abi, bytecode: `0x${evm.bytecode.object}` }
 }
 
+/** What was sent to a node. */
+export interface FailedCalls {
+  readonly failed: Hex
+  readonly succeeded: Hex
+  readonly teller: Hex
+  readonly vault: Hex
+}
+
+/** Deploys the contracts on a dev node of any make, has one call succeed and the next one fail. */
+export async function sendFailing(
+  rpc: string,
+  chainId: number,
+  { abi, bytecode }: CompiledVault,
+): Promise<FailedCalls> {
+  const chain = defineChain({
+    id: chainId,
+    name: 'dev',
+    nativeCurrency: { name: 'ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpc] } },
+  })
+  const account = devAccount(0)
+  const client = createWalletClient({ account, chain, transport: http(rpc) }).extend(publicActions)
+  const mined = async (fields: { to?: Hex; data: Hex; gas: bigint }) => {
+    const hash = await client.sendTransaction({ ...fields, chain, account })
+    return client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  }
+  const deployed = await mined({ data: bytecode, gas: 5_000_000n })
+  const teller = deployed.contractAddress as Hex
+  const vault = await client.readContract({ address: teller, abi, functionName: 'vault' })
+  const serve = (amount: bigint) => {
+    const args = [devAccount(1).address, amount]
+    return mined({
+      to: teller,
+      data: encodeFunctionData({ abi, functionName: 'serve', args }),
+      gas: GAS,
+    })
+  }
+  const succeeded = await serve(60n)
+  const failed = await serve(41n)
+  return {
+    failed: failed.transactionHash,
+    succeeded: succeeded.transactionHash,
+    teller,
+    vault: vault as Hex,
+  }
+}
+
 /** Starts it. `rest` goes to the command line. */
 export async function startFailingNode(rest: readonly string[] = []): Promise<FailingNode> {
   const compiled = compileVault()
@@ -80,47 +123,15 @@ export async function startFailingNode(rest: readonly string[] = []): Promise<Fa
     removeHome(home)
   }
   try {
-    const { rpc, chainId } = daemon.ready
-    const chain = defineChain({
-      id: chainId,
-      name: 'dev',
-      nativeCurrency: { name: 'ether', symbol: 'ETH', decimals: 18 },
-      rpcUrls: { default: { http: [rpc] } },
-    })
-    const account = devAccount(0)
-    const client = createWalletClient({ account, chain, transport: http(rpc) }).extend(
-      publicActions,
-    )
-    const mined = async (fields: { to?: Hex; data: Hex; gas: bigint }) => {
-      const hash = await client.sendTransaction({ ...fields, chain, account })
-      return client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
-    }
-    const deployed = await mined({ data: compiled.bytecode, gas: 5_000_000n })
-    const teller = deployed.contractAddress as Hex
-    const { abi } = compiled
-    const vault = (await client.readContract({
-      address: teller,
-      abi,
-      functionName: 'vault',
-    })) as Hex
-    const serve = (amount: bigint) => {
-      const args = [devAccount(1).address, amount]
-      const data = encodeFunctionData({ abi, functionName: 'serve', args })
-      return mined({ to: teller, data, gas: GAS })
-    }
-    const succeeded = await serve(60n)
-    const failed = await serve(41n)
+    const { rpc, chainId, explorer } = daemon.ready
+    const calls = await sendFailing(rpc, chainId, compiled)
     return {
+      ...calls,
       daemon,
-      explorer: daemon.ready.explorer as string,
+      explorer: explorer as string,
       host: new URL(rpc).host,
-      failed: failed.transactionHash,
-      succeeded: succeeded.transactionHash,
-      teller,
-      vault,
       compiled,
-      bundle: async () =>
-        JSON.stringify(await call(rpc, 'debug_traceStateAccess', [failed.transactionHash])),
+      bundle: async () => JSON.stringify(await call(rpc, 'debug_traceStateAccess', [calls.failed])),
       close,
     }
   } catch (thrown) {

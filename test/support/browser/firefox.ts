@@ -1,6 +1,6 @@
 import { type ElementHandle, type KeyInput, launch, type Page } from 'puppeteer-core'
 import type { Browser, BrowserOptions, Theme } from './browser.ts'
-import { dropFiles, reportViolations, shownText } from './in-page.ts'
+import { dropFiles, reportViolations, settle, shownText } from './in-page.ts'
 import type { DroppedFile, Tab, TabOptions, Target } from './tab.ts'
 import { Troubles } from './troubles.ts'
 
@@ -122,6 +122,10 @@ class FirefoxTab implements Tab {
 
   resize(width: number, height: number): Promise<void> {
     return this.#page.setViewport({ width, height })
+  }
+
+  settled(): Promise<void> {
+    return this.#page.evaluate(settle)
   }
 
   screenshot(): Promise<Uint8Array> {

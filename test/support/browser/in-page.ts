@@ -29,3 +29,15 @@ export function shownText(element: Element): string {
   // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not read by anybody
   return (element as HTMLElement).innerText
 }
+
+/** Waits in the page until its fonts are there and nothing of it has changed for a tenth of a second. */
+export async function settle(): Promise<void> {
+  await document.fonts.ready
+  await new Promise<void>((resolve) => {
+    let timer = setTimeout(resolve, 100)
+    new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(resolve, 100)
+    }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  })
+}

@@ -44,6 +44,8 @@ export interface Tab {
     argument: Argument,
   ): Promise<Result>
   resize(width: number, height: number): Promise<void>
+  /** Resolves once fonts are there and nothing of the page has changed for a tenth of a second. */
+  settled(): Promise<void>
   /** A PNG of what the window shows. */
   screenshot(): Promise<Uint8Array>
   /** Runs a script's text in the page, past the content security policy. */

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { serveExplorer, shown, stands } from '../support/browser/explorer-tab.ts'
+import {
+  type CompiledVault,
+  compileVault,
+  type FailedCalls,
+  sendFailing,
+} from '../support/browser/failing-node.ts'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import type { Site } from '../support/browser/site.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
+
+const CHAIN = 31_337
+const hasAnvil = existsSync(ANVIL)
+const why = hasAnvil ? '' : ' (no anvil: npm install --no-save --prefix bench/peers)'
+
+describe.skipIf(!hasAnvil)(`a node that is not ours${why}`, () => {
+  let anvil: Anvil
+  let site: Site
+  let compiled: CompiledVault
+  let calls: FailedCalls
+  beforeAll(async () => {
+    anvil = await startAnvil(CHAIN)
+    await call(anvil.url, 'evm_setAutomine', [true])
+    site = await serveExplorer()
+    compiled = compileVault()
+    calls = await sendFailing(anvil.url, CHAIN, compiled)
+  })
+  afterAll(async () => {
+    await site?.close()
+    await anvil?.stop()
+  })
+
+  inBrowsers('the explorer as files', (browser) => {
+    test('opens its failed transaction, says why, and debugs it', async () => {
+      const hosts = [site.host, new URL(anvil.url).host]
+      await withTab(browser(), { hosts, width: 1440, height: 1000 }, async (tab) => {
+        await tab.goto(`${site.url}#/tx/${calls.failed}?rpc=${encodeURIComponent(anvil.url)}`)
+        await shown(tab, 'Why it failed')
+        await tab.drop('body', [compiled.buildInfo])
+        await shown(tab, 'serve failed: OverLimit(spent: 101, limit: 100)')
+        await tab.press('f')
+        await stands(tab, /, REVERT, .*line 18 of Vault.sol/)
+      })
+    })
+  })
+})

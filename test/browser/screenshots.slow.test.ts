@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser } from '../support/browser/browser.ts'
+import { pages } from '../support/browser/explorer-pages.ts'
+import { shown } from '../support/browser/explorer-tab.ts'
+import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
+import { installedBrowser, whyNoBrowser } from '../support/browser/installed.ts'
+import { openBrowser, withTab } from '../support/browser/open-browser.ts'
+import { differenceFromReference } from '../support/browser/picture.ts'
+
+/** Pages that look the same in each run: no list of blocks, and of the debugger what is not a time. */
+const PICTURED: readonly string[] = ['summary decoded', 'calls', 'gas', 'debugger', 'help']
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]
+
+const isThere = installedBrowser('chromium') !== undefined
+
+// Of Chromium alone: what differs between browsers is not the page's doing
+describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chromium')})`, () => {
+  let node: FailingNode
+  beforeAll(async () => {
+    node = await startFailingNode()
+  })
+  afterAll(() => node?.close())
+
+  test.each(['light', 'dark'] as const)('as they did, %s, wide and narrow', async (theme) => {
+    const browser: Browser = await openBrowser('chromium', { theme })
+    try {
+      const differences: string[] = []
+      for (const { name, path, isThere, open } of pages(node)) {
+        if (!PICTURED.includes(name)) continue
+        for (const size of SIZES) {
+          await withTab(browser, { hosts: [node.host], ...size }, async (tab) => {
+            await tab.goto(`${node.explorer}${path}`)
+            await shown(tab, isThere)
+            await open?.(tab)
+            await tab.settled()
+            const picture = await tab.screenshot()
+            const title = `${name.replaceAll(' ', '-')}-${theme}-${size.width}`
+            const difference = differenceFromReference(title, picture)
+            if (difference !== undefined) differences.push(difference)
+          })
+        }
+      }
+      expect(differences).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+})
