@@ -28,6 +28,8 @@ export interface AbiItem {
 }
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]{0,255}$/
+/** `struct Book.Order[2][]`, `mapping(address => uint256)`: nothing that could mislead where it is shown. */
+const SOLIDITY_TYPE = /^[\w$.,=> ()[\]]{1,300}$/
 const MAX_PARAMETERS = 256
 
 export function signatureOf(name: string, inputs: readonly AbiParameter[]): string {
@@ -49,7 +51,7 @@ function cleanParameter(parameter: AbiParameter): AbiParameter {
   return {
     type,
     ...(typeof name === 'string' && IDENTIFIER.test(name) && { name }),
-    ...(typeof internalType === 'string' && { internalType }),
+    ...(typeof internalType === 'string' && SOLIDITY_TYPE.test(internalType) && { internalType }),
     ...(indexed === true && { indexed }),
     ...('components' in parameter && { components: parameter.components.map(cleanParameter) }),
   } as AbiParameter

@@ -64,7 +64,8 @@ function sum(words: readonly (number | undefined)[]): number | undefined {
 
 /** The type of a parameter; undefined where it is none of the ABI's. */
 export function abiType(parameter: AbiParameter, depth = 0): AbiType | undefined {
-  const text = parameter.type
+  // Of JSON from outside, whatever its type says
+  const text = (parameter as AbiParameter | null)?.type
   if (depth > MAX_DEPTH || typeof text !== 'string') return undefined
   const array = ARRAY.exec(text)
   if (array !== null) {

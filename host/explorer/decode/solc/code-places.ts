@@ -87,9 +87,9 @@ export class CodePlaces {
     for (const [pc, entry] of this.#entries) {
       const file = this.#files.get(entry.source)
       if (file?.source.path !== path || file.text === undefined || entry.start < 0) continue
-      const from = file.text.placeOf(entry.start).line
+      const from = file.text.lineOf(entry.start)
       if (from !== line) continue
-      found.push({ pc, lines: file.text.placeOf(entry.start + entry.length).line - from })
+      found.push({ pc, lines: file.text.lineOf(entry.start + entry.length) - from })
     }
     const isWithin = found.some(({ lines }) => lines === 0)
     return found.filter(({ lines }) => !isWithin || lines === 0).map(({ pc }) => pc)
@@ -101,7 +101,7 @@ export class CodePlaces {
     for (const entry of new Set(this.#entries.values())) {
       const file = this.#files.get(entry.source)
       if (file?.source.path !== path || file.text === undefined || entry.start < 0) continue
-      lines.add(file.text.placeOf(entry.start).line)
+      lines.add(file.text.lineOf(entry.start))
     }
     return lines
   }

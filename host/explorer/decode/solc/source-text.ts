@@ -31,18 +31,24 @@ export class SourceText {
     return this.#starts.length
   }
 
-  /** The place of a byte; of the last one where there are fewer. */
-  placeOf(byte: number): TextPlace {
-    const at = Math.max(0, Math.min(byte, this.#bytes.length))
+  /** The line of a byte, from 1; the last one for a byte behind the text. */
+  lineOf(byte: number): number {
     let low = 0
     let high = this.#starts.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((this.#starts[middle] as number) <= at) low = middle
+      if ((this.#starts[middle] as number) <= byte) low = middle
       else high = middle - 1
     }
-    const before = this.#bytes.subarray(this.#starts[low], at)
-    return { line: low + 1, column: new TextDecoder().decode(before).length + 1 }
+    return low + 1
+  }
+
+  /** The place of a byte; of the end where there are fewer. */
+  placeOf(byte: number): TextPlace {
+    const at = Math.max(0, Math.min(byte, this.#bytes.length))
+    const line = this.lineOf(at)
+    const before = this.#bytes.subarray(this.#starts[line - 1], at)
+    return { line, column: new TextDecoder().decode(before).length + 1 }
   }
 
   /** A line, from 1, without its end. */

@@ -84,6 +84,43 @@ describe('calldata', () => {
   })
 })
 
+describe('an ABI from outside', () => {
+  const inputs = (...parameters: unknown[]) => [
+    { type: 'function', name: 'f', inputs: parameters, outputs: 7, stateMutability: 'payable' },
+  ]
+
+  test('has nothing in it that could mislead where it is shown', () => {
+    const odd = { name: 'to\u202e', internalType: 'contract \u202eX', type: 'address' }
+    const [item] = AbiBook.fromJson(inputs(odd), 'given', 'Odd')
+    expect(item).toMatchObject({
+      inputs: [{ type: 'address' }],
+      outputs: undefined,
+      isPayable: true,
+    })
+    expect(Object.keys(item?.inputs[0] ?? {})).toEqual(['type'])
+    expect([
+      ...AbiBook.fromJson([{ type: 'error', name: 'a b', inputs: [] }], 'given', ''),
+    ]).toEqual([])
+  })
+
+  test.each([
+    [null],
+    [7],
+    [{}],
+    [{ type: 'uint7' }],
+    [{ type: 'tuple', components: [7] }],
+    [{ type: 'tuple', components: [null] }],
+  ])('with the parameter %j has no such function', (parameter) => {
+    expect([...AbiBook.fromJson(inputs(parameter), 'given', 'Odd')]).toEqual([])
+  })
+
+  test('that is none is empty', () => {
+    for (const json of [null, 7, 'abi', {}, [null, 7, [], { type: 'constructor', inputs: [] }]]) {
+      expect([...AbiBook.fromJson(json, 'given', '')]).toEqual([])
+    }
+  })
+})
+
 describe('errors', () => {
   test('of Solidity and of OpenZeppelin are in the table', () => {
     const reason = encodeErrorResult({
