@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { CallNode, CodeGas, Stepper } from '../../browser/stepper.ts'
+import type { CallNode, Stepper } from '../../browser/stepper.ts'
 
 /** Code that ran in a transaction. */
 export interface RanCode {
@@ -12,48 +12,55 @@ export interface RanCode {
   readonly bytes: Uint8Array
 }
 
-/** All code that ran, by its hash. */
+/** Accounts whose code is looked at: a transaction that creates thousands has mostly the same ones. */
+const MOST = 300
+
+/** Frames that ran the code of one account. */
+interface Place {
+  /** A step of one of them. */
+  readonly step: number
+  readonly codeAddress: Hex
+  readonly isCreation: boolean
+  readonly storage: Set<Hex>
+}
+
+/** All code that ran, by its hash: a step of each account's code tells it. */
 export async function ranCode(stepper: Stepper, calls: readonly CallNode[]): Promise<RanCode[]> {
-  const places = placesOfCode(await stepper.gasByCode(), calls)
+  const byHash = new Map<Hex, Place[]>()
+  for (const place of placesOfCode(calls)) {
+    const { codeHash } = await stepper.step(place.step)
+    byHash.set(codeHash, [...(byHash.get(codeHash) ?? []), place])
+  }
   return Promise.all(
-    Array.from(places, async ([codeHash, { frames }]) => {
-      const isCreation = frames.some(({ type }) => type === 'CREATE' || type === 'CREATE2')
-      return {
-        codeHash,
-        codeAddresses: distinct(frames.map(({ codeAddress }) => codeAddress)),
-        storageAddresses: distinct(frames.map(storageOf)),
-        isCreation,
-        bytes: await stepper.code(codeHash),
-      }
-    }),
+    Array.from(byHash, async ([codeHash, places]) => ({
+      codeHash,
+      codeAddresses: places.map(({ codeAddress }) => codeAddress),
+      storageAddresses: [...new Set(places.flatMap(({ storage }) => [...storage]))],
+      isCreation: places.some(({ isCreation }) => isCreation),
+      bytes: await stepper.code(codeHash),
+    })),
   )
 }
 
-function placesOfCode(
-  gas: readonly CodeGas[],
-  calls: readonly CallNode[],
-): ReadonlyMap<Hex, { readonly seen: Set<number>; readonly frames: CallNode[] }> {
-  const places = new Map<Hex, { readonly seen: Set<number>; readonly frames: CallNode[] }>()
-  for (const { codeHash, call } of gas) {
-    const frame = calls[call]
-    if (frame === undefined) continue
-    let place = places.get(codeHash)
+function placesOfCode(calls: readonly CallNode[]): Place[] {
+  const places = new Map<string, Place>()
+  for (const call of calls) {
+    if (call.endStep === call.firstStep) continue
+    const isCreation = call.type === 'CREATE' || call.type === 'CREATE2'
+    const codeAddress = call.codeAddress.toLowerCase() as Hex
+    const key = `${codeAddress} ${isCreation}`
+    let place = places.get(key)
     if (place === undefined) {
-      place = { seen: new Set(), frames: [] }
-      places.set(codeHash, place)
+      if (places.size === MOST) continue
+      place = { step: call.firstStep, codeAddress, isCreation, storage: new Set() }
+      places.set(key, place)
     }
-    if (place.seen.has(call)) continue
-    place.seen.add(call)
-    place.frames.push(frame)
+    place.storage.add(storageOf(call))
   }
-  return places
+  return [...places.values()]
 }
 
 /** Code that is borrowed works on the storage of who borrows it. */
 function storageOf({ type, from, to }: CallNode): Hex {
-  return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to
-}
-
-function distinct(addresses: readonly Hex[]): Hex[] {
-  return [...new Set(addresses.map((address) => address.toLowerCase() as Hex))]
+  return (type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to).toLowerCase() as Hex
 }

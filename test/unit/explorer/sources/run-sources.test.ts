@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Hex, parseData } from '../../../../host/base/hex.ts'
-import type { CodeGas, Stepper } from '../../../../host/browser/stepper.ts'
+import type { Stepper } from '../../../../host/browser/stepper.ts'
 import { ContractSet } from '../../../../host/explorer/decode/solc/contract-set.ts'
 import { readDropped } from '../../../../host/explorer/decode/solc/read-dropped.ts'
 import { ranCode } from '../../../../host/explorer/sources/ran-code.ts'
@@ -27,24 +27,21 @@ const contracts = new ContractSet([
 ])
 const runtime = parseData(`0x${output.contracts['Purse.sol']?.Purse?.evm.deployedBytecode.object}`)
 
-/** A proxy calls, and borrows the purse's code twice; the purse is called by itself too. */
+/** A proxy calls, and borrows the purse's code twice; the purse is called by itself too, and an account without code. */
+const ran = { firstStep: 0, endStep: 1 }
+const borrowed = { type: 'DELEGATECALL', from: at(1), to: at(2), codeAddress: at(2) } as const
 const calls = callNodes({
+  ...ran,
   to: at(1),
   below: [
-    { type: 'DELEGATECALL', from: at(1), to: at(2), codeAddress: at(2) },
-    { type: 'DELEGATECALL', from: at(1), to: at(2), codeAddress: at(2) },
-    { to: at(2), codeAddress: at(2) },
+    { ...borrowed, firstStep: 3, endStep: 5 },
+    { ...borrowed, firstStep: 6, endStep: 8 },
+    { to: at(2), codeAddress: at(2), firstStep: 9, endStep: 10 },
+    { to: at(4), firstStep: 10, endStep: 10 },
   ],
 })
-const gas = (codeHash: Hex, call: number, pc = 0): CodeGas => ({
-  codeHash,
-  call,
-  pc,
-  gas: 1,
-  count: 1,
-})
 const stepper = {
-  gasByCode: async () => [gas(OTHER, 0), gas(HASH, 1), gas(HASH, 1, 2), gas(HASH, 2), gas(HASH, 3)],
+  step: async (index: number) => ({ codeHash: index < 3 ? OTHER : HASH }),
   code: async (hash: Hex) => (hash === HASH ? runtime : new Uint8Array([0x5f, 0x5f])),
 } as unknown as Stepper
 
