@@ -23,6 +23,8 @@ export interface NodeOptions {
   readonly batchSize?: number
   /** Requests at a time. */
   readonly parallel?: number
+  /** Called after each answer with what has been asked so far: to show that a long question goes on. */
+  readonly onProgress?: (cost: NodeCost) => void
 }
 
 const DEFAULTS = {
@@ -51,9 +53,10 @@ export interface NodeCost {
 export class NodeClient {
   readonly name: string
   readonly #address: NodeAddress
-  readonly #options: Required<Omit<NodeOptions, 'signal' | 'batchSize' | 'fetch'>>
+  readonly #options: Required<Omit<NodeOptions, 'signal' | 'batchSize' | 'fetch' | 'onProgress'>>
   readonly #fetch: typeof fetch
   readonly #signal: AbortSignal | undefined
+  readonly #onProgress: ((cost: NodeCost) => void) | undefined
   #batchSize: number
   #nextId = 1
   /** A node that has answered once is there: later silence is worth a repetition. */
@@ -64,13 +67,15 @@ export class NodeClient {
 
   /** @throws INVALID_ARGUMENT where the address is none of HTTP */
   constructor(url: string, options: NodeOptions = {}) {
-    const { signal, batchSize = DEFAULTS.batchSize, fetch = globalThis.fetch, ...rest } = options
+    const { signal, batchSize = DEFAULTS.batchSize, onProgress, ...others } = options
+    const { fetch = globalThis.fetch, ...rest } = others
     this.#address = parseNodeAddress(url)
     this.name = this.#address.name
     this.#options = { ...DEFAULTS, ...rest }
     // The page's own refuses to be called as another object's method
     this.#fetch = (input, init) => fetch(input, init)
     this.#signal = signal
+    this.#onProgress = onProgress
     this.#batchSize = Math.max(1, batchSize)
   }
 
@@ -210,6 +215,7 @@ export class NodeClient {
     }
     this.#hasAnswered = true
     this.#bytes += answer.bytes
+    this.#onProgress?.(this.cost)
     const answers = readBatch(answer, calls.length, firstId, (what, hint) =>
       this.invalid(method, what, hint),
     )

@@ -312,6 +312,24 @@ describe('a client of a node', () => {
     expect(await failure(client.ask('eth_chainId'))).toEqual(expected)
   })
 
+  test('tells after each answer what has been asked so far', async () => {
+    const told: [number, number][] = []
+    const { client } = await serve(
+      { answer: () => '0x1' },
+      {
+        batchSize: 2,
+        parallel: 1,
+        onProgress: ({ requests, calls }) => told.push([requests, calls]),
+      },
+    )
+    await client.askAll(Array.from({ length: 5 }, () => ({ method: 'eth_chainId', params: [] })))
+    expect(told).toEqual([
+      [1, 2],
+      [2, 4],
+      [3, 5],
+    ])
+  })
+
   test('asks again where a node that has answered is gone for a moment', async () => {
     const { client, node } = await serve({
       answer: () => '0x1',
