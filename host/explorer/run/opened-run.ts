@@ -97,6 +97,19 @@ export class OpenedRun {
       const named = location.view.value.call
       return calls[named ?? this.#step.value?.call ?? 0] ?? calls[0]
     })
+    if (side === 'original') {
+      this.whatIf = new WhatIf(
+        location,
+        async (changes, signal) =>
+          new OpenedRun(location, await openEdited(bundle, index, changes, signal), knowledge),
+      )
+    }
+    // Of two runs, that which nobody sees stands still
+    const isSeen = computed(
+      () =>
+        location.view.value.side === side ||
+        (side === 'original' && this.whatIf?.edited.value === undefined),
+    )
     const steps = new Newest(
       (wanted: number) => stepper.step(wanted),
       (step) => {
@@ -106,18 +119,10 @@ export class OpenedRun {
       (thrown) => this.fail(thrown),
     )
     this.#stop = effect(() => {
-      // Of two runs, that which nobody sees stands still
-      if (location.view.value.side !== side && this.#step.value !== undefined) return
+      if (!isSeen.value && this.#step.peek() !== undefined) return
       if (this.stepIndex.value < (this.#summary.value?.steps ?? 0)) steps.want(this.stepIndex.value)
     })
     this.debug = new Debugger(this, this.sources)
-    if (side === 'original') {
-      this.whatIf = new WhatIf(
-        location,
-        async (changes, signal) =>
-          new OpenedRun(location, await openEdited(bundle, index, changes, signal), knowledge),
-      )
-    }
     void this.#open()
   }
 

@@ -133,6 +133,14 @@ describe('the debugger', () => {
     expect(await from(debug, 17, () => debug.goToWriter({ kind: 'stack', place: 0 }))).toBe(10)
   })
 
+  it('goes on with the run as it was where a link names a changed one that is not there', async () => {
+    const { debug, location, run } = await opened()
+    await until(() => run.step.value !== undefined)
+    location.set({ side: 'edited' })
+    debug.goTo(3)
+    await until(() => run.step.value?.index === 3, 2_000)
+  })
+
   it('toggles a breakpoint where it stands', async () => {
     const { debug, location } = await opened()
     debug.goTo(12)
