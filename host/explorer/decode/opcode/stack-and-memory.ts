@@ -2,6 +2,10 @@ import { type GasWords, type OpcodeRow, row } from './opcode-row.ts'
 
 const MEMORY: GasWords = [['Frontier', '3, and memory']]
 
+/** EIP-1283 changed it for one revision. */
+const SSTORE_PLAIN =
+  '20,000 where a zero slot becomes another, 5,000 otherwise; 15,000 are given back where one becomes zero'
+
 function ordinal(n: number): string {
   const suffix = ['st', 'nd', 'rd'][n - 1] ?? 'th'
   return `${n}${suffix}`
@@ -81,10 +85,12 @@ export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
     'slot value ->',
     'Writes a slot of the account’s storage.',
     [
+      ['Frontier', SSTORE_PLAIN],
       [
-        'Frontier',
-        '20,000 where a zero slot becomes another, 5,000 otherwise; 15,000 are given back where one becomes zero',
+        'Constantinople',
+        '20,000 where a slot that was zero before the transaction becomes another, 5,000 for the first other change, 200 for one more or none; 15,000 are given back where one becomes zero',
       ],
+      ['Petersburg', SSTORE_PLAIN],
       [
         'Istanbul',
         '20,000 where a slot that was zero before the transaction becomes another, 5,000 for the first other change, 800 for one more or none; 15,000 are given back where one becomes zero; fails with 2,300 gas or less left',

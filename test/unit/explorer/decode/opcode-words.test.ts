@@ -80,8 +80,9 @@ describe('the words of the opcodes', () => {
       )
       const sinceBerlin = ['coldAccount', 'coldSload', 'warmRead'].includes(name)
       if (atLeast(revision, 'Berlin') ? untilBerlin : sinceBerlin) continue
-      // SSTORE read at no price of its own before EIP-2200, and nobody paid for new heirs before EIP-150
-      if (name === 'sstoreRead' && !atLeast(revision, 'Istanbul')) continue
+      // Before EIP-2200 only EIP-1283 had such a price; nobody paid for new heirs before EIP-150
+      const isMetered = revision === 'Constantinople' || atLeast(revision, 'Istanbul')
+      if (name === 'sstoreRead' && !isMetered) continue
       if (name === 'newAccount' && !atLeast(revision, 'TangerineWhistle')) continue
       for (const opcode of opcodes) {
         const { code } = OPCODES.find((each) => each.name === opcode) as { code: number }
