@@ -15,8 +15,8 @@ const FRESH = fileURLToPath(new URL('../../../build/test/screenshots/', import.m
 const SCALE = 6
 
 /** How far a point may be from its reference, 0 to 1, and which part of all points may be further. */
-const THRESHOLD = 0.15
-const MAY_DIFFER = 0.02
+const THRESHOLD = 0.06
+const MAY_DIFFER = 0.01
 
 /** The picture at a sixth of its width and height. */
 function shrink(png: PNG): PNG {
@@ -40,9 +40,16 @@ function shrink(png: PNG): PNG {
   return small
 }
 
+/** Makes a screenshot the reference. */
+export function takeReference(name: string, bytes: Uint8Array): void {
+  const small = shrink(PNG.sync.read(Buffer.from(bytes)))
+  mkdirSync(REFERENCES, { recursive: true })
+  writeFileSync(new URL(`${name}.png`, REFERENCES), PNG.sync.write(small, { deflateLevel: 9 }))
+}
+
 /**
  * How a screenshot differs from its reference, in words; undefined where it does not. The picture itself, and the one
- * that marks what differs, go to build/test/screenshots. With LOCKSTEP_SCREENSHOTS=renew it becomes the reference.
+ * that marks what differs, go to build/test/screenshots.
  */
 export function differenceFromReference(name: string, bytes: Uint8Array): string | undefined {
   const small = shrink(PNG.sync.read(Buffer.from(bytes)))
@@ -50,11 +57,6 @@ export function differenceFromReference(name: string, bytes: Uint8Array): string
   const fresh = `${FRESH}${name}.png`
   mkdirSync(dirname(fresh), { recursive: true })
   writeFileSync(fresh, bytes)
-  if (process.env.LOCKSTEP_SCREENSHOTS === 'renew') {
-    mkdirSync(dirname(reference), { recursive: true })
-    writeFileSync(reference, PNG.sync.write(small, { deflateLevel: 9 }))
-    return undefined
-  }
   if (!existsSync(reference)) return `${name}: no reference; look at ${fresh} and renew`
   const known = PNG.sync.read(readFileSync(reference))
   if (known.width !== small.width || known.height !== small.height) {
