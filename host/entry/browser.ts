@@ -2,6 +2,8 @@
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
 export type { BundleSource } from '../browser/bundle-source.ts'
+export { compareRuns as compare } from '../browser/compare/compare.ts'
+export type * from '../browser/compare/comparison.ts'
 export type { AssumedRead } from '../browser/edit/assumed-read.ts'
 export type {
   AccountEdit,

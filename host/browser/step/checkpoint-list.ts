@@ -4,6 +4,8 @@ import type { EngineCheckpoint } from '../../engine/checkpoint.ts'
 const FIRST_INTERVAL = 1 << 16
 /** As far apart as checkpoints may come to stand for what they cost. */
 const LONGEST_INTERVAL = 1 << 18
+/** So many that took too long, one after another, are no accident of a busy machine. */
+const MANY = 4
 /** Bytes of the pages that all checkpoints may hold together. */
 const BUDGET = 64 << 20
 
@@ -33,6 +35,8 @@ export class CheckpointList {
   #takenAt = performance.now()
   /** Milliseconds that the last one took: keeping them is to take a tenth of the time at most. */
   #cost = 0
+  /** How many of the last ones took longer than the steps before them, since much memory is in use. */
+  #dear = 0
   #bytes = 0
 
   constructor({ interval = FIRST_INTERVAL, bytes = BUDGET }: CheckpointLimits = {}) {
@@ -74,8 +78,10 @@ export class CheckpointList {
     const worked = start - this.#takenAt
     this.#takenAt = performance.now()
     this.#cost = this.#takenAt - start
-    // Much memory is in use: checkpoints that cost more than the steps between them stand farther apart
-    if (this.#cost > worked && this.#interval < LONGEST_INTERVAL) this.#interval *= 2
+    this.#dear = this.#cost > worked ? this.#dear + 1 : 0
+    if (this.#dear < MANY || this.#interval >= LONGEST_INTERVAL) return
+    this.#interval *= 2
+    this.#dear = 0
   }
 
   /** The last one at a step or before it. */

@@ -129,6 +129,16 @@ test('traces of a memory that has moved hold what it holds', () => {
   expect(kept[1]).toEqual(kept[0])
 })
 
+test('gives the memory back with the next block', () => {
+  const code = assemble(0xbb, 700 * MIB, 'MSTORE', 32, 700 * MIB, 'RETURN')
+  const before = process.memoryUsage().rss
+  expect(run([code]).output).toBe(`0x${'bb'.padStart(64, '0')}`)
+  expect(engine.isUsable).toBe(false)
+  expect(process.memoryUsage().rss - before).toBeGreaterThan(600 * MIB)
+  engine.beginBlock(ENV)
+  expect(engine.isUsable).toBe(true)
+})
+
 test('follows return data in a trace while the memory grows: a creation leaves none (EIP-211)', () => {
   // Writes beyond the memory that there is, then returns a byte of code
   const initcode = assemble(1, 300 * MIB, 'MSTORE', 1, 0, 'RETURN')
@@ -145,14 +155,4 @@ test('follows return data in a trace while the memory grows: a creation leaves n
     },
   })
   expect(seen.slice(-2)).toEqual([`${code.length - 2} 0x`, `${code.length - 1} 0x`])
-})
-
-test('gives the memory back with the next block', () => {
-  const code = assemble(0xbb, 700 * MIB, 'MSTORE', 32, 700 * MIB, 'RETURN')
-  const before = process.memoryUsage().rss
-  expect(run([code]).output).toBe(`0x${'bb'.padStart(64, '0')}`)
-  expect(engine.isUsable).toBe(false)
-  expect(process.memoryUsage().rss - before).toBeGreaterThan(600 * MIB)
-  engine.beginBlock(ENV)
-  expect(engine.isUsable).toBe(true)
 })
