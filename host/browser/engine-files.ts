@@ -2,21 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { hexDigits } from '../base/hex.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-
-/** Where the files lie that the library fetches; each is beside the library by default. */
-export interface FileUrls {
-  readonly engine?: string | URL
-  /** pairing.wasm: the precompiles over BN254 and BLS12-381. */
-  readonly pairing?: string | URL
-  /** modules.wasm: the precompiles of Lockstep's own chain. */
-  readonly modules?: string | URL
-}
+import type { LibraryFiles } from './library-files.ts'
 
 /**
  * Fetches and compiles what an engine is made of.
  * @throws ENGINE_FAULT naming the URL that did not give a module
  */
-export async function fetchEngine(urls: FileUrls = {}): Promise<EngineModules> {
+export async function fetchEngine(urls: LibraryFiles = {}): Promise<EngineModules> {
   // Each URL stands where a bundler finds it.
   const [engine, pairing, chainModules] = await Promise.all([
     fetchFile(urls.engine ?? new URL('../../build/engine.wasm', import.meta.url)),

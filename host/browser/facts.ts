@@ -3,13 +3,13 @@ import type { Revision } from '../chain-types/revision.ts'
 import type { Transaction, TransactionType } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import { BLOCK_START, type PlannedTransaction } from '../execute/replay/replay-plan.ts'
-import type { AccessScope, Bundle } from '../trace/bundle/bundle.ts'
+import type { Bundle } from '../trace/bundle/bundle.ts'
 
 /** What a bundle says of itself before anything of it has run. */
 export interface BundleFacts {
   /** SHA-256 of the engine.wasm that recorded it: 64 hex digits. */
   readonly engineHash: string
-  readonly scope: AccessScope
+  readonly scope: 'transaction' | 'block'
   readonly block: BlockFacts
   /** In the order of the block. */
   readonly transactions: readonly TransactionFacts[]
@@ -51,6 +51,7 @@ export interface TransactionFacts {
   readonly gasUsed: bigint
 }
 
+/** @internal */
 export function bundleFacts({ engineHash, scope, plan, outcomes }: Bundle): BundleFacts {
   const { index } = plan.first ?? BLOCK_START
   return {

@@ -13,7 +13,8 @@ import {
   type Place,
   type Result,
 } from './place.ts'
-import { type WorkerLike, WorkerPlace } from './worker-place.ts'
+import type { WorkerLike } from './worker-like.ts'
+import { WorkerPlace } from './worker-place.ts'
 
 /** What a call can be ended with. */
 export interface RunOptions {
@@ -31,7 +32,10 @@ export interface OpenOptions extends RunOptions {
   readonly modules?: EngineModules
 }
 
-/** A place with the number of bundles that are open at it: it ends with the last of them. */
+/**
+ * A place with the number of bundles that are open at it: it ends with the last of them.
+ * @internal
+ */
 export class SharedPlace {
   readonly place: Place
   #open = 0
@@ -137,6 +141,7 @@ function startWorker(): WorkerLike {
   return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
 }
 
+/** @internal */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal
 }

@@ -8,22 +8,10 @@ import type { Changes } from './edit/changes.ts'
 import type { BundleFacts } from './facts.ts'
 import type { LibraryFiles } from './library-files.ts'
 import type { Stepper } from './stepper.ts'
+import type { TracerQuestion } from './tracer-question.ts'
 
 /** Number of a bundle that is open at a place. */
 export type BundleKey = number
-
-/** The options of a tracer, and the transaction of a block's bundle that it is to watch. */
-export interface TracerQuestion {
-  /** Name of a tracer, or the source of one in JavaScript; `opcodeTracer` by default. */
-  readonly tracer?: string
-  /** Options of that tracer. */
-  readonly tracerConfig?: Readonly<Record<string, unknown>>
-  /**
-   * Place in `transactions` of the one to trace, as debug_traceTransaction does; by default all of a bundle
-   * of a block are, as debug_traceBlockByNumber does.
-   */
-  readonly transaction?: number
-}
 
 /** What a place is asked, by name: plain data, so that it can be asked of a worker. */
 export interface Calls {

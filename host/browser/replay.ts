@@ -1,6 +1,6 @@
 import type { Replayed } from '../trace/recording/recording.ts'
 import type { OpenBundle, RunOptions } from './open-bundle.ts'
-import type { TracerQuestion } from './place.ts'
+import type { TracerQuestion } from './tracer-question.ts'
 
 /** How a bundle is traced: the options of debug_traceTransaction. */
 export interface ReplayOptions extends RunOptions, TracerQuestion {}

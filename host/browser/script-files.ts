@@ -1,20 +1,13 @@
 import type { ScriptEngine } from '../trace/script/sandbox.ts'
 import { fetchFile } from './engine-files.ts'
-
-/** Where the files of script tracers lie; each is beside the library by default. */
-export interface ScriptUrls {
-  /** QuickJS as WebAssembly. */
-  readonly quickJs?: string | URL
-  /** The package big-integer, which scripts use. */
-  readonly bigInteger?: string | URL
-}
+import type { LibraryFiles } from './library-files.ts'
 
 /** QuickJS for script tracers: fetched when the first of them comes. */
 export class ScriptFiles {
-  readonly #urls: ScriptUrls
+  readonly #urls: LibraryFiles
   #engine: Promise<ScriptEngine> | undefined
 
-  constructor(urls: ScriptUrls) {
+  constructor(urls: LibraryFiles) {
     this.#urls = urls
   }
 
@@ -26,7 +19,7 @@ export class ScriptFiles {
   }
 }
 
-async function openScripts(urls: ScriptUrls): Promise<ScriptEngine> {
+async function openScripts(urls: LibraryFiles): Promise<ScriptEngine> {
   const { openQuickJs } = await import('../trace/script/quickjs.ts')
   const [wasm, bigInteger] = await Promise.all([
     fetchFile(

@@ -3,10 +3,12 @@ import { type Engine, loadEngine } from '../engine/engine.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
 import { type Bundle, decodeBundle } from '../trace/bundle/bundle.ts'
-import { BundleRecording, type Replayed } from '../trace/recording/recording.ts'
+import { BundleRecording } from '../trace/recording/bundle-recording.ts'
+import type { Replayed } from '../trace/recording/recording.ts'
 import { type PlainSource, readDocument } from './bundle-source.ts'
 import { fetchEngine } from './engine-files.ts'
 import { bundleFacts } from './facts.ts'
+import type { LibraryFiles } from './library-files.ts'
 import {
   type Argument,
   type BundleKey,
@@ -20,10 +22,10 @@ import {
   type SessionParts,
   type StepperKey,
   type StepperQuestion,
-  type TracerQuestion,
 } from './place.ts'
-import { ScriptFiles, type ScriptUrls } from './script-files.ts'
+import { ScriptFiles } from './script-files.ts'
 import type { Stepper } from './stepper.ts'
+import type { TracerQuestion } from './tracer-question.ts'
 
 type Handlers = {
   readonly [Name in keyof Calls]: (
@@ -58,12 +60,12 @@ export class Session implements Place {
   readonly #engineHash: string
   #lastKey = 0
 
-  constructor({ engine, engineHash, ...others }: EngineModules, scripts: ScriptUrls) {
+  constructor({ engine, engineHash, ...others }: EngineModules, files: LibraryFiles) {
     this.#engineHash = engineHash
     this.#newEngine = () => loadEngine(engine, others)
     const isUsable = (one: Engine) => one.isUsable
     this.#engines = new EnginePool(this.#newEngine, 1, Number.POSITIVE_INFINITY, isUsable)
-    this.#scripts = new ScriptFiles(scripts)
+    this.#scripts = new ScriptFiles(files)
   }
 
   async call<Name extends keyof Calls>(

@@ -13,12 +13,7 @@ import {
   type SessionParts,
 } from './place.ts'
 import { readState } from './state-read.ts'
-
-/** The part of a Worker that is used. */
-export type WorkerLike = Pick<
-  Worker,
-  'postMessage' | 'terminate' | 'onmessage' | 'onmessageerror' | 'onerror'
->
+import type { WorkerLike } from './worker-like.ts'
 
 interface Pending extends CallOptions {
   resolve(value: unknown): void

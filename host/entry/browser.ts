@@ -40,7 +40,7 @@ export { NodeClient, type NodeCost, type NodeOptions } from '../browser/source/n
 export { type Found, NodeReader } from '../browser/source/node-reader.ts'
 export { type NodeStateOptions, stateOfNode } from '../browser/source/state-of-node.ts'
 export type * from '../browser/stepper.ts'
-export type { WorkerLike } from '../browser/worker-place.ts'
+export type { WorkerLike } from '../browser/worker-like.ts'
 export type { EngineModules } from '../engine/engine-modules.ts'
 export type { AsyncStateView } from '../state/view.ts'
 export {

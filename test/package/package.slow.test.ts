@@ -99,14 +99,22 @@ describe('what is in the package', () => {
   })
 
   test('JavaScript of a file of host/ each, which the command or an export leads to', () => {
-    const scripts = installedFiles().filter((path) => /^dist\/.*\.js$/.test(path))
+    const scripts = installedFiles().filter((path) => /^dist\/(?!web\/).*\.js$/.test(path))
     const source = (path: string) => path.replace(/^dist/, 'host').replace(/js$/, 'ts')
     const sources = readdirSync(join(CHECKOUT, 'host'), { recursive: true, encoding: 'utf8' })
     const known = new Set(sources.map((path) => join('host', path)))
     expect(scripts.filter((path) => !known.has(source(path)))).toEqual([])
     const { modules } = manifestEntries(installation.manifest)
     const reached = reach(join(installation.package, 'dist'), modules).files
-    expect(scripts).toEqual(reached.map((path) => join('dist', path)).sort())
+    const apart = reached.filter((path) => !path.startsWith('web/'))
+    expect(scripts).toEqual(apart.map((path) => join('dist', path)))
+  })
+
+  test('the modules of a page, bundled, with the files that they fetch', () => {
+    const web = join(installation.package, 'dist/web')
+    const { files, packages } = reach(web, ['browser.js', 'worker.js'])
+    expect(packages).toEqual([])
+    expect(readdirSync(web).sort()).toEqual([...files, 'quickjs.wasm'].sort())
   })
 
   test('no TypeScript but the types that the exports lead to', () => {
@@ -183,6 +191,23 @@ describe('what it exports', () => {
     expect(JSON.parse(stdout)).toEqual(['LockstepError', 'describeDifference', 'openReplayer'])
   })
 
+  test('the names of lockstep/browser', async () => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/browser')).sort()))`,
+    )
+    expect(JSON.parse(stdout)).toEqual([
+      'LockstepError',
+      'compileEngine',
+      'describeDifference',
+      'edit',
+      'openBundle',
+      'openStepper',
+      'replay',
+      'verify',
+      'writeReplay',
+    ])
+  })
+
   test.each([
     'lockstep',
     'lockstep/dist/entry/engine.js',
@@ -228,16 +253,21 @@ describe('its types', () => {
     target: 'es2023',
   }
 
+  const IN_PAGE = {
+    module: 'esnext',
+    lib: ['es2023', 'dom'],
+    types: [],
+    exactOptionalPropertyTypes: true,
+  }
+
   test.each([
-    ['nodenext', { module: 'nodenext', lib: ['es2023'], types: ['node'] }],
-    [
-      'bundler',
-      { module: 'esnext', lib: ['es2023', 'dom'], types: [], exactOptionalPropertyTypes: true },
-    ],
-  ])('compile a program under moduleResolution %s', async (name, options) => {
-    const project = join(installation.folder, name)
+    ['typed-program', 'nodenext', { module: 'nodenext', lib: ['es2023'], types: ['node'] }],
+    ['typed-program', 'bundler', IN_PAGE],
+    ['typed-page', 'bundler', IN_PAGE],
+  ])('compile %s under moduleResolution %s', async (file, name, options) => {
+    const project = join(installation.folder, `${file} ${name}`)
     mkdirSync(project)
-    const program = readFileSync(new URL('typed-program.ts.txt', import.meta.url), 'utf8')
+    const program = readFileSync(new URL(`${file}.ts.txt`, import.meta.url), 'utf8')
     writeFileSync(join(project, 'program.ts'), program)
     const compilerOptions = {
       ...STRICT,

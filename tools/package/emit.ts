@@ -1,6 +1,6 @@
 /**
  * Writes dist/, the modules of the package: the JavaScript that its command and its exports lead to, and the
- * types of the exports. `npm pack` runs it.
+ * types of the exports; in dist/web/ those of `lockstep/browser`, bundled. `npm pack` runs it.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, manifestEntries, readManifest } from './manifest.ts'
 import { type Reached, reach } from './module-graph.ts'
+import { writeWeb } from './web.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -43,7 +44,7 @@ function checkPackages({ packages }: Reached, manifest: Manifest): void {
   }
 }
 
-function writePackage(folder: string): void {
+async function writePackage(folder: string): Promise<void> {
   const manifest = readManifest(ROOT)
   rmSync(folder, { recursive: true, force: true })
   compile(folder)
@@ -51,6 +52,7 @@ function writePackage(folder: string): void {
     const file = join(folder, path)
     writeFileSync(file, nameJavaScript(readFileSync(file, 'utf8')))
   }
+  await writeWeb(ROOT, join(folder, 'web'))
   const { modules, types } = manifestEntries(manifest)
   const code = reach(folder, modules)
   const declarations = reach(folder, types)
@@ -60,4 +62,4 @@ function writePackage(folder: string): void {
   for (const path of emitted(folder)) if (!kept.has(path)) rmSync(join(folder, path))
 }
 
-writePackage(join(ROOT, 'dist'))
+await writePackage(join(ROOT, 'dist'))

@@ -17,8 +17,8 @@ export interface Reached {
   readonly packages: readonly string[]
 }
 
-/** No specifier has a space or a $: a text that says `from "${...}"` is no import. */
-const IMPORT = /(?<!\.)\b(?:from\s*|import\s*\(?\s*)(['"])([^'"\s$]+)\1/g
+/** No specifier has a space or a $: a text that says `from "${...}"` is no import, nor is `"from","to"`. */
+const IMPORT = /(?<!\.)\b(?:from\s*|import\s*\(?\s*)(['"])([\w@.][^'"\s$(),;]*)\1/g
 const THREAD = /\bnew URL\(\s*(['"])(\.[^'"\n]+)\1,\s*import\.meta\.url\s*\)/g
 /** A file of the package that is no module, or a folder of such: it is read, not run. */
 const DATA = /(?:\.(?:wasm|json)|\/)$/

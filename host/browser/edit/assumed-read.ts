@@ -8,6 +8,7 @@ export type AssumedRead =
   | { readonly kind: 'code'; readonly codeHash: Hex }
   | { readonly kind: 'blockHash'; readonly number: number }
 
+/** @internal */
 export function assumedRead(read: StateRead): AssumedRead {
   const { kind } = read
   switch (kind) {

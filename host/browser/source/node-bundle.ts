@@ -1,7 +1,7 @@
 import type { Revision } from '../../chain-types/revision.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
 import type { FirstDifference } from '../../trace/bundle/difference.ts'
-import type { FileUrls } from '../engine-files.ts'
+import type { LibraryFiles } from '../library-files.ts'
 import type { NodeCost, NodeOptions } from './node-client.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface NodeBundleOptions extends NodeOptions {
   /** Accounts, slots and hashes of blocks that may be read one by one. */
   readonly maxReads?: number
   /** Where files of the library are that do not lie beside it. */
-  readonly files?: FileUrls
+  readonly files?: LibraryFiles
   /** The compiled modules, where they have been fetched already. */
   readonly modules?: EngineModules
 }

@@ -2,7 +2,7 @@ import type { StepOptions } from '../../engine/trace-event.ts'
 import { checkAborted } from '../../execute/run-until.ts'
 import type { StateView } from '../../state/view.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../script/limits.ts'
-import { likelySteps, openScriptTracer, RerunNeeded } from '../script/script-tracer.ts'
+import { likelySteps, RerunNeeded } from '../script/recorded-steps.ts'
 import type { TracedMessage, Tracer } from '../tracer.ts'
 import { isScript, openTracer } from '../tracers/tracer-table.ts'
 import type { TraceContext } from './trace-context.ts'
@@ -56,6 +56,8 @@ export class MessageTracer {
     const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
     const request = { message, config, limits, view, writer }
     if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
+    // Loaded when the first script comes: a page mostly has none.
+    const { openScriptTracer } = await import('../script/script-tracer.ts')
     const scriptContext = {
       engine: await scripts(),
       view,

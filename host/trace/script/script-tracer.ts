@@ -11,6 +11,7 @@ import type {
 import type { Tracer, TracerRequest } from '../tracer.ts'
 import type { StepView } from './exchange.ts'
 import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from './limits.ts'
+import { likelySteps, RerunNeeded } from './recorded-steps.ts'
 import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
 import { Scene, type SceneContext } from './scene.ts'
 
@@ -20,21 +21,6 @@ export interface ScriptContext extends Omit<SceneContext, 'message'> {
   readonly limits?: ScriptLimits
   /** Called every few milliseconds while the script runs; an error that it throws ends the trace. */
   readonly onTick?: () => void
-}
-
-/**
- * Thrown out of a run by a script that reads a part of its steps that was not recorded. A script has no clock
- * and no randomness: under a tracer opened with `steps` it comes to the same place and goes on. Part of the
- * message may have run or all of it, so the block is to be begun again, up to the message.
- */
-export class RerunNeeded extends Error {
-  override readonly name = 'RerunNeeded'
-  readonly steps: StepOptions
-
-  constructor(steps: StepOptions) {
-    super('the script tracer reads what its steps were not recorded with')
-    this.steps = steps
-  }
 }
 
 /**
@@ -133,11 +119,6 @@ class ScriptTracer implements Tracer {
     this.#sandbox.step(handler, record, isFailed)
     this.#scene.moment = 'elsewhere'
   }
-}
-
-/** The parts of steps that are recorded at first: a script hardly reads a part that its source does not name. */
-export function likelySteps(source: string): StepOptions {
-  return { stack: /\bstack\b/.test(source), memory: /\bmemory\b/.test(source), each: false }
 }
 
 /**

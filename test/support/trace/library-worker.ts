@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { WorkerLike } from '../../../host/browser/worker-place.ts'
+import type { WorkerLike } from '../../../host/browser/worker-like.ts'
 
 /** A thread of Node that looks like a browser's worker of the library. */
 export class LibraryWorker implements WorkerLike {

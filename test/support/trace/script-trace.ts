@@ -3,11 +3,8 @@ import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts
 import type { Executed } from '../../../host/engine/outcome.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { JsonWriter } from '../../../host/trace/json-writer.ts'
-import {
-  likelySteps,
-  openScriptTracer,
-  RerunNeeded,
-} from '../../../host/trace/script/script-tracer.ts'
+import { likelySteps, RerunNeeded } from '../../../host/trace/script/recorded-steps.ts'
+import { openScriptTracer } from '../../../host/trace/script/script-tracer.ts'
 import type { TestState } from '../chain/test-state.ts'
 import { BLOCK, engineInBlock, executed, stateWith, transaction } from '../engine/engine-fixture.ts'
 import { openScriptEngine } from '../engine/script-engine.ts'
