@@ -17,6 +17,7 @@ export type ToWorker =
       readonly call: NamedCall
       /** The page answers reads of this call. */
       readonly hasSource: boolean
+      readonly hasProgress: boolean
     }
   | { readonly kind: 'abort'; readonly id: CallNumber; readonly reason: PlainError }
   /** A chunk was read: another may come. */
@@ -35,6 +36,7 @@ export type FromWorker =
   | { readonly kind: 'done'; readonly id: CallNumber; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: CallNumber; readonly error: PlainError }
   | { readonly kind: 'chunk'; readonly id: CallNumber; readonly chunk: Chunk }
+  | { readonly kind: 'progress'; readonly id: CallNumber; readonly step: number }
   | {
       readonly kind: 'read'
       readonly id: CallNumber

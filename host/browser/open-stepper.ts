@@ -5,6 +5,8 @@ import type {
   CallNode,
   CodeGas,
   Condition,
+  FindOptions,
+  FoundStep,
   RunSummary,
   SearchOptions,
   StepDigests,
@@ -46,20 +48,20 @@ class PlacedStepper implements Stepper {
     return this.#ask('calls', [])
   }
 
-  step(index: number): Promise<StepView> {
-    return this.#ask('step', [index])
+  step(index: number, options?: SearchOptions): Promise<StepView> {
+    return this.#ask('step', [index], options)
   }
 
-  rows(from: number, count: number): Promise<readonly StepRow[]> {
-    return this.#ask('rows', [from, count])
+  rows(from: number, count: number, options?: SearchOptions): Promise<readonly StepRow[]> {
+    return this.#ask('rows', [from, count], options)
   }
 
   find(
     conditions: readonly Condition[],
     from: number,
     direction: 'forward' | 'back',
-    options?: SearchOptions,
-  ): Promise<{ readonly index: number; readonly which: number } | undefined> {
+    options?: FindOptions,
+  ): Promise<FoundStep | undefined> {
     return this.#ask('find', [conditions, from, direction], options)
   }
 
@@ -67,8 +69,8 @@ class PlacedStepper implements Stepper {
     return this.#ask('lastWriter', [what, at], options)
   }
 
-  gasByCode(): Promise<readonly CodeGas[]> {
-    return this.#ask('gasByCode', [])
+  gasByCode(options?: SearchOptions): Promise<readonly CodeGas[]> {
+    return this.#ask('gasByCode', [], options)
   }
 
   digests(from: number, count: number, options?: SearchOptions): Promise<StepDigests> {
@@ -86,9 +88,11 @@ class PlacedStepper implements Stepper {
   #ask<Method extends StepperQuestion['method']>(
     method: Method,
     args: readonly unknown[],
-    { signal }: SearchOptions = {},
+    { signal, onProgress }: FindOptions = {},
   ): ReturnType<Stepper[Method]> {
     const question = { key: this.#key, method, args }
-    return this.#bundle.call('askStepper', question, { signal }) as ReturnType<Stepper[Method]>
+    return this.#bundle.call('askStepper', question, { signal, onProgress }) as ReturnType<
+      Stepper[Method]
+    >
   }
 }

@@ -60,6 +60,8 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Takes what a call gives before its result; the call waits for the promises that it gives. */
   readonly onChunk?: ((chunk: Chunk) => void | Promise<void>) | undefined
+  /** Hears now and then of the step that a search has reached. */
+  readonly onProgress?: ((step: number) => void) | undefined
   /** A state that answers what the call lacks. */
   readonly source?: AsyncStateView | undefined
 }

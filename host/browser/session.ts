@@ -142,11 +142,14 @@ export class Session implements Place {
     return stepperKey
   }
 
-  #askStepper({ key, method, args }: StepperQuestion, { signal }: CallOptions): Promise<unknown> {
+  #askStepper(
+    { key, method, args }: StepperQuestion,
+    { signal, onProgress }: CallOptions,
+  ): Promise<unknown> {
     const stepper = this.#steppers.get(key)?.stepper
     if (stepper === undefined) throw closedError()
     const ask = stepper[method] as (...args: readonly unknown[]) => Promise<unknown>
-    return ask.call(stepper, ...args, { signal })
+    return ask.call(stepper, ...args, { signal, onProgress })
   }
 
   async #closeStepper(key: StepperKey): Promise<void> {

@@ -157,7 +157,7 @@ export interface SearchOptions {
 }
 
 export interface FindOptions extends SearchOptions {
-  /** Called now and then with the step that has been reached; not across a worker's border. */
+  /** Called now and then with the step that has been reached. */
   readonly onProgress?: ((step: number) => void) | undefined
 }
 

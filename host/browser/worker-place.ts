@@ -19,6 +19,8 @@ interface Pending extends CallOptions {
   resolve(value: unknown): void
   reject(error: unknown): void
   readonly onAbort: () => void
+  /** Chunks that their reader has not yet taken. */
+  readonly reading: Set<Promise<void>>
 }
 
 /** A worker as a place: calls go to it as messages, and come back by their numbers. */
@@ -45,16 +47,17 @@ export class WorkerPlace implements Place {
     argument: Argument<Name>,
     options: CallOptions,
   ): Promise<Result<Name>> {
-    const { signal, source } = options
+    const { signal, source, onProgress } = options
     if (this.#end !== undefined) throw this.#end
     if (signal.aborted) throw abortError(signal)
     const id = ++this.#lastCall
     const call = { name, argument } as (ToWorker & { kind: 'call' })['call']
-    this.#send({ kind: 'call', id, call, hasSource: source !== undefined })
+    const has = { hasSource: source !== undefined, hasProgress: onProgress !== undefined }
+    this.#send({ kind: 'call', id, call, ...has })
     return new Promise<unknown>((resolve, reject) => {
       const onAbort = () => this.#abort(id, abortError(signal))
       signal.addEventListener('abort', onAbort)
-      this.#pending.set(id, { ...options, resolve, reject, onAbort })
+      this.#pending.set(id, { ...options, resolve, reject, onAbort, reading: new Set() })
     }) as Promise<Result<Name>>
   }
 
@@ -77,13 +80,16 @@ export class WorkerPlace implements Place {
     const { id } = message
     switch (message.kind) {
       case 'done':
-        this.#settle(id)?.resolve(message.value)
+        void this.#complete(id, message.value)
         break
       case 'failed':
         this.#settle(id)?.reject(fromPlainError(message.error))
         break
       case 'chunk':
-        void this.#deliver(id, message.chunk)
+        this.#deliver(id, message.chunk)
+        break
+      case 'progress':
+        this.#pending.get(id)?.onProgress?.(message.step)
         break
       case 'read':
         void this.#read(message)
@@ -91,10 +97,23 @@ export class WorkerPlace implements Place {
     }
   }
 
+  /** A call is over once its chunks have been taken. */
+  async #complete(id: CallNumber, value: unknown): Promise<void> {
+    await Promise.all(this.#pending.get(id)?.reading ?? [])
+    this.#settle(id)?.resolve(value)
+  }
+
+  #deliver(id: CallNumber, chunk: Chunk): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return
+    const reading = this.#give(id, pending, chunk).finally(() => pending.reading.delete(reading))
+    pending.reading.add(reading)
+  }
+
   /** What the reader throws ends the call, and is what the call throws. */
-  async #deliver(id: CallNumber, chunk: Chunk): Promise<void> {
+  async #give(id: CallNumber, { onChunk }: Pending, chunk: Chunk): Promise<void> {
     try {
-      await this.#pending.get(id)?.onChunk?.(chunk)
+      await onChunk?.(chunk)
       this.#send({ kind: 'taken', id })
     } catch (thrown) {
       this.#send({ kind: 'abort', id, reason: toPlainError(thrown) })

@@ -43,14 +43,15 @@ export class WorkerPort {
     }
   }
 
-  async #run({ id, call, hasSource }: ToWorker & { kind: 'call' }): Promise<void> {
-    const running = new RunningCall(id, (message, transfer) =>
-      this.#port.postMessage(message, transfer ?? []),
+  async #run(message: ToWorker & { kind: 'call' }): Promise<void> {
+    const { id, call } = message
+    const running = new RunningCall(id, (answer, transfer) =>
+      this.#port.postMessage(answer, transfer ?? []),
     )
     this.#calls.set(id, running)
     try {
       const session = (await this.#session) as Place
-      const value = await session.call(call.name, call.argument, running.options(hasSource))
+      const value = await session.call(call.name, call.argument, running.options(message))
       this.#send({ kind: 'done', id, value })
     } catch (thrown) {
       this.#send({ kind: 'failed', id, error: toPlainError(thrown) })
@@ -85,10 +86,13 @@ class RunningCall {
     this.#send = send
   }
 
-  options(hasSource: boolean): CallOptions {
+  options({ hasSource, hasProgress }: ToWorker & { kind: 'call' }): CallOptions {
     return {
       signal: this.#controller.signal,
       onChunk: (chunk) => this.#give(chunk),
+      onProgress: hasProgress
+        ? (step) => this.#send({ kind: 'progress', id: this.#id, step })
+        : undefined,
       source: hasSource ? askingView((what) => this.#ask(what)) : undefined,
     }
   }

@@ -131,6 +131,8 @@ describe('what is in the package', () => {
     )
     expect([...new Set(rooms)].sort()).toEqual([
       'base',
+      'browser',
+      'browser/edit',
       'chain-types',
       'chain-types/generated',
       'engine',
@@ -139,6 +141,7 @@ describe('what is in the package', () => {
       'node',
       'state',
       'trace/bundle',
+      'trace/recording',
     ])
   })
 

@@ -93,6 +93,21 @@ test('a signal ends a run that is under way, and the next one runs', async () =>
   expect(chunks).toBe(1)
 })
 
+test('a search tells how far it has come, and a signal ends it', async () => {
+  const stepper = await openStepper(await open(await loopBundle(8_000_000n)))
+  const reached: number[] = []
+  const never = [{ opcode: 'SSTORE' }]
+  const onProgress = (step: number) => void reached.push(step)
+  expect(await stepper.find(never, 0, 'forward', { onProgress })).toBeUndefined()
+  expect(reached.length).toBeGreaterThan(0)
+  expect(reached).toEqual(reached.toSorted((a, b) => a - b))
+  const controller = new AbortController()
+  const { signal } = controller
+  const search = stepper.find(never, 0, 'forward', { signal, onProgress: () => controller.abort() })
+  await expect(search).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
+  expect(await stepper.step(3)).toMatchObject({ index: 3 })
+})
+
 test('a reader that is slow is waited for, and what it throws ends the run', async () => {
   const opened = await open(await loopBundle(900_000n))
   let pending = 0
