@@ -132,7 +132,9 @@ describe('what is in the package', () => {
     expect([...new Set(rooms)].sort()).toEqual([
       'base',
       'browser',
+      'browser/compare',
       'browser/edit',
+      'browser/source',
       'chain-types',
       'chain-types/generated',
       'engine',
@@ -200,13 +202,19 @@ describe('what it exports', () => {
     )
     expect(JSON.parse(stdout)).toEqual([
       'LockstepError',
+      'NodeClient',
+      'NodeReader',
+      'bundleFromNode',
+      'compare',
       'compileEngine',
       'describeDifference',
       'edit',
       'openBundle',
       'openStepper',
       'replay',
+      'stateOfNode',
       'verify',
+      'watchHeads',
       'writeReplay',
     ])
   })

@@ -29,31 +29,33 @@ const BUDGETS = {
   'lockstep-db': 45 * KB,
   'lockstep/engine': 33 * KB,
   'lockstep/replay': 95 * KB,
-  /** All that a page may load of it, but for script tracers. */
+  /** All that a page may load of it, but for script tracers and for what asks nodes. */
   'lockstep/browser': 60 * KB,
   /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
   'script tracers': 300 * KB,
+  /** A node's blocks and transactions for pages; bundles made from them load when one is made. */
+  'asking nodes': 28 * KB,
 } as const
 
 function gzipped(contents: readonly Buffer[]): number {
   return gzipSync(Buffer.concat(contents), { level: 9 }).length
 }
 
-/** Modules of `lockstep/browser` that only script tracers load. */
-const SCRIPTS: readonly string[] = ['script-tracer.js', 'quickjs.js', 'big-integer.min.js'].map(
-  (name) => `dist/web/${name}`,
-)
+/** Modules of `lockstep/browser` that only script tracers load, and those that ask nodes. */
+const SCRIPTS = ['script-tracer.js', 'quickjs.js', 'big-integer.min.js', 'quickjs.wasm']
+const NODES = ['nodes.js', 'node-recorder.js', 'node-state.js', 'remote-state.js']
+const LAZY: readonly string[] = [...SCRIPTS, ...NODES].map((name) => `dist/web/${name}`)
 
 /** The package's own modules that one leads to; what it depends on comes on top. */
 function modulesSize(folder: string, entry: string): number {
   const { files } = reach(folder, [entry.replace(/^\.\//, '')])
-  const counted = files.filter((file) => !SCRIPTS.includes(file))
+  const counted = files.filter((file) => !LAZY.includes(file))
   return gzipped(counted.map((file) => readFileSync(join(folder, file))))
 }
 
-function scriptsSize(folder: string): number {
-  const files = [...SCRIPTS, 'dist/web/quickjs.wasm']
-  return files.reduce((sum, file) => sum + gzipped([readFileSync(join(folder, file))]), 0)
+function sizeInWeb(folder: string, names: readonly string[]): number {
+  const files = names.map((name) => readFileSync(join(folder, 'dist/web', name)))
+  return files.reduce((sum, file) => sum + gzipped([file]), 0)
 }
 
 function filesBelow(folder: string): string[] {
@@ -82,7 +84,11 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
   for (const module of ['engine.wasm', 'pairing.wasm', 'modules.wasm', 'commit.wasm']) {
     sizes.push([module, gzipped([readFileSync(join(folder, 'build', module))])])
   }
-  sizes.push(['explorer', explorerSize(folder)], ['script tracers', scriptsSize(folder)])
+  sizes.push(
+    ['explorer', explorerSize(folder)],
+    ['script tracers', sizeInWeb(folder, SCRIPTS)],
+    ['asking nodes', sizeInWeb(folder, NODES)],
+  )
   for (const [command, path] of Object.entries(bin)) {
     sizes.push([command, modulesSize(folder, path)])
   }

@@ -64,6 +64,10 @@ function placeUrls(): Plugin {
   }
 }
 
+/** What asks nodes, but for what records a bundle of the answers, which loads when one is made. */
+const ASKS_NODES =
+  /\/browser\/source\/(node-client|node-reader|node-address|http-exchange|rpc-answer|block-rows|head-watch|pause)\.ts$/
+
 /** Writes the modules of `lockstep/browser` into a folder, which lies as deep in the package as host/browser does. */
 export async function writeWeb(root: string, folder: string): Promise<void> {
   const bundle = await rolldown({
@@ -81,6 +85,7 @@ export async function writeWeb(root: string, folder: string): Promise<void> {
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     minify: true,
+    codeSplitting: { groups: [{ name: 'nodes', test: ASKS_NODES }] },
   })
   await bundle.close()
   for (const [name, from] of Object.entries(FETCHED))

@@ -1,8 +1,8 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LockstepError } from '../../base/error.ts'
 import type { AsyncStateView } from '../../state/view.ts'
-import { NodeClient, type NodeOptions } from './node-client.ts'
-import { RemoteState } from './remote-state.ts'
+import { askingView, readState } from '../state-read.ts'
+import { parseNodeAddress } from './node-address.ts'
+import type { NodeOptions } from './node-client.ts'
 
 export interface NodeStateOptions extends NodeOptions {
   /** Accounts, slots and hashes of blocks that may be read. */
@@ -18,15 +18,18 @@ export interface NodeStateOptions extends NodeOptions {
 export function stateOfNode(
   url: string,
   height: number,
-  { maxReads, ...options }: NodeStateOptions = {},
+  options: NodeStateOptions = {},
 ): AsyncStateView {
   if (!Number.isSafeInteger(height) || height < 0) {
     throw new LockstepError('INVALID_ARGUMENT', `height: want a number of a block, got ${height}`)
   }
-  return new RemoteState({
-    client: new NodeClient(url, options),
-    height,
-    keccak256: keccak_256,
-    ...(maxReads !== undefined && { maxReads }),
+  parseNodeAddress(url)
+  let state: Promise<AsyncStateView> | undefined
+  return askingView(async (read) => {
+    // Loaded with the first read: most pages make none
+    state ??= import('./node-state.ts').then(({ openNodeState }) =>
+      openNodeState(url, height, options),
+    )
+    return readState(read, await state)
   })
 }
