@@ -1,7 +1,11 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { NodeClient } from './node-client.ts'
+import { NodeClient, type NodeOptions } from './node-client.ts'
 import { RemoteState } from './remote-state.ts'
-import type { NodeStateOptions } from './state-of-node.ts'
+
+export interface NodeStateOptions extends NodeOptions {
+  /** Accounts, slots and hashes of blocks that may be read. */
+  readonly maxReads?: number
+}
 
 /** The state of a node after block `height`. */
 export function openNodeState(

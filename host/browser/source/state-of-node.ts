@@ -2,12 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { AsyncStateView } from '../../state/view.ts'
 import { askingView, readState } from '../state-read.ts'
 import { parseNodeAddress } from './node-address.ts'
-import type { NodeOptions } from './node-client.ts'
-
-export interface NodeStateOptions extends NodeOptions {
-  /** Accounts, slots and hashes of blocks that may be read. */
-  readonly maxReads?: number
-}
+import type { NodeStateOptions } from './node-state.ts'
 
 /**
  * The state of a node after block `height`, for what an edited transaction reads and its bundle has not recorded:
