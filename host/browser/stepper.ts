@@ -183,7 +183,7 @@ export interface StepDigests {
  */
 export interface Stepper {
   summary(): Promise<RunSummary>
-  /** All frames, by index. It is there before the steps are indexed. */
+  /** All frames, by index. */
   calls(): Promise<readonly CallNode[]>
   /** @throws INVALID_ARGUMENT outside of 0 to `summary().steps - 1` */
   step(index: number, options?: SearchOptions): Promise<StepView>

@@ -148,7 +148,8 @@ test('follows return data in a trace while the memory grows: a creation leaves n
   )
   const seen: string[] = []
   run([code], {
-    steps: { stack: false, memory: false },
+    // The host has seen the creation begin before the memory grows
+    steps: { stack: false, memory: false, each: true },
     onEvent: () => {},
     onStep: ({ pc, depth, returnData }) => {
       if (depth === 1) seen.push(`${pc} ${formatData(returnData)}`)
