@@ -1,3 +1,4 @@
+import { neverAborted } from '../base/signal.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import { type BundleSource, plainSource } from './bundle-source.ts'
 import type { AssumedRead } from './edit/assumed-read.ts'
@@ -139,9 +140,4 @@ async function openPlace(options: OpenOptions): Promise<Place> {
 
 function startWorker(): WorkerLike {
   return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-}
-
-/** @internal */
-export function neverAborted(): AbortSignal {
-  return new AbortController().signal
 }

@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { neverAborted } from '../base/signal.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
 import { uniteBlooms } from '../chain-types/bloom.ts'
 import { type BlockHasher, listRoot } from '../chain-types/ethereum-block.ts'
@@ -64,7 +65,7 @@ const TURN_MS = 2
 /** A block that took more gas is shown for this many times the time it took, unless a new head comes. */
 const KEPT = 4
 
-const NEVER = new AbortController().signal
+const NEVER = neverAborted()
 
 /**
  * Puts pending blocks together by running the pool's candidates, on an engine beside the chain's. Requests

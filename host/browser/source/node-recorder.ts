@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
+import { neverAborted } from '../../base/signal.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { type Engine, loadEngine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
@@ -22,7 +23,7 @@ export async function recordFromNode(
   hash: Hex,
   options: NodeBundleOptions,
 ): Promise<NodeBundle> {
-  const { modules, files, signal = new AbortController().signal } = options
+  const { modules, files, signal = neverAborted() } = options
   const { engine: source, engineHash, ...others } = modules ?? (await fetchEngine(files))
   const engine = await loadEngine(source, others)
   return new Recorder(client, hash, { engine, engineHash, signal }, options).record()

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
+import { neverAborted } from '../../base/signal.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
 import { renderConfigFile } from '../../config/config-file.ts'
@@ -155,7 +156,7 @@ function checkRoom(home: Home): void {
  * @throws NODE_UNREACHABLE, INVALID_ARGUMENT where it is of another chain
  */
 async function resolveTrust(from: string, genesis: Genesis): Promise<Trust> {
-  const server = new RpcServer(serverUrl(from), genesis.maxBlockBytes, new AbortController().signal)
+  const server = new RpcServer(serverUrl(from), genesis.maxBlockBytes, neverAborted())
   const { chainId, earliestHeight, latestHeight } = await server.status()
   if (chainId !== genesis.consensusChainId) {
     throw new LockstepError(

@@ -1,3 +1,4 @@
+import { neverAborted } from '../../base/signal.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
@@ -34,8 +35,6 @@ export interface NodeOptions {
   /** Ends a start that takes long: where the state is fetched from others. */
   readonly signal?: AbortSignal
 }
-
-const NEVER = new AbortController().signal
 
 /** Begins an empty home with the state that other nodes have. */
 async function syncEmpty(context: HomeContext, signal: AbortSignal): Promise<void> {
@@ -101,7 +100,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // Before anything is opened that a refusal would have to close.
     const validator = await loadSigner(home, config, genesis, closers)
     if (config.statesync.enable) {
-      await syncEmpty({ home, config, logger }, options.signal ?? NEVER)
+      await syncEmpty({ home, config, logger }, options.signal ?? neverAborted())
     }
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)

@@ -1,4 +1,5 @@
 import { formatData, type Hex } from '../../base/hex.ts'
+import { neverAborted } from '../../base/signal.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { EnginePool } from '../../execute/engine-pool.ts'
 import { RecordedState } from '../../state/recorded-state.ts'
@@ -95,10 +96,6 @@ export class BundleRecording implements Recording {
     }
     await taken
   }
-}
-
-function neverAborted(): AbortSignal {
-  return new AbortController().signal
 }
 
 /** When both are over. It may be that nobody awaits it any more: then a failure of the reader is not told. */

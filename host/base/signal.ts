@@ -1,0 +1,4 @@
+/** For work that nobody ends. */
+export function neverAborted(): AbortSignal {
+  return new AbortController().signal
+}
