@@ -3,6 +3,7 @@ import { type PlainError, toPlainError } from '../../base/plain-error.ts'
 import type { BlockFacts, TransactionFacts } from '../../browser/facts.ts'
 import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
+import type { AsyncStateView } from '../../state/view.ts'
 import { Debugger } from '../debug/debugger.ts'
 import { Newest } from '../debug/newest.ts'
 import { WhatIf } from '../debug/what-if/what-if.ts'
@@ -22,6 +23,8 @@ export interface RunSource {
   readonly stepper: Stepper
   /** What is odd about the bundle, a sentence each. */
   readonly notes?: readonly string[]
+  /** The state before the transaction, where a node that has it can be asked. */
+  readonly before?: AsyncStateView | undefined
   /** Which of both runs of a view with changes it is; the original where there are none. */
   readonly side?: 'original' | 'edited'
 }
@@ -60,7 +63,7 @@ export class OpenedRun {
 
   constructor(
     location: ViewLocation,
-    { bundle, index, stepper, notes = [], side = 'original' }: RunSource,
+    { bundle, index, stepper, notes = [], before, side = 'original' }: RunSource,
     knowledge: Knowledge,
   ) {
     this.location = location
@@ -101,7 +104,11 @@ export class OpenedRun {
       this.whatIf = new WhatIf(
         location,
         async (changes, signal) =>
-          new OpenedRun(location, await openEdited(bundle, index, changes, signal), knowledge),
+          new OpenedRun(
+            location,
+            await openEdited(bundle, index, changes, { before, signal }),
+            knowledge,
+          ),
       )
     }
     // Of two runs, that which nobody sees stands still

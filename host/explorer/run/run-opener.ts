@@ -3,6 +3,8 @@ import { LockstepError } from '../../base/error.ts'
 import { toPlainError } from '../../base/plain-error.ts'
 import type { BundleSource } from '../../browser/bundle-source.ts'
 import type { NodeBundle } from '../../browser/source/node-bundle.ts'
+import { stateOfNode } from '../../browser/source/state-of-node.ts'
+import type { AsyncStateView } from '../../state/view.ts'
 import { describeDifference } from '../../trace/bundle/difference.ts'
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { AskedNode } from '../node/asked-node.ts'
@@ -10,7 +12,7 @@ import type { View } from '../view/view.ts'
 import type { ViewLocation } from '../view/view-location.ts'
 import { unpackBundle } from './link-bundle.ts'
 import { openRun } from './open-run.ts'
-import { OpenedRun } from './opened-run.ts'
+import { OpenedRun, type RunSource } from './opened-run.ts'
 import type { Opening } from './opening.ts'
 
 /** What decides which run is open. */
@@ -98,7 +100,8 @@ export class RunOpener {
         opened.bundle.close()
         return
       }
-      const run = new OpenedRun(this.#location, { ...opened, notes: found.notes }, this.#knowledge)
+      const source = { ...opened, notes: found.notes, before: stateBefore(opened, wanted) }
+      const run = new OpenedRun(this.#location, source, this.#knowledge)
       this.#knowledge.follow(run.sources)
       this.#opening.value = { kind: 'open', run }
     } catch (thrown) {
@@ -128,6 +131,16 @@ export class RunOpener {
         : [`It runs otherwise here than on the node: ${describeDifference(difference)}.`]
     return { source: document, notes: [...differs, ...notes] }
   }
+}
+
+/** A node's state of the parent is that before the first transaction of a block, and of no other. */
+function stateBefore(
+  { bundle, index }: RunSource,
+  { page, node }: Wanted,
+): AsyncStateView | undefined {
+  const isFirst = bundle.transactions[index]?.index === 0
+  if (page.kind !== 'tx' || node === undefined || !isFirst) return undefined
+  return stateOfNode(node.url, bundle.block.number - 1)
 }
 
 /** What makes bundles of other nodes' answers is loaded when one is asked. */
