@@ -43,6 +43,7 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
   const resultAt = address('resultAt')
   const stepNamesAt = address('stepNamesAt')
   const stepTextAt = address('stepTextAt')
+  let hasNames = false
 
   function pullNeed(status: number): void {
     pull(needAt.value, NEED_SIZE)
@@ -114,8 +115,6 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       // The last part of a message is its data
       const at = messageAt.value
       push(at, word(at + 96) + word(at + 100) - at)
-      // Written once, when the first message is traced
-      push(stepNamesAt.value, STEP_NAMES_SIZE)
       instance.call('do:beginTransaction')
     },
     abandon: () => void instance.call('do:abandon'),
@@ -141,6 +140,9 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     },
     traceLength: pullTrace,
     encodeStep(record, hasStack) {
+      // Written once, before the first step is
+      if (!hasNames) push(stepNamesAt.value, STEP_NAMES_SIZE)
+      hasNames = true
       const end = instance.call('encodeStep', record, hasStack)
       pull(stepTextAt.value, 8)
       pull(word(stepTextAt.value), end - word(stepTextAt.value))
