@@ -131,7 +131,7 @@ beforeAll(async () => {
 })
 
 describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lockstep-source-'))
+  let folder: string
   let chain: PeerChain
   let node: ArchiveGeth
   let transactions: Known[]
@@ -144,6 +144,7 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
 
   beforeAll(async () => {
     if ('reason' in geth) return
+    folder = mkdtempSync(join(tmpdir(), 'lockstep-source-'))
     chain = await makePeerChain(geth.path, folder, SEED, 60)
     node = await startArchive(geth.path, chain.home)
     transactions = await transactionsOf(node.rpc)
