@@ -119,6 +119,11 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     },
     abandon: () => void instance.call('do:abandon'),
     run(fuel) {
+      // Written once, when the first message is traced
+      if (!hasNames && word(stepNamesAt.value) !== 0) {
+        push(stepNamesAt.value, STEP_NAMES_SIZE)
+        hasNames = true
+      }
       const status = instance.call('run', fuel)
       if (status === STATUS.done) pullOutcome()
       else if (status <= STATUS.callHost) pullNeed(status)
@@ -140,9 +145,6 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     },
     traceLength: pullTrace,
     encodeStep(record, hasStack) {
-      // Written once, before the first step is
-      if (!hasNames) push(stepNamesAt.value, STEP_NAMES_SIZE)
-      hasNames = true
       const end = instance.call('encodeStep', record, hasStack)
       pull(stepTextAt.value, 8)
       pull(word(stepTextAt.value), end - word(stepTextAt.value))
