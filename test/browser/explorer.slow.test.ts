@@ -60,15 +60,6 @@ inBrowsers('the explorer', (browser) => {
     expect(again.text).toBe(first.text)
   })
 
-  test('takes a bundle that is dropped on its files, without a node', async () => {
-    await withTab(browser(), { hosts: [site.host] }, async (tab) => {
-      await tab.goto(site.url)
-      await tab.drop('body', [{ name: 'failed.json', text: bundle }])
-      await shown(tab, 'Why it failed')
-      await shown(tab, 'Calls 3')
-    })
-  })
-
   test('runs it again with another argument, with which it succeeds, and links to that', async () => {
     const [outcome, link] = [/Outcome .*OverLimit.* succeeded/, { url: '' }]
     await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
@@ -87,6 +78,20 @@ inBrowsers('the explorer', (browser) => {
       await tab.goto(link.url)
       await tab.drop('body', [node.compiled.buildInfo])
       await shown(tab, outcome)
+    })
+  })
+})
+
+inBrowsers('the explorer as files, its node stopped', (browser) => {
+  beforeAll(() => node.close())
+
+  test('takes a bundle that is dropped on it', async () => {
+    await expect(fetch(node.explorer)).rejects.toThrow('fetch failed')
+    await withTab(browser(), { hosts: [site.host] }, async (tab) => {
+      await tab.goto(site.url)
+      await tab.drop('body', [{ name: 'failed.json', text: bundle }])
+      await shown(tab, 'Why it failed')
+      await shown(tab, 'Calls 3')
     })
   })
 })
