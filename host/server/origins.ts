@@ -12,7 +12,10 @@ export class Origins {
   allows(origin: string): boolean {
     if (this.#any) return true
     const name = origin.toLowerCase()
-    return this.#allowed.has(name) || this.#allowed.has(hostOf(name))
+    if (this.#allowed.has(name)) return true
+    const host = hostOf(name)
+    // `null` is a page without an origin, never a host of that name.
+    return host !== 'null' && this.#allowed.has(host)
   }
 }
 

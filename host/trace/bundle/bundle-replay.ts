@@ -25,7 +25,7 @@ import { StepWatch } from './step-digest.ts'
 export interface ReplayContext {
   readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
   readonly signal: AbortSignal
-  /** Steps are neither watched nor compared: receipts alone, in a tenth of the time. No digests are given. */
+  /** Steps are neither watched nor compared: receipts alone. No digests are given. */
   readonly ignoresSteps?: boolean
 }
 

@@ -134,6 +134,9 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
     const allowed = await send(url, CHAIN_ID, { origin: 'null' })
     expect(allowed.headers.get('access-control-allow-origin')).toBe('null')
+    // A host of that name is not such a page.
+    const host = await send(url, CHAIN_ID, { origin: 'http://null' })
+    expect(host.headers.get('access-control-allow-origin')).toBe(null)
   })
 
   test('lets the pages of allowed origins call', async () => {
