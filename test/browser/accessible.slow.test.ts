@@ -31,6 +31,8 @@ for (const theme of ['light', 'dark'] as const) {
             // What is narrow in one is narrow in the other
             if (browser().name !== 'chromium') continue
             await tab.resize(390, 844)
+            // A table gets its place in the order of focus once it is found to be wider than its frame
+            await tab.settled()
             await look(`${name}, narrow`, tab)
             await tab.resize(1440, 900)
           }

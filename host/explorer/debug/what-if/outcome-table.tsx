@@ -1,3 +1,4 @@
+import { TableFrame } from '../../text/table-frame.tsx'
 import type { OutcomeRow } from './outcome-rows.ts'
 
 interface Props {
@@ -12,7 +13,7 @@ const SHOWN = 200
 export function OutcomeTable({ title, rows }: Props) {
   if (rows.length === 0) return null
   return (
-    <div class="table-frame">
+    <TableFrame label={title}>
       <table class="outcome">
         <caption>{title}</caption>
         <thead>
@@ -33,6 +34,6 @@ export function OutcomeTable({ title, rows }: Props) {
         </tbody>
       </table>
       {rows.length > SHOWN && <p class="muted">and {rows.length - SHOWN} more</p>}
-    </div>
+    </TableFrame>
   )
 }
