@@ -26,8 +26,8 @@ const ORDER: readonly string[] = [
   'trace-pool',
   'server',
   'rpc',
-  'payments',
   'wallet',
+  'payments',
   'toolkit',
   'config',
   'log',
@@ -72,6 +72,18 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '.',
     'protocol',
     'consensus',
+  ],
+  payments: [
+    'protocol',
+    'chain',
+    'claim',
+    'challenge',
+    'settle',
+    'verify',
+    'gate',
+    'adapter',
+    'client',
+    '.',
   ],
   node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
   cli: [
@@ -167,8 +179,19 @@ const RULES: readonly Rule[] = [
     reason: 'the app hash does not depend on the state store',
   },
   {
-    allows: ({ folder, targetFolder }) => !SERVICES.includes(folder) || targetFolder !== 'store',
+    allows: ({ folder, targetFolder, target }) =>
+      !SERVICES.includes(folder) || targetFolder !== 'store' || target.startsWith('lmdb/'),
     reason: 'services reach the chain over RPC',
+  },
+  {
+    allows: ({ folder, room, specifier, targetFolder, targetRoom }) =>
+      folder !== 'payments' ||
+      !['protocol', 'client'].includes(room) ||
+      (!specifier.startsWith('node:') &&
+        (targetFolder === folder
+          ? ['protocol', 'client'].includes(targetRoom)
+          : ['', ...EMBEDDED].includes(targetFolder))),
+    reason: 'what pays runs in browsers too',
   },
 ]
 

@@ -1,0 +1,47 @@
+import type { Hex } from '../../base/hex.ts'
+import type { PricedResource } from '../protocol/terms.ts'
+
+/** A request for a priced resource, from whatever server it comes. */
+export interface GateRequest {
+  readonly method: string
+  /** Absolute, as the client wrote it. */
+  readonly url: URL
+  /** Every value of a header, in order: one that is sent twice is no proof. The name is lower case. */
+  header(name: string): readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** `payment` of a response: the contract's two members, and more. */
+export interface AcceptedPayment {
+  readonly isValid: true
+  readonly txHash: Hex
+  readonly payer: Hex
+}
+
+/** The request is answered with this, and the resource stays where it is. */
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Paid and claimed: the resource may be served. One of `delivered` and `failed` must be called. */
+export interface Admission {
+  readonly kind: 'admitted'
+  readonly payment: AcceptedPayment
+  /** Of the response, beside those of the resource: no-store, Vary, x402's receipts. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The response is out, whole. */
+  delivered(): Promise<void>
+  /** There was nothing to serve: the payer may ask again with the same proof. */
+  failed(): Promise<void>
+}
+
+/**
+ * Decides on requests for priced resources. HEAD and OPTIONS of a resource are answered without it being served and
+ * without a proof being spent.
+ */
+export interface PaymentGate {
+  decide(resource: PricedResource, request: GateRequest): Promise<Refusal | Admission>
+}
