@@ -28,7 +28,7 @@ const TASKS = {
     ['tools/scan-wasm.ts'],
   ],
   folders: [['tools/check-folders.ts']],
-  generate: [['tools/generate-tables.ts'], ['tools/gen-docs.ts']],
+  generate: [['tools/generate-tables.ts'], ['tools/generate-contracts.ts'], ['tools/gen-docs.ts']],
   format: [
     [biome, 'check', '--write'],
     ['tools/check-assembly.ts', '--write'],

@@ -8,6 +8,7 @@ import type {
   GenesisAccount,
   GenesisValidator,
 } from './genesis.ts'
+import { paymentTokenAccount } from './payment-token.ts'
 
 const GWEI = 10n ** 9n
 
@@ -38,21 +39,22 @@ interface Preset {
   readonly chainId: bigint
   readonly maxGas: bigint
   readonly feeMarket: FeeMarket
-  readonly accounts: () => readonly GenesisAccount[]
+  readonly accounts: (chainId: bigint) => readonly GenesisAccount[]
   /** Account that operates the first validator, where nobody is named. */
   readonly operator?: Hex
 }
 
 const noAccounts = () => []
 
-function devAccounts(): GenesisAccount[] {
-  return DEV_ACCOUNTS.map(({ address }) => ({
+function devAccounts(chainId: bigint): GenesisAccount[] {
+  const accounts = DEV_ACCOUNTS.map(({ address }) => ({
     address: parseFixedData(address, 20),
     balance: DEV_BALANCE,
     nonce: 0n,
     code: EMPTY_BYTES,
     storage: [],
   }))
+  return [...accounts, paymentTokenAccount(chainId)]
 }
 
 /** The chains that `init` can write a genesis for, by name. */
@@ -89,7 +91,7 @@ export interface PresetOptions {
   readonly validators: readonly GenesisValidator[]
   /** EVM chain id in place of the preset's own. */
   readonly chainId?: bigint
-  /** Beside the preset's own, or in place of one of the same address. */
+  /** Beside the balances of the preset's own accounts, or in place of one of them. */
   readonly funds?: readonly Fund[]
 }
 
@@ -101,10 +103,13 @@ export interface Fund {
 }
 
 function allocate(own: readonly GenesisAccount[], funds: readonly Fund[]): GenesisAccount[] {
-  const isFunded = (account: GenesisAccount): boolean =>
-    funds.some(({ address }) => equalBytes(address, account.address))
-  const added = funds.map((fund) => ({ ...fund, nonce: 0n, code: EMPTY_BYTES, storage: [] }))
-  return [...own.filter((account) => !isFunded(account)), ...added]
+  const isAt = (address: Uint8Array) => (account: GenesisAccount | Fund) =>
+    equalBytes(account.address, address)
+  const kept = own.map((account) => ({ ...account, ...funds.find(isAt(account.address)) }))
+  const added = funds
+    .filter(({ address }) => !own.some(isAt(address)))
+    .map((fund) => ({ ...fund, nonce: 0n, code: EMPTY_BYTES, storage: [] }))
+  return [...kept, ...added]
 }
 
 function withOperator(
@@ -133,6 +138,6 @@ export function presetGenesis(name: PresetName, options: PresetOptions): Genesis
     maxBlockBytes: MAX_BLOCK_BYTES,
     validators: options.validators.map((validator, i) => withOperator(validator, i, preset)),
     params,
-    accounts: allocate(preset.accounts(), options.funds ?? []),
+    accounts: allocate(preset.accounts(params.chainId), options.funds ?? []),
   }
 }

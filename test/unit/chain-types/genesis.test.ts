@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { formatData } from '../../../host/base/hex.ts'
+import { formatData, parseData } from '../../../host/base/hex.ts'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
 import type { Genesis, GenesisDenomination } from '../../../host/chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import { paymentTokenAccount, paymentTokenOf } from '../../../host/chain-types/payment-token.ts'
 import { REVISIONS } from '../../../host/chain-types/revision.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 
@@ -327,9 +328,9 @@ describe('genesis.json', () => {
 })
 
 describe('a preset', () => {
-  test('dev funds the ten accounts of the test mnemonic with 10,000 tokens each', () => {
+  test('dev funds the ten accounts of the test mnemonic with 10,000 native tokens each', () => {
     expect(dev.params).toMatchObject({ chainId: 31337n, revision: 'Prague', maxGas: 100_000_000n })
-    expect(dev.accounts).toHaveLength(10)
+    expect(dev.accounts).toHaveLength(11)
     for (let i = 0; i < 10; i++) {
       const wallet = devAccount(i)
       const known = DEV_ACCOUNTS[i]
@@ -346,6 +347,29 @@ describe('a preset', () => {
       chainId: 1329n,
     })
     expect([consensusChainId, params.chainId]).toEqual(['1329', 1329n])
+  })
+
+  test.each([
+    [31337n, '0x4020000000000000000000000000000000000402'],
+    [1329n, '0xe15fC38F6D8c56aF07bbCBe3BAf5708A2Bf42392'],
+    [1328n, '0x4fCF1784B31630811181f670Aea7A7bEF803eaED'],
+  ])('dev with chain id %i has the payment token at %s', (chainId, address) => {
+    const { accounts } = presetGenesis('dev', { time: TIME, validators: [], chainId })
+    const contracts = accounts.filter(({ code }) => code.length > 0)
+    expect(contracts).toEqual([paymentTokenAccount(chainId)])
+    expect(paymentTokenOf(chainId)).toBe(address)
+    expect(contracts[0]).toMatchObject({ address: parseData(address), nonce: 1n })
+  })
+
+  test('a fund changes the balance of an account of the preset and nothing else of it', () => {
+    const address = parseData(paymentTokenOf(31337n))
+    const { accounts } = presetGenesis('dev', {
+      time: TIME,
+      validators: [],
+      funds: [{ address, balance: 5n }],
+    })
+    expect(accounts).toHaveLength(11)
+    expect(accounts.at(-1)).toEqual({ ...paymentTokenAccount(31337n), balance: 5n })
   })
 
   test.each(['1328', '1329'] as const)('%s has the live parameters and no accounts', (name) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-test.each(['curves', 'bls12-381', 'natural', 'u256', 'tables'])(
+test.each(['curves', 'bls12-381', 'natural', 'u256', 'tables', 'contracts'])(
   'what tools/generate-%s.ts writes is what is there',
   (name) => {
     const generator = fileURLToPath(new URL(`../../../tools/generate-${name}.ts`, import.meta.url))
