@@ -18,8 +18,9 @@ interface SizedFile {
   readonly bytes: number
 }
 
-/** Whether a file's size is for its readers: nobody reads what a generator writes. */
+/** Whether a file's size is for its readers: nobody reads what a generator or npm writes. */
 function isWritten(path: string): boolean {
+  if (basename(path) === 'package-lock.json') return false
   return !path.split(sep).includes('generated') && !LARGE_FILES.includes(path)
 }
 
