@@ -180,7 +180,7 @@ const RULES: readonly Rule[] = [
   },
   {
     allows: ({ folder, targetFolder, target }) =>
-      !SERVICES.includes(folder) || targetFolder !== 'store' || target.startsWith('lmdb/'),
+      !SERVICES.includes(folder) || targetFolder !== 'store' || /^(lmdb|codec)\//.test(target),
     reason: 'services reach the chain over RPC',
   },
   {

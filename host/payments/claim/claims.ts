@@ -5,6 +5,7 @@ import type { Hex } from '../../base/hex.ts'
  * with keccak256(asset, from, nonce). 32 bytes, lower case.
  */
 export interface ClaimKey {
+  /** Below 2^64. */
   readonly chainId: bigint
   readonly kind: 'transfer' | 'authorization'
   readonly id: Hex
@@ -31,14 +32,25 @@ export type ClaimState = 'claimed' | 'settled' | 'delivered' | 'released'
 
 export interface ClaimRecord extends ClaimFacts {
   readonly key: ClaimKey
+  /** Of a claim that has just been won: `settled` where an earlier attempt came that far, else `claimed`. */
   readonly state: ClaimState
-  /** The transaction that moved the tokens; absent until an authorization is settled. */
+  /** The tokens have moved: a transfer's always, those of an authorization once it is settled. */
+  readonly isPaid: boolean
+  /**
+   * The transaction that moved the tokens. Of an authorization that is not paid: the last that was to, which may have
+   * been sent; absent before.
+   */
   readonly txHash?: Hex
   /** Milliseconds since 1970. */
   readonly claimedAt: number
   readonly deliveredAt?: number
-  /** Transaction that paid it back, and when, as `lockstep payments refund` noted it. */
-  readonly refund?: { readonly txHash: Hex; readonly at: number }
+  readonly refund?: ClaimRefund
+}
+
+/** The transaction that paid a payment back, and when that was noted: milliseconds since 1970. */
+export interface ClaimRefund {
+  readonly txHash: Hex
+  readonly at: number
 }
 
 export type ClaimOutcome =
@@ -46,14 +58,23 @@ export type ClaimOutcome =
   | { readonly won: true; readonly record: ClaimRecord }
   | { readonly won: false; readonly reason: 'spent' | 'in progress' | 'other request' }
 
-/** Claims on disk, shared by every process that opens the same folder. Each promise resolves once the disk has it. */
+/**
+ * Claims on disk, shared by every process that opens the same folder. Each promise resolves once the disk has it, and
+ * rejects with a LockstepError where it does not: what was to be claimed must not be served then.
+ */
 export interface Claims {
+  /** @param txHash of an authorization that is known to have been sent */
   claim(key: ClaimKey, facts: ClaimFacts, txHash?: Hex): Promise<ClaimOutcome>
   /** Notes the transaction before it is sent, so that a crash does not lose it. */
   settling(key: ClaimKey, txHash: Hex): Promise<void>
   settled(key: ClaimKey): Promise<void>
+  /** Nobody has to wait for it: should the disk refuse it, it is written with the next claims that it takes. */
   delivered(key: ClaimKey): Promise<void>
-  /** Gives a claim back: what was paid for could not be served, or the payment turned out to be none. */
+  /**
+   * Gives a claim back: what was paid for could not be served, or the payment turned out to be none. Of an
+   * authorization for which nothing was ever sent no trace stays.
+   */
   release(key: ClaimKey): Promise<void>
+  /** Ends once all that was asked for is on disk. Claims that are neither delivered nor released count as left. */
   close(): Promise<void>
 }

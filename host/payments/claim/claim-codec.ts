@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { formatData, type Hex, parseFixedData } from '../../base/hex.ts'
+import { ByteReader } from '../../store/codec/byte-reader.ts'
+import { ByteWriter } from '../../store/codec/byte-writer.ts'
+import type { ClaimKey, ClaimRefund } from './claims.ts'
+
+/** Chain id, kind and id. */
+export const CLAIM_KEY_BYTES = 8 + 1 + 32
+export const OWNER_BYTES = 8
+const ADDRESS_BYTES = 20
+const HASH_BYTES = 32
+
+/** Longer ones are kept by their beginning and their hash: a payer may write as much as a server takes. */
+const LONGEST_REQUEST = 300
+
+/** What a row of a claim says; what many share is a sale's. */
+export interface ClaimRow {
+  phase: 'held' | 'released' | 'delivered'
+  isSettled: boolean
+  /** Who holds it, lower-case hex; undefined where nobody does. */
+  owner: string | undefined
+  readonly claimedAt: number
+  deliveredAt: number | undefined
+  readonly sale: number
+  readonly request: string
+  readonly payer: Hex
+  readonly amount: bigint
+  /** Of an authorization alone: the id of a transfer is its transaction. */
+  txHash: Hex | undefined
+  refund: ClaimRefund | undefined
+}
+
+/** What the claims of one resource at one token, payee and chain share, and what they come to. */
+export interface Sale {
+  readonly resource: string
+  readonly chainId: bigint
+  readonly asset: Hex
+  readonly payTo: Hex
+  payments: number
+  amount: bigint
+  delivered: number
+  refunds: number
+  refunded: bigint
+}
+
+const PHASES = ['held', 'released', 'delivered'] as const
+const PHASE_BITS = 3
+const SETTLED = 4
+const HAS_TRANSACTION = 8
+const HAS_REFUND = 16
+
+/** The request as it is kept and compared. */
+export function keptRequest(request: string): string {
+  if (request.length <= LONGEST_REQUEST) return request
+  const hash = createHash('sha256').update(request).digest('hex')
+  return `${request.slice(0, LONGEST_REQUEST - 75)}... sha256:${hash}`
+}
+
+/** @throws RangeError where the chain id passes 64 bits. */
+export function encodeKey({ chainId, kind, id }: ClaimKey): Buffer {
+  const bytes = Buffer.allocUnsafe(CLAIM_KEY_BYTES)
+  bytes.writeBigUInt64BE(chainId)
+  bytes[8] = kind === 'transfer' ? 0 : 1
+  bytes.set(parseFixedData(id, HASH_BYTES), 9)
+  return bytes
+}
+
+export function decodeKey(bytes: Uint8Array): ClaimKey {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return {
+    chainId: view.getBigUint64(0),
+    kind: bytes[8] === 0 ? 'transfer' : 'authorization',
+    id: formatData(bytes.subarray(9, CLAIM_KEY_BYTES)),
+  }
+}
+
+/** Claims in the order of their times: milliseconds, then the key. */
+export function encodeTimeKey(claimedAt: number, key: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(6 + key.length)
+  bytes.writeUIntBE(claimedAt, 0, 6)
+  bytes.set(key, 6)
+  return bytes
+}
+
+export function encodeClaim(row: ClaimRow): Uint8Array {
+  const writer = new ByteWriter(192)
+  writer.byte(
+    PHASES.indexOf(row.phase) |
+      (row.isSettled ? SETTLED : 0) |
+      (row.txHash === undefined ? 0 : HAS_TRANSACTION) |
+      (row.refund === undefined ? 0 : HAS_REFUND),
+  )
+  writer.uint(row.claimedAt)
+  if (row.phase === 'held') writer.raw(Buffer.from(row.owner ?? '', 'hex'))
+  // A clock may have been set back since.
+  if (row.phase === 'delivered') writer.uint(row.deliveredAt ?? 0)
+  writer.uint(row.sale)
+  writer.bytes(Buffer.from(row.request))
+  writer.raw(parseFixedData(row.payer, ADDRESS_BYTES))
+  writer.big(row.amount)
+  if (row.txHash !== undefined) writer.raw(parseFixedData(row.txHash, HASH_BYTES))
+  if (row.refund !== undefined) {
+    writer.raw(parseFixedData(row.refund.txHash, HASH_BYTES))
+    writer.uint(row.refund.at)
+  }
+  return writer.finish()
+}
+
+/** @throws STORE_CORRUPTED */
+export function decodeClaim(bytes: Uint8Array): ClaimRow {
+  const reader = new ByteReader(bytes)
+  const flags = reader.byte()
+  const phase = PHASES[flags & PHASE_BITS] ?? 'held'
+  const claimedAt = reader.uint()
+  const owner = phase === 'held' ? Buffer.from(reader.raw(OWNER_BYTES)).toString('hex') : undefined
+  const row: ClaimRow = {
+    phase,
+    isSettled: (flags & SETTLED) !== 0,
+    owner,
+    claimedAt,
+    deliveredAt: phase === 'delivered' ? reader.uint() : undefined,
+    sale: reader.uint(),
+    request: Buffer.from(reader.bytes()).toString(),
+    payer: formatData(reader.raw(ADDRESS_BYTES)),
+    amount: reader.big(),
+    txHash: (flags & HAS_TRANSACTION) === 0 ? undefined : formatData(reader.raw(HASH_BYTES)),
+    refund: undefined,
+  }
+  if ((flags & HAS_REFUND) !== 0) {
+    row.refund = { txHash: formatData(reader.raw(HASH_BYTES)), at: reader.uint() }
+  }
+  reader.finish()
+  return row
+}
+
+function writeSaleTerms(writer: ByteWriter, sale: Omit<Sale, keyof typeof NOTHING_SOLD>): void {
+  writer.bytes(Buffer.from(sale.resource))
+  writer.big(sale.chainId)
+  writer.raw(parseFixedData(sale.asset, ADDRESS_BYTES))
+  writer.raw(parseFixedData(sale.payTo, ADDRESS_BYTES))
+}
+
+export const NOTHING_SOLD = { payments: 0, amount: 0n, delivered: 0, refunds: 0, refunded: 0n }
+
+/** What names a sale: the hash of its terms, which may be long. */
+export function saleName(sale: Omit<Sale, keyof typeof NOTHING_SOLD>): Buffer {
+  const writer = new ByteWriter(128)
+  writeSaleTerms(writer, sale)
+  return createHash('sha256').update(writer.finish()).digest()
+}
+
+export function encodeSale(sale: Sale): Uint8Array {
+  const writer = new ByteWriter(160)
+  writeSaleTerms(writer, sale)
+  writer.uint(sale.payments)
+  writer.big(sale.amount)
+  writer.uint(sale.delivered)
+  writer.uint(sale.refunds)
+  writer.big(sale.refunded)
+  return writer.finish()
+}
+
+/** @throws STORE_CORRUPTED */
+export function decodeSale(bytes: Uint8Array): Sale {
+  const reader = new ByteReader(bytes)
+  const sale: Sale = {
+    resource: Buffer.from(reader.bytes()).toString(),
+    chainId: reader.big(),
+    asset: formatData(reader.raw(ADDRESS_BYTES)),
+    payTo: formatData(reader.raw(ADDRESS_BYTES)),
+    payments: reader.uint(),
+    amount: reader.big(),
+    delivered: reader.uint(),
+    refunds: reader.uint(),
+    refunded: reader.big(),
+  }
+  reader.finish()
+  return sale
+}

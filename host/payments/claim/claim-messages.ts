@@ -1,0 +1,35 @@
+import type { Hex } from '../../base/hex.ts'
+import type { PlainError } from '../../base/plain-error.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome } from './claims.ts'
+
+/** A change of one claim. */
+export type ClaimWork =
+  | {
+      readonly kind: 'claim'
+      readonly key: ClaimKey
+      readonly facts: ClaimFacts
+      readonly txHash: Hex | undefined
+    }
+  | { readonly kind: 'settling'; readonly key: ClaimKey; readonly txHash: Hex }
+  | { readonly kind: 'settled' | 'delivered' | 'release'; readonly key: ClaimKey }
+
+/** Changes to write as one transaction, in their order; none closes the database. */
+export type ClaimBatch = readonly ClaimWork[]
+
+/** What became of one change. */
+export interface ClaimDone {
+  readonly outcome?: ClaimOutcome
+  readonly error?: PlainError
+}
+
+/** An answer to a batch, or to the start of the thread: all of it has failed, or each has an end of its own. */
+export interface ClaimAnswer {
+  readonly error?: PlainError
+  readonly done: readonly ClaimDone[]
+}
+
+export interface ClaimWorkerData {
+  readonly folder: string
+  readonly own: string
+  readonly isShared: boolean
+}

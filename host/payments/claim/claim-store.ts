@@ -1,0 +1,300 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Hex } from '../../base/hex.ts'
+import {
+  checkFreeSpace,
+  LmdbEnv,
+  type LmdbTable,
+  type RowRange,
+} from '../../store/lmdb/lmdb-env.ts'
+import {
+  type ClaimRow,
+  decodeClaim,
+  decodeKey,
+  decodeSale,
+  encodeClaim,
+  encodeKey,
+  encodeSale,
+  encodeTimeKey,
+  keptRequest,
+  NOTHING_SOLD,
+  type Sale,
+  saleName,
+} from './claim-codec.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord } from './claims.ts'
+
+/** Less is no disk to go on with: a commit of a thousand claims takes some megabytes. */
+const DISK_RESERVE = 8 * 2 ** 20
+
+const NOTHING = new Uint8Array(0)
+
+/** Who writes, and who is still there. */
+export interface ClaimOwners {
+  /** Lower-case hex. */
+  readonly own: string
+  isGone(owner: string): boolean
+}
+
+/** A change of one claim, done inside `ClaimStore.write`. */
+export type ClaimStep<T> = (store: ClaimSteps) => T
+
+export type ClaimSteps = Pick<
+  ClaimStore,
+  'claim' | 'settling' | 'settled' | 'delivered' | 'release' | 'refund'
+>
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+/** The tables of claims, of their times and of sales, changed and read by whoever has the folder open. */
+export class ClaimStore {
+  readonly #env: LmdbEnv
+  readonly #owners: ClaimOwners
+  readonly #claims: LmdbTable
+  /** Keys of claims behind their times. */
+  readonly #times: LmdbTable
+  readonly #sales: LmdbTable
+  /** Numbers of sales by their names. */
+  readonly #saleNumbers: LmdbTable
+
+  /** @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL */
+  constructor(dir: string, owners: ClaimOwners, isShared: boolean) {
+    this.#env = new LmdbEnv(dir, { isShared })
+    this.#owners = owners
+    this.#claims = this.#env.table('claims')
+    this.#times = this.#env.table('claim-times')
+    this.#sales = this.#env.table('sales')
+    this.#saleNumbers = this.#env.table('sale-numbers')
+  }
+
+  /**
+   * Runs `work` as one transaction, which is on disk when this returns, or not at all when it throws.
+   * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
+   */
+  write<T>(work: (steps: ClaimSteps) => T): T {
+    checkFreeSpace(this.#env.dir, DISK_RESERVE)
+    return this.#env.write(() => work(this))
+  }
+
+  claim(key: ClaimKey, facts: ClaimFacts, txHash: Hex | undefined, now: number): ClaimOutcome {
+    const bytes = encodeKey(key)
+    const request = keptRequest(facts.request)
+    const row = this.#row(bytes)
+    if (row === undefined) {
+      const sale = this.#saleOf(key, facts)
+      const made: ClaimRow = {
+        phase: 'held',
+        isSettled: false,
+        owner: this.#owners.own,
+        claimedAt: now,
+        deliveredAt: undefined,
+        sale,
+        request,
+        payer: facts.payer,
+        amount: facts.amount,
+        txHash: key.kind === 'transfer' ? undefined : txHash,
+        refund: undefined,
+      }
+      if (key.kind === 'transfer') this.#count(sale, (found) => pay(found, facts.amount))
+      this.#claims.put(bytes, encodeClaim(made))
+      this.#times.put(encodeTimeKey(now, bytes), NOTHING)
+      return { won: true, record: this.#record(key, made) }
+    }
+    if (row.phase === 'delivered') return { won: false, reason: 'spent' }
+    if (row.phase === 'held' && !this.#isLeft(row)) return { won: false, reason: 'in progress' }
+    if (row.request !== request) return { won: false, reason: 'other request' }
+    row.phase = 'held'
+    row.owner = this.#owners.own
+    this.#claims.put(bytes, encodeClaim(row))
+    return { won: true, record: this.#record(key, row) }
+  }
+
+  settling(key: ClaimKey, txHash: Hex): void {
+    const { bytes, row } = this.#held(key)
+    row.txHash = txHash
+    this.#claims.put(bytes, encodeClaim(row))
+  }
+
+  settled(key: ClaimKey): void {
+    const { bytes, row } = this.#held(key)
+    if (row.isSettled) return
+    row.isSettled = true
+    if (key.kind === 'authorization') this.#count(row.sale, (sale) => pay(sale, row.amount))
+    this.#claims.put(bytes, encodeClaim(row))
+  }
+
+  delivered(key: ClaimKey, now: number): void {
+    const bytes = encodeKey(key)
+    if (this.#row(bytes)?.phase === 'delivered') return
+    const { row } = this.#held(key)
+    row.phase = 'delivered'
+    row.deliveredAt = now
+    this.#count(row.sale, (sale) => {
+      sale.delivered++
+    })
+    this.#claims.put(bytes, encodeClaim(row))
+  }
+
+  release(key: ClaimKey): void {
+    const bytes = encodeKey(key)
+    const found = this.#row(bytes)
+    if (found === undefined || found.phase === 'released') return
+    const { row } = this.#held(key)
+    if (key.kind === 'authorization' && !row.isSettled && row.txHash === undefined) {
+      this.#claims.remove(bytes)
+      this.#times.remove(encodeTimeKey(row.claimedAt, bytes))
+      return
+    }
+    row.phase = 'released'
+    this.#claims.put(bytes, encodeClaim(row))
+  }
+
+  /** Notes that a payment was paid back. @throws NOT_FOUND, REFUSED_ARGUMENT */
+  refund(key: ClaimKey, txHash: Hex, now: number): ClaimRecord {
+    const bytes = encodeKey(key)
+    const row = this.#row(bytes)
+    if (row === undefined) throw unknownClaim(key)
+    if (!isPaid(key, row)) {
+      throw new LockstepError(
+        'REFUSED_ARGUMENT',
+        `${key.id} is an authorization that was not carried out: there is nothing to pay back`,
+      )
+    }
+    if (row.refund !== undefined && row.refund.txHash !== txHash) {
+      throw new LockstepError(
+        'REFUSED_ARGUMENT',
+        `payment ${key.id} has a refund already: ${row.refund.txHash}`,
+        { hint: 'a payment has one refund: look at the one that is noted' },
+      )
+    }
+    if (row.refund === undefined) {
+      row.refund = { txHash, at: now }
+      this.#count(row.sale, (sale) => {
+        sale.refunds++
+        sale.refunded += row.amount
+      })
+      this.#claims.put(bytes, encodeClaim(row))
+    }
+    return this.#record(key, row)
+  }
+
+  /** The claim with a key. */
+  find(key: ClaimKey): ClaimRecord | undefined {
+    const row = this.#row(encodeKey(key))
+    return row && this.#record(key, row)
+  }
+
+  /** Claims in the order of their times; `start` and `end` are keys of times. */
+  *records(range: RowRange): Generator<ClaimRecord, void> {
+    for (const { key: time } of this.#times.range(range)) {
+      const bytes = time.subarray(6)
+      const key = decodeKey(bytes)
+      const row = this.#row(bytes)
+      // Released between the two reads, and for good.
+      if (row !== undefined) yield this.#record(key, row)
+    }
+  }
+
+  *sales(): Generator<Sale, void> {
+    for (const { value } of this.#sales.range({})) yield decodeSale(value)
+  }
+
+  /** Lets reads see what other threads and processes have written. */
+  refresh(): void {
+    this.#env.refresh()
+  }
+
+  close(): Promise<void> {
+    return this.#env.close()
+  }
+
+  #row(key: Uint8Array): ClaimRow | undefined {
+    const value = this.#claims.get(key)
+    return value && decodeClaim(value)
+  }
+
+  /** Nobody works on it. What is this store's own is asked for only once it was let go of. */
+  #isLeft({ owner = '' }: ClaimRow): boolean {
+    return owner === this.#owners.own || this.#owners.isGone(owner)
+  }
+
+  #held(key: ClaimKey): { readonly bytes: Buffer; readonly row: ClaimRow } {
+    const bytes = encodeKey(key)
+    const row = this.#row(bytes)
+    if (row === undefined) throw unknownClaim(key)
+    if (row.phase !== 'held' || row.owner !== this.#owners.own) {
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `the claim of ${key.id} is ${row.phase}, and not held by this process, which had won it`,
+        { hint: 'give each server a folder that nothing but servers of Lockstep write' },
+      )
+    }
+    return { bytes, row }
+  }
+
+  #record(key: ClaimKey, row: ClaimRow): ClaimRecord {
+    const { phase, request, payer, amount, claimedAt, deliveredAt, refund } = row
+    const { resource, asset, payTo } = this.#sale(row.sale)
+    const txHash = key.kind === 'transfer' ? key.id : row.txHash
+    return {
+      key,
+      state: phase === 'held' ? (row.isSettled ? 'settled' : 'claimed') : phase,
+      isPaid: isPaid(key, row),
+      resource,
+      request,
+      payer,
+      payTo,
+      asset,
+      amount,
+      claimedAt,
+      ...(txHash !== undefined && { txHash }),
+      ...(deliveredAt !== undefined && { deliveredAt }),
+      ...(refund !== undefined && { refund }),
+    }
+  }
+
+  #sale(number: number): Sale {
+    const value = this.#sales.get(u32(number))
+    if (value !== undefined) return decodeSale(value)
+    throw new LockstepError('STORE_CORRUPTED', `${this.#env.dir} has no sale ${number}`, {
+      data: { path: this.#env.dir },
+    })
+  }
+
+  #saleOf({ chainId }: ClaimKey, { resource, asset, payTo }: ClaimFacts): number {
+    const terms = { resource, chainId, asset, payTo }
+    const name = saleName(terms)
+    const known = this.#saleNumbers.get(name)
+    if (known !== undefined) return Buffer.from(known).readUInt32BE(0)
+    let number = 0
+    for (const { key } of this.#sales.range({ reverse: true, limit: 1 })) {
+      number = Buffer.from(key).readUInt32BE(0) + 1
+    }
+    this.#sales.put(u32(number), encodeSale({ ...terms, ...NOTHING_SOLD }))
+    this.#saleNumbers.put(name, u32(number))
+    return number
+  }
+
+  #count(number: number, change: (sale: Sale) => void): void {
+    const sale = this.#sale(number)
+    change(sale)
+    this.#sales.put(u32(number), encodeSale(sale))
+  }
+}
+
+function pay(sale: Sale, amount: bigint): void {
+  sale.payments++
+  sale.amount += amount
+}
+
+function isPaid({ kind }: ClaimKey, { isSettled }: ClaimRow): boolean {
+  return kind === 'transfer' || isSettled
+}
+
+function unknownClaim({ chainId, kind, id }: ClaimKey): LockstepError {
+  return new LockstepError('NOT_FOUND', `there is no claim of ${kind} ${id} on chain ${chainId}`, {
+    hint: 'check the hash: the ledger lists what there is',
+  })
+}

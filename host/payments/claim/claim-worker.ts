@@ -1,0 +1,74 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { LockstepError } from '../../base/error.ts'
+import { toPlainError } from '../../base/plain-error.ts'
+import type {
+  ClaimAnswer,
+  ClaimBatch,
+  ClaimDone,
+  ClaimWork,
+  ClaimWorkerData,
+} from './claim-messages.ts'
+import { type ClaimSteps, ClaimStore } from './claim-store.ts'
+import { databaseOf, FolderOwners } from './claims-folder.ts'
+
+// The thread that writes claims: a commit waits for the disk, and nothing else has to.
+
+const { folder, own, isShared } = workerData as ClaimWorkerData
+const port = parentPort as MessagePort
+
+function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
+  switch (work.kind) {
+    case 'claim':
+      return { outcome: steps.claim(work.key, work.facts, work.txHash, Date.now()) }
+    case 'settling':
+      steps.settling(work.key, work.txHash)
+      return {}
+    case 'settled':
+      steps.settled(work.key)
+      return {}
+    case 'delivered':
+      steps.delivered(work.key, Date.now())
+      return {}
+    case 'release':
+      steps.release(work.key)
+      return {}
+  }
+}
+
+/** A row that cannot be read fails who asked for it; a write that fails undoes the transaction. */
+function attempt(steps: ClaimSteps, work: ClaimWork): ClaimDone {
+  try {
+    return apply(steps, work)
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError)) throw thrown
+    return { error: toPlainError(thrown) }
+  }
+}
+
+function answer(done: readonly ClaimDone[], error?: unknown): void {
+  const message: ClaimAnswer = error === undefined ? { done } : { done, error: toPlainError(error) }
+  port.postMessage(message)
+}
+
+function serve(store: ClaimStore): void {
+  port.on('message', async (batch: ClaimBatch) => {
+    try {
+      if (batch.length > 0) {
+        answer(store.write((steps) => batch.map((work) => attempt(steps, work))))
+        return
+      }
+      await store.close()
+      port.close()
+      answer([])
+    } catch (thrown) {
+      answer([], thrown)
+    }
+  })
+}
+
+try {
+  serve(new ClaimStore(databaseOf(folder), new FolderOwners(folder, own), isShared))
+  answer([])
+} catch (thrown) {
+  answer([], thrown)
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LockstepError } from '../../base/error.ts'
+import { type FileLock, tryLockFile } from '../../consensus/validator/file-lock.ts'
+import { storeError } from '../../table/store-error.ts'
+import { OWNER_BYTES } from './claim-codec.ts'
+import type { ClaimOwners } from './claim-store.ts'
+
+/** Who opens a folder checks all of it, at a microsecond a claim. */
+const LONGEST_OPENING_MS = 60_000
+const BETWEEN_TRIES_MS = 10
+
+const OWNER = /^[0-9a-f]{16}\.lock$/
+
+/** The folder's database. */
+export function databaseOf(folder: string): string {
+  return join(folder, 'claims.db')
+}
+
+function ownersOf(folder: string): string {
+  return join(folder, 'owners')
+}
+
+/** Tells owners that are there from those that are gone: each has a file of its own locked while it lives. */
+export class FolderOwners implements ClaimOwners {
+  readonly own: string
+  readonly #dir: string
+  /** Names are random, so who is gone stays gone. */
+  readonly #gone = new Set<string>()
+
+  constructor(folder: string, own: string) {
+    this.#dir = ownersOf(folder)
+    this.own = own
+  }
+
+  isGone(owner: string): boolean {
+    if (owner === this.own) return false
+    if (this.#gone.has(owner)) return true
+    if (!removeIfUnlocked(join(this.#dir, `${owner}.lock`))) return false
+    this.#gone.add(owner)
+    return true
+  }
+}
+
+/** True where the file is gone: nobody had it locked, or it was not there. */
+function removeIfUnlocked(path: string): boolean {
+  if (!existsSync(path)) return true
+  const lock = tryLockFile(path)
+  if (lock === undefined) return false
+  rmSync(path, { force: true })
+  lock.release()
+  return true
+}
+
+/** The right to use a folder's claims, until it is left or the process ends. */
+export interface FolderEntry {
+  readonly own: string
+  /** Others have the database open: it was checked there. */
+  readonly isShared: boolean
+  leave(): void
+}
+
+/**
+ * Enters a folder, which is made where it is missing, and runs `open` while nobody else may enter: who comes first
+ * checks the database as a whole, which nobody may have open then.
+ * @throws STORE_DENIED, STORE_FULL, SERVER_BUSY where somebody takes minutes over it
+ */
+export async function enterFolder<T>(
+  folder: string,
+  open: (entry: FolderEntry) => Promise<T>,
+): Promise<{ readonly entry: FolderEntry; readonly opened: T }> {
+  const dir = ownersOf(folder)
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (thrown) {
+    throw storeError(folder, thrown)
+  }
+  const opening = await lockOpening(join(folder, 'open.lock'))
+  try {
+    let isShared = false
+    for (const name of readdirSync(dir)) {
+      if (OWNER.test(name) && !removeIfUnlocked(join(dir, name))) isShared = true
+    }
+    const own = randomBytes(OWNER_BYTES).toString('hex')
+    const path = join(dir, `${own}.lock`)
+    const lock = tryLockFile(path)
+    if (lock === undefined) throw new LockstepError('STORE_DENIED', `cannot lock ${path}`)
+    const leave = () => {
+      rmSync(path, { force: true })
+      lock.release()
+    }
+    const entry = { own, isShared, leave }
+    try {
+      return { entry, opened: await open(entry) }
+    } catch (thrown) {
+      leave()
+      throw thrown
+    }
+  } finally {
+    opening.release()
+  }
+}
+
+async function lockOpening(path: string): Promise<FileLock> {
+  const until = performance.now() + LONGEST_OPENING_MS
+  for (;;) {
+    const lock = tryLockFile(path)
+    if (lock !== undefined) return lock
+    if (performance.now() > until) {
+      throw new LockstepError(
+        'SERVER_BUSY',
+        `another process has been opening ${path} for a minute`,
+      )
+    }
+    await delay(BETWEEN_TRIES_MS)
+  }
+}

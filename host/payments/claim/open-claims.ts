@@ -1,0 +1,224 @@
+import { Worker } from 'node:worker_threads'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { Hex } from '../../base/hex.ts'
+import { fromPlainError } from '../../base/plain-error.ts'
+import type { ClaimAnswer, ClaimDone, ClaimWork, ClaimWorkerData } from './claim-messages.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims } from './claims.ts'
+import { enterFolder, type FolderEntry } from './claims-folder.ts'
+
+/** Spent keys that are known without a look at the disk: those that are shown again are mostly the newest. */
+const KNOWN_SPENT = 2 ** 15
+
+interface Waiting {
+  readonly work: ClaimWork
+  resolve(outcome: ClaimOutcome | undefined): void
+  reject(error: unknown): void
+}
+
+function nameOf({ chainId, kind, id }: ClaimKey): string {
+  return `${chainId} ${kind} ${id}`
+}
+
+/**
+ * Hands changes to the thread that writes them. While it waits for the disk, others pile up here: they are its next
+ * transaction, so that the disk is waited for once for all of them.
+ */
+class ClaimThread implements Claims {
+  readonly #folder: string
+  readonly #leave: () => void
+  readonly #worker: Worker
+  readonly #waiting: Waiting[] = []
+  /** What the thread is writing. */
+  #writing: readonly Waiting[] | undefined
+  /**
+   * Ends of claims that the disk has refused, to be written with what comes next: they have happened, whether they are
+   * written or not.
+   */
+  #owed: ClaimWork[] = []
+  /** Claims that this process works on. */
+  readonly #held = new Set<string>()
+  readonly #spent = new Set<string>()
+  #failure: LockstepError | undefined
+  #onStart: ((error?: Error) => void) | undefined
+  #onEnd: (() => void) | undefined
+  #onIdle: (() => void) | undefined
+
+  constructor(folder: string, { own, isShared, leave }: FolderEntry, script: URL) {
+    this.#folder = folder
+    this.#leave = leave
+    const data: ClaimWorkerData = { folder, own, isShared }
+    this.#worker = new Worker(script, { workerData: data })
+    this.#worker.on('message', (answer: ClaimAnswer) => this.#take(answer))
+    this.#worker.on('error', (error) => this.#fail(messageOf(error)))
+    this.#worker.on('exit', (code) => {
+      this.#fail(`exit code ${code}`)
+      this.#onEnd?.()
+    })
+  }
+
+  /** Resolves once the database is open. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onStart = (error) => {
+        this.#onStart = undefined
+        if (error !== undefined) return reject(error)
+        this.#worker.unref()
+        resolve()
+      }
+    })
+  }
+
+  async claim(key: ClaimKey, facts: ClaimFacts, txHash?: Hex): Promise<ClaimOutcome> {
+    const name = nameOf(key)
+    if (this.#spent.has(name)) return { won: false, reason: 'spent' }
+    if (this.#held.has(name)) return { won: false, reason: 'in progress' }
+    this.#held.add(name)
+    try {
+      const outcome = (await this.#run({ kind: 'claim', key, facts, txHash })) as ClaimOutcome
+      if (!outcome.won) {
+        this.#held.delete(name)
+        if (outcome.reason === 'spent') this.#remember(name)
+      }
+      return outcome
+    } catch (thrown) {
+      this.#held.delete(name)
+      throw thrown
+    }
+  }
+
+  async settling(key: ClaimKey, txHash: Hex): Promise<void> {
+    await this.#run({ kind: 'settling', key, txHash })
+  }
+
+  async settled(key: ClaimKey): Promise<void> {
+    await this.#run({ kind: 'settled', key })
+  }
+
+  delivered(key: ClaimKey): Promise<void> {
+    this.#held.delete(nameOf(key))
+    this.#remember(nameOf(key))
+    return this.#end({ kind: 'delivered', key })
+  }
+
+  release(key: ClaimKey): Promise<void> {
+    this.#held.delete(nameOf(key))
+    return this.#end({ kind: 'release', key })
+  }
+
+  async close(): Promise<void> {
+    if (this.#failure === undefined) {
+      await this.#idle()
+      // Nobody waits for these any more: the disk has one more chance to take them.
+      if (this.#owed.length > 0) await this.#run(this.#owed.pop() as ClaimWork).catch(() => {})
+      const ended = new Promise<void>((resolve) => {
+        this.#onEnd = resolve
+      })
+      this.#failure = new LockstepError('SERVER_BUSY', 'the claims are closed')
+      this.#worker.ref()
+      this.#worker.postMessage([])
+      await ended
+    }
+    this.#leave()
+  }
+
+  #idle(): Promise<void> {
+    if (this.#writing === undefined && this.#waiting.length === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onIdle = resolve
+    })
+  }
+
+  /** The response is out, or will not be: who does not wait for the mark has no rejection to handle. */
+  #end(work: ClaimWork): Promise<void> {
+    const written = this.#run(work).then(() => {})
+    written.catch(() => {})
+    return written
+  }
+
+  #run(work: ClaimWork): Promise<ClaimOutcome | undefined> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+      // What the other requests of this turn of the event loop ask for goes along.
+      if (this.#writing === undefined && this.#waiting.length === 1)
+        setImmediate(() => this.#send())
+    })
+  }
+
+  #send(): void {
+    if (this.#writing !== undefined || this.#waiting.length === 0) return
+    if (this.#failure !== undefined) return
+    const owed = this.#owed.map((work) => ({ work, resolve: () => {}, reject: () => {} }))
+    this.#owed = []
+    this.#writing = [...owed, ...this.#waiting.splice(0)]
+    // The process may end while the thread rests, not while it works.
+    this.#worker.ref()
+    this.#worker.postMessage(this.#writing.map(({ work }) => work))
+  }
+
+  #take({ error, done }: ClaimAnswer): void {
+    const failure = error && fromPlainError(error)
+    if (this.#onStart !== undefined) {
+      this.#onStart(failure)
+      return
+    }
+    const written = this.#writing ?? []
+    this.#writing = undefined
+    this.#worker.unref()
+    for (const [i, waiting] of written.entries()) {
+      if (failure === undefined) settle(waiting, done[i] ?? {})
+      else this.#refuse(waiting, failure)
+    }
+    this.#send()
+    if (this.#writing === undefined) this.#onIdle?.()
+  }
+
+  #refuse({ work, reject }: Waiting, failure: unknown): void {
+    if (['settled', 'delivered', 'release'].includes(work.kind)) this.#owed.push(work)
+    reject(failure)
+  }
+
+  #fail(how: string): void {
+    this.#failure ??= new LockstepError(
+      'STORE_DENIED',
+      `the thread that writes the claims of ${this.#folder} has ended: ${how}`,
+      { hint: 'restart the server: it serves nothing that is paid for until then' },
+    )
+    this.#onStart?.(this.#failure)
+    const lost = [...(this.#writing ?? []), ...this.#waiting.splice(0)]
+    this.#writing = undefined
+    for (const { reject } of lost) reject(this.#failure)
+    this.#onIdle?.()
+  }
+
+  #remember(name: string): void {
+    this.#spent.add(name)
+    if (this.#spent.size <= KNOWN_SPENT) return
+    for (const oldest of this.#spent) {
+      this.#spent.delete(oldest)
+      return
+    }
+  }
+}
+
+function settle({ resolve, reject }: Waiting, { outcome, error }: ClaimDone): void {
+  if (error === undefined) resolve(outcome)
+  else reject(fromPlainError(error))
+}
+
+/**
+ * Opens the claims of a folder, which is made where it is missing. Any number of processes may have it open at once.
+ * @param script the file that the thread runs
+ * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL, SERVER_BUSY
+ */
+export async function openClaims(
+  folder: string,
+  script = new URL('./claim-worker.ts', import.meta.url),
+): Promise<Claims> {
+  const { opened } = await enterFolder(folder, async (entry) => {
+    const thread = new ClaimThread(folder, entry, script)
+    await thread.start()
+    return thread
+  })
+  return opened
+}

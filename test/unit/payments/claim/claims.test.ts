@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Claims } from '../../../../host/payments/claim/claims.ts'
+import { openLedger } from '../../../../host/payments/claim/ledger.ts'
+import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
+import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function opened(folder = temporaryFolder()): Promise<Claims> {
+  const claims = await openClaims(folder)
+  onTestFinished(() => claims.close())
+  return claims
+}
+
+const OTHER = claimFacts({ request: 'GET /weather?city=Bern' })
+
+test('a payment is claimed once, also by a hundred requests at the same time', async () => {
+  const claims = await opened()
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, () => claims.claim(claimKey(1), claimFacts())),
+  )
+  expect(outcomes.filter(({ won }) => won)).toHaveLength(1)
+  expect(outcomes[0]).toMatchObject({ won: true, record: { state: 'claimed', isPaid: true } })
+  expect(outcomes[1]).toEqual({ won: false, reason: 'in progress' })
+  await claims.delivered(claimKey(1))
+  expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
+})
+
+test('what could not be served is open for the same request, and for no other', async () => {
+  const claims = await opened()
+  await claims.claim(claimKey(1), claimFacts())
+  await claims.release(claimKey(1))
+  expect(await claims.claim(claimKey(1), OTHER)).toEqual({ won: false, reason: 'other request' })
+  expect(await claims.claim(claimKey(1), claimFacts())).toMatchObject({ won: true })
+})
+
+test('two that have a folder open do not take each other’s claims while both live', async () => {
+  const folder = temporaryFolder()
+  const first = await openClaims(folder)
+  const second = await opened(folder)
+  expect(await first.claim(claimKey(1), claimFacts())).toMatchObject({ won: true })
+  expect(await second.claim(claimKey(1), claimFacts())).toEqual({
+    won: false,
+    reason: 'in progress',
+  })
+  await first.close()
+  expect(await second.claim(claimKey(1), OTHER)).toEqual({ won: false, reason: 'other request' })
+  expect(await second.claim(claimKey(1), claimFacts())).toMatchObject({ won: true })
+})
+
+test('an authorization keeps its transaction, and that it was settled, over a restart', async () => {
+  const folder = temporaryFolder()
+  const key = claimKey(1, 'authorization')
+  const first = await openClaims(folder)
+  await first.claim(key, claimFacts())
+  await first.settling(key, txHashOf(7))
+  await first.settled(key)
+  await first.close()
+  const second = await opened(folder)
+  expect(await second.claim(key, claimFacts())).toMatchObject({
+    won: true,
+    record: { state: 'settled', isPaid: true, txHash: txHashOf(7) },
+  })
+})
+
+test('an authorization for which nothing was sent leaves no trace once it is released', async () => {
+  const folder = temporaryFolder()
+  const key = claimKey(1, 'authorization')
+  const claims = await opened(folder)
+  await claims.claim(key, claimFacts())
+  await claims.release(key)
+  expect(await claims.claim(key, OTHER)).toMatchObject({ won: true })
+  await claims.release(key)
+  const ledger = await openLedger(folder)
+  expect([...ledger.payments()]).toEqual([])
+  await ledger.close()
+})
+
+test('the ledger shows payments newest first, and what each resource has earned', async () => {
+  const folder = temporaryFolder()
+  const claims = await opened(folder)
+  for (const number of [1, 2, 3]) {
+    const resource = number === 3 ? '/other' : '/weather'
+    await claims.claim(claimKey(number), claimFacts({ resource, amount: BigInt(number) }))
+    await claims.delivered(claimKey(number))
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  const ledger = await openLedger(folder)
+  onTestFinished(() => ledger.close())
+  const ids = (filter = {}) => [...ledger.payments(filter)].map(({ key }) => Number(key.id))
+  expect(ids()).toEqual([3, 2, 1])
+  expect(ids({ isAscending: true })).toEqual([1, 2, 3])
+  expect(ids({ resource: '/weather' })).toEqual([2, 1])
+  const [, second] = [...ledger.payments()]
+  const since = second?.claimedAt ?? 0
+  expect(ids({ since })).toEqual([3, 2])
+  expect(ids({ before: since })).toEqual([1])
+  ledger.refund(claimKey(2), txHashOf(9))
+  expect(ledger.find(claimKey(2).id)).toMatchObject([{ refund: { txHash: txHashOf(9) } }])
+  expect(() => ledger.refund(claimKey(2), txHashOf(10))).toThrow('has a refund already')
+  expect(() => ledger.refund(claimKey(8), txHashOf(10))).toThrow('there is no claim of transfer')
+  expect(ledger.revenue()).toMatchObject([
+    { resource: '/weather', payments: 2, amount: 3n, delivered: 2, refunds: 1, refunded: 2n },
+    { resource: '/other', payments: 1, amount: 3n, delivered: 1, refunds: 0, refunded: 0n },
+  ])
+})
