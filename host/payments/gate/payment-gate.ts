@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { PricedResource } from '../protocol/terms.ts'
 
 /** A request for a priced resource, from whatever server it comes. */
@@ -8,6 +9,8 @@ export interface GateRequest {
   readonly url: URL
   /** Every value of a header, in order: one that is sent twice is no proof. The name is lower case. */
   header(name: string): readonly string[]
+  /** Address of the peer, or what stands for it behind a proxy: bounds on what one client may ask for go by it. */
+  readonly client?: string
   readonly signal: AbortSignal
 }
 
@@ -21,7 +24,10 @@ export interface AcceptedPayment {
 /** The request is answered with this, and the resource stays where it is. */
 export interface Refusal {
   readonly kind: 'refused'
+  /** 402; 204 for OPTIONS; 503 where neither is known, since the chain or the settler cannot be asked. */
   readonly status: number
+  /** Of a proof that was shown. */
+  readonly reason?: InvalidReason
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }

@@ -1,0 +1,216 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { LockstepError } from '../../base/error.ts'
+import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
+import type {
+  CallOptions,
+  LogQuery,
+  PaymentChain,
+  PaymentLog,
+  PaymentReceipt,
+  PlacedLog,
+} from './payment-chain.ts'
+import { NodeRefusal, RpcConnection } from './rpc-connection.ts'
+
+/** Time between two questions for the height while somebody waits for a block, ms. */
+const POLL_MS = 100
+
+/** Blocks whose time is kept. */
+const MAX_TIMES = 4_096
+
+const MS = 1_000
+
+/** JSON-RPC code of a call that reverted, as geth has it. */
+const REVERTED = 3
+
+export interface RpcChainOptions {
+  /** Blocks that hold a transaction, its own included, before it counts. Default: 1, for chains whose blocks are final. */
+  readonly confirmations?: number
+  readonly pollMs?: number
+}
+
+interface RpcLog {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+}
+
+interface RpcPlacedLog extends RpcLog {
+  readonly transactionHash: string
+  readonly blockNumber: Hex
+}
+
+interface RpcReceipt {
+  readonly status: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly logs: readonly RpcLog[]
+}
+
+interface RpcBlock {
+  readonly number: Hex
+  readonly timestamp: Hex
+  readonly baseFeePerGas?: Hex
+}
+
+const lower = (text: string): Hex => text.toLowerCase() as Hex
+
+function toLog({ address, topics, data }: RpcLog): PaymentLog {
+  return { address: lower(address), topics: topics.map(lower), data: lower(data) }
+}
+
+/** Any node's JSON-RPC as the chain of payments. */
+class RpcChain implements PaymentChain {
+  readonly chainId: bigint
+  readonly #connection: RpcConnection
+  readonly #confirmations: bigint
+  readonly #pollMs: number
+  /** Seconds since 1970 by the hash of a block. */
+  readonly #times = new Map<Hex, bigint>()
+  /** Seconds by which the chain's blocks are ahead of this machine: those of a chain for development may be. */
+  #ahead = 0n
+  /** One question for the height at a time, however many wait. */
+  #height: Promise<bigint> | undefined
+
+  constructor(connection: RpcConnection, chainId: bigint, options: RpcChainOptions) {
+    this.#connection = connection
+    this.chainId = chainId
+    this.#confirmations = BigInt(options.confirmations ?? 1)
+    this.#pollMs = options.pollMs ?? POLL_MS
+  }
+
+  now(): bigint {
+    return BigInt(Math.floor(Date.now() / MS)) + this.#ahead
+  }
+
+  /** Learns the time of the newest block. */
+  async synchronise(): Promise<void> {
+    this.#noteTime(BigInt((await this.#block('latest')).timestamp))
+  }
+
+  async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
+    const [receipt, transaction] = (await Promise.all([
+      this.#connection.call('eth_getTransactionReceipt', txHash),
+      this.#connection.call('eth_getTransactionByHash', txHash),
+    ])) as [RpcReceipt | null, { input: string } | null]
+    if (receipt === null || transaction === null) return undefined
+    const height = BigInt(receipt.blockNumber)
+    if (!(await this.#isConfirmed(height))) return undefined
+    const blockTime = await this.#timeOf(receipt.blockHash)
+    if (blockTime === undefined) return undefined
+    return {
+      succeeded: BigInt(receipt.status) === 1n,
+      height,
+      blockTime,
+      logs: receipt.logs.map(toLog),
+      input: lower(transaction.input),
+    }
+  }
+
+  async nextBlock(signal: AbortSignal): Promise<void> {
+    const before = await this.height()
+    while (!signal.aborted && (await this.height()) <= before) {
+      await wait(this.#pollMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  height(): Promise<bigint> {
+    this.#height ??= this.#quantity('eth_blockNumber').finally(() => {
+      this.#height = undefined
+    })
+    return this.#height
+  }
+
+  async logs({ address, topics, fromHeight }: LogQuery): Promise<readonly PlacedLog[]> {
+    const filter = { address, topics, fromBlock: formatQuantity(fromHeight), toBlock: 'latest' }
+    const logs = (await this.#connection.call('eth_getLogs', filter)) as readonly RpcPlacedLog[]
+    return logs.map((log) => ({
+      ...toLog(log),
+      txHash: lower(log.transactionHash),
+      height: BigInt(log.blockNumber),
+    }))
+  }
+
+  async call(to: Hex, data: Hex, { from, gas }: CallOptions = {}): Promise<Hex> {
+    const call = { to, data, from, gas: gas === undefined ? undefined : formatQuantity(gas) }
+    try {
+      return lower((await this.#connection.call('eth_call', call, 'latest')) as string)
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error
+      const code = error.code === REVERTED ? 'EXECUTION_REVERTED' : 'EXECUTION_FAILED'
+      throw new LockstepError(code, error.message, { cause: error })
+    }
+  }
+
+  nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint> {
+    return this.#quantity('eth_getTransactionCount', address, at)
+  }
+
+  balance(address: Hex): Promise<bigint> {
+    return this.#quantity('eth_getBalance', address, 'latest')
+  }
+
+  async maxFeePerGas(): Promise<bigint> {
+    const [block, tip] = await Promise.all([
+      this.#block('latest'),
+      this.#quantity('eth_maxPriorityFeePerGas'),
+    ])
+    return 2n * BigInt(block.baseFeePerGas ?? '0x0') + tip
+  }
+
+  async send(raw: Uint8Array): Promise<Hex> {
+    try {
+      return lower(
+        (await this.#connection.call('eth_sendRawTransaction', formatData(raw))) as string,
+      )
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error
+      throw new LockstepError('TRANSACTION_REJECTED', error.message, { cause: error })
+    }
+  }
+
+  async #quantity(method: string, ...params: readonly unknown[]): Promise<bigint> {
+    return BigInt((await this.#connection.call(method, ...params)) as string)
+  }
+
+  async #block(number: Hex | 'latest'): Promise<RpcBlock> {
+    return (await this.#connection.call('eth_getBlockByNumber', number, false)) as RpcBlock
+  }
+
+  async #isConfirmed(height: bigint): Promise<boolean> {
+    if (this.#confirmations <= 1n) return true
+    return (await this.height()) - height + 1n >= this.#confirmations
+  }
+
+  /** Undefined where the node knows the block no more: its chain has changed since it gave the receipt. */
+  async #timeOf(blockHash: Hex): Promise<bigint | undefined> {
+    const known = this.#times.get(blockHash)
+    if (known !== undefined) return known
+    const block = await this.#connection.call('eth_getBlockByHash', blockHash, false)
+    if (block === null) return undefined
+    const time = BigInt((block as RpcBlock).timestamp)
+    if (this.#times.size >= MAX_TIMES) this.#times.clear()
+    this.#times.set(blockHash, time)
+    this.#noteTime(time)
+    return time
+  }
+
+  #noteTime(blockTime: bigint): void {
+    const behind = blockTime - this.now()
+    if (behind > 0n) this.#ahead += behind
+  }
+}
+
+/**
+ * The chain behind a node's JSON-RPC (HTTP). Its answers are believed: a seller asks a node of its own.
+ * @throws NODE_UNREACHABLE
+ */
+export async function openRpcChain(
+  url: string,
+  options: RpcChainOptions = {},
+): Promise<PaymentChain> {
+  const connection = new RpcConnection(url)
+  const chainId = BigInt((await connection.call('eth_chainId')) as string)
+  const chain = new RpcChain(connection, chainId, options)
+  await chain.synchronise()
+  return chain
+}

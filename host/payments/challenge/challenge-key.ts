@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+
+const KEY_BYTES = 32
+const FILE = 'challenge.key'
+
+function isError(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code
+}
+
+function readKey(file: string): Uint8Array | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return undefined
+    throw error
+  }
+  if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  throw new LockstepError('CONFIG_INVALID', `${file} does not hold a key of ${KEY_BYTES} bytes`, {
+    hint: 'remove the file: a new one is made, and payments for challenges of the old one are refused',
+  })
+}
+
+/** A whole file appears under its name, or none: of two processes that make it, one wins and both read the same. */
+function makeKey(file: string): void {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if (!isError(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+}
+
+/**
+ * The key of a folder's references, made where there is none: 64 hex digits in a file of mode 0600.
+ * @throws CONFIG_INVALID where the file holds something else
+ */
+export function challengeKey(folder: string): Uint8Array {
+  const file = join(folder, FILE)
+  const present = readKey(file)
+  if (present !== undefined) return present
+  makeKey(file)
+  return readKey(file) as Uint8Array
+}

@@ -1,0 +1,100 @@
+import type { Hex } from '../../base/hex.ts'
+import { challengeBody, type ProofRefusal, paymentRequired } from '../protocol/challenge.ts'
+import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
+import { caip2 } from '../protocol/network.ts'
+import { encodeHeader, PAYMENT_HEADERS } from '../protocol/payment-header.ts'
+import type { PaymentProof } from '../protocol/proof.ts'
+import type { SettlementReceipt } from '../protocol/settlement-receipt.ts'
+import type { PaymentTerms, PricedResource } from '../protocol/terms.ts'
+import type { Refusal } from './payment-gate.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Seconds for which a browser may keep the answer to a preflight. */
+const PREFLIGHT_SECONDS = '600'
+
+/** Seconds after which a client may try again what the chain could not say now. */
+const RETRY_SECONDS = '1'
+
+/** An answer that was paid for is nobody else's, and one that asks for payment is of its moment. */
+const NOT_STORED: Headers = { 'cache-control': 'no-store', vary: 'X-Payment, Payment-Signature' }
+
+/** A page of any origin may pay: a proof is no credential that a browser adds by itself. */
+const ANY_ORIGIN: Headers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    PAYMENT_HEADERS.required,
+    PAYMENT_HEADERS.receipt,
+    PAYMENT_HEADERS.receiptV2,
+  ].join(', '),
+}
+
+/** Headers of every answer at a priced resource. */
+export function commonHeaders(cors: boolean): Headers {
+  return cors ? { ...NOT_STORED, ...ANY_ORIGIN } : NOT_STORED
+}
+
+/** The receipt as the protocol of a proof has it. */
+export function receiptHeaders(
+  proof: PaymentProof,
+  { chainId, network }: PaymentTerms,
+  outcome: { readonly txHash?: Hex; readonly payer: Hex; readonly errorReason?: InvalidReason },
+): Headers {
+  const { txHash, payer, errorReason } = outcome
+  const isSecond = proof.kind === 'authorization' && proof.version === 2
+  const receipt: SettlementReceipt = {
+    success: errorReason === undefined,
+    ...(errorReason === undefined ? {} : { errorReason }),
+    transaction: txHash ?? '',
+    network: isSecond ? caip2(chainId) : network,
+    payer,
+  }
+  return { [isSecond ? PAYMENT_HEADERS.receiptV2 : PAYMENT_HEADERS.receipt]: encodeHeader(receipt) }
+}
+
+/** A 402: what is asked for, and what was wrong with the proof if there was one. */
+export function paymentRequiredAnswer(
+  resource: PricedResource,
+  url: URL,
+  reference: string,
+  headers: Headers,
+  refusal?: ProofRefusal,
+): Refusal {
+  return {
+    kind: 'refused',
+    status: 402,
+    ...(refusal === undefined ? {} : { reason: refusal.reason }),
+    headers: {
+      'content-type': 'application/json',
+      [PAYMENT_HEADERS.required]: encodeHeader(paymentRequired(resource, url, refusal)),
+      ...headers,
+    },
+    body: JSON.stringify(challengeBody(resource, url, reference, refusal)),
+  }
+}
+
+/** The chain or the settler cannot be asked: the proof is as good as before, and may be shown again. */
+export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refusal {
+  return {
+    kind: 'refused',
+    status: 503,
+    reason,
+    headers: { 'content-type': 'application/json', 'retry-after': RETRY_SECONDS, ...headers },
+    body: JSON.stringify({ error: INVALID_REASONS[reason].means, invalidReason: reason }),
+  }
+}
+
+/** The answer to OPTIONS, which a browser sends before a request with a proof. */
+export function preflightAnswer(headers: Headers, cors: boolean): Refusal {
+  const allowed = {
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers': `${PAYMENT_HEADERS.proof}, ${PAYMENT_HEADERS.signature}, content-type, accept`,
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  }
+  return {
+    kind: 'refused',
+    status: 204,
+    headers: cors ? { ...headers, ...allowed } : headers,
+    body: '',
+  }
+}

@@ -1,0 +1,232 @@
+import { concatBytes } from '../../base/bytes.ts'
+import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { neverAborted } from '../../base/signal.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import type { Challenges } from '../challenge/challenges.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, Claims } from '../claim/claims.ts'
+import type { ProofRefusal } from '../protocol/challenge.ts'
+import { decodeProof } from '../protocol/decode-proof.ts'
+import type { InvalidReason } from '../protocol/invalid-reason.ts'
+import type { AuthorizationProof, PaymentProof, TransferProof } from '../protocol/proof.ts'
+import { signedRequest } from '../protocol/request-signature.ts'
+import type { Binding, PricedResource } from '../protocol/terms.ts'
+import type { Settlement, SettleResult } from '../settle/settlement.ts'
+import { matchAccepted } from '../verify/accepted-requirement.ts'
+import { carriedOut } from '../verify/match-transfer.ts'
+import { type PaymentTimes, TransferVerifier } from '../verify/transfer-verifier.ts'
+import {
+  commonHeaders,
+  paymentRequiredAnswer,
+  preflightAnswer,
+  receiptHeaders,
+  unavailableAnswer,
+} from './answers.ts'
+import type { Admission, GateRequest, PaymentGate, Refusal } from './payment-gate.ts'
+
+export interface PaymentGateParts {
+  readonly chain: PaymentChain
+  readonly claims: Claims
+  readonly challenges: Challenges
+  /** Absent where authorizations are not taken. */
+  readonly settlement?: Settlement
+  readonly recovery: SignatureRecovery
+  readonly binding: Binding
+  readonly times: PaymentTimes
+  /** Whether pages of any origin may pay and read; where not, the server around the gate says who may. Default: true. */
+  readonly cors?: boolean
+  /** Told of what the chain, the settler or the disk of the claims has thrown. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+/** Default times: clocks 30 s apart, 5 s for a pending transaction, an hour to show a payment. */
+export const DEFAULT_TIMES: PaymentTimes = {
+  clockSkew: 30,
+  receiptDeadline: 5_000,
+  proofLifetime: 3_600,
+}
+
+const LOST: Readonly<Record<'spent' | 'in progress' | 'other request', InvalidReason>> = {
+  spent: 'payment_spent',
+  'in progress': 'payment_in_progress',
+  'other request': 'payment_of_other_request',
+}
+
+/** What a request is answered with at one resource. */
+interface Visit {
+  readonly resource: PricedResource
+  readonly request: GateRequest
+}
+
+class Gate implements PaymentGate {
+  readonly #parts: PaymentGateParts
+  readonly #transfers: TransferVerifier
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(parts: PaymentGateParts) {
+    this.#parts = parts
+    this.#transfers = new TransferVerifier(parts)
+    this.#headers = commonHeaders(parts.cors ?? true)
+  }
+
+  async decide(resource: PricedResource, request: GateRequest): Promise<Refusal | Admission> {
+    const { method } = request
+    if (method === 'OPTIONS') return preflightAnswer(this.#headers, this.#parts.cors ?? true)
+    const visit = { resource, request }
+    // HEAD learns the price: there is no body for which a proof could be spent
+    if (method === 'HEAD') return { ...this.#challenge(visit), body: '' }
+    const proof = decodeProof((name) => request.header(name), resource.terms)
+    if (proof === undefined) return this.#challenge(visit)
+    if (proof.kind === 'undecodable') return this.#challenge(visit, proof)
+    try {
+      return proof.kind === 'transfer'
+        ? await this.#byTransfer(visit, proof)
+        : await this.#byAuthorization(visit, proof)
+    } catch (error) {
+      return this.#unavailable('unexpected_verify_error', error)
+    }
+  }
+
+  #challenge({ resource, request }: Visit, refusal?: ProofRefusal): Refusal {
+    const { challenges, chain } = this.#parts
+    const reference = challenges.issue(resource.path, chain.now())
+    return paymentRequiredAnswer(resource, request.url, reference, this.#headers, refusal)
+  }
+
+  #unavailable(reason: 'unexpected_verify_error' | 'unexpected_settle_error', error: unknown) {
+    this.#parts.onFailure?.(error)
+    return unavailableAnswer(reason, this.#headers)
+  }
+
+  async #byTransfer(visit: Visit, proof: TransferProof): Promise<Refusal | Admission> {
+    const { resource, request } = visit
+    const { method, url, client = '', signal } = request
+    const shownAt = { method, url, client, signal }
+    const refusal = await this.#transfers.verify(resource, proof, shownAt)
+    if (refusal !== undefined) return this.#challenge(visit, { ...refusal, payer: proof.from })
+    const key = { chainId: resource.terms.chainId, kind: 'transfer', id: proof.txHash } as const
+    const outcome = await this.#claim(key, visit, proof)
+    if (!outcome.won) return this.#lost(visit, proof, outcome.reason)
+    return this.#admit(key, visit, proof, proof.txHash)
+  }
+
+  async #byAuthorization(visit: Visit, proof: AuthorizationProof): Promise<Refusal | Admission> {
+    const { resource, request } = visit
+    const { terms } = resource
+    const { settlement } = this.#parts
+    if (settlement === undefined) {
+      return this.#challenge(visit, { reason: 'authorization_unsupported', payer: proof.from })
+    }
+    const mismatch = matchAccepted(proof, terms, request.url)
+    if (mismatch !== undefined) return this.#challenge(visit, { ...mismatch, payer: proof.from })
+    const verified = await settlement.verify(proof, terms)
+    // One that was carried out may be what an earlier attempt of this request has paid with
+    const isOpen =
+      verified.isValid || verified.invalidReason === 'invalid_exact_evm_nonce_already_used'
+    if (!isOpen) {
+      return this.#challenge(visit, { reason: verified.invalidReason, payer: proof.from })
+    }
+    const key = this.#authorizationKey(proof, resource)
+    const outcome = await this.#claim(key, visit, proof)
+    if (!outcome.won) return this.#lost(visit, proof, outcome.reason)
+    return this.#settle(settlement, key, visit, proof, outcome.record)
+  }
+
+  async #settle(
+    settlement: Settlement,
+    key: ClaimKey,
+    visit: Visit,
+    proof: AuthorizationProof,
+    record: ClaimRecord,
+  ): Promise<Refusal | Admission> {
+    const { claims } = this.#parts
+    const { terms } = visit.resource
+    try {
+      const earlier = await this.#settledBefore(record, proof, visit)
+      if (earlier !== undefined) return this.#admit(key, visit, proof, earlier)
+      const sending = (txHash: Hex) => claims.settling(key, txHash)
+      // Not the signal of the request: who has gone may come back with the same proof
+      const result = await settlement.settle(proof, terms, sending, neverAborted())
+      if (!result.success) return await this.#unsettled(key, visit, proof, result)
+      await claims.settled(key)
+      return this.#admit(key, visit, proof, result.txHash)
+    } catch (error) {
+      // Whether it is settled is not known: the same request finds out
+      await claims.release(key)
+      return this.#unavailable('unexpected_settle_error', error)
+    }
+  }
+
+  async #unsettled(
+    key: ClaimKey,
+    visit: Visit,
+    proof: AuthorizationProof,
+    result: Extract<SettleResult, { success: false }>,
+  ): Promise<Refusal> {
+    await this.#parts.claims.release(key)
+    const { errorReason, payer } = result
+    const refusal = this.#challenge(visit, { reason: errorReason, payer })
+    const receipt = receiptHeaders(proof, visit.resource.terms, result)
+    return { ...refusal, headers: { ...refusal.headers, ...receipt } }
+  }
+
+  /** The transaction by which an earlier attempt has settled. */
+  async #settledBefore(
+    { isPaid, txHash, key }: ClaimRecord,
+    proof: AuthorizationProof,
+    { resource }: Visit,
+  ): Promise<Hex | undefined> {
+    if (isPaid || txHash === undefined) return txHash
+    const receipt = await this.#parts.chain.receipt(txHash)
+    if (receipt === undefined || !carriedOut(receipt, proof, resource.terms)) return undefined
+    await this.#parts.claims.settled(key)
+    return txHash
+  }
+
+  /** keccak256 of asset, payer and nonce: what the token itself knows an authorization by. */
+  #authorizationKey({ from, nonce }: AuthorizationProof, { terms }: PricedResource): ClaimKey {
+    const id = this.#parts.recovery.keccak256(
+      concatBytes([terms.asset, from, nonce].map(parseData)),
+    )
+    return { chainId: terms.chainId, kind: 'authorization', id: formatData(id) }
+  }
+
+  #claim(
+    key: ClaimKey,
+    { resource, request }: Visit,
+    { from }: PaymentProof,
+  ): Promise<ClaimOutcome> {
+    const { method, resource: path } = signedRequest(request.method, request.url)
+    const { payTo, asset, amount } = resource.terms
+    const facts: ClaimFacts = {
+      resource: resource.path,
+      request: `${method} ${path}`,
+      payer: from,
+      payTo,
+      asset,
+      amount,
+    }
+    return this.#parts.claims.claim(key, facts)
+  }
+
+  #lost(visit: Visit, { from }: PaymentProof, reason: keyof typeof LOST): Refusal {
+    return this.#challenge(visit, { reason: LOST[reason], payer: from })
+  }
+
+  #admit(key: ClaimKey, { resource }: Visit, proof: PaymentProof, txHash: Hex): Admission {
+    const { claims } = this.#parts
+    const payer = proof.from
+    return {
+      kind: 'admitted',
+      payment: { isValid: true, txHash, payer },
+      headers: { ...this.#headers, ...receiptHeaders(proof, resource.terms, { txHash, payer }) },
+      delivered: () => claims.delivered(key),
+      failed: () => claims.release(key),
+    }
+  }
+}
+
+/** The decision on requests for priced resources, over one chain, one folder of claims and one binding. */
+export function openPaymentGate(parts: PaymentGateParts): PaymentGate {
+  return new Gate(parts)
+}

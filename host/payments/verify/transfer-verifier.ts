@@ -1,0 +1,145 @@
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
+import type { Challenges } from '../challenge/challenges.ts'
+import type { ProofRefusal } from '../protocol/challenge.ts'
+import type { TransferProof } from '../protocol/proof.ts'
+import {
+  paidRequestDigest,
+  referenceCommitment,
+  signedRequest,
+} from '../protocol/request-signature.ts'
+import type { Binding, PricedResource } from '../protocol/terms.ts'
+import { matchTransfer } from './match-transfer.ts'
+import { recoverSigner } from './recover-signer.ts'
+import { TransferLookup } from './transfer-lookup.ts'
+
+/** Times within which a payment counts. */
+export interface PaymentTimes {
+  /** Seconds by which a block's time may be before its challenge: clocks differ, and blocks have whole seconds. */
+  readonly clockSkew: number
+  /** Milliseconds for which a request waits for the block of its transaction. */
+  readonly receiptDeadline: number
+  /** Seconds after its block for which a payment may be shown. */
+  readonly proofLifetime: number
+}
+
+export interface TransferVerifierParts {
+  readonly chain: PaymentChain
+  readonly challenges: Challenges
+  readonly binding: Binding
+  readonly recovery: SignatureRecovery
+  readonly times: PaymentTimes
+}
+
+/** The request that shows a proof. */
+export interface ShownAt {
+  readonly method: string
+  readonly url: URL
+  /** Who is told apart from others by bounds. */
+  readonly client: string
+  readonly signal: AbortSignal
+}
+
+/** Decides whether a transaction that a payer names is the payment that was asked for. It claims nothing. */
+export class TransferVerifier {
+  readonly #parts: TransferVerifierParts
+  readonly #lookup: TransferLookup
+
+  constructor(parts: TransferVerifierParts) {
+    this.#parts = parts
+    this.#lookup = new TransferLookup(parts.chain)
+  }
+
+  /**
+   * Why the proof is refused; undefined where it holds. What costs nothing is looked at before the chain is asked.
+   * @throws what the chain throws where it cannot be asked
+   */
+  async verify(
+    resource: PricedResource,
+    proof: TransferProof,
+    request: ShownAt,
+  ): Promise<ProofRefusal | undefined> {
+    return this.#agreed(resource, proof, request) ?? (await this.#paid(resource, proof, request))
+  }
+
+  /** Binding, amount, reference and signature. */
+  #agreed(
+    { path, terms }: PricedResource,
+    proof: TransferProof,
+    request: ShownAt,
+  ): ProofRefusal | undefined {
+    const { binding, challenges } = this.#parts
+    if (binding === 'eip3009') return { reason: 'authorization_required' }
+    if (proof.amount !== terms.amount) {
+      return {
+        reason: 'amount_mismatch',
+        detail: `payload.amount is ${proof.amount}: the price is ${terms.amount}`,
+      }
+    }
+    if (binding === 'bearer') return undefined
+    const { reference } = proof
+    if (reference === undefined || challenges.issuedAt(reference, path) === undefined) {
+      return { reason: 'invalid_reference' }
+    }
+    if (binding === 'reference' || this.#isSigned(proof, reference, request)) return undefined
+    return { reason: 'invalid_request_signature' }
+  }
+
+  #isSigned(proof: TransferProof, reference: string, { method, url }: ShownAt): boolean {
+    const { signature, txHash, from } = proof
+    if (signature === undefined) return false
+    const { chain, recovery } = this.#parts
+    const digest = paidRequestDigest(
+      { chainId: chain.chainId, ...signedRequest(method, url), reference, txHash },
+      (bytes) => recovery.keccak256(bytes),
+    )
+    return recoverSigner(digest, signature, recovery) === from
+  }
+
+  async #paid(
+    resource: PricedResource,
+    proof: TransferProof,
+    { client, signal }: ShownAt,
+  ): Promise<ProofRefusal | undefined> {
+    const { receiptDeadline } = this.#parts.times
+    const receipt = await this.#lookup.receipt(proof.txHash, client, receiptDeadline, signal)
+    if (receipt === undefined) {
+      return {
+        reason: 'invalid_transaction_state',
+        detail: `no block has the transaction ${proof.txHash} yet`,
+      }
+    }
+    const mismatch = matchTransfer(receipt, proof.from, resource.terms)
+    if (mismatch !== undefined) return { reason: mismatch }
+    return this.#timely(resource, proof, receipt) ?? this.#bound(proof, receipt)
+  }
+
+  #timely(
+    { path, terms }: PricedResource,
+    { reference }: TransferProof,
+    { blockTime }: PaymentReceipt,
+  ): ProofRefusal | undefined {
+    const { chain, challenges, binding, times } = this.#parts
+    if (chain.now() - blockTime > BigInt(times.proofLifetime)) return { reason: 'proof_expired' }
+    // A challenge whose window has the block: issued at most this long before it, or a little after
+    const earliest = blockTime - BigInt(terms.maxTimeoutSeconds)
+    const latest = blockTime + BigInt(times.clockSkew)
+    if (binding === 'bearer') {
+      const isTimely = challenges.issuedWithin(path, earliest, latest)
+      return isTimely ? undefined : { reason: 'payment_outside_window' }
+    }
+    const issued = challenges.issuedAt(reference as string, path) as bigint
+    const isTimely = issued >= earliest && issued <= latest
+    return isTimely ? undefined : { reason: 'payment_outside_window' }
+  }
+
+  #bound({ reference }: TransferProof, { input }: PaymentReceipt): ProofRefusal | undefined {
+    const { binding, recovery } = this.#parts
+    if (binding !== 'reference') return undefined
+    const commitment = referenceCommitment(reference as string, (bytes) =>
+      recovery.keccak256(bytes),
+    )
+    // Anywhere in it: the transfer may be one call of many that a contract's account makes
+    return input.includes(commitment.slice(2)) ? undefined : { reason: 'transfer_unbound' }
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { formatBase64 } from '../../../host/base/base64.ts'
+import type { Hex } from '../../../host/base/hex.ts'
+import { neverAborted } from '../../../host/base/signal.ts'
+import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
+import {
+  DEFAULT_TIMES,
+  openPaymentGate,
+  type PaymentGateParts,
+} from '../../../host/payments/gate/open-payment-gate.ts'
+import type { GateRequest } from '../../../host/payments/gate/payment-gate.ts'
+import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
+import { nobleRecovery } from '../oracles/noble-recovery.ts'
+import { memoryClaims } from './memory-claims.ts'
+import { MemoryPaymentChain, transferLog } from './memory-payment-chain.ts'
+
+export const PAYER: Hex = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+export const PAY_TO: Hex = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
+export const TOKEN: Hex = '0x4020000000000000000000000000000000000402'
+
+export const WEATHER: PricedResource = {
+  path: '/weather',
+  description: 'The weather',
+  mediaType: 'application/json',
+  style: 'contract',
+  terms: {
+    chainId: 31_337n,
+    network: 'eip155:31337',
+    asset: TOKEN,
+    token: { name: 'USDC', version: '2' },
+    amount: 1_000n,
+    payTo: PAY_TO,
+    maxTimeoutSeconds: 300,
+  },
+}
+
+/** A value of a header: base64 of its JSON. */
+export function header(value: unknown): string {
+  return formatBase64(new TextEncoder().encode(JSON.stringify(value)))
+}
+
+/** The contract's proof, with whatever differs. */
+export function transferProof(txHash: Hex, payload: object = {}, message: object = {}): string {
+  return header({
+    x402Version: 1,
+    scheme: 'exact',
+    network: WEATHER.terms.network,
+    payload: { txHash, amount: '1000', from: PAYER, ...payload },
+    ...message,
+  })
+}
+
+export interface RequestFacts {
+  readonly method?: string
+  readonly url?: string
+  readonly client?: string
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+}
+
+export function gateRequest(facts: RequestFacts = {}): GateRequest {
+  const { method = 'GET', url = 'http://127.0.0.1:8402/weather', headers = {} } = facts
+  return {
+    method,
+    url: new URL(url),
+    header: (name) => [headers[name] ?? []].flat(),
+    ...(facts.client === undefined ? {} : { client: facts.client }),
+    signal: facts.signal ?? neverAborted(),
+  }
+}
+
+/** A gate over a chain and claims in memory. */
+export function gateFixture(parts: Partial<PaymentGateParts> = {}) {
+  const chain = new MemoryPaymentChain()
+  const claims = memoryClaims()
+  const folder = mkdtempSync(join(tmpdir(), 'challenges-'))
+  const challenges = openChallenges(folder)
+  onTestFinished(() => {
+    challenges.close()
+    rmSync(folder, { recursive: true })
+  })
+  const gate = openPaymentGate({
+    chain,
+    claims,
+    challenges,
+    recovery: nobleRecovery,
+    binding: 'bearer',
+    times: DEFAULT_TIMES,
+    ...parts,
+  })
+  return {
+    chain,
+    claims,
+    challenges,
+    gate,
+    /** Asks for a resource. */
+    ask: (facts: RequestFacts = {}, resource: PricedResource = WEATHER) =>
+      gate.decide(resource, gateRequest(facts)),
+    /** A block with the payment that is asked for. */
+    pay: (change: Partial<Parameters<typeof transferLog>[0]> = {}) =>
+      chain.mine([
+        transferLog({ asset: TOKEN, from: PAYER, to: PAY_TO, amount: 1_000n, ...change }),
+      ]),
+  }
+}

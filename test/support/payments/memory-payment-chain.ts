@@ -1,0 +1,117 @@
+import type { Hex } from '../../../host/base/hex.ts'
+import type {
+  PaymentChain,
+  PaymentLog,
+  PaymentReceipt,
+  PlacedLog,
+} from '../../../host/payments/chain/payment-chain.ts'
+import { addressTopic, type TokenTransfer } from '../../../host/payments/chain/token-log.ts'
+
+const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** The log of a transfer, as ERC-20 has it. */
+export function transferLog({ asset, from, to, amount }: TokenTransfer): PaymentLog {
+  return {
+    address: asset,
+    topics: [TRANSFER, addressTopic(from), addressTopic(to)],
+    data: `0x${amount.toString(16).padStart(64, '0')}`,
+  }
+}
+
+/** A chain whose blocks a test makes. */
+export class MemoryPaymentChain implements PaymentChain {
+  readonly chainId: bigint
+  /** Seconds since 1970. */
+  time = 1_800_000_000n
+  /** Hashes that were asked for, in order. */
+  readonly asked: Hex[] = []
+  readonly #receipts = new Map<Hex, PaymentReceipt>()
+  readonly #watchers = new Set<() => void>()
+  #height = 0n
+  #transactions = 0
+
+  constructor(chainId = 31_337n) {
+    this.chainId = chainId
+  }
+
+  now(): bigint {
+    return this.time
+  }
+
+  async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
+    this.asked.push(txHash)
+    return this.#receipts.get(txHash)
+  }
+
+  nextBlock(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watchers.add(resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  call(): Promise<Hex> {
+    throw new Error('no call is expected')
+  }
+
+  async height(): Promise<bigint> {
+    return this.#height
+  }
+
+  async logs(): Promise<readonly PlacedLog[]> {
+    return []
+  }
+
+  async balance(): Promise<bigint> {
+    return 0n
+  }
+
+  async nonce(): Promise<bigint> {
+    return 0n
+  }
+
+  async maxFeePerGas(): Promise<bigint> {
+    return 1n
+  }
+
+  send(): Promise<Hex> {
+    throw new Error('no transaction is expected')
+  }
+
+  /** Hash of a transaction that no block has yet. */
+  nextHash(): Hex {
+    this.#transactions++
+    return `0x${this.#transactions.toString(16).padStart(64, '0')}`
+  }
+
+  /** Makes a block with one transaction. */
+  mine(
+    logs: readonly PaymentLog[],
+    facts: Partial<PaymentReceipt> = {},
+    txHash = this.nextHash(),
+  ): Hex {
+    this.#height++
+    this.#receipts.set(txHash, {
+      succeeded: true,
+      height: this.#height,
+      blockTime: this.time,
+      logs,
+      input: '0x',
+      ...facts,
+    })
+    this.#announce()
+    return txHash
+  }
+
+  /** A block without the transactions that anybody waits for. */
+  mineEmpty(): void {
+    this.#height++
+    this.#announce()
+  }
+
+  #announce(): void {
+    const watchers = [...this.#watchers]
+    this.#watchers.clear()
+    for (const watcher of watchers) watcher()
+  }
+}
