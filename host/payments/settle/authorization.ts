@@ -1,0 +1,138 @@
+import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
+import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import { MAX_S } from '../../chain-types/transaction-codec.ts'
+import type { AuthorizationProof } from '../protocol/proof.ts'
+import type { PaymentTerms } from '../protocol/terms.ts'
+
+/** keccak256 of `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`. */
+const DOMAIN_TYPE = parseData('0x8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f')
+
+/** TRANSFER_WITH_AUTHORIZATION_TYPEHASH of EIP-3009. */
+const TRANSFER_TYPE = parseData(
+  '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
+)
+
+const SELECTORS = {
+  /** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32) */
+  transferByKey: '0xe3ee160e',
+  /** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes) */
+  transferByContract: '0xcf092995',
+  /** authorizationState(address,bytes32) */
+  authorizationState: '0xe94a0102',
+  /** balanceOf(address) */
+  balanceOf: '0x70a08231',
+  /** isValidSignature(bytes32,bytes) of ERC-1271, which is what it returns, too */
+  isValidSignature: '0x1626ba7e',
+} as const satisfies Record<string, Hex>
+
+/** Last 32 bytes of a signature of ERC-6492. */
+const UNDEPLOYED_MARK = '6492649264926492649264926492649264926492649264926492649264926492'
+
+const WORD_DIGITS = 64
+const SIGNATURE_BYTES = 65
+
+const encoder = new TextEncoder()
+
+/** `s` and `v` are in the ranges that tokens take (EIP-2), `v` is 27 or 28. */
+export interface KeySignature {
+  readonly v: 27 | 28
+  readonly r: Uint8Array
+  readonly s: Uint8Array
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(WORD_DIGITS, '0')
+}
+
+/** A value of up to 32 bytes in hex, as an address is, on the right of a word. */
+function wordOf(hex: Hex): string {
+  return hex.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')
+}
+
+/** `bytes` as the last argument: its length, and what it holds in whole words. */
+function tail(bytes: Hex): string {
+  const digits = bytes.slice(2)
+  const words = Math.ceil(digits.length / WORD_DIGITS)
+  return word(BigInt(digits.length / 2)) + digits.padEnd(words * WORD_DIGITS, '0')
+}
+
+/** EIP-712 digest of a TransferWithAuthorization, which its payer signs. */
+export function authorizationDigest(
+  proof: AuthorizationProof,
+  terms: PaymentTerms,
+  { keccak256 }: SignatureRecovery,
+): Uint8Array {
+  const hashed = (text: string) => keccak256(encoder.encode(text))
+  const domain = keccak256(
+    concatBytes([
+      DOMAIN_TYPE,
+      hashed(terms.token.name),
+      hashed(terms.token.version),
+      bigintToBytes(terms.chainId, 32),
+      parseData(`0x${wordOf(terms.asset)}`),
+    ]),
+  )
+  const message = keccak256(concatBytes([TRANSFER_TYPE, parseData(`0x${authorized(proof)}`)]))
+  return keccak256(concatBytes([Uint8Array.of(0x19, 0x01), domain, message]))
+}
+
+/** The six members that are signed, which are the first arguments of the call as well. */
+function authorized({ from, to, value, validAfter, validBefore, nonce }: AuthorizationProof) {
+  return (
+    wordOf(from) + wordOf(to) + word(value) + word(validAfter) + word(validBefore) + wordOf(nonce)
+  )
+}
+
+/** True for the signature of a wallet that is not on the chain yet (ERC-6492). */
+export function isUndeployed(signature: Hex): boolean {
+  return signature.toLowerCase().endsWith(UNDEPLOYED_MARK)
+}
+
+/** The parts of a signature by a key, where tokens take it; `v` may be 0 or 1 as some wallets write it. */
+export function keySignature(signature: Hex): KeySignature | undefined {
+  const bytes = parseData(signature)
+  if (bytes.length !== SIGNATURE_BYTES) return undefined
+  const last = bytes[SIGNATURE_BYTES - 1] as number
+  const v = last < 27 ? last + 27 : last
+  const s = bytes.subarray(32, 64)
+  if ((v !== 27 && v !== 28) || BigInt(formatData(s)) > MAX_S) return undefined
+  return { v, r: bytes.subarray(0, 32), s }
+}
+
+/** Calldata that carries an authorization out whose payer signed with a key. */
+export function transferByKey(proof: AuthorizationProof, { v, r, s }: KeySignature): Hex {
+  const signature = word(BigInt(v)) + formatData(r).slice(2) + formatData(s).slice(2)
+  return `${SELECTORS.transferByKey}${authorized(proof)}${signature}`
+}
+
+/** Calldata that carries an authorization out whose payer is a contract (ERC-1271). */
+export function transferByContract(proof: AuthorizationProof): Hex {
+  const offset = word(7n * 32n)
+  return `${SELECTORS.transferByContract}${authorized(proof)}${offset}${tail(proof.signature)}`
+}
+
+/** Calldata that asks a contract whether a signature is its own. */
+export function isValidSignature(digest: Uint8Array, signature: Hex): Hex {
+  return `${SELECTORS.isValidSignature}${formatData(digest).slice(2)}${word(64n)}${tail(signature)}`
+}
+
+/** True where the answer to `isValidSignature` says so. */
+export function isMagic(answer: Hex): boolean {
+  return answer.startsWith(SELECTORS.isValidSignature.padEnd(WORD_DIGITS + 2, '0'))
+}
+
+/** Calldata that asks whether an authorization was used or canceled. */
+export function authorizationState({ from, nonce }: AuthorizationProof): Hex {
+  return `${SELECTORS.authorizationState}${wordOf(from)}${wordOf(nonce)}`
+}
+
+/** Calldata that asks what an account has of the token. */
+export function balanceOf(account: Hex): Hex {
+  return `${SELECTORS.balanceOf}${wordOf(account)}`
+}
+
+/** The number, or truth value, that a call returned; undefined where it returned none: there is no such function. */
+export function readWord(answer: Hex): bigint | undefined {
+  return answer.length === WORD_DIGITS + 2 ? BigInt(answer) : undefined
+}

@@ -1,0 +1,444 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData, type Hex } from '../../base/hex.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { type AccountKey, signTransaction } from '../../wallet/account-key.ts'
+import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
+
+/** A call that a transaction of the account makes. */
+export interface QueuedCall {
+  /** 20 bytes. */
+  readonly to: Uint8Array
+  readonly data: Uint8Array
+  /** Gas limit. */
+  readonly gas: bigint
+}
+
+/**
+ * included: a canonical block has a transaction with the call. displaced: its nonce went to a transaction that this
+ * queue did not send, so that the call was not made.
+ */
+export type QueueOutcome =
+  | { readonly kind: 'included'; readonly txHash: Hex; readonly receipt: PaymentReceipt }
+  | { readonly kind: 'displaced' }
+
+export interface NonceQueueOptions {
+  readonly chain: PaymentChain
+  readonly key: AccountKey
+  readonly keccak256: Keccak256
+  /** Wei per gas that is never exceeded. */
+  readonly maxGasPrice: bigint
+  /** Wei per gas for who makes the block. */
+  readonly tip: bigint
+  /** Looks without the next nonce being taken, after which more is offered for it. */
+  readonly patience: number
+  /** A look comes with each block, and after so long without one. */
+  readonly patienceMs: number
+}
+
+interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+interface Attempt extends Fees {
+  readonly txHash: Hex
+  readonly raw: Uint8Array
+}
+
+/** A nonce that has been given out. */
+interface Slot {
+  readonly nonce: bigint
+  /** Undefined where nothing is to be done with the nonce but to use it up. */
+  readonly call: QueuedCall | undefined
+  /** Another process has a transaction of it in the pool. */
+  readonly isForeign: boolean
+  /** True while a transaction that uses it up is being sent. */
+  isFilling: boolean
+  readonly attempts: Attempt[]
+  readonly announce: (txHash: Hex) => Promise<void>
+  readonly settle: (outcome: QueueOutcome) => void
+  readonly fail: (reason: unknown) => void
+  /** Looks at which this was the lowest nonce that waits. */
+  waited: number
+  /** Looks that found the nonce taken and none of the attempts in a block. */
+  missed: number
+}
+
+/** Gas of a transfer of nothing to oneself. */
+const TRANSFER_GAS = 21_000n
+
+/** A replacement offers an eighth more, where pools ask for a tenth. */
+const BUMP_DIVISOR = 8n
+
+/** Looks at a taken nonce before its attempts are given up: behind an address may be nodes that are a block apart. */
+const LOOKS = 3
+
+const UNDERPRICED_REPLACEMENT = 'replacement transaction underpriced'
+const NONCE_TOO_LOW = 'nonce too low'
+const ALREADY_KNOWN = /already known|already exists in cache/
+
+function isRefusal(error: unknown): error is LockstepError {
+  return error instanceof LockstepError && error.code === 'TRANSACTION_REJECTED'
+}
+
+const nothing = () => {}
+
+/**
+ * The transactions of one account, many at once: each gets the next nonce when it is handed in. A nonce is never left
+ * out, since those behind it would wait for ever: one that the pool refused goes to the next call or is used up by a
+ * transfer of nothing, one that was lost is sent again, one that waits for too long is sent again for more. Nonces
+ * that an earlier process has used in the pool are waited for first.
+ */
+export class NonceQueue {
+  readonly #options: NonceQueueOptions
+  readonly #account: Hex
+  readonly #slots = new Map<bigint, Slot>()
+  readonly #ended = new AbortController()
+  #next: bigint
+  #fees: Promise<Fees> | undefined
+  #watch: Promise<void> | undefined
+  /** Resolves once the transaction that was begun before was handed in. */
+  #order: Promise<unknown> = Promise.resolve()
+
+  /** @throws where the chain cannot be asked */
+  static async open(options: NonceQueueOptions): Promise<NonceQueue> {
+    const account = formatData(options.key.address)
+    const taken = await options.chain.nonce(account, 'latest')
+    const waiting = await options.chain.nonce(account, 'pending')
+    return new NonceQueue(options, account, taken, waiting)
+  }
+
+  private constructor(options: NonceQueueOptions, account: Hex, taken: bigint, waiting: bigint) {
+    this.#options = options
+    this.#account = account
+    this.#next = taken
+    this.#leaveTo(waiting)
+    if (this.#slots.size > 0) this.#keepWatch()
+  }
+
+  /** Transactions in flight. */
+  get size(): number {
+    return this.#slots.size
+  }
+
+  /** Transactions of another process, such as the one before a crash, that wait in the pool: what they do is unknown. */
+  get foreign(): number {
+    let count = 0
+    for (const { isForeign } of this.#slots.values()) if (isForeign) count++
+    return count
+  }
+
+  /**
+   * Resolves once the chain has decided.
+   * @param announce is awaited with the hash of each transaction before it is sent
+   * @throws what `announce` throws; TRANSACTION_REJECTED where the pool takes none, LIMIT_EXCEEDED where gas costs too
+   * much: then nothing was sent
+   */
+  async send(call: QueuedCall, announce: (txHash: Hex) => Promise<void>): Promise<QueueOutcome> {
+    const fees = await this.#currentFees()
+    this.#ended.signal.throwIfAborted()
+    return new Promise((settle, fail) => {
+      const slot = this.#take(call, announce, settle, fail)
+      this.#keepWatch()
+      this.#offer(slot, fees).catch(fail)
+    })
+  }
+
+  /** Ends the watch; what is in the pool stays there. Calls that wait are rejected. */
+  async close(): Promise<void> {
+    this.#ended.abort(new LockstepError('INTERRUPTED', 'the settler was closed'))
+    await this.#watch
+    for (const slot of this.#slots.values()) slot.fail(this.#ended.signal.reason)
+    this.#slots.clear()
+  }
+
+  /** The nonces up to that one are another process's. */
+  #leaveTo(nonce: bigint): void {
+    while (this.#next < nonce) this.#slots.set(this.#next, emptySlot(this.#next++, true))
+  }
+
+  /** The lowest nonce that nobody uses: one that was given back, or the next. */
+  #take(
+    call: QueuedCall,
+    announce: Slot['announce'],
+    settle: Slot['settle'],
+    fail: Slot['fail'],
+  ): Slot {
+    let nonce = this.#next
+    for (const slot of this.#slots.values()) {
+      if (isVacant(slot) && slot.nonce < nonce) nonce = slot.nonce
+    }
+    if (nonce === this.#next) this.#next++
+    const slot: Slot = { ...emptySlot(nonce), call, announce, settle, fail }
+    this.#slots.set(nonce, slot)
+    return slot
+  }
+
+  /** First attempt at a nonce. They are handed in in their order: pools keep few that wait for an earlier one. */
+  async #offer(slot: Slot, fees: Fees): Promise<void> {
+    const before = this.#order
+    let isHandedIn = () => {}
+    this.#order = new Promise<void>((resolve) => {
+      isHandedIn = resolve
+    })
+    try {
+      await this.#attempt(slot, fees, async (send) => {
+        await before
+        const sent = send()
+        isHandedIn()
+        return sent
+      })
+    } catch (error) {
+      if (isRefusal(error) && (await this.#isTakenByOther(slot, error.message))) return
+      if (slot.attempts.length === 0) this.#vacate(slot)
+      throw error
+    } finally {
+      isHandedIn()
+    }
+  }
+
+  /** Another process with this key has used the nonce, or waits in the pool with it: the watch sees it pass. */
+  async #isTakenByOther({ nonce }: Slot, refusal: string): Promise<boolean> {
+    if (refusal.includes(NONCE_TOO_LOW)) return true
+    if (!refusal.includes(UNDERPRICED_REPLACEMENT)) return false
+    const waiting = await this.#options.chain.nonce(this.#account, 'pending')
+    this.#leaveTo(waiting)
+    return waiting > nonce
+  }
+
+  /** Signs, announces and sends. An attempt counts from the moment in which it is handed in. */
+  async #attempt(
+    slot: Slot,
+    fees: Fees,
+    inTurn: (send: () => Promise<Hex>) => Promise<Hex> = (send) => send(),
+  ): Promise<void> {
+    const { key, chain, keccak256 } = this.#options
+    const { to, data, gas } = slot.call ?? {
+      to: key.address,
+      data: new Uint8Array(),
+      gas: TRANSFER_GAS,
+    }
+    const fields = { to, data, gas, value: 0n, chainId: chain.chainId, nonce: slot.nonce, ...fees }
+    const raw = signTransaction({ ...fields, ...DYNAMIC_FEE }, key)
+    const txHash = formatData(keccak256(raw))
+    await slot.announce(txHash)
+    const attempt = { ...fees, txHash, raw }
+    slot.attempts.push(attempt)
+    try {
+      await inTurn(() => chain.send(raw))
+    } catch (error) {
+      // Nobody knows whether the node has it: the watch finds out, and sends it again.
+      if (!isRefusal(error)) return
+      if (ALREADY_KNOWN.test(error.message)) return
+      slot.attempts.splice(slot.attempts.indexOf(attempt), 1)
+      throw error
+    }
+  }
+
+  /** Gives a nonce back of which the pool has nothing. */
+  #vacate(slot: Slot): void {
+    this.#slots.set(slot.nonce, emptySlot(slot.nonce))
+    for (;;) {
+      const last = this.#slots.get(this.#next - 1n)
+      if (last === undefined || !isVacant(last)) return
+      this.#slots.delete(last.nonce)
+      this.#next = last.nonce
+    }
+  }
+
+  /** What is offered until the next block. @throws LIMIT_EXCEEDED where the chain asks for more than the limit */
+  #currentFees(): Promise<Fees> {
+    if (this.#fees === undefined) {
+      const asked = this.#askFees()
+      this.#fees = asked
+      asked.catch(() => this.#forgetFees())
+    }
+    return this.#fees
+  }
+
+  async #askFees(): Promise<Fees> {
+    const { chain, maxGasPrice, tip } = this.#options
+    const asked = await chain.maxFeePerGas()
+    if (asked > maxGasPrice) {
+      throw new LockstepError(
+        'LIMIT_EXCEEDED',
+        `gas costs ${asked} wei, more than the limit of ${maxGasPrice}`,
+        { hint: 'wait, or raise max-settle-gas-price' },
+      )
+    }
+    return { maxFeePerGas: asked, maxPriorityFeePerGas: larger(tip, asked) === tip ? asked : tip }
+  }
+
+  #forgetFees(): void {
+    this.#fees = undefined
+  }
+
+  #keepWatch(): void {
+    this.#watch ??= this.#watchBlocks().finally(() => {
+      this.#watch = undefined
+      this.#forgetFees()
+    })
+  }
+
+  async #watchBlocks(): Promise<void> {
+    const { signal } = this.#ended
+    // Asked for before each look: a block that comes during it is not missed.
+    let block = this.#nextBlock()
+    while (this.#slots.size > 0 && !signal.aborted) {
+      await block
+      if (signal.aborted) return
+      block = this.#nextBlock()
+      this.#forgetFees()
+      // A node that cannot be asked now is asked again with the next block.
+      await this.#look().catch(nothing)
+    }
+  }
+
+  /** Chains without empty blocks make none while nothing arrives: time counts as well. */
+  async #nextBlock(): Promise<void> {
+    const waiting = new AbortController()
+    const end = () => waiting.abort()
+    const timer = setTimeout(end, this.#options.patienceMs)
+    this.#ended.signal.addEventListener('abort', end, { once: true })
+    try {
+      await this.#options.chain.nextBlock(waiting.signal)
+    } catch {
+      // Of a node that is away nothing comes: that is looked at again after the time.
+      await aborted(waiting.signal)
+    } finally {
+      clearTimeout(timer)
+      this.#ended.signal.removeEventListener('abort', end)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const taken = await this.#options.chain.nonce(this.#account, 'latest')
+    const passed = [...this.#slots.values()].filter(({ nonce }) => nonce < taken)
+    await Promise.all(passed.map((slot) => this.#conclude(slot)))
+    if (taken > this.#next) this.#next = taken
+    const lowest = this.#slots.get(taken)
+    if (lowest === undefined) return
+    await this.#fillGaps()
+    lowest.waited++
+    if (lowest.waited > 1 && (await this.#wasLost(lowest))) await this.#sendAll(lowest)
+    if (lowest.waited % this.#options.patience === 0) await this.#raise(lowest).catch(nothing)
+  }
+
+  /** What has become of a nonce that the chain has passed. */
+  async #conclude(slot: Slot): Promise<void> {
+    for (const { txHash } of slot.attempts) {
+      const receipt = await this.#options.chain.receipt(txHash)
+      if (receipt === undefined) continue
+      this.#slots.delete(slot.nonce)
+      slot.settle({ kind: 'included', txHash, receipt })
+      return
+    }
+    if (slot.attempts.length > 0 && ++slot.missed < LOOKS) return
+    this.#slots.delete(slot.nonce)
+    slot.settle({ kind: 'displaced' })
+  }
+
+  /** Nonces that were given back and have others behind them are used up. */
+  async #fillGaps(): Promise<void> {
+    for (const slot of this.#slots.values()) {
+      if (!isVacant(slot)) continue
+      slot.isFilling = true
+      try {
+        await this.#attempt(slot, await this.#currentFees())
+      } catch {
+        // It is tried again with the next block.
+      } finally {
+        slot.isFilling = false
+      }
+    }
+  }
+
+  /** Sends what should be in the pool again: true where it was not. */
+  async #wasLost({ attempts }: Slot): Promise<boolean> {
+    const last = attempts.at(-1)
+    if (last === undefined) return false
+    try {
+      await this.#options.chain.send(last.raw)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** A pool that has lost one may have lost all: its node was restarted. */
+  async #sendAll(lowest: Slot): Promise<void> {
+    for (const slot of this.#slots.values()) if (slot !== lowest) await this.#wasLost(slot)
+  }
+
+  /** Offers more for the nonce that the others wait for. */
+  async #raise(slot: Slot): Promise<void> {
+    const { maxGasPrice } = this.#options
+    const last = slot.attempts.at(-1)
+    let fees = await this.#currentFees()
+    if (last !== undefined) fees = higher(raised(last), fees)
+    // What an earlier process has offered is not known: it is found by offering more.
+    while (fees.maxFeePerGas <= maxGasPrice) {
+      try {
+        await this.#attempt(slot, fees)
+        return
+      } catch (error) {
+        if (!isRefusal(error) || !error.message.includes(UNDERPRICED_REPLACEMENT)) return
+        fees = raised(fees)
+      }
+    }
+  }
+}
+
+const DYNAMIC_FEE = {
+  type: 2,
+  accessList: [],
+  authorizations: [],
+  maxFeePerBlobGas: 0n,
+  blobHashes: [],
+} as const
+
+function emptySlot(nonce: bigint, isForeign = false): Slot {
+  return {
+    nonce,
+    call: undefined,
+    isForeign,
+    isFilling: false,
+    attempts: [],
+    announce: async () => {},
+    settle: nothing,
+    fail: nothing,
+    waited: 0,
+    missed: 0,
+  }
+}
+
+/** True for a nonce that nobody uses. */
+function isVacant({ call, isForeign, isFilling, attempts }: Slot): boolean {
+  return call === undefined && !isForeign && !isFilling && attempts.length === 0
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function raised({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
+  return {
+    maxFeePerGas: maxFeePerGas + maxFeePerGas / BUMP_DIVISOR + 1n,
+    maxPriorityFeePerGas: maxPriorityFeePerGas + maxPriorityFeePerGas / BUMP_DIVISOR + 1n,
+  }
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
+}
+
+function higher(a: Fees, b: Fees): Fees {
+  return {
+    maxFeePerGas: larger(a.maxFeePerGas, b.maxFeePerGas),
+    maxPriorityFeePerGas: larger(a.maxPriorityFeePerGas, b.maxPriorityFeePerGas),
+  }
+}

@@ -1,0 +1,321 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { AccountKey } from '../../wallet/account-key.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import type { InvalidReason } from '../protocol/invalid-reason.ts'
+import type { AuthorizationProof } from '../protocol/proof.ts'
+import type { PaymentTerms } from '../protocol/terms.ts'
+import { balanceOf, readWord } from './authorization.ts'
+import { AuthorizationCheck, type Examination, type SettlementGas } from './authorization-check.ts'
+import { isCarriedOut, type SearchReach } from './carried-out.ts'
+import { NonceQueue, type QueueOutcome } from './nonce-queue.ts'
+import type { Settlement, SettleResult, Verification } from './settlement.ts'
+import { SpendingLimits, type SpendingRates } from './spending-limits.ts'
+
+export interface SettlerLimits extends SpendingRates {
+  /** Wei per gas. */
+  readonly maxGasPrice: bigint
+  readonly gas: SettlementGas
+  /** Wei of the native token that the settler keeps. */
+  readonly minBalance: bigint
+}
+
+export interface SettlerOptions {
+  readonly chain: PaymentChain
+  readonly recovery: SignatureRecovery
+  /** Pays for the gas, and sends nothing else. */
+  readonly key: AccountKey
+  readonly limits?: Partial<SettlerLimits>
+  /** Seconds by which the clocks of payer and chain may differ. */
+  readonly clockSkew?: bigint
+  readonly reach?: SearchReach
+}
+
+/** What a settler has done since it was opened. */
+export interface SettlerFigures {
+  /** Authorizations whose tokens arrived, and those of them that somebody else had carried out. */
+  readonly settled: number
+  readonly settledByOthers: number
+  /** Authorizations that were refused before a transaction was made. */
+  readonly refused: number
+  /** Of them by a limit of the settler. */
+  readonly limited: number
+  /** Transactions that were paid for and moved nothing. */
+  readonly failed: number
+  readonly inFlight: number
+  /** Wei, as it was when last looked at. */
+  readonly balance: bigint
+}
+
+/** Carries authorizations out with a key of its own. */
+export interface Settler extends Settlement {
+  readonly address: Hex
+  figures(): SettlerFigures
+  close(): Promise<void>
+}
+
+export const SETTLER_DEFAULTS: SettlerLimits = {
+  perMinute: 60_000,
+  perMinuteOfPayer: 60_000,
+  maxGasPrice: 1_000n * 10n ** 9n,
+  // USDC takes some 60,000 to 100,000; a wallet decides on a signature with less than 150,000.
+  gas: { byKey: 150_000n, byContract: 300_000n },
+  minBalance: 0n,
+}
+
+/** 1 gwei, as wallets offer. */
+const TIP = 10n ** 9n
+
+/** For how long a verification is good: the time in which a claim is written. */
+const FRESH_MS = 1_000
+
+/** Times that another process's transaction may take the nonce of a settlement. */
+const MAX_DISPLACED = 5
+
+/** Opens the settlement by a key. @throws where the chain cannot be asked */
+export async function openSettler(options: SettlerOptions): Promise<Settler> {
+  const { chain, key, recovery } = options
+  const limits = { ...SETTLER_DEFAULTS, ...options.limits }
+  const queue = await NonceQueue.open({
+    chain,
+    key,
+    keccak256: (bytes) => recovery.keccak256(bytes),
+    maxGasPrice: limits.maxGasPrice,
+    tip: TIP,
+    patience: 4,
+    patienceMs: 5_000,
+  })
+  return new KeySettler(options, limits, queue)
+}
+
+/** An authorization that is being carried out, with all who wait for it. */
+interface Running {
+  readonly sendings: Set<(txHash: Hex) => Promise<void>>
+  txHash: Hex | undefined
+  readonly result: Promise<SettleResult>
+}
+
+interface Verified {
+  readonly terms: PaymentTerms
+  readonly ready: Extract<Examination, { kind: 'ready' }>
+  readonly at: number
+}
+
+class KeySettler implements Settler {
+  readonly address: Hex
+  readonly #chain: PaymentChain
+  readonly #limits: SettlerLimits
+  readonly #check: AuthorizationCheck
+  readonly #queue: NonceQueue
+  readonly #spending: SpendingLimits
+  readonly #running = new Map<string, Running>()
+  /** By token and payer: what transactions in flight will take of the payer's balance. */
+  readonly #reserved = new Map<string, bigint>()
+  readonly #verified = new WeakMap<AuthorizationProof, Verified>()
+  readonly #ended = new AbortController()
+  #balance: { readonly wei: bigint; readonly at: number } | undefined
+  #counts = { settled: 0, settledByOthers: 0, refused: 0, limited: 0, failed: 0 }
+
+  constructor(options: SettlerOptions, limits: SettlerLimits, queue: NonceQueue) {
+    const { chain, key, recovery } = options
+    this.address = formatData(key.address)
+    this.#chain = chain
+    this.#limits = limits
+    this.#queue = queue
+    this.#spending = new SpendingLimits(limits, () => performance.now())
+    this.#check = new AuthorizationCheck({
+      chain,
+      recovery,
+      sender: this.address,
+      gas: limits.gas,
+      clockSkew: options.clockSkew ?? 10n,
+      reach: options.reach ?? { blocks: 10_000n, seconds: 3_600n },
+    })
+  }
+
+  async verify(proof: AuthorizationProof, terms: PaymentTerms): Promise<Verification> {
+    const found = await this.#examine(proof, terms)
+    if (found.kind !== 'refused') return { isValid: true, payer: proof.from }
+    return { isValid: false, invalidReason: found.reason, payer: proof.from }
+  }
+
+  async settle(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    sending: (txHash: Hex) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<SettleResult> {
+    signal.throwIfAborted()
+    const id = `${terms.asset}${proof.from}${proof.nonce}`
+    // One authorization has one transaction: whoever asks meanwhile waits for that, and claims say who is served.
+    let running = this.#running.get(id)
+    if (running === undefined) {
+      running = this.#start(id, proof, terms, sending)
+    } else {
+      const found = await this.#examine(proof, terms)
+      if (found.kind === 'refused') return this.#refuse(proof, found.reason)
+      running.sendings.add(sending)
+      if (running.txHash !== undefined) await sending(running.txHash)
+    }
+    return endedBy(signal, running.result)
+  }
+
+  figures(): SettlerFigures {
+    return { ...this.#counts, inFlight: this.#running.size, balance: this.#balance?.wei ?? 0n }
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort(new LockstepError('INTERRUPTED', 'the settler was closed'))
+    await this.#queue.close()
+  }
+
+  #start(
+    id: string,
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    sending: (txHash: Hex) => Promise<void>,
+  ): Running {
+    const sendings = new Set([sending])
+    const announce = async (txHash: Hex) => {
+      running.txHash = txHash
+      await Promise.all(Array.from(sendings, (each) => each(txHash)))
+    }
+    const result = this.#carryOut(proof, terms, announce).finally(() => this.#running.delete(id))
+    // Those who wait see a rejection; there may be none left.
+    result.catch(() => {})
+    const running: Running = { sendings, txHash: undefined, result }
+    this.#running.set(id, running)
+    return running
+  }
+
+  async #examine(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {
+    const found = await this.#check.examine(proof, terms)
+    if (found.kind === 'ready') {
+      this.#verified.set(proof, { terms, ready: found, at: performance.now() })
+    }
+    return found
+  }
+
+  /** What was found a moment ago, by `verify` before the claim was written, is not looked for again. */
+  async #examineOnce(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {
+    const known = this.#verified.get(proof)
+    this.#verified.delete(proof)
+    const isFresh = known?.terms === terms && performance.now() - known.at < FRESH_MS
+    return isFresh ? known.ready : this.#examine(proof, terms)
+  }
+
+  async #carryOut(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    announce: (txHash: Hex) => Promise<void>,
+  ): Promise<SettleResult> {
+    await this.#waitUntil(() => this.#queue.foreign === 0)
+    for (let tries = 0; tries <= MAX_DISPLACED; tries++) {
+      const found = await this.#examineOnce(proof, terms)
+      if (found.kind === 'refused') return this.#refuse(proof, found.reason)
+      if (found.kind === 'carried out') return this.#succeed(proof, found.txHash, true)
+      await this.#waitUntil(() => proof.validAfter < this.#chain.now())
+      const outcome = await this.#pay(proof, terms, found, announce)
+      if (outcome.kind === 'refused') return this.#refuse(proof, outcome.reason)
+      if (outcome.kind === 'included') return this.#judge(proof, terms, outcome)
+    }
+    return this.#refuse(proof, 'settle_exact_node_failure')
+  }
+
+  /** Sends the transaction, where the settler and the payer, with all that is in flight, can afford it. */
+  async #pay(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    { data, gas }: Extract<Examination, { kind: 'ready' }>,
+    announce: (txHash: Hex) => Promise<void>,
+  ): Promise<QueueOutcome | Extract<Examination, { kind: 'refused' }>> {
+    const payer = terms.asset + proof.from
+    const reserved = this.#reserved.get(payer) ?? 0n
+    this.#reserve(payer, proof.value)
+    try {
+      const lack = await this.#lack(proof, terms, reserved)
+      if (lack !== undefined) return { kind: 'refused', reason: lack }
+      const call = { to: parseFixedData(terms.asset, 20), data: parseData(data), gas }
+      return await this.#queue.send(call, announce)
+    } catch (error) {
+      if (!(error instanceof LockstepError)) throw error
+      if (error.code === 'LIMIT_EXCEEDED') this.#counts.limited++
+      else if (error.code !== 'TRANSACTION_REJECTED') throw error
+      return { kind: 'refused', reason: 'settle_exact_node_failure' }
+    } finally {
+      this.#reserve(payer, -proof.value)
+    }
+  }
+
+  /** @param reserved what other transactions in flight will take of the payer's balance */
+  async #lack(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    reserved: bigint,
+  ): Promise<InvalidReason | undefined> {
+    if (reserved > 0n) {
+      const held = readWord(await this.#chain.call(terms.asset, balanceOf(proof.from)))
+      if (held === undefined || held < reserved + proof.value) return 'insufficient_funds'
+    }
+    const isAffordable = (await this.#balanceNow()) >= this.#limits.minBalance
+    if (isAffordable && this.#spending.take(proof.from)) return undefined
+    this.#counts.limited++
+    return 'settle_exact_node_failure'
+  }
+
+  async #balanceNow(): Promise<bigint> {
+    const now = performance.now()
+    if (this.#balance === undefined || now - this.#balance.at >= FRESH_MS) {
+      this.#balance = { wei: await this.#chain.balance(this.address), at: now }
+    }
+    return this.#balance.wei
+  }
+
+  #reserve(payer: string, value: bigint): void {
+    const total = (this.#reserved.get(payer) ?? 0n) + value
+    if (total === 0n) this.#reserved.delete(payer)
+    else this.#reserved.set(payer, total)
+  }
+
+  /** Success is a matter of the logs: a token may do nothing, and not revert, where an authorization is used. */
+  async #judge(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    { txHash, receipt }: Extract<QueueOutcome, { kind: 'included' }>,
+  ): Promise<SettleResult> {
+    if (isCarriedOut(receipt, proof, terms)) return this.#succeed(proof, txHash, false)
+    this.#counts.failed++
+    const now = await this.#examine(proof, terms)
+    if (now.kind === 'carried out') return this.#succeed(proof, now.txHash, true)
+    const reason = now.kind === 'refused' ? now.reason : 'invalid_exact_evm_transaction_failed'
+    return { ...this.#refuse(proof, reason), txHash }
+  }
+
+  #succeed({ from }: AuthorizationProof, txHash: Hex, isByOther: boolean): SettleResult {
+    this.#counts.settled++
+    if (isByOther) this.#counts.settledByOthers++
+    return { success: true, txHash, payer: from }
+  }
+
+  #refuse({ from }: AuthorizationProof, errorReason: InvalidReason) {
+    this.#counts.refused++
+    return { success: false, errorReason, payer: from } as const
+  }
+
+  async #waitUntil(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      this.#ended.signal.throwIfAborted()
+      await this.#chain.nextBlock(this.#ended.signal)
+    }
+  }
+}
+
+/** The result, or the reason for which nobody waits for it any more. */
+function endedBy<Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason)
+    signal.addEventListener('abort', end, { once: true })
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
+}

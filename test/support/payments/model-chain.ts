@@ -1,0 +1,246 @@
+import { LockstepError } from '../../../host/base/error.ts'
+import { formatData, type Hex } from '../../../host/base/hex.ts'
+import type { Transaction } from '../../../host/chain-types/transaction.ts'
+import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import type {
+  LogQuery,
+  PaymentChain,
+  PaymentLog,
+  PaymentReceipt,
+  PlacedLog,
+} from '../../../host/payments/chain/payment-chain.ts'
+import { nobleRecovery } from '../oracles/noble-recovery.ts'
+
+const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+/** What the model has of a block. */
+interface ModelReceipt extends PaymentReceipt {
+  readonly txHash: Hex
+}
+
+function refuse(message: string): LockstepError {
+  return new LockstepError('TRANSACTION_REJECTED', message)
+}
+
+function topic(address: Hex): Hex {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}
+
+/** An authorization as it lies in calldata. */
+interface CarriedOut {
+  readonly from: Hex
+  readonly to: Hex
+  readonly value: bigint
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly nonce: Hex
+}
+
+/**
+ * A chain with a pool of the rules that matter to a settler, and a token of EIP-3009 that takes every signature:
+ * blocks come when `mine` is called. What goes wrong is set from outside.
+ */
+export class ModelChain implements PaymentChain {
+  readonly chainId = 31337n
+  readonly asset: Hex
+  time = 1_800_000_000n
+  baseFee = 10n ** 9n
+  /** Text with which the pool refuses everything. */
+  poolFault: string | undefined
+  /** True for a node that takes transactions and then does not answer. */
+  losesAnswers = false
+  /** False for a token that does nothing where an authorization is used, and does not revert. */
+  revertsOnUsed = true
+  /** Transactions that a block has room for. */
+  room = 1_000
+  readonly balances = new Map<Hex, bigint>()
+  readonly used = new Set<string>()
+  readonly receipts: ModelReceipt[] = []
+  /** Raw transactions that the pool has taken, replaced and dropped ones included. */
+  sent = 0
+  readonly #pool = new Map<string, Transaction>()
+  readonly #nonces = new Map<Hex, bigint>()
+  #height = 0n
+  #waiting: (() => void)[] = []
+
+  constructor(asset: Hex) {
+    this.asset = asset
+  }
+
+  now(): bigint {
+    return this.time
+  }
+
+  async height(): Promise<bigint> {
+    return this.#height
+  }
+
+  async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
+    return this.receipts.find((receipt) => receipt.txHash === txHash)
+  }
+
+  async logs({ address, topics, fromHeight }: LogQuery): Promise<readonly PlacedLog[]> {
+    return this.receipts
+      .filter(({ height }) => height >= fromHeight)
+      .flatMap(({ logs, txHash, height }) => logs.map((log) => ({ ...log, txHash, height })))
+      .filter((log) => log.address === address)
+      .filter((log) => topics.every((wanted, at) => wanted === null || log.topics[at] === wanted))
+  }
+
+  nextBlock(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      if (signal.aborted) resolve()
+    })
+  }
+
+  async call(to: Hex, data: Hex): Promise<Hex> {
+    if (to !== this.asset) return '0x'
+    const selector = data.slice(0, 10)
+    if (selector === '0xe94a0102') {
+      return this.#word(this.used.has(`0x${data.slice(34, 74)}${data.slice(74)}`) ? 1n : 0n)
+    }
+    if (selector === '0x70a08231') {
+      return this.#word(this.balances.get(`0x${data.slice(34, 74)}`) ?? 0n)
+    }
+    const problem = this.#problem(this.#decode(data))
+    if (problem !== undefined) {
+      throw new LockstepError('EXECUTION_REVERTED', `execution reverted: ${problem}`)
+    }
+    return '0x'
+  }
+
+  async nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint> {
+    let nonce = this.#nonces.get(address) ?? 0n
+    if (at === 'pending') while (this.#pool.has(`${address}${nonce}`)) nonce++
+    return nonce
+  }
+
+  async balance(): Promise<bigint> {
+    return 10n ** 18n
+  }
+
+  async maxFeePerGas(): Promise<bigint> {
+    return this.baseFee * 2n
+  }
+
+  async send(raw: Uint8Array): Promise<Hex> {
+    if (this.poolFault !== undefined) throw refuse(this.poolFault)
+    const transaction = decodeTransaction(raw, nobleRecovery)
+    const from = formatData(transaction.from)
+    const next = this.#nonces.get(from) ?? 0n
+    if (transaction.nonce < next) {
+      throw refuse(`nonce too low: next nonce ${next}, tx nonce ${transaction.nonce}`)
+    }
+    const key = `${from}${transaction.nonce}`
+    const held = this.#pool.get(key)
+    if (held !== undefined) {
+      if (formatData(held.hash) === formatData(transaction.hash)) throw refuse('already known')
+      const isMore = (offered: bigint, before: bigint) => offered * 100n >= before * 110n
+      if (
+        !isMore(transaction.maxFeePerGas, held.maxFeePerGas) ||
+        !isMore(transaction.maxPriorityFeePerGas, held.maxPriorityFeePerGas)
+      ) {
+        throw refuse('replacement transaction underpriced')
+      }
+    }
+    this.#pool.set(key, transaction)
+    this.sent++
+    if (this.losesAnswers) throw new LockstepError('NODE_UNREACHABLE', 'socket hang up')
+    return formatData(transaction.hash)
+  }
+
+  /** The node was restarted without what its pool held. */
+  dropPool(): void {
+    this.#pool.clear()
+  }
+
+  get pooled(): number {
+    return this.#pool.size
+  }
+
+  /** Makes a block of what the pool has and can be executed. */
+  async mine(): Promise<void> {
+    this.#height++
+    this.time++
+    let room = this.room
+    for (let found = true; found && room > 0; ) {
+      found = false
+      for (const [key, transaction] of this.#pool) {
+        const from = formatData(transaction.from)
+        if (transaction.nonce !== (this.#nonces.get(from) ?? 0n)) continue
+        if (transaction.maxFeePerGas < this.baseFee) continue
+        this.#pool.delete(key)
+        this.#nonces.set(from, transaction.nonce + 1n)
+        this.#execute(transaction)
+        found = --room > 0
+        break
+      }
+    }
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const wake of waiting) wake()
+  }
+
+  /** Somebody else carries an authorization out, in a transaction of a block of its own. */
+  async carryOut(data: Hex): Promise<Hex> {
+    const txHash = formatData(nobleRecovery.keccak256(new TextEncoder().encode(`other ${data}`)))
+    this.#height++
+    this.#record(txHash, this.#call(data), data)
+    return txHash
+  }
+
+  #execute(transaction: Transaction): void {
+    const data = formatData(transaction.data)
+    const isCall = transaction.to !== undefined && formatData(transaction.to) === this.asset
+    this.#record(formatData(transaction.hash), isCall ? this.#call(data) : [], data)
+  }
+
+  #record(txHash: Hex, logs: readonly PaymentLog[] | undefined, input: Hex): void {
+    const place = { txHash, height: this.#height, blockTime: this.time, input }
+    this.receipts.push({ ...place, succeeded: logs !== undefined, logs: logs ?? [] })
+  }
+
+  /** Logs of a call that carries an authorization out; undefined where it reverts. */
+  #call(data: Hex): readonly PaymentLog[] | undefined {
+    const { from, to, value, nonce, ...times } = this.#decode(data)
+    if (this.#problem({ from, to, value, nonce, ...times }) !== undefined) return undefined
+    if (this.used.has(from + nonce.slice(2))) return []
+    this.used.add(from + nonce.slice(2))
+    this.balances.set(from, (this.balances.get(from) ?? 0n) - value)
+    this.balances.set(to, (this.balances.get(to) ?? 0n) + value)
+    const address = this.asset
+    return [
+      { address, topics: [USED, topic(from), nonce], data: '0x' },
+      { address, topics: [TRANSFER, topic(from), topic(to)], data: this.#word(value) },
+    ]
+  }
+
+  #problem({ from, value, validAfter, validBefore, nonce }: CarriedOut): string | undefined {
+    if (this.time <= validAfter) return 'authorization is not yet valid'
+    if (this.time >= validBefore) return 'authorization is expired'
+    if (this.used.has(from + nonce.slice(2))) {
+      return this.revertsOnUsed ? 'authorization is used or canceled' : undefined
+    }
+    if ((this.balances.get(from) ?? 0n) < value) return 'transfer amount exceeds balance'
+    return undefined
+  }
+
+  #decode(data: Hex): CarriedOut {
+    const word = (at: number) => data.slice(10 + 64 * at, 74 + 64 * at)
+    return {
+      from: `0x${word(0).slice(24)}`,
+      to: `0x${word(1).slice(24)}`,
+      value: BigInt(`0x${word(2)}`),
+      validAfter: BigInt(`0x${word(3)}`),
+      validBefore: BigInt(`0x${word(4)}`),
+      nonce: `0x${word(5)}`,
+    }
+  }
+
+  #word(value: bigint): Hex {
+    return `0x${value.toString(16).padStart(64, '0')}`
+  }
+}
