@@ -1,3 +1,4 @@
+import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import {
@@ -58,6 +59,9 @@ export class ClaimStore {
   readonly #sales: LmdbTable
   /** Numbers of sales by their names. */
   readonly #saleNumbers: LmdbTable
+  /** What this store has claimed and not ended: a row of its own that is not here was claimed by a commit that failed. */
+  readonly #working = new Set<string>()
+  #begun: string[] = []
 
   /** @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL */
   constructor(dir: string, owners: ClaimOwners, isShared: boolean) {
@@ -75,7 +79,13 @@ export class ClaimStore {
    */
   write<T>(work: (steps: ClaimSteps) => T): T {
     checkFreeSpace(this.#env.dir, DISK_RESERVE)
-    return this.#env.write(() => work(this))
+    this.#begun = []
+    try {
+      return this.#env.write(() => work(this))
+    } catch (thrown) {
+      for (const name of this.#begun) this.#working.delete(name)
+      throw thrown
+    }
   }
 
   claim(key: ClaimKey, facts: ClaimFacts, txHash: Hex | undefined, now: number): ClaimOutcome {
@@ -100,14 +110,17 @@ export class ClaimStore {
       if (key.kind === 'transfer') this.#count(sale, (found) => pay(found, facts.amount))
       this.#claims.put(bytes, encodeClaim(made))
       this.#times.put(encodeTimeKey(now, bytes), NOTHING)
+      this.#begin(bytes)
       return { won: true, record: this.#record(key, made) }
     }
     if (row.phase === 'delivered') return { won: false, reason: 'spent' }
-    if (row.phase === 'held' && !this.#isLeft(row)) return { won: false, reason: 'in progress' }
+    if (row.phase === 'held' && !this.#isLeft(bytes, row))
+      return { won: false, reason: 'in progress' }
     if (row.request !== request) return { won: false, reason: 'other request' }
     row.phase = 'held'
     row.owner = this.#owners.own
     this.#claims.put(bytes, encodeClaim(row))
+    this.#begin(bytes)
     return { won: true, record: this.#record(key, row) }
   }
 
@@ -135,6 +148,7 @@ export class ClaimStore {
       sale.delivered++
     })
     this.#claims.put(bytes, encodeClaim(row))
+    this.#working.delete(bytesKey(bytes))
   }
 
   release(key: ClaimKey): void {
@@ -142,6 +156,7 @@ export class ClaimStore {
     const found = this.#row(bytes)
     if (found === undefined || found.phase === 'released') return
     const { row } = this.#held(key)
+    this.#working.delete(bytesKey(bytes))
     if (key.kind === 'authorization' && !row.isSettled && row.txHash === undefined) {
       this.#claims.remove(bytes)
       this.#times.remove(encodeTimeKey(row.claimedAt, bytes))
@@ -215,9 +230,16 @@ export class ClaimStore {
     return value && decodeClaim(value)
   }
 
-  /** Nobody works on it. What is this store's own is asked for only once it was let go of. */
-  #isLeft({ owner = '' }: ClaimRow): boolean {
-    return owner === this.#owners.own || this.#owners.isGone(owner)
+  #begin(key: Uint8Array): void {
+    const name = bytesKey(key)
+    this.#working.add(name)
+    this.#begun.push(name)
+  }
+
+  /** Nobody works on it. */
+  #isLeft(key: Uint8Array, { owner = '' }: ClaimRow): boolean {
+    if (owner !== this.#owners.own) return this.#owners.isGone(owner)
+    return !this.#working.has(bytesKey(key))
   }
 
   #held(key: ClaimKey): { readonly bytes: Buffer; readonly row: ClaimRow } {

@@ -35,7 +35,7 @@ class ClaimThread implements Claims {
    * written or not.
    */
   #owed: ClaimWork[] = []
-  /** Claims that this process works on. */
+  /** Claims that were won here, and have not ended. */
   readonly #held = new Set<string>()
   readonly #spent = new Set<string>()
   #failure: LockstepError | undefined
@@ -72,18 +72,10 @@ class ClaimThread implements Claims {
     const name = nameOf(key)
     if (this.#spent.has(name)) return { won: false, reason: 'spent' }
     if (this.#held.has(name)) return { won: false, reason: 'in progress' }
-    this.#held.add(name)
-    try {
-      const outcome = (await this.#run({ kind: 'claim', key, facts, txHash })) as ClaimOutcome
-      if (!outcome.won) {
-        this.#held.delete(name)
-        if (outcome.reason === 'spent') this.#remember(name)
-      }
-      return outcome
-    } catch (thrown) {
-      this.#held.delete(name)
-      throw thrown
-    }
+    const outcome = (await this.#run({ kind: 'claim', key, facts, txHash })) as ClaimOutcome
+    if (outcome.won) this.#held.add(name)
+    else if (outcome.reason === 'spent') this.#remember(name)
+    return outcome
   }
 
   async settling(key: ClaimKey, txHash: Hex): Promise<void> {

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ClaimKey, Claims } from '../../../../host/payments/claim/claims.ts'
+import { openLedger } from '../../../../host/payments/claim/ledger.ts'
+import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
+import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
+import { ClaimModel, wordOf } from '../../../support/payments/claim-model.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+
+const STEPS = 600
+const OPENED = 3
+const KEYS = 60
+const seed = runSeed()
+
+test(`claims are what a plain map makes of them, over ${STEPS} steps and restarts (LOCKSTEP_SEED=${seed})`, async () => {
+  const random = makeRandom(seed)
+  const below = (bound: number) => Math.floor(random() * bound)
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const model = new ClaimModel()
+  const keys = new Map<string, ClaimKey>()
+  const claims: Claims[] = []
+  for (let owner = 0; owner < OPENED; owner++) claims.push(await openClaims(folder))
+
+  /** One change by an owner, or several at once, as they come from requests at the same time. */
+  async function change(owner: number): Promise<void> {
+    const own = claims[owner] as Claims
+    const written: Promise<unknown>[] = []
+    // A claim is ended by who was told that it is won.
+    const ended = model.heldBy(owner)
+    for (let count = 1 + below(5); count > 0; count--) {
+      const [name] = random() < 0.4 ? [] : ended.splice(below(ended.length), 1)
+      if (name === undefined) {
+        const key = claimKey(below(KEYS), random() < 0.5 ? 'transfer' : 'authorization')
+        const request = random() < 0.8 ? 'GET /weather' : `GET /weather?${'long'.repeat(200)}`
+        const facts = claimFacts({
+          request,
+          resource: `/${Number(key.id) % 3}`,
+          amount: BigInt(key.id),
+        })
+        keys.set(ClaimModel.nameOf(key), key)
+        const expected = model.claim(owner, key, facts)
+        const known = model.claims.get(ClaimModel.nameOf(key))
+        const record = {
+          txHash: known?.txHash,
+          state: known?.isSettled ? 'settled' : 'claimed',
+        }
+        written.push(
+          own.claim(key, facts).then((outcome) => {
+            expect(wordOf(outcome)).toBe(expected)
+            if (!outcome.won) return
+            const { txHash, state } = outcome.record
+            expect({ txHash, state }).toEqual(record)
+          }),
+        )
+        continue
+      }
+      const key = keys.get(name) as ClaimKey
+      const claim = model.claims.get(name) as NonNullable<ReturnType<typeof model.claims.get>>
+      const what = random()
+      if (key.kind === 'authorization' && what < 0.3) {
+        claim.txHash = txHashOf(below(1e6))
+        written.push(own.settling(key, claim.txHash))
+      } else if (key.kind === 'authorization' && what < 0.6 && claim.txHash !== undefined) {
+        claim.isSettled = true
+        written.push(own.settled(key))
+      } else if (what < 0.85 || claim.isSettled) {
+        claim.phase = 'delivered'
+        written.push(own.delivered(key))
+      } else {
+        model.release(name)
+        written.push(own.release(key))
+      }
+    }
+    await Promise.all(written)
+  }
+
+  for (let step = 0; step < STEPS; step++) {
+    const owner = below(OPENED)
+    if (random() < 0.02) {
+      await claims[owner]?.close()
+      model.leave(owner)
+      claims[owner] = await openClaims(folder)
+    } else {
+      await change(owner)
+    }
+  }
+
+  const ledger = await openLedger(folder)
+  const records = [...ledger.payments({ isAscending: true })]
+  expect(records.map(({ key }) => ClaimModel.nameOf(key)).sort()).toEqual(
+    [...model.claims.keys()].sort(),
+  )
+  const earned = new Map<string, bigint>()
+  for (const { key, isPaid, state, resource, amount } of records) {
+    const claim = model.claims.get(ClaimModel.nameOf(key))
+    expect(isPaid).toBe(key.kind === 'transfer' || claim?.isSettled)
+    const kept = claim?.isSettled ? 'settled' : 'claimed'
+    expect([claim?.phase, claim?.phase === 'released' ? kept : 'released']).toContain(
+      state === 'claimed' || state === 'settled' ? 'released' : state,
+    )
+    if (isPaid) earned.set(resource, (earned.get(resource) ?? 0n) + amount)
+  }
+  for (const { resource, amount } of ledger.revenue())
+    expect(amount).toBe(earned.get(resource) ?? 0n)
+  await ledger.close()
+  for (const each of claims) await each.close()
+})
