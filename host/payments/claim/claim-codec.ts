@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto'
 import { formatData, type Hex, parseFixedData } from '../../base/hex.ts'
 import { ByteReader } from '../../store/codec/byte-reader.ts'
 import { ByteWriter } from '../../store/codec/byte-writer.ts'
-import type { ClaimKey, ClaimRefund } from './claims.ts'
+import type { ClaimKey, ClaimRefund, TokenUnit } from './claims.ts'
 
 /** Chain id, kind and id. */
 export const CLAIM_KEY_BYTES = 8 + 1 + 32
 export const OWNER_BYTES = 8
 const ADDRESS_BYTES = 20
-const HASH_BYTES = 32
+export const HASH_BYTES = 32
+/** Milliseconds since 1970. */
+export const TIME_BYTES = 6
 
 /** Longer ones are kept by their beginning and their hash: a payer may write as much as a server takes. */
 const LONGEST_REQUEST = 300
@@ -76,10 +78,30 @@ export function decodeKey(bytes: Uint8Array): ClaimKey {
 
 /** Claims in the order of their times: milliseconds, then the key. */
 export function encodeTimeKey(claimedAt: number, key: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(6 + key.length)
-  bytes.writeUIntBE(claimedAt, 0, 6)
-  bytes.set(key, 6)
+  const bytes = Buffer.alloc(TIME_BYTES + key.length)
+  bytes.writeUIntBE(claimedAt, 0, TIME_BYTES)
+  bytes.set(key, TIME_BYTES)
   return bytes
+}
+
+/** What an authorization is found by once it is settled: its transaction, which may have carried out others too. */
+export function encodeSettlement(txHash: Hex, key: Uint8Array): Buffer {
+  return Buffer.concat([parseFixedData(txHash, HASH_BYTES), key])
+}
+
+export function encodeToken(chainId: bigint, asset: Hex): Buffer {
+  const bytes = Buffer.alloc(8 + ADDRESS_BYTES)
+  bytes.writeBigUInt64BE(chainId)
+  bytes.set(parseFixedData(asset, ADDRESS_BYTES), 8)
+  return bytes
+}
+
+export function encodeUnit({ symbol, decimals }: TokenUnit): Uint8Array {
+  return Buffer.concat([Uint8Array.of(decimals), Buffer.from(symbol)])
+}
+
+export function decodeUnit(bytes: Uint8Array): TokenUnit {
+  return { decimals: bytes[0] ?? 0, symbol: Buffer.from(bytes.subarray(1)).toString() }
 }
 
 export function encodeClaim(row: ClaimRow): Uint8Array {

@@ -1,9 +1,10 @@
 import type { Hex } from '../../base/hex.ts'
 import type { PlainError } from '../../base/plain-error.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome } from './claims.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, TokenUnit } from './claims.ts'
 
 /** A change of one claim. */
 export type ClaimWork =
+  | TokenWork
   | {
       readonly kind: 'claim'
       readonly key: ClaimKey
@@ -12,6 +13,14 @@ export type ClaimWork =
     }
   | { readonly kind: 'settling'; readonly key: ClaimKey; readonly txHash: Hex }
   | { readonly kind: 'settled' | 'delivered' | 'release'; readonly key: ClaimKey }
+
+/** A note about a token. */
+export interface TokenWork {
+  readonly kind: 'describe'
+  readonly chainId: bigint
+  readonly asset: Hex
+  readonly unit: TokenUnit
+}
 
 /** Changes to write as one transaction, in their order; none closes the database. */
 export type ClaimBatch = readonly ClaimWork[]

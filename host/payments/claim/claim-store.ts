@@ -1,4 +1,4 @@
-import { bytesKey } from '../../base/bytes.ts'
+import { bytesKey, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import {
@@ -8,20 +8,27 @@ import {
   type RowRange,
 } from '../../store/lmdb/lmdb-env.ts'
 import {
+  CLAIM_KEY_BYTES,
   type ClaimRow,
   decodeClaim,
   decodeKey,
   decodeSale,
+  decodeUnit,
   encodeClaim,
   encodeKey,
   encodeSale,
+  encodeSettlement,
   encodeTimeKey,
+  encodeToken,
+  encodeUnit,
+  HASH_BYTES,
   keptRequest,
   NOTHING_SOLD,
   type Sale,
   saleName,
+  TIME_BYTES,
 } from './claim-codec.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord } from './claims.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, TokenUnit } from './claims.ts'
 
 /** Less is no disk to go on with: a commit of a thousand claims takes some megabytes. */
 const DISK_RESERVE = 8 * 2 ** 20
@@ -40,7 +47,7 @@ export type ClaimStep<T> = (store: ClaimSteps) => T
 
 export type ClaimSteps = Pick<
   ClaimStore,
-  'claim' | 'settling' | 'settled' | 'delivered' | 'release' | 'refund'
+  'claim' | 'settling' | 'settled' | 'delivered' | 'release' | 'refund' | 'describe'
 >
 
 function u32(value: number): Buffer {
@@ -59,6 +66,9 @@ export class ClaimStore {
   readonly #sales: LmdbTable
   /** Numbers of sales by their names. */
   readonly #saleNumbers: LmdbTable
+  /** Transactions of authorizations that are settled, each with the key of a claim. */
+  readonly #settlements: LmdbTable
+  readonly #tokens: LmdbTable
   /** What this store has claimed and not ended: a row of its own that is not here was claimed by a commit that failed. */
   readonly #working = new Set<string>()
   #begun: string[] = []
@@ -71,6 +81,8 @@ export class ClaimStore {
     this.#times = this.#env.table('claim-times')
     this.#sales = this.#env.table('sales')
     this.#saleNumbers = this.#env.table('sale-numbers')
+    this.#settlements = this.#env.table('settlements')
+    this.#tokens = this.#env.table('tokens')
   }
 
   /**
@@ -135,6 +147,8 @@ export class ClaimStore {
     if (row.isSettled) return
     row.isSettled = true
     if (key.kind === 'authorization') this.#count(row.sale, (sale) => pay(sale, row.amount))
+    if (row.txHash !== undefined)
+      this.#settlements.put(encodeSettlement(row.txHash, bytes), NOTHING)
     this.#claims.put(bytes, encodeClaim(row))
   }
 
@@ -201,15 +215,36 @@ export class ClaimStore {
     return row && this.#record(key, row)
   }
 
-  /** Claims in the order of their times; `start` and `end` are keys of times. */
-  *records(range: RowRange): Generator<ClaimRecord, void> {
+  /** Claims in the order of their times, each behind the key of its time; so are `start` and `end`. */
+  *records(range: RowRange): Generator<readonly [Uint8Array, ClaimRecord], void> {
     for (const { key: time } of this.#times.range(range)) {
-      const bytes = time.subarray(6)
-      const key = decodeKey(bytes)
+      const bytes = time.subarray(TIME_BYTES)
       const row = this.#row(bytes)
-      // Released between the two reads, and for good.
-      if (row !== undefined) yield this.#record(key, row)
+      if (row !== undefined) yield [time, this.#record(decodeKey(bytes), row)]
     }
+  }
+
+  /** Authorizations that a transaction has carried out. */
+  *settledBy(txHash: Hex): Generator<ClaimRecord, void> {
+    const start = encodeSettlement(txHash, NOTHING)
+    const end = encodeSettlement(txHash, new Uint8Array(CLAIM_KEY_BYTES).fill(0xff))
+    for (const { key: bytes } of this.#settlements.range({ start, end })) {
+      const key = decodeKey(bytes.subarray(HASH_BYTES))
+      const record = this.find(key)
+      if (record !== undefined) yield record
+    }
+  }
+
+  unit(chainId: bigint, asset: Hex): TokenUnit | undefined {
+    const value = this.#tokens.get(encodeToken(chainId, asset))
+    return value && decodeUnit(value)
+  }
+
+  describe(chainId: bigint, asset: Hex, unit: TokenUnit): void {
+    const key = encodeToken(chainId, asset)
+    const value = encodeUnit(unit)
+    const known = this.#tokens.get(key)
+    if (known === undefined || !equalBytes(known, value)) this.#tokens.put(key, value)
   }
 
   *sales(): Generator<Sale, void> {

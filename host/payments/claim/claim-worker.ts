@@ -29,6 +29,9 @@ function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
     case 'delivered':
       steps.delivered(work.key, Date.now())
       return {}
+    case 'describe':
+      steps.describe(work.chainId, work.asset, work.unit)
+      return {}
     case 'release':
       steps.release(work.key)
       return {}

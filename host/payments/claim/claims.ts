@@ -53,6 +53,14 @@ export interface ClaimRefund {
   readonly at: number
 }
 
+/** How amounts of a token are written for people. */
+export interface TokenUnit {
+  /** Such as `USDC`. */
+  readonly symbol: string
+  /** Digits behind the point: 0 to 255. */
+  readonly decimals: number
+}
+
 export type ClaimOutcome =
   /** Durable, and nobody else's. `record` is what an earlier attempt has left. */
   | { readonly won: true; readonly record: ClaimRecord }
@@ -75,6 +83,8 @@ export interface Claims {
    * authorization for which nothing was ever sent no trace stays.
    */
   release(key: ClaimKey): Promise<void>
+  /** Notes how a token's amounts are written, for the ledger. */
+  describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void>
   /** Ends once all that was asked for is on disk. Claims that are neither delivered nor released count as left. */
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { fromPlainError } from '../../base/plain-error.ts'
 import type { ClaimAnswer, ClaimDone, ClaimWork, ClaimWorkerData } from './claim-messages.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims } from './claims.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, TokenUnit } from './claims.ts'
 import { enterFolder, type FolderEntry } from './claims-folder.ts'
 
 /** Spent keys that are known without a look at the disk: those that are shown again are mostly the newest. */
@@ -95,6 +95,10 @@ class ClaimThread implements Claims {
   release(key: ClaimKey): Promise<void> {
     this.#held.delete(nameOf(key))
     return this.#end({ kind: 'release', key })
+  }
+
+  async describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void> {
+    await this.#run({ kind: 'describe', chainId, asset, unit })
   }
 
   async close(): Promise<void> {

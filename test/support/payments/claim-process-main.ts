@@ -5,7 +5,7 @@ import { openClaims } from '../../../host/payments/claim/open-claims.ts'
 export interface ClaimCall {
   readonly id: number
   readonly method: 'open' | keyof Claims
-  readonly args: readonly unknown[]
+  readonly args: unknown[]
 }
 
 export interface ClaimReply {
@@ -19,7 +19,7 @@ const opened = openClaims(process.argv[2] as string)
 async function run({ method, args }: ClaimCall): Promise<unknown> {
   const claims = await opened
   if (method === 'open') return undefined
-  const call = claims[method] as (...args: readonly unknown[]) => Promise<unknown>
+  const call = claims[method] as (...args: unknown[]) => Promise<unknown>
   return call.apply(claims, args)
 }
 

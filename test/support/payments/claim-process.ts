@@ -6,6 +6,7 @@ import type {
   ClaimKey,
   ClaimOutcome,
   Claims,
+  TokenUnit,
 } from '../../../host/payments/claim/claims.ts'
 import type { ClaimCall, ClaimReply } from './claim-process-main.ts'
 
@@ -71,6 +72,10 @@ export class ClaimProcess implements Claims {
 
   async release(key: ClaimKey): Promise<void> {
     await this.#call('release', key)
+  }
+
+  async describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void> {
+    await this.#call('describe', chainId, asset, unit)
   }
 
   /** Closes the claims, and ends the process. */

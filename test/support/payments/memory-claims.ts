@@ -46,6 +46,7 @@ export function memoryClaims(): MemoryClaims {
     settled: (key) => update(key, { state: 'settled', isPaid: true }),
     delivered: (key) => update(key, { state: 'delivered', deliveredAt: Date.now() }),
     release: (key) => update(key, { state: 'released' }),
+    describe: async () => undefined,
     close: async () => undefined,
     records: () => [...records.values()],
   }

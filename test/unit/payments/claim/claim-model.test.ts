@@ -7,9 +7,10 @@ import { openLedger } from '../../../../host/payments/claim/ledger.ts'
 import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
 import { ClaimModel, wordOf } from '../../../support/payments/claim-model.ts'
+import { collected } from '../../../support/payments/collected.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 
-const STEPS = 600
+const STEPS = 300
 const OPENED = 3
 const KEYS = 60
 const seed = runSeed()
@@ -89,7 +90,7 @@ test(`claims are what a plain map makes of them, over ${STEPS} steps and restart
   }
 
   const ledger = await openLedger(folder)
-  const records = [...ledger.payments({ isAscending: true })]
+  const records = await collected(ledger.payments({ isAscending: true }))
   expect(records.map(({ key }) => ClaimModel.nameOf(key)).sort()).toEqual(
     [...model.claims.keys()].sort(),
   )

@@ -6,6 +6,7 @@ import { openLedger } from '../../../../host/payments/claim/ledger.ts'
 import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { claimFacts, claimKey } from '../../../support/payments/claim-facts.ts'
 import { ClaimProcess, Killed } from '../../../support/payments/claim-process.ts'
+import { collected } from '../../../support/payments/collected.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
@@ -116,7 +117,7 @@ test(`${KILLS} processes killed amid claims lose none and block none (LOCKSTEP_S
   await Promise.all(Array.from({ length: next }, (_, number) => end(number)))
   await claims.close()
   const ledger = await openLedger(folder)
-  expect([...ledger.payments()]).toHaveLength(next)
+  expect(await collected(ledger.payments())).toHaveLength(next)
   expect(ledger.revenue()).toMatchObject([
     { payments: next, amount: BigInt(next) * 1000n, delivered: next },
   ])

@@ -6,6 +6,8 @@ import type { Claims } from '../../../../host/payments/claim/claims.ts'
 import { openLedger } from '../../../../host/payments/claim/ledger.ts'
 import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
+import { collected } from '../../../support/payments/collected.ts'
+import { until } from '../../../support/until.ts'
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
@@ -79,7 +81,7 @@ test('an authorization for which nothing was sent leaves no trace once it is rel
   expect(await claims.claim(key, OTHER)).toMatchObject({ won: true })
   await claims.release(key)
   const ledger = await openLedger(folder)
-  expect([...ledger.payments()]).toEqual([])
+  expect(await collected(ledger.payments())).toEqual([])
   await ledger.close()
 })
 
@@ -90,18 +92,21 @@ test('the ledger shows payments newest first, and what each resource has earned'
     const resource = number === 3 ? '/other' : '/weather'
     await claims.claim(claimKey(number), claimFacts({ resource, amount: BigInt(number) }))
     await claims.delivered(claimKey(number))
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    const now = Date.now()
+    await until(() => Date.now() > now)
   }
   const ledger = await openLedger(folder)
   onTestFinished(() => ledger.close())
-  const ids = (filter = {}) => [...ledger.payments(filter)].map(({ key }) => Number(key.id))
-  expect(ids()).toEqual([3, 2, 1])
-  expect(ids({ isAscending: true })).toEqual([1, 2, 3])
-  expect(ids({ resource: '/weather' })).toEqual([2, 1])
-  const [, second] = [...ledger.payments()]
-  const since = second?.claimedAt ?? 0
-  expect(ids({ since })).toEqual([3, 2])
-  expect(ids({ before: since })).toEqual([1])
+  const all = await collected(ledger.payments())
+  const ids = async (filter = {}) =>
+    (await collected(ledger.payments(filter))).map(({ key }) => Number(key.id))
+  expect(await ids()).toEqual([3, 2, 1])
+  expect(await ids({ isAscending: true })).toEqual([1, 2, 3])
+  expect(await ids({ resource: '/weather' })).toEqual([2, 1])
+  expect(await ids({ payer: claimFacts().payTo })).toEqual([])
+  const since = all[1]?.claimedAt ?? 0
+  expect(await ids({ since })).toEqual([3, 2])
+  expect(await ids({ before: since })).toEqual([1])
   ledger.refund(claimKey(2), txHashOf(9))
   expect(ledger.find(claimKey(2).id)).toMatchObject([{ refund: { txHash: txHashOf(9) } }])
   expect(() => ledger.refund(claimKey(2), txHashOf(10))).toThrow('has a refund already')
@@ -110,4 +115,36 @@ test('the ledger shows payments newest first, and what each resource has earned'
     { resource: '/weather', payments: 2, amount: 3n, delivered: 2, refunds: 1, refunded: 2n },
     { resource: '/other', payments: 1, amount: 3n, delivered: 1, refunds: 0, refunded: 0n },
   ])
+})
+
+test('the ledger goes through more payments than one page, each once, both ways', async () => {
+  const folder = temporaryFolder()
+  const claims = await opened(folder)
+  const numbers = Array.from({ length: 500 }, (_, number) => number)
+  await Promise.all(numbers.map((number) => claims.claim(claimKey(number), claimFacts())))
+  const ledger = await openLedger(folder)
+  onTestFinished(() => ledger.close())
+  for (const isAscending of [false, true]) {
+    const shown = await collected(ledger.payments({ isAscending }))
+    const sorted = shown.map(({ key }) => Number(key.id)).sort((a, b) => a - b)
+    expect(sorted).toEqual(numbers)
+  }
+})
+
+test('a settled authorization is found by its transaction, which may have carried out two', async () => {
+  const folder = temporaryFolder()
+  const claims = await opened(folder)
+  for (const number of [1, 2, 3]) {
+    const key = claimKey(number, 'authorization')
+    await claims.claim(key, claimFacts())
+    await claims.settling(key, txHashOf(number === 3 ? 8 : 7))
+    await claims.settled(key)
+  }
+  await claims.describe(1329n, claimFacts().asset, { symbol: 'USDC', decimals: 6 })
+  const ledger = await openLedger(folder)
+  onTestFinished(() => ledger.close())
+  const found = (number: number) => ledger.find(txHashOf(number)).map(({ key }) => Number(key.id))
+  expect([found(7), found(8), found(3), found(9)]).toEqual([[1, 2], [3], [3], []])
+  expect(ledger.unit(1329n, claimFacts().asset)).toEqual({ symbol: 'USDC', decimals: 6 })
+  expect(ledger.unit(1328n, claimFacts().asset)).toBeUndefined()
 })
