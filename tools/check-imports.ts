@@ -165,7 +165,7 @@ const RULES: readonly Rule[] = [
   {
     allows: ({ folder, targetFolder, target }) =>
       folder !== 'entry' ||
-      ['', 'entry', ...EMBEDDED].includes(targetFolder) ||
+      ['', 'entry', 'payments', ...EMBEDDED].includes(targetFolder) ||
       PACKAGED.includes(`${targetFolder}/${target}`),
     reason: 'the public modules bring no part of a node along',
   },

@@ -114,7 +114,12 @@ describe('what is in the package', () => {
     const web = join(installation.package, 'dist/web')
     const { files, packages } = reach(web, ['browser.js', 'worker.js'])
     expect(packages).toEqual([])
-    expect(readdirSync(web).sort()).toEqual([...files, 'quickjs.wasm'].sort())
+    expect(readdirSync(web).sort()).toEqual([...files, 'payments', 'quickjs.wasm'].sort())
+    const paying = join(web, 'payments')
+    expect(reach(paying, ['fetch.js', 'axios.js'])).toEqual({
+      files: readdirSync(paying).sort(),
+      packages: [],
+    })
   })
 
   test('no TypeScript but the types that the exports lead to', () => {
@@ -141,6 +146,8 @@ describe('what is in the package', () => {
       'engine/generated',
       'entry',
       'node',
+      'payments/client',
+      'payments/protocol',
       'state',
       'trace/bundle',
       'trace/recording',
@@ -217,6 +224,17 @@ describe('what it exports', () => {
       'watchHeads',
       'writeReplay',
     ])
+  })
+
+  test.each([
+    ['fetch', ['wrapFetchWithPayment']],
+    ['axios', ['withPaymentInterceptor', 'wrapAxiosWithPayment']],
+  ])('the names of lockstep/payments/%s', async (name, own) => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/payments/${name}'))))`,
+    )
+    const shared = ['PaymentError', 'memoryPayments', 'storagePayments']
+    expect(JSON.parse(stdout)).toEqual([...shared, ...own].sort())
   })
 
   test.each([

@@ -31,6 +31,8 @@ const BUDGETS = {
   'lockstep/replay': 95 * KB,
   /** All that a page may load of it, but for script tracers and for what asks nodes. */
   'lockstep/browser': 60 * KB,
+  'lockstep/payments/fetch': 12 * KB,
+  'lockstep/payments/axios': 12 * KB,
   /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
   'script tracers': 300 * KB,
   /** A node's blocks and transactions for pages; bundles made from them load when one is made. */

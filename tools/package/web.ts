@@ -1,6 +1,6 @@
 /**
- * Bundles `lockstep/browser` for the package: modules without a bare import, so that a page needs no bundler of its
- * own, in pieces that are loaded when they are asked for.
+ * Bundles what of the package runs in pages, `lockstep/browser` and what pays: modules without a bare import, so that a
+ * page needs no bundler of its own, in pieces that are loaded when they are asked for.
  */
 import { copyFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -68,8 +68,26 @@ function placeUrls(): Plugin {
 const ASKS_NODES =
   /\/browser\/source\/(node-client|node-reader|node-address|http-exchange|rpc-answer|block-rows|head-watch|pause)\.ts$/
 
-/** Writes the modules of `lockstep/browser` into a folder, which lies as deep in the package as host/browser does. */
+/** Writes the modules that pay, for pages and for Node alike: what both have in common is a third one. */
+async function writePayments(root: string, folder: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { fetch: 'host/entry/payments-fetch.ts', axios: 'host/entry/payments-axios.ts' },
+    platform: 'browser',
+  })
+  await bundle.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'paying.js',
+    minify: true,
+  })
+  await bundle.close()
+}
+
+/** Writes the modules for pages into a folder, which lies as deep in the package as host/browser does. */
 export async function writeWeb(root: string, folder: string): Promise<void> {
+  await writePayments(root, join(folder, 'payments'))
   const bundle = await rolldown({
     cwd: root,
     input: { browser: 'host/entry/browser.ts', worker: 'host/browser/worker.ts' },

@@ -1,0 +1,93 @@
+import { formatData, type Hex } from '../../base/hex.ts'
+import { encodeAuthorizationProof, encodePaymentSignature } from '../protocol/encode-proof.ts'
+import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
+import type { AuthorizationProof } from '../protocol/proof.ts'
+import type { Offer } from './offer.ts'
+import type { Payment } from './payment.ts'
+import type { PayerAccount, TypedData } from './wallet.ts'
+
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+/** Bytes that nobody can guess, as hex. */
+export function randomHex(length: number): Hex {
+  return formatData(crypto.getRandomValues(new Uint8Array(length)))
+}
+
+/** The authorization of EIP-3009 that pays an offer. @param nonce 32 bytes @param validBefore seconds since 1970 */
+function authorizationData(
+  offer: Offer,
+  from: Hex,
+  chainId: number,
+  nonce: Hex,
+  validBefore: number,
+): TypedData {
+  return {
+    domain: { ...offer.token, chainId, verifyingContract: offer.asset },
+    types: TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from,
+      to: offer.payTo,
+      value: offer.amount,
+      // The seller's clock may be behind: valid since ever
+      validAfter: 0n,
+      validBefore: BigInt(validBefore),
+      nonce,
+    },
+  }
+}
+
+/** Signs the authorization; resolves with the header that shows it. */
+export async function authorize(
+  account: PayerAccount,
+  offer: Offer,
+  chainId: number,
+  nonce: Hex,
+  validBefore: number,
+): Promise<{ readonly header: string; readonly value: string }> {
+  const from = account.address
+  const signature = await account.sign(authorizationData(offer, from, chainId, nonce, validBefore))
+  const proof: AuthorizationProof = {
+    kind: 'authorization',
+    version: offer.protocol === 'v2' ? 2 : 1,
+    from,
+    to: offer.payTo,
+    value: offer.amount,
+    validAfter: 0n,
+    validBefore: BigInt(validBefore),
+    nonce,
+    signature,
+    accepted: offer.sent.accepted,
+  }
+  return offer.protocol === 'v2'
+    ? {
+        header: PAYMENT_HEADERS.signature,
+        value: encodePaymentSignature(proof, offer.sent.resource),
+      }
+    : { header: PAYMENT_HEADERS.proof, value: encodeAuthorizationProof(proof, offer.network) }
+}
+
+/** `authorizationState(address,bytes32)` */
+const AUTHORIZATION_STATE = '0xe94a0102'
+
+/**
+ * Whether an authorization can move nothing any more and has moved nothing. By the time of the chain: blocks never go
+ * back in it.
+ */
+export async function isExpiredUnused(payment: Payment, account: PayerAccount): Promise<boolean> {
+  const { authorization, payer, asset } = payment
+  if (authorization === undefined) return false
+  const block = await account.read<{ timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
+  if (Number(block.timestamp) < authorization.validBefore) return false
+  const data = `${AUTHORIZATION_STATE}${payer.slice(2).padStart(64, '0')}${authorization.nonce.slice(2)}`
+  return BigInt(await account.read<Hex>('eth_call', { to: asset, data }, 'latest')) === 0n
+}

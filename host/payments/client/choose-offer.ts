@@ -1,0 +1,85 @@
+import { caip2, networkName } from '../protocol/network.ts'
+import { quoted } from './challenge.ts'
+import type { Purse } from './limits.ts'
+import { type Offer, waysToPay } from './offer.ts'
+import { PaymentError } from './payment-error.ts'
+import type { PaymentOptions } from './payment-options.ts'
+
+/** What to pay, and how. */
+export interface Choice {
+  readonly offer: Offer
+  readonly way: 'authorization' | 'transfer'
+}
+
+const PROTOCOLS: readonly Offer['protocol'][] = ['v2', 'v1', 'contract']
+
+/** Whether what a seller names is what was asked for: its URL, or a folder that it lies in; a proxy may have TLS. */
+function isResource(named: string, asked: URL): boolean {
+  if (!URL.canParse(named, asked.href)) return false
+  const { host, pathname, search } = new URL(named, asked)
+  const folder = pathname.replace(/\/$/, '')
+  const isPath = asked.pathname === pathname || `${asked.pathname}/`.startsWith(`${folder}/`)
+  return host === asked.host && isPath && (search === '' || search === asked.search)
+}
+
+function isOn(
+  { network }: Offer,
+  chainId: number,
+  networkNames: PaymentOptions['networkNames'] = {},
+): boolean {
+  const id = BigInt(chainId)
+  if (network === caip2(id) || network === networkName(id)) return true
+  return Object.hasOwn(networkNames, network) && networkNames[network] === chainId
+}
+
+function check(offer: Offer, url: URL, chainId: number, options: PaymentOptions, purse: Purse) {
+  if (!isResource(offer.resource, url)) {
+    throw new PaymentError(
+      'CHALLENGE_INVALID',
+      `the 402 of ${url} asks to pay for ${quoted(offer.resource)}`,
+    )
+  }
+  if (!isOn(offer, chainId, options.networkNames)) {
+    throw new PaymentError(
+      'LIMIT_EXCEEDED',
+      `the network is ${quoted(offer.network)}, the wallet is on ${caip2(BigInt(chainId))}`,
+      { hint: 'use a wallet of that network; one with a name of its own goes into `networkNames`' },
+    )
+  }
+  purse.check(offer, chainId)
+}
+
+/**
+ * The best way to pay that the limits allow: by the preferred way, then v2 before v1 before the contract's.
+ * @throws PaymentError of what is wrong with the best, where none will do
+ */
+export function chooseOffer(
+  offers: readonly Offer[],
+  url: URL,
+  chainId: number,
+  options: PaymentOptions,
+  purse: Purse,
+): Choice {
+  const prefer = options.prefer ?? 'authorization'
+  const choices = offers
+    .flatMap((offer) => waysToPay(offer).map((way) => ({ offer, way })))
+    .sort(
+      (a, b) =>
+        Number(b.way === prefer) - Number(a.way === prefer) ||
+        PROTOCOLS.indexOf(a.offer.protocol) - PROTOCOLS.indexOf(b.offer.protocol),
+    )
+  let problem: PaymentError | undefined
+  for (const choice of choices) {
+    try {
+      check(choice.offer, url, chainId, options, purse)
+      return choice
+    } catch (error) {
+      if (!(error instanceof PaymentError)) throw error
+      problem ??= error
+    }
+  }
+  throw (
+    problem ??
+    new PaymentError('CHALLENGE_INVALID', 'no offer says name and version of its token in `extra`')
+  )
+}

@@ -1,0 +1,85 @@
+import { bodyBytes } from './body-bytes.ts'
+import { type Answer, Payer, type ShownProof } from './payer.ts'
+import type { PaymentOptions } from './payment-options.ts'
+import type { PayingWallet } from './wallet.ts'
+
+/** Members of a Request that are options of `fetch` too. */
+function initOf(request: Request): RequestInit {
+  const { method, headers, mode, credentials, cache, redirect, referrer, integrity } = request
+  const { referrerPolicy, keepalive, signal } = request
+  const init = { method, headers, mode, credentials, cache, redirect, referrer, integrity }
+  return { ...init, referrerPolicy, keepalive, signal }
+}
+
+/** The request by its URL and options, which can be sent again where its body can. */
+async function plainRequest(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<{ readonly url: URL; readonly init: RequestInit }> {
+  if (!(input instanceof Request)) return { url: new URL(input, globalThis.location?.href), init }
+  const url = new URL(input.url)
+  const all = { ...initOf(input), ...init }
+  if (init.body !== undefined) return { url, init: all }
+  const body = await input.arrayBuffer()
+  return { url, init: body.byteLength === 0 ? all : { ...all, body } }
+}
+
+/** The beginning of a body, read from a copy. */
+async function beginningOf(response: Response, limit: number): Promise<string> {
+  const reader = response.clone().body?.getReader()
+  if (reader === undefined) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  while (text.length <= limit) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    text += decoder.decode(value, { stream: true })
+  }
+  // Not waited for: it ends once the other copy is given up too
+  reader.cancel().catch(() => undefined)
+  return text.slice(0, limit)
+}
+
+function answerOf(response: Response): Answer {
+  return {
+    status: response.status,
+    url: response.url,
+    header: (name) => response.headers.get(name),
+    text: (limit) => beginningOf(response, limit),
+  }
+}
+
+/** With a proof, which nobody but the seller is to see. */
+function withProof(init: RequestInit, { header, value }: ShownProof): RequestInit {
+  const headers = new Headers(init.headers)
+  headers.set(header, value)
+  return { ...init, headers, redirect: 'manual', cache: 'no-store' }
+}
+
+/**
+ * A `fetch` that pays: it meets a 402, pays what is asked within the limits of `options`, and sends the request again
+ * with the proof. Responses of 2xx are given as they come; all else is a `PaymentError`.
+ * @param wallet a wallet client of viem, with an account
+ */
+export function wrapFetchWithPayment(
+  fetch: typeof globalThis.fetch,
+  wallet: PayingWallet,
+  options: PaymentOptions = {},
+): typeof globalThis.fetch {
+  const payer = new Payer(wallet, options)
+  return async (input, given) => {
+    const { url, init } = await plainRequest(input, given)
+    const method = (init.method ?? 'GET').toUpperCase()
+    const request = {
+      method,
+      url,
+      body: await bodyBytes(init.body),
+      signal: init.signal ?? undefined,
+    }
+    return payer.pay<Response>(request, {
+      send: (proof) =>
+        proof === undefined ? fetch(url, init) : fetch(proof.url, withProof(init, proof)),
+      answer: answerOf,
+    })
+  }
+}

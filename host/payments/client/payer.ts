@@ -1,0 +1,291 @@
+import { formatData, type Hex } from '../../base/hex.ts'
+import { neverAborted } from '../../base/signal.ts'
+import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
+import { abortable } from './abortable.ts'
+import { isExpiredUnused, randomHex } from './authorize.ts'
+import { MAX_CHALLENGE_LENGTH, quoted, readChallenge, readRefusal } from './challenge.ts'
+import { chooseOffer } from './choose-offer.ts'
+import { Purse } from './limits.ts'
+import type { Offer } from './offer.ts'
+import type { Payment } from './payment.ts'
+import { PaymentError, type PaymentErrorDetails } from './payment-error.ts'
+import { type PaymentDraft, PaymentMaker } from './payment-maker.ts'
+import type { PaymentOptions } from './payment-options.ts'
+import { memoryPayments, type PaymentStore } from './payment-store.ts'
+import { keccak256 } from './token-transfer.ts'
+import { PayerAccount, type PayingWallet } from './wallet.ts'
+
+/** A request as far as paying for it needs to know. */
+export interface PayableRequest {
+  /** Upper case. */
+  readonly method: string
+  readonly url: URL
+  /** Tells its body from others; undefined where that can be sent only once. */
+  readonly body: Uint8Array | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** A response as far as paying needs to know. */
+export interface Answer {
+  readonly status: number
+  /** Where it came from in the end; empty where that is not told. */
+  readonly url: string
+  header(name: string): string | null
+  /** The beginning of its body, which can be read again. */
+  text(limit: number): Promise<string>
+}
+
+/** A proof, and the URL that it was made for. */
+export interface ShownProof {
+  readonly header: string
+  readonly value: string
+  readonly url: string
+}
+
+/** How a request is sent: by `fetch`, or by axios. */
+export interface Exchange<R> {
+  /** With a proof it goes to the URL of the proof, and follows no redirect. */
+  send(proof?: ShownProof): Promise<R>
+  answer(response: R): Answer
+}
+
+/** Longest that an authorization may be used, in seconds, whatever the seller asks for. */
+const MAX_VALIDITY = 600
+
+/** Reasons which say that the payment has bought its response: it is over. */
+const SPENT: ReadonlySet<string> = new Set([
+  'payment_spent',
+  'invalid_exact_evm_nonce_already_used',
+])
+
+const encoder = new TextEncoder()
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Pays for requests: for each once, and within the limits of the caller. */
+export class Payer {
+  readonly #account: PayerAccount
+  readonly #options: PaymentOptions
+  readonly #store: PaymentStore
+  readonly #purse: Purse
+  readonly #maker: PaymentMaker
+  /** Payments that a request is using now. */
+  readonly #used = new Set<string>()
+
+  constructor(wallet: PayingWallet, options: PaymentOptions) {
+    this.#account = new PayerAccount(wallet)
+    this.#options = options
+    this.#store = options.payments ?? memoryPayments()
+    this.#purse = new Purse(options)
+    this.#maker = new PaymentMaker(this.#account, this.#store)
+  }
+
+  /**
+   * The response of a request: as it comes where nothing is asked for it, else once it is paid. A payment that an
+   * earlier attempt has left is used first.
+   * @throws PaymentError; where nothing was paid what `send` throws, and the signal's reason
+   */
+  async pay<R>(request: PayableRequest, exchange: Exchange<R>): Promise<R> {
+    const digest = request.body === undefined ? undefined : this.#digest(request, request.body)
+    const kept = digest === undefined ? undefined : await this.#take(digest)
+    if (kept !== undefined) return this.#use(kept, true, request, exchange)
+    const response = await exchange.send()
+    const answer = exchange.answer(response)
+    const { status } = answer
+    if (isSuccess(status)) return response
+    const what = `${request.method} ${request.url}`
+    if (status !== 402) {
+      throw new PaymentError('UNEXPECTED_STATUS', `${what} gave ${status}`, { status, response })
+    }
+    if (digest === undefined) {
+      const text = `${what} is to be paid, and its body is a stream`
+      throw new PaymentError('BODY_NOT_REPEATABLE', text, { status, response })
+    }
+    try {
+      return await this.#payFor(request, digest, answer, exchange)
+    } catch (error) {
+      if (!(error instanceof PaymentError) || error.response !== undefined) throw error
+      throw error.of(response, status)
+    }
+  }
+
+  async #payFor<R>(
+    request: PayableRequest,
+    digest: Hex,
+    answer: Answer,
+    exchange: Exchange<R>,
+  ): Promise<R> {
+    const url = this.#urlToPay(request, answer)
+    const body = await answer.text(MAX_CHALLENGE_LENGTH)
+    const offers = readChallenge(answer.header(PAYMENT_HEADERS.required), body)
+    const chainId = await this.#account.configuredChainId()
+    request.signal?.throwIfAborted()
+    const choice = chooseOffer(offers, url, chainId, this.#options, this.#purse)
+    const giveBack = this.#purse.spend(choice.offer, chainId)
+    const draft = this.#draft(request, digest, url, choice.offer, chainId)
+    try {
+      const payment = await this.#begin(choice, draft, request.signal ?? neverAborted())
+      return await this.#use(payment, false, request, exchange)
+    } catch (error) {
+      if (!(error instanceof PaymentError) || error.moneyMoved === 'no') giveBack()
+      throw error
+    }
+  }
+
+  #digest({ method, url }: PayableRequest, body: Uint8Array): Hex {
+    const { origin, pathname, search } = url
+    const payer = this.#account.address.toLowerCase()
+    const lines = [method, `${origin}${pathname}${search}`, payer, formatData(keccak256(body))]
+    return formatData(keccak256(encoder.encode(lines.join('\n'))))
+  }
+
+  /** A payment that an earlier attempt at the same request has left, for this one alone. */
+  async #take(digest: Hex): Promise<Payment | undefined> {
+    for (const payment of await this.#store.list(digest)) {
+      if (this.#used.has(payment.id)) continue
+      this.#used.add(payment.id)
+      try {
+        if (!(await isExpiredUnused(payment, this.#account))) return payment
+        await this.#store.delete(payment.id)
+      } catch (cause) {
+        const text = 'whether a kept authorization was used cannot be asked'
+        this.#used.delete(payment.id)
+        throw new PaymentError('WALLET_FAILED', text, { cause, payment })
+      }
+      this.#used.delete(payment.id)
+    }
+    return undefined
+  }
+
+  /** @throws LIMIT_EXCEEDED where the caller did not ask for this URL and would not know that it is paid */
+  #urlToPay(request: PayableRequest, answer: Answer): URL {
+    const url = answer.url === '' ? request.url : new URL(answer.url)
+    this.#purse.checkUrl(url)
+    const isElsewhere = url.origin !== request.url.origin
+    const isOther = url.pathname !== request.url.pathname || url.search !== request.url.search
+    if (isElsewhere || (isOther && request.method !== 'GET')) {
+      const text = `${request.url} redirects to ${url}, which is to be paid`
+      const hint = 'request that URL itself, if it is the one to pay'
+      throw new PaymentError('LIMIT_EXCEEDED', text, { hint })
+    }
+    return url
+  }
+
+  #draft(
+    { method }: PayableRequest,
+    request: Hex,
+    url: URL,
+    offer: Offer,
+    chainId: number,
+  ): PaymentDraft {
+    return {
+      id: randomHex(16),
+      request,
+      method,
+      url: url.href,
+      payer: this.#account.address,
+      payTo: offer.payTo,
+      asset: offer.asset,
+      amount: `${offer.amount}`,
+      chainId,
+      network: offer.network,
+      madeAt: Date.now(),
+      maxTimeoutSeconds: Math.min(offer.maxTimeoutSeconds, MAX_VALIDITY),
+    }
+  }
+
+  async #begin(
+    choice: Parameters<PaymentMaker['begin']>[0],
+    draft: PaymentDraft,
+    signal: AbortSignal,
+  ): Promise<Payment> {
+    let begun: Payment | undefined
+    this.#used.add(draft.id)
+    const beginning = this.#maker.begin(
+      choice,
+      draft,
+      (payment) => {
+        begun = payment
+      },
+      signal,
+    )
+    try {
+      return await abortable(beginning, signal)
+    } catch (error) {
+      // A wallet may still be about to send: until it is not, the payment is nobody else's
+      const free = () => this.#used.delete(draft.id)
+      beginning.then(free, free)
+      throw begun === undefined ? error : asAborted(error, begun, signal)
+    }
+  }
+
+  /** Shows a payment for the request that it was made for, and forgets it once the response is there. */
+  async #use<R>(
+    payment: Payment,
+    again: boolean,
+    { signal = neverAborted() }: PayableRequest,
+    exchange: Exchange<R>,
+  ): Promise<R> {
+    let current = payment
+    try {
+      current = await this.#maker.prove(payment, again, signal)
+      signal.throwIfAborted()
+      return await this.#show(current, exchange)
+    } catch (error) {
+      throw asAborted(error, current, signal)
+    } finally {
+      this.#used.delete(payment.id)
+    }
+  }
+
+  async #show<R>(payment: Payment, exchange: Exchange<R>): Promise<R> {
+    const proof = { ...(payment.proof as NonNullable<Payment['proof']>), url: payment.url }
+    const what = `${payment.method} ${payment.url}`
+    let response: R
+    try {
+      response = await exchange.send(proof)
+    } catch (cause) {
+      const text = `${what} was paid, and the connection broke before its response`
+      throw new PaymentError('NOT_DELIVERED', text, { cause, payment })
+    }
+    const answer = exchange.answer(response)
+    const { status } = answer
+    if (isSuccess(status)) {
+      await this.#store.delete(payment.id)
+      this.#options.onPaid?.(payment)
+      return response
+    }
+    const details = { payment, response, status }
+    if (status !== 402) {
+      const text = `${what} was paid, and gave ${status}`
+      throw new PaymentError('NOT_DELIVERED', text, details)
+    }
+    throw await this.#refusal(payment, answer, details)
+  }
+
+  async #refusal(
+    payment: Payment,
+    answer: Answer,
+    details: PaymentErrorDetails,
+  ): Promise<PaymentError> {
+    const body = await answer.text(MAX_CHALLENGE_LENGTH).catch(() => '')
+    const { error, reason } = readRefusal(answer.header(PAYMENT_HEADERS.required), body)
+    const words = [error, reason].filter((one) => one !== undefined).map(quoted)
+    const text = `${payment.url} does not take the payment: ${words.join(', ') || 'no reason is given'}`
+    if (reason === undefined || !SPENT.has(reason)) {
+      return new PaymentError('PAYMENT_REFUSED', text, details)
+    }
+    await this.#store.delete(payment.id)
+    const hint = 'the seller has given its response already; the next such request pays anew'
+    return new PaymentError('PAYMENT_REFUSED', text, { ...details, hint, moneyMoved: 'yes' })
+  }
+}
+
+/** An end by the signal, of a request for which money may have moved. */
+function asAborted(error: unknown, payment: Payment, signal: AbortSignal): unknown {
+  if (!signal.aborted || error instanceof PaymentError) return error
+  const text = `the request was aborted after its payment of ${payment.amount} to ${payment.payTo}`
+  return new PaymentError('ABORTED', text, { cause: error, payment })
+}

@@ -1,0 +1,126 @@
+import { encodeTransferProof } from '../protocol/encode-proof.ts'
+import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
+import { paidRequestTypedData, signedRequest } from '../protocol/request-signature.ts'
+import { abortable } from './abortable.ts'
+import { authorize, randomHex } from './authorize.ts'
+import type { Choice } from './choose-offer.ts'
+import type { Offer } from './offer.ts'
+import type { Payment, Transfer } from './payment.ts'
+import { PaymentError } from './payment-error.ts'
+import type { PaymentStore } from './payment-store.ts'
+import { TransferSender } from './send-transfer.ts'
+import { transferData } from './token-transfer.ts'
+import { type PayerAccount, walletFailed } from './wallet.ts'
+
+/** A payment before there is anything of it but its terms. */
+export type PaymentDraft = Omit<Payment, 'state'>
+
+/** Makes payments by a wallet, and the headers that prove them. */
+export class PaymentMaker {
+  readonly #account: PayerAccount
+  readonly #store: PaymentStore
+  readonly #sender: TransferSender
+
+  constructor(account: PayerAccount, store: PaymentStore) {
+    this.#account = account
+    this.#store = store
+    this.#sender = new TransferSender(account, store)
+  }
+
+  /**
+   * Signs an authorization, or sends a transfer.
+   * @param begins is told of the payment once money may move
+   * @throws WALLET_FAILED, PAYMENT_PENDING; the signal's reason where nothing was begun
+   */
+  begin(
+    { offer, way }: Choice,
+    draft: PaymentDraft,
+    begins: (payment: Payment) => void,
+    signal: AbortSignal,
+  ): Promise<Payment> {
+    return way === 'transfer'
+      ? this.#transfer(offer, draft, begins, signal)
+      : this.#authorize(offer, draft, begins, signal)
+  }
+
+  async #transfer(
+    offer: Offer,
+    draft: PaymentDraft,
+    begins: (payment: Payment) => void,
+    signal: AbortSignal,
+  ): Promise<Payment> {
+    const now = await this.#account.chainId()
+    if (now !== draft.chainId) {
+      const text = `the wallet is on chain ${now}, the payment is for chain ${draft.chainId}`
+      throw new PaymentError('WALLET_FAILED', text, { hint: 'switch the wallet to that chain' })
+    }
+    const { reference } = offer
+    const binding = offer.binding === 'eip3009' ? 'bearer' : offer.binding
+    const isBound = binding !== 'bearer' && reference !== undefined
+    const transfer = { data: transferData(offer), binding, ...(isBound ? { reference } : {}) }
+    return this.#sender.send(draft, transfer, begins, signal)
+  }
+
+  async #authorize(
+    offer: Offer,
+    draft: PaymentDraft,
+    begins: (payment: Payment) => void,
+    signal: AbortSignal,
+  ): Promise<Payment> {
+    const nonce = randomHex(32)
+    const validBefore = Math.floor(draft.madeAt / 1000) + draft.maxTimeoutSeconds
+    let proof: Payment['proof'] & object
+    try {
+      // What is signed and not handed out moves nothing
+      proof = await authorize(this.#account, offer, draft.chainId, nonce, validBefore)
+    } catch (cause) {
+      throw walletFailed('the authorization was not signed', cause)
+    }
+    signal.throwIfAborted()
+    const authorization = { nonce, validBefore }
+    const payment: Payment = { ...draft, state: 'authorized', authorization, proof }
+    begins(payment)
+    await this.#store.put(payment)
+    return payment
+  }
+
+  /**
+   * The payment with its proof: of a transfer once a block has it.
+   * @param again whether an earlier attempt has begun it
+   * @throws PAYMENT_FAILED, PAYMENT_PENDING, WALLET_FAILED; the signal's reason
+   */
+  async prove(payment: Payment, again: boolean, signal: AbortSignal): Promise<Payment> {
+    if (payment.proof !== undefined) return payment
+    const confirmed =
+      payment.state === 'confirmed' ? payment : await this.#sender.confirm(payment, again, signal)
+    const value = await abortable(this.#proofOf(confirmed), signal)
+    const proved = { ...confirmed, proof: { header: PAYMENT_HEADERS.proof, value } }
+    await this.#store.put(proved)
+    return proved
+  }
+
+  async #proofOf(payment: Payment): Promise<string> {
+    const { txHash, binding, reference } = payment.transfer as Required<Transfer>
+    const proof = {
+      kind: 'transfer',
+      txHash,
+      amount: BigInt(payment.amount),
+      from: payment.payer,
+      ...(reference === undefined ? {} : { reference }),
+    } as const
+    if (binding !== 'signed') return encodeTransferProof(proof, payment.network)
+    try {
+      const signature = await this.#account.sign(
+        paidRequestTypedData({
+          chainId: BigInt(payment.chainId),
+          ...signedRequest(payment.method, new URL(payment.url)),
+          reference,
+          txHash,
+        }),
+      )
+      return encodeTransferProof({ ...proof, signature }, payment.network)
+    } catch (cause) {
+      throw new PaymentError('WALLET_FAILED', 'the paid request was not signed', { cause, payment })
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { formatData, type Hex } from '../../base/hex.ts'
+import { referenceCommitment } from '../protocol/request-signature.ts'
+import type { Offer } from './offer.ts'
+
+/** `transfer(address,uint256)` */
+const TRANSFER = '0xa9059cbb'
+/** `Transfer(address indexed,address indexed,uint256)` */
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+export function keccak256(bytes: Uint8Array): Uint8Array {
+  return keccak_256(bytes)
+}
+
+function word(value: bigint | Hex): string {
+  return BigInt(value).toString(16).padStart(64, '0')
+}
+
+/** Data of the transaction that pays an offer; at binding `reference` with what names the challenge behind it. */
+export function transferData({ payTo, amount, binding, reference }: Offer): Hex {
+  const data: Hex = `${TRANSFER}${word(payTo)}${word(amount)}`
+  if (binding !== 'reference' || reference === undefined) return data
+  return `${data}${referenceCommitment(reference, keccak256).slice(2)}`
+}
+
+export function hashOfTransaction(raw: Hex): Hex {
+  const bytes = Uint8Array.from(raw.slice(2).match(/../g) ?? [], (byte) =>
+    Number.parseInt(byte, 16),
+  )
+  return formatData(keccak256(bytes))
+}
+
+/** Filter of eth_getLogs for transfers of a token from one address to another. */
+export function transferFilter(asset: Hex, from: Hex, to: Hex, fromBlock: Hex): object {
+  const topics = [TRANSFER_TOPIC, `0x${word(from)}`, `0x${word(to)}`]
+  return { address: asset, topics, fromBlock, toBlock: 'latest' }
+}
