@@ -1,5 +1,4 @@
-import { concatBytes } from '../../base/bytes.ts'
-import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
@@ -11,9 +10,10 @@ import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof, PaymentProof, TransferProof } from '../protocol/proof.ts'
 import { signedRequest } from '../protocol/request-signature.ts'
 import type { Binding, PricedResource } from '../protocol/terms.ts'
+import { authorizationId } from '../settle/authorization.ts'
+import { isCarriedOut } from '../settle/carried-out.ts'
 import type { Settlement, SettleResult } from '../settle/settlement.ts'
 import { matchAccepted } from '../verify/accepted-requirement.ts'
-import { carriedOut } from '../verify/match-transfer.ts'
 import { type PaymentTimes, TransferVerifier } from '../verify/transfer-verifier.ts'
 import {
   commonHeaders,
@@ -178,17 +178,14 @@ class Gate implements PaymentGate {
   ): Promise<Hex | undefined> {
     if (isPaid || txHash === undefined) return txHash
     const receipt = await this.#parts.chain.receipt(txHash)
-    if (receipt === undefined || !carriedOut(receipt, proof, resource.terms)) return undefined
+    if (receipt === undefined || !isCarriedOut(receipt, proof, resource.terms)) return undefined
     await this.#parts.claims.settled(key)
     return txHash
   }
 
-  /** keccak256 of asset, payer and nonce: what the token itself knows an authorization by. */
-  #authorizationKey({ from, nonce }: AuthorizationProof, { terms }: PricedResource): ClaimKey {
-    const id = this.#parts.recovery.keccak256(
-      concatBytes([terms.asset, from, nonce].map(parseData)),
-    )
-    return { chainId: terms.chainId, kind: 'authorization', id: formatData(id) }
+  #authorizationKey(proof: AuthorizationProof, { terms }: PricedResource): ClaimKey {
+    const id = authorizationId(proof, terms.asset, this.#parts.recovery)
+    return { chainId: terms.chainId, kind: 'authorization', id }
   }
 
   #claim(

@@ -82,6 +82,10 @@ export const INVALID_REASONS = {
     error: 'verification',
     means: 'the payer has not signed this authorization',
   },
+  invalid_exact_evm_payload_undeployed_smart_wallet: {
+    error: 'verification',
+    means: 'the wallet that signed is not on the chain (ERC-6492): deploy it first',
+  },
   invalid_exact_evm_payload_recipient_mismatch: {
     error: 'verification',
     means: 'the authorization pays somebody else than payTo',

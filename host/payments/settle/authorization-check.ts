@@ -106,7 +106,7 @@ export class AuthorizationCheck {
   async #readSignature(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {
     const { recovery, chain, gas } = this.#options
     if (isUndeployed(proof.signature)) {
-      return refused('invalid_exact_evm_payload_signature')
+      return refused('invalid_exact_evm_payload_undeployed_smart_wallet')
     }
     const digest = authorizationDigest(proof, terms, recovery)
     const key = keySignature(proof.signature)

@@ -61,8 +61,9 @@ function tail(bytes: Hex): string {
 export function authorizationDigest(
   proof: AuthorizationProof,
   terms: PaymentTerms,
-  { keccak256 }: SignatureRecovery,
+  recovery: SignatureRecovery,
 ): Uint8Array {
+  const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
   const hashed = (text: string) => keccak256(encoder.encode(text))
   const domain = keccak256(
     concatBytes([
@@ -82,6 +83,15 @@ function authorized({ from, to, value, validAfter, validBefore, nonce }: Authori
   return (
     wordOf(from) + wordOf(to) + word(value) + word(validAfter) + word(validBefore) + wordOf(nonce)
   )
+}
+
+/** keccak256 of asset, payer and nonce, by which the token knows an authorization: no other can be carried out. */
+export function authorizationId(
+  { from, nonce }: AuthorizationProof,
+  asset: Hex,
+  recovery: SignatureRecovery,
+): Hex {
+  return formatData(recovery.keccak256(concatBytes([asset, from, nonce].map(parseData))))
 }
 
 /** True for the signature of a wallet that is not on the chain yet (ERC-6492). */

@@ -1,17 +1,13 @@
 import type { Hex } from '../../base/hex.ts'
-import type { PaymentChain, PaymentLog, PaymentReceipt } from '../chain/payment-chain.ts'
+import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
+import {
+  AUTHORIZATION_USED,
+  addressTopic,
+  isAuthorizationLog,
+  isTransferLog,
+} from '../chain/token-log.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
-
-/** keccak256 of `Transfer(address,address,uint256)`. */
-const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-
-/** keccak256 of `AuthorizationUsed(address,bytes32)`. */
-const AUTHORIZATION_USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-
-function topicOf(address: Hex): Hex {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
-}
 
 /**
  * True where a transaction has carried the authorization out and its tokens went to payTo: the token's log
@@ -24,20 +20,13 @@ export function isCarriedOut(
   proof: AuthorizationProof,
   terms: PaymentTerms,
 ): boolean {
+  const { from, nonce, value: amount } = proof
+  const { asset, payTo: to } = terms
   if (!receipt.succeeded) return false
-  const logs = receipt.logs.filter(({ address }) => address === terms.asset)
-  const from = topicOf(proof.from)
-  const at = logs.findIndex(({ topics: [event, payer, nonce] }) => {
-    return event === AUTHORIZATION_USED && payer === from && nonce === proof.nonce
-  })
+  const logs = receipt.logs.filter(({ address }) => address === asset)
+  const at = logs.findIndex((log) => isAuthorizationLog(log, asset, from, nonce))
   const transfer = at === -1 ? undefined : logs[at + 1]
-  return transfer !== undefined && isTransfer(transfer, from, topicOf(terms.payTo), proof.value)
-}
-
-function isTransfer({ topics, data }: PaymentLog, from: Hex, to: Hex, value: bigint): boolean {
-  const [event, sender, recipient] = topics
-  if (topics.length !== 3 || event !== TRANSFER || sender !== from || recipient !== to) return false
-  return data.length === 66 && BigInt(data) === value
+  return transfer !== undefined && isTransferLog(transfer, { asset, from, to, amount })
 }
 
 /** How far back a transaction that used an authorization is looked for. */
@@ -62,7 +51,7 @@ export async function findCarriedOut(
   const height = await chain.height()
   const used = await chain.logs({
     address: terms.asset,
-    topics: [AUTHORIZATION_USED, topicOf(proof.from), proof.nonce],
+    topics: [AUTHORIZATION_USED, addressTopic(proof.from), proof.nonce],
     fromHeight: height > reach.blocks ? height - reach.blocks : 0n,
   })
   for (const { txHash } of used) {

@@ -27,17 +27,3 @@ export function matchTransfer(
   }
   return found.length === 1 ? undefined : 'transfer_ambiguous'
 }
-
-/** Whether a transaction carried an authorization out, to the profit of whom the terms name. */
-export function carriedOut(
-  receipt: PaymentReceipt,
-  { from, nonce }: { readonly from: Hex; readonly nonce: Hex },
-  { asset, payTo, amount }: PaymentTerms,
-): boolean {
-  const transfer = { asset, from, to: payTo, amount }
-  return (
-    receipt.succeeded &&
-    receipt.logs.some((log) => isAuthorizationLog(log, asset, from, nonce)) &&
-    receipt.logs.some((log) => isTransferLog(log, transfer))
-  )
-}
