@@ -4,7 +4,7 @@ import { writeGenerated } from './generated-files.ts'
 import { renderDashboard } from './grafana/dashboard.ts'
 import { accountCommandPage, commandPage } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
-import { keyPage } from './reference/key-page.ts'
+import { keyPage, paymentKeyPage } from './reference/key-page.ts'
 import { methodPage } from './reference/method-page.ts'
 import { metricPage } from './reference/metric-page.ts'
 import { routePage } from './reference/route-page.ts'
@@ -17,6 +17,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
   'config/KEYS.md': keyPage,
+  'config/PAYMENT_KEYS.md': paymentKeyPage,
   'metrics/METRICS.md': metricPage,
   'rpc/METHODS.md': methodPage,
   'rpc/ROUTES.md': routePage,

@@ -1,4 +1,6 @@
 import { type ConfigFile, key } from './config-key.ts'
+import { PAYMENTS_KEYS } from './payments-keys.ts'
+import { RESOURCE_LIST } from './resource-list.ts'
 import {
   alwaysTrue,
   bool,
@@ -171,6 +173,7 @@ export const APP_KEYS = {
       ),
       public: key(bool(), false, 'serve it on any http_address; otherwise on a loopback one alone'),
     },
+    payments: PAYMENTS_KEYS,
     'state-sync': {
       'snapshot-interval': key(
         integer('BLOCKS', 0),
@@ -225,4 +228,5 @@ export const APP_KEYS = {
       ),
     },
   },
+  lists: { payments: { resource: RESOURCE_LIST } },
 } as const satisfies ConfigFile

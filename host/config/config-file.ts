@@ -1,9 +1,19 @@
-import { CONFIG_ENTRIES, type ConfigFileName } from './schema.ts'
+import { CONFIG_ENTRIES, type ConfigFileName, LIST_ENTRIES, type ListEntry } from './schema.ts'
 import type { TomlLiteral } from './value-type.ts'
 
 /** JSON's strings and arrays of strings are TOML's, but for the delete character. */
 function formatLiteral(value: TomlLiteral): string {
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
+}
+
+/**
+ * A table of a list, as a comment: an empty list would stand in the way of the first table that is written below.
+ */
+function exampleOf({ header, help, keys }: ListEntry): string[] {
+  const rows = Object.entries(keys).map(([name, { help: meaning, example, fallback }]) => {
+    return `# ${name} = ${formatLiteral(example ?? fallback ?? '')}  # ${meaning}`
+  })
+  return [`# ${help}`, `# [[${header}]]`, ...rows, '']
 }
 
 /**
@@ -20,9 +30,14 @@ export function renderConfigFile(
     '',
   ]
   let section = ''
+  const endSection = (): void => {
+    const lists = LIST_ENTRIES.filter((list) => list.file === file && list.section === section)
+    lines.push(...lists.flatMap(exampleOf))
+  }
   for (const entry of CONFIG_ENTRIES) {
     if (entry.file !== file) continue
     if (entry.section !== section) {
+      endSection()
       section = entry.section
       lines.push(`[${section}]`, '')
     }
@@ -31,5 +46,6 @@ export function renderConfigFile(
     )
     lines.push(`${entry.name} = ${formatLiteral(values[entry.flag] ?? entry.fallback)}`, '')
   }
+  endSection()
   return lines.join('\n')
 }

@@ -30,8 +30,51 @@ export function unserved<T>(
   return { type, fallback, help, instead, unless }
 }
 
+/** A key of the tables of a list. */
+export interface ListKey<T> {
+  readonly type: ValueType<T>
+  /** Undefined where each table has to set it. */
+  readonly fallback: TomlLiteral | undefined
+  /** What a new file shows for it; undefined for nothing. */
+  readonly example: TomlLiteral | undefined
+  readonly help: string
+}
+
+export function requiredKey<T>(type: ValueType<T>, example: TomlLiteral, help: string): ListKey<T> {
+  return { type, fallback: undefined, example, help }
+}
+
+export function optionalKey<T>(
+  type: ValueType<T>,
+  fallback: TomlLiteral,
+  help: string,
+  example?: TomlLiteral,
+): ListKey<T> {
+  return { type, fallback, example, help }
+}
+
+/** What is wrong with a table, although each of its keys is right. */
+export interface ListProblem {
+  /** Position of the table, from 0. */
+  readonly table: number
+  /** The key to look at; undefined for the table as a whole. */
+  readonly name?: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** Tables `[[section.name]]`, of which a file may have any number. They have no flags and no variables. */
+export interface ConfigList {
+  readonly help: string
+  readonly keys: Readonly<Record<string, ListKey<unknown>>>
+  /** Looks at the tables, with their names in camel case, beside each other. */
+  check(tables: readonly Readonly<Record<string, unknown>>[]): readonly ListProblem[]
+}
+
 /** Keys of a file: those above its sections, and those of each section. */
 export interface ConfigFile {
   readonly top: Readonly<Record<string, ConfigKey<unknown>>>
   readonly sections: Readonly<Record<string, Readonly<Record<string, ConfigKey<unknown>>>>>
+  /** By section and name. */
+  readonly lists?: Readonly<Record<string, Readonly<Record<string, ConfigList>>>>
 }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
 import { unknownVariables } from './environment.ts'
+import { type ListSetting, type ReadList, readList } from './list-tables.ts'
 import { nearestName } from './nearest-name.ts'
 import {
   CONFIG_ENTRIES,
@@ -11,6 +12,8 @@ import {
   type ConfigEntry,
   type ConfigFileName,
   camelCase,
+  LIST_ENTRIES,
+  type ListEntry,
   normalizeName,
   REPLACED_KEYS,
 } from './schema.ts'
@@ -57,6 +60,8 @@ export interface LoadedConfig {
 export interface InspectedConfig extends LoadedConfig {
   /** With the default in place of each value that breaks its rule, in `config` too. */
   readonly settings: readonly EffectiveSetting[]
+  /** What the tables of lists set. */
+  readonly listSettings: readonly ListSetting[]
   /** CONFIG_INVALID each, in the order in which the places are read. */
   readonly problems: readonly LockstepError[]
 }
@@ -67,14 +72,26 @@ function invalid(message: string, hint?: string): LockstepError {
   return new LockstepError('CONFIG_INVALID', message, hint === undefined ? {} : { hint })
 }
 
-/** Line of a key, from 1; undefined when it is written in a form other than `key = value`. */
-function findLine(source: string, section: string, name: string): number | undefined {
+/**
+ * Line of a key, from 1, or without a name that of its header; undefined when it is written in a form other than
+ * `key = value`.
+ * @param table position among the tables of a list
+ */
+function findLine(
+  source: string,
+  section: string,
+  name: string,
+  table?: number,
+): number | undefined {
   let current = ''
+  let headers = 0
   for (const [index, line] of source.split('\n').entries()) {
-    const header = /^\s*\[\s*([^\]\s]+)\s*\]/.exec(line)?.[1]
+    const header = /^\s*\[{1,2}\s*([^\]\s]+)\s*\]/.exec(line)?.[1]
     if (header !== undefined) current = header
+    if (header === section) headers++
     const written = /^\s*["']?([\w-]+)["']?\s*=/.exec(line)?.[1]
-    if (name === '' ? header === section : current === section && written === name) return index + 1
+    const isIts = current === section && (table === undefined || headers === table + 1)
+    if (isIts && (name === '' ? header === section : written === name)) return index + 1
   }
   return undefined
 }
@@ -150,15 +167,19 @@ function readToml(path: string, report: Report) {
   }
 }
 
-/** Settings of one file, by `ConfigEntry.flag`. */
-function readFileSettings(
-  path: string,
-  file: ConfigFileName,
-  report: Report,
-): ReadonlyMap<string, Setting> {
+/** What one file sets. */
+interface FileSettings {
+  /** By `ConfigEntry.flag`. */
+  readonly settings: ReadonlyMap<string, Setting>
+  /** By `ListEntry.header`. */
+  readonly lists: ReadonlyMap<string, ReadList>
+}
+
+function readFileSettings(path: string, file: ConfigFileName, report: Report): FileSettings {
   const settings = new Map<string, Setting>()
+  const lists = new Map<string, ReadList>()
   const read = readToml(path, report)
-  if (read === undefined) return settings
+  if (read === undefined) return { settings, lists }
   const { source, document } = read
   const entries = new Map(
     CONFIG_ENTRIES.filter((entry) => entry.file === file).map((entry) => [entry.flag, entry]),
@@ -168,12 +189,22 @@ function readFileSettings(
     const line = findLine(source, section, name)
     return line === undefined ? path : `${path}:${line}`
   }
+  const takeList = (list: ListEntry, section: string, name: string, value: unknown): void => {
+    const place = (table: number, key: string): string => {
+      const line = findLine(source, `${section}.${name}`, key, table)
+      return line === undefined ? placeOf(section, name) : `${path}:${line}`
+    }
+    lists.set(list.header, readList(list, value, place, report))
+  }
   const take = (section: string, table: Readonly<Record<string, unknown>>): void => {
     for (const [name, value] of Object.entries(table)) {
       const at = placeOf(section, name)
       const flag = normalizeName(section === '' ? name : `${section}.${name}`)
+      const list = LIST_ENTRIES.find((each) => each.file === file && each.header === flag)
       if (section === '' && isTable(value)) {
         takeSection(name, value)
+      } else if (list !== undefined) {
+        takeList(list, section, name, value)
       } else if (!entries.has(flag)) {
         report(unknownKey(at, file, section, name))
       } else if (settings.has(flag)) {
@@ -208,14 +239,14 @@ function readFileSettings(
     take(section, table)
   }
   take('', document)
-  return settings
+  return { settings, lists }
 }
 
 /** The strongest source that sets a key; undefined when none does. */
 function findSetting(
   entry: ConfigEntry,
   sources: ConfigSources,
-  files: Readonly<Record<ConfigFileName, ReadonlyMap<string, Setting>>>,
+  files: Readonly<Record<ConfigFileName, FileSettings>>,
 ): Setting | undefined {
   const flag = sources.flags.get(entry.flag)
   if (flag !== undefined) {
@@ -228,7 +259,7 @@ function findSetting(
     const place = { kind: 'variable', name } as const
     return { value: variable, place, source: name, hint: 'correct the variable' }
   }
-  return files[entry.file].get(entry.flag)
+  return files[entry.file].settings.get(entry.flag)
 }
 
 /** @throws CONFIG_INVALID */
@@ -287,11 +318,17 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
     const section = camelCase(entry.section)
     sections[section] = { ...sections[section], [camelCase(entry.name)]: value }
   }
+  const listSettings: ListSetting[] = []
+  for (const { file, section, name, header } of LIST_ENTRIES) {
+    const { tables = [], settings: set = [] } = files[file].lists.get(header) ?? {}
+    listSettings.push(...set)
+    sections[camelCase(section)] = { ...sections[camelCase(section)], [camelCase(name)]: tables }
+  }
   const { '': top, ...nested } = sections
   // The table drives both this object and the type, key by key.
   const config = { ...top, ...nested } as unknown as Config
   problems.push(...unservedSettings(settings, sourceOf))
-  return { config, settings, problems }
+  return { config, settings, listSettings, problems }
 }
 
 /** The faults of values that this release cannot serve. */

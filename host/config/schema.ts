@@ -1,5 +1,5 @@
 import { APP_KEYS } from './app-keys.ts'
-import type { ConfigFile, ConfigKey } from './config-key.ts'
+import type { ConfigFile, ConfigKey, ConfigList, ListKey } from './config-key.ts'
 import { CONSENSUS_KEYS } from './consensus-keys.ts'
 
 /**
@@ -39,10 +39,28 @@ type SectionConfig<Section> = {
     : never
 }
 
+/** A table of a list, its names in camel case. */
+export type ListTable<List extends ConfigList> = {
+  readonly [Name in keyof List['keys'] &
+    string as CamelCase<Name>]: List['keys'][Name] extends ListKey<infer Value> ? Value : never
+}
+
+/** The lists of a section. */
+type ListConfig<File, Section> = File extends { readonly lists: infer Lists }
+  ? Section extends keyof Lists
+    ? {
+        readonly [Name in keyof Lists[Section] & string]: Lists[Section][Name] extends ConfigList
+          ? readonly ListTable<Lists[Section][Name]>[]
+          : never
+      }
+    : unknown
+  : unknown
+
 type FileConfig<File extends ConfigFile> = SectionConfig<File['top']> & {
   readonly [Name in keyof File['sections'] & string as CamelCase<Name>]: SectionConfig<
     File['sections'][Name]
-  >
+  > &
+    ListConfig<File, Name>
 }
 
 /**
@@ -63,6 +81,15 @@ export interface ConfigEntry extends ConfigKey<unknown> {
   readonly flag: string
   /** `LOCKSTEP_EVM_HTTP_PORT` */
   readonly variable: string
+}
+
+/** A list with its place, for code that walks the table. */
+export interface ListEntry extends ConfigList {
+  readonly file: ConfigFileName
+  readonly section: string
+  readonly name: string
+  /** Header of a table without its brackets, such as `payments.resource`. */
+  readonly header: string
 }
 
 /** The spelling by which names are compared: hyphen and underscore are the same. */
@@ -95,4 +122,18 @@ export const CONFIG_ENTRIES: readonly ConfigEntry[] = Object.entries(CONFIG_FILE
       entriesOf(file as ConfigFileName, section, keys),
     ),
   ],
+)
+
+/** Every list, in the order of the files. */
+export const LIST_ENTRIES: readonly ListEntry[] = Object.entries<ConfigFile>(CONFIG_FILES).flatMap(
+  ([file, { lists = {} }]) =>
+    Object.entries(lists).flatMap(([section, ofSection]) =>
+      Object.entries(ofSection).map(([name, list]) => ({
+        ...list,
+        file: file as ConfigFileName,
+        section,
+        name,
+        header: `${section}.${name}`,
+      })),
+    ),
 )

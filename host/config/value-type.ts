@@ -131,3 +131,70 @@ export function listenAddress(): ValueType<ListenAddress> {
     placeholder: 'ADDRESS',
   }
 }
+
+/** An address of an account or a contract, or empty. */
+export function accountAddress(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^(?:0x[0-9a-fA-F]{40})?$/.test(value) ? value : undefined,
+    rule: 'an address of 0x and 40 hex digits, or empty',
+    placeholder: 'ADDRESS',
+  }
+}
+
+/** An http or https URL without query and fragment, and without a slash at its end; or empty. */
+export function httpUrl(): ValueType<string> {
+  return {
+    decode: (value) => {
+      if (value === '') return ''
+      const url = typeof value === 'string' ? URL.parse(value) : null
+      if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+      const { search, hash, username, password } = url
+      if (`${search}${hash}${username}${password}` !== '') return undefined
+      return url.href.replace(/\/+$/, '')
+    },
+    rule: 'an http or https URL without user, query and fragment, or empty',
+    placeholder: 'URL',
+  }
+}
+
+/** Path of a URL whose characters have one spelling; tricks of paths have none to play with. */
+export function urlPath(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^(?:\/|(?:\/(?!\.)[\w.~-]*[\w~-])+)$/.test(value)
+        ? value
+        : undefined,
+    rule: 'a path such as /weather of letters, digits and - . _ ~, without a slash at its end',
+    placeholder: 'PATH',
+  }
+}
+
+/** A number of tokens as people write it; the text is kept, since decimals are the token's. */
+export function tokenAmount(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^\d{1,30}(?:\.\d{1,30})?$/.test(value) && /[1-9]/.test(value)
+        ? value
+        : undefined,
+    rule: 'a number of tokens above zero in quotes, such as "0.001"',
+    placeholder: 'AMOUNT',
+  }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Methods of HTTP that have a response to sell, at least one. */
+export function httpMethods(): ValueType<readonly string[]> {
+  const { decode } = textList('METHODS')
+  return {
+    decode: (value) => {
+      const methods = decode(value)
+      return methods?.every((method) => METHODS.includes(method)) && methods.length > 0
+        ? methods
+        : undefined
+    },
+    rule: `an array of ${METHODS.join(', ')}`,
+    placeholder: 'METHODS',
+  }
+}

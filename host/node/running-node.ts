@@ -1,3 +1,5 @@
+import type { Hex } from '../base/hex.ts'
+
 /** Where a node answers. */
 export interface NodeUrls {
   /** EVM JSON-RPC over HTTP; absent when it is off. */
@@ -10,6 +12,10 @@ export interface NodeUrls {
   readonly consensus?: string
   /** Absent when metrics are off. */
   readonly metrics?: string
+  /** Where resources are sold; absent where nothing is. */
+  readonly payments?: string
+  /** The token that they are paid in. */
+  readonly paymentToken?: Hex
 }
 
 /** A node that answers on all its addresses. */

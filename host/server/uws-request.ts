@@ -33,17 +33,23 @@ export class UwsRequest implements HttpRequest {
     this.#work = work
     this.method = request.getCaseSensitiveMethod()
     this.path = request.getUrl()
-    this.query = request.getQuery()
+    // Undefined, against its type, where there is no question mark.
+    this.query = request.getQuery() ?? ''
     const headers = new Map<string, string>()
     let refusal: HttpResponse | undefined
     request.forEach((name, value) => {
+      const before = headers.get(name)
       // The library takes the first length, and any coding for chunked (RFC 9112, 6.1 and 6.3).
-      if (name === 'content-length' && (headers.get(name) ?? value) !== value) {
-        refusal = LENGTHS_DIFFER
-      } else if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
+      if (name === 'content-length') {
+        if (before !== undefined && before !== value) refusal = LENGTHS_DIFFER
+        headers.set(name, value)
+        return
+      }
+      if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
         refusal = CODING_UNKNOWN
       }
-      headers.set(name, value)
+      // As node:http gives it: whoever expects one value sees that there are more (RFC 9110, 5.3).
+      headers.set(name, before === undefined ? value : `${before}, ${value}`)
     })
     this.headers = headers
     this.refusal = refusal

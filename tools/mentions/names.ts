@@ -1,6 +1,11 @@
 import { ERRORS } from '../../host/base/error-table.ts'
 import { OTHER_VARIABLES } from '../../host/config/environment.ts'
-import { CONFIG_ENTRIES, normalizeName, REPLACED_KEYS } from '../../host/config/schema.ts'
+import {
+  CONFIG_ENTRIES,
+  LIST_ENTRIES,
+  normalizeName,
+  REPLACED_KEYS,
+} from '../../host/config/schema.ts'
 import { METRICS } from '../../host/metrics/metric-table.ts'
 import { ROUTES } from '../../host/rpc/consensus/routes.ts'
 import { METHODS } from '../../host/rpc/methods.ts'
@@ -11,6 +16,7 @@ const VARIABLES = new Set([
 ])
 const FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => flag))
 const KEYS = new Set(CONFIG_ENTRIES.map(({ name }) => normalizeName(name)))
+const LISTS = new Set(LIST_ENTRIES.map(({ header }) => header))
 const SECTIONS = new Set(CONFIG_ENTRIES.map(({ section }) => section))
 const METRIC_NAMES = Object.keys(METRICS)
 const METHOD_NAMES: ReadonlySet<string> = new Set([
@@ -41,7 +47,8 @@ export function nameFault(text: string): string | undefined {
   }
   const section = /^([a-z-]+)\.([a-z][a-z_-]+)$/.exec(text)
   if (section !== null && SECTIONS.has(section[1] ?? '')) {
-    return FLAGS.has(normalizeName(text)) ? undefined : 'no configuration key of this name'
+    const isKnown = FLAGS.has(normalizeName(text)) || LISTS.has(text)
+    return isKnown ? undefined : 'no configuration key of this name'
   }
   if (KEY_PREFIX.test(text) && /^[a-z][a-z_-]+$/.test(text)) {
     const isKnown = KEYS.has(normalizeName(text)) || REPLACED_KEYS.has(normalizeName(text))

@@ -1,6 +1,27 @@
 import { OTHER_VARIABLES } from '../../host/config/environment.ts'
-import { CONFIG_ENTRIES, CONFIG_FILES } from '../../host/config/schema.ts'
+import {
+  CONFIG_ENTRIES,
+  CONFIG_FILES,
+  type ConfigEntry,
+  LIST_ENTRIES,
+} from '../../host/config/schema.ts'
 import { markdownTable } from './markdown-table.ts'
+
+/** The section that has a page of its own, with the tables that are written under it. */
+const PAYMENTS = 'payments'
+
+const HEAD = ['Key', 'Value', 'Default', 'Meaning', 'Environment']
+
+function rowOf(entry: ConfigEntry): string[] {
+  const name = entry.section === '' ? entry.name : `[${entry.section}] ${entry.name}`
+  return [
+    `\`${name}\`${entry.instead === undefined ? '' : ' *'}`,
+    entry.type.rule,
+    `\`${JSON.stringify(entry.fallback)}\``,
+    entry.help,
+    `\`${entry.variable}\``,
+  ]
+}
 
 /** KEYS.md: every key of the configuration, and the other environment variables. */
 export function keyPage(): string {
@@ -10,24 +31,41 @@ export function keyPage(): string {
     'Written by `tools/gen-docs.ts` from `schema.ts`. A key is set, weakest first, by its file, its',
     'environment variable and its flag. Hyphen and underscore are the same. Of keys marked * this release',
     'takes the default alone, and refuses to start with another value, naming what to use instead.',
+    'Those of payments are in [PAYMENT_KEYS.md](PAYMENT_KEYS.md).',
   ]
   for (const file of Object.keys(CONFIG_FILES)) {
-    const rows = CONFIG_ENTRIES.filter((entry) => entry.file === file).map((entry) => {
-      const name = entry.section === '' ? entry.name : `[${entry.section}] ${entry.name}`
-      return [
-        `\`${name}\`${entry.instead === undefined ? '' : ' *'}`,
-        entry.type.rule,
-        `\`${JSON.stringify(entry.fallback)}\``,
-        entry.help,
-        `\`${entry.variable}\``,
-      ]
-    })
-    const head = ['Key', 'Value', 'Default', 'Meaning', 'Environment']
-    lines.push('', `## ${file}`, '', ...markdownTable(head, rows))
+    const rows = CONFIG_ENTRIES.filter(
+      (entry) => entry.file === file && entry.section !== PAYMENTS,
+    ).map(rowOf)
+    lines.push('', `## ${file}`, '', ...markdownTable(HEAD, rows))
   }
   const others = Object.entries(OTHER_VARIABLES).map(([name, meaning]) => [`\`${name}\``, meaning])
   lines.push('', '## Other environment variables', '')
   lines.push(...markdownTable(['Variable', 'Meaning'], others))
   lines.push('', 'Any other name that begins with `LOCKSTEP_` is refused.', '')
+  return lines.join('\n')
+}
+
+/** PAYMENT_KEYS.md: the keys of payments, and those of each resource. */
+export function paymentKeyPage(): string {
+  const rows = CONFIG_ENTRIES.filter(({ section }) => section === PAYMENTS).map(rowOf)
+  const lines = [
+    '# Configuration keys of payments',
+    '',
+    'Written by `tools/gen-docs.ts` from `payments-keys.ts` and `resource-list.ts`; all of them are in app.toml.',
+    '',
+    ...markdownTable(HEAD, rows),
+    '',
+  ]
+  for (const { header, help, keys } of LIST_ENTRIES) {
+    lines.push(`## [[${header}]]`, '', `${help}. Its keys have no variables and no flags.`, '')
+    const ofTable = Object.entries(keys).map(([name, { type, fallback, help: meaning }]) => [
+      `\`${name}\``,
+      type.rule,
+      fallback === undefined ? 'none: to be set' : `\`${JSON.stringify(fallback)}\``,
+      meaning,
+    ])
+    lines.push(...markdownTable(HEAD.slice(0, 4), ofTable), '')
+  }
   return lines.join('\n')
 }

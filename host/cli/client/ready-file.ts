@@ -11,6 +11,10 @@ export interface ReadyFacts {
   readonly consensus: string | null
   /** Page of the metrics for Prometheus; null when they are off. */
   readonly metrics: string | null
+  /** Where resources are sold; null where nothing is. */
+  readonly payments: string | null
+  /** Contract of the token that they are paid in. */
+  readonly paymentToken: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

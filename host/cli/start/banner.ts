@@ -32,6 +32,8 @@ export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string 
     ['Explorer', urls.explorer ?? 'off'],
     ...(urls.consensus === undefined ? [] : [['Consensus RPC', urls.consensus]]),
     ['Metrics', urls.metrics ?? 'off'],
+    ['Payments', urls.payments ?? 'off'],
+    ...(urls.paymentToken === undefined ? [] : [['Payment token', urls.paymentToken]]),
     ['Chain id', `${chainId} (0x${chainId.toString(16)})`],
     ['Home', home.root],
   ]

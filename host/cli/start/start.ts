@@ -97,6 +97,7 @@ interface NodeSite {
   readonly home: Home
   readonly config: Config
   readonly logger: Logger
+  readonly dev: boolean
 }
 
 /** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
@@ -118,11 +119,8 @@ function readyFiles({ running }: Home, { readyFile }: StartFlags): readonly stri
   return readyFile === undefined ? [running] : [running, readyFile]
 }
 
-async function serveUntilStopped(
-  { home, config, logger }: NodeSite,
-  flags: StartFlags,
-): Promise<void> {
-  const { dev = false } = flags
+async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<void> {
+  const { home, logger, dev } = site
   const otherwise = dev ? 'dev' : '1329'
   const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
   const running = await prepareChain(home, dev, asked)
@@ -131,12 +129,13 @@ async function serveUntilStopped(
   stopSignal.then((signal) => {
     starting.abort(new LockstepError('INTERRUPTED', `stopped by ${signal} before the node was up`))
   })
-  const node = await startChain(running, { home, config, logger, signal: starting.signal })
+  const node = await startChain(running, { ...site, signal: starting.signal })
   const { rpc = null, ws = null, explorer = null, consensus = null, metrics = null } = node.urls
+  const { payments = null, paymentToken = null } = node.urls
   const { chainId } = running
   process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
   const { pid } = process
-  const addresses = { rpc, ws, explorer, consensus, metrics }
+  const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken }
   const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
   const halted = node.halted?.then((height) => {
@@ -169,7 +168,7 @@ async function runUntilStopped(
       pid: process.pid,
       home: home.root,
     })
-    await serveUntilStopped({ home, config, logger }, flags)
+    await serveUntilStopped({ home, config, logger, dev: flags.dev === true }, flags)
   } catch (thrown) {
     log.end(thrown)
     throw thrown

@@ -10,6 +10,7 @@ import { openImported } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
+import { refusePayments } from '../serve/serve-payments.ts'
 import { observeSync } from './observe.ts'
 
 export interface ImportedNodeOptions {
@@ -30,6 +31,7 @@ const NEVER = new Promise<never>(() => {})
 export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
   const closers = new Closers()
+  refusePayments(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
   const context = { config, logger, metrics, closers, work }
   try {

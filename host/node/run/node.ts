@@ -20,6 +20,7 @@ import { historyOf, type ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
+import { servePayments } from '../serve/serve-payments.ts'
 import { loadSigner } from './node-mode.ts'
 import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
 import { readinessOf } from './readiness.ts'
@@ -30,6 +31,8 @@ export interface NodeOptions {
   readonly home: Home
   readonly config: Config
   readonly genesis: Genesis
+  /** True under --dev. */
+  readonly dev: boolean
   readonly logger: Logger
   readonly metrics: Metrics
   /** Ends a start that takes long: where the state is fetched from others. */
@@ -128,9 +131,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const snapshots = { home, config, genesis, logger, closers }
     scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
     const served = await servedChain(genesis, chain, storage, consensus, readiness)
+    const { recovery } = chain
+    const site = { home, dev: options.dev, chain: served, recovery }
+    const payments = await servePayments(context, site, listen)
     const urls: NodeUrls = {
       ...(await serveChain(context, served, listen)),
       consensus: urlOf('http', consensusServer),
+      ...(payments !== undefined && { payments: payments.url, paymentToken: payments.token }),
     }
     return { urls, halted, failed, stop: () => closers.close() }
   } catch (thrown) {

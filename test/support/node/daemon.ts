@@ -15,6 +15,9 @@ export interface Ready {
   readonly consensus: string
   /** Null where metrics are off, as they are by default. */
   readonly metrics: string | null
+  /** Null where nothing is sold. */
+  readonly payments: string | null
+  readonly paymentToken: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

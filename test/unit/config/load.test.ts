@@ -310,11 +310,11 @@ describe('written files', () => {
   })
 
   test('hold each key once, under its help', () => {
-    const text = renderConfigFile('app.toml')
-    for (const { file, name, help } of CONFIG_ENTRIES) {
+    const lines = renderConfigFile('app.toml').split('\n')
+    for (const { file, section, name, help } of CONFIG_ENTRIES) {
       if (file !== 'app.toml') continue
-      const lines = text.split('\n')
-      const at = lines.findIndex((line) => line.startsWith(`${name} = `))
+      const from = Math.max(lines.indexOf(`[${section}]`), 0)
+      const at = lines.findIndex((line, i) => i >= from && line.startsWith(`${name} = `))
       expect(lines[at - 1], name).toContain(help)
     }
   })

@@ -36,6 +36,32 @@ describe.each(TRANSPORTS)('requests of the %s server', (name) => {
     expect(text(seen?.body ?? new Uint8Array())).toBe('hello')
   })
 
+  test('has an empty query where the target has none', async () => {
+    const seen: string[] = []
+    const server = await servers.serve({
+      handler: ({ query }) => {
+        seen.push(query)
+        return { status: 200, body: '' }
+      },
+    })
+    for (const path of ['/a', '/a?', '/a?b']) await fetch(url(server, path))
+    expect(seen).toEqual(['', '', 'b'])
+  })
+
+  test('gives a header that is sent twice as both values, so that neither hides the other', async () => {
+    const seen: (string | undefined)[] = []
+    const server = await servers.serve({
+      handler: ({ headers }) => {
+        seen.push(headers.get('x-payment'))
+        return { status: 200, body: 'seen' }
+      },
+    })
+    const socket = await servers.connect(server)
+    socket.send('GET / HTTP/1.1\r\nhost: x\r\nX-Payment: first\r\nx-payment: second\r\n\r\n')
+    await socket.until('seen')
+    expect(seen).toEqual(['first, second'])
+  })
+
   test('answers HEAD without a body and 204 without a length', async () => {
     const server = await servers.serve({
       handler: (request) =>

@@ -16,6 +16,8 @@ const FACTS = {
   explorer: 'http://127.0.0.1:1/explorer',
   consensus: 'http://127.0.0.1:2',
   metrics: null,
+  payments: null,
+  paymentToken: null,
   pid: 3,
   chainId: 31337,
   home: '/h',

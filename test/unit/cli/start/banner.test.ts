@@ -20,6 +20,7 @@ describe('renderBanner', () => {
       '  Explorer       http://127.0.0.1:8545/explorer',
       '  Consensus RPC  http://127.0.0.1:26657',
       '  Metrics        off',
+      '  Payments       off',
       '  Chain id       1329 (0x531)',
       '  Home           /srv/node',
       '',

@@ -33,6 +33,8 @@ describe('start --dev', () => {
         'explorer',
         'consensus',
         'metrics',
+        'payments',
+        'paymentToken',
         'pid',
         'chainId',
         'home',

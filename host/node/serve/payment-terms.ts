@@ -1,0 +1,107 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData, type Hex, parseFixedData } from '../../base/hex.ts'
+import { checksumAddress } from '../../chain-types/address.ts'
+import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
+import { paymentTokenOf } from '../../chain-types/payment-token.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Config } from '../../config/schema.ts'
+import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
+import { readToken, tokenAmount, tokenUnits } from '../../payments/gate/token-facts.ts'
+import { networkName } from '../../payments/protocol/network.ts'
+import type { PaymentTerms } from '../../payments/protocol/terms.ts'
+
+/** What is asked for all resources, whatever they cost. */
+export interface CommonTerms {
+  readonly terms: Omit<PaymentTerms, 'amount'>
+  readonly decimals: number
+}
+
+const ZERO = `0x${'00'.repeat(20)}`
+
+/** The dev account that is paid where nothing else is said. */
+const DEV_PAYEE = DEV_ACCOUNTS[9]
+
+/** @throws always CONFIG_INVALID */
+export function refuse(message: string, hint: string): never {
+  throw new LockstepError('CONFIG_INVALID', `[payments] ${message}`, { hint })
+}
+
+/** An address of the configuration in lower case. @throws CONFIG_INVALID where its letters tell of a slip (EIP-55) */
+function address(name: string, text: string, keccak256: Keccak256): Hex {
+  const bytes = parseFixedData(text, 20)
+  const lower = formatData(bytes)
+  const isMixed = text !== lower && text.slice(2) !== text.slice(2).toUpperCase()
+  const right = checksumAddress(bytes, keccak256)
+  if (isMixed && text !== right) {
+    refuse(
+      `${name} = "${text}" does not have the checksum of EIP-55`,
+      `compare it with its source: a digit is wrong, unless it is ${right}`,
+    )
+  }
+  return lower
+}
+
+/**
+ * The terms of the configuration, with what the token says of itself.
+ * @throws CONFIG_INVALID with what to change
+ */
+export async function commonTerms(
+  { payments }: Config,
+  chain: PaymentChain,
+  keccak256: Keccak256,
+  dev: boolean,
+): Promise<CommonTerms> {
+  const { asset: named, payTo: payee } = payments
+  const { chainId } = chain
+  if (named === '' && !dev) {
+    refuse('asset is not set', 'write asset = "0x..." with the address of the token to be paid in')
+  }
+  if (payee === '' && !dev) {
+    refuse('pay-to is not set', 'write pay-to = "0x..." with the account that is to be paid')
+  }
+  const asset = address('asset', named === '' ? paymentTokenOf(chainId) : named, keccak256)
+  const payTo = address('pay-to', payee === '' ? (DEV_PAYEE?.address ?? ZERO) : payee, keccak256)
+  if (payTo === ZERO) {
+    refuse('pay-to is the zero address', 'write an account of yours: what it got would be lost')
+  }
+  if (payTo === asset) {
+    refuse('pay-to is the token itself', 'write an account of yours: what it got would be lost')
+  }
+  const token = await readToken(chain, asset)
+  if (token === undefined) {
+    refuse(
+      `asset = "${asset}": chain ${chainId} has no token with decimals() there`,
+      dev
+        ? 'this home was made before there was a dev token: begin a new one with another --home, or write the address of a token in asset'
+        : "compare the address with the token's own page, and the chain id with the network's; " +
+            'a node that is still syncing can serve payments once it has the token',
+    )
+  }
+  return {
+    terms: {
+      chainId,
+      network: payments.network === '' ? networkName(chainId) : payments.network,
+      asset,
+      token: token.domain,
+      payTo,
+      maxTimeoutSeconds: Math.floor(payments.maxTimeout / 1000),
+    },
+    decimals: token.decimals,
+  }
+}
+
+/** The terms of a resource. @throws CONFIG_INVALID where its price has more decimals than the token */
+export function termsOf(
+  { terms, decimals }: CommonTerms,
+  path: string,
+  price: string,
+): PaymentTerms {
+  const amount = tokenUnits(price, decimals)
+  if (amount === undefined) {
+    refuse(
+      `price = "${price}" of ${path} has more than the ${decimals} decimals of ${terms.token.name || 'the token'}`,
+      `write a multiple of ${tokenAmount(1n, decimals)}`,
+    )
+  }
+  return { ...terms, amount }
+}

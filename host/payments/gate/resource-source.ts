@@ -1,0 +1,28 @@
+import type { HttpRequest, HttpResponse } from '../../server/server.ts'
+import type { AcceptedPayment } from './payment-gate.ts'
+import type { RequestPath } from './request-path.ts'
+
+/** A request that has been paid for. */
+export interface PaidRequest {
+  readonly request: HttpRequest
+  readonly path: RequestPath
+  readonly payment: AcceptedPayment
+}
+
+export interface SourceResponse {
+  readonly response: HttpResponse
+  /** What was paid for is not in it: the payer may ask again. */
+  readonly failed: boolean
+}
+
+/** What is there to be sold at a path, before it is paid for. */
+export interface Offer {
+  /** A body that throws was not served whole through no fault of the client. */
+  serve(request: PaidRequest): SourceResponse | Promise<SourceResponse>
+}
+
+/** Where a resource comes from: a file, a folder, another server. */
+export interface ResourceSource {
+  /** Undefined where there is nothing at the path: nobody is asked to pay for that. */
+  find(path: string): Offer | undefined | Promise<Offer | undefined>
+}

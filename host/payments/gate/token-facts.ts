@@ -1,0 +1,66 @@
+import { bytesToBigint } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { type Hex, parseData } from '../../base/hex.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import type { TokenDomain } from '../protocol/terms.ts'
+
+/** Selectors of ERC-20's and EIP-3009's views. */
+const DECIMALS = '0x313ce567'
+const NAME = '0x06fdde03'
+const VERSION = '0x54fd4d50'
+
+/** What a token says of itself. */
+export interface TokenFacts {
+  readonly decimals: number
+  readonly domain: TokenDomain
+}
+
+/** Undefined where the contract has no such function, or there is none. */
+async function view(chain: PaymentChain, token: Hex, selector: Hex): Promise<Uint8Array> {
+  try {
+    return parseData(await chain.call(token, selector))
+  } catch (thrown) {
+    const isIts =
+      thrown instanceof LockstepError &&
+      ['EXECUTION_REVERTED', 'EXECUTION_FAILED'].includes(thrown.code)
+    if (isIts) return new Uint8Array(0)
+    throw thrown
+  }
+}
+
+/** A `string` as the ABI returns it; undefined for anything else. */
+function decodeText(data: Uint8Array): string | undefined {
+  if (data.length < 64) return undefined
+  const length = Number(bytesToBigint(data.subarray(32, 64)))
+  if (!(length <= data.length - 64)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(data.subarray(64, 64 + length))
+  } catch {
+    return undefined
+  }
+}
+
+/** A token by its own views; undefined where there is none with decimals. A token without a version has version 1. */
+export async function readToken(chain: PaymentChain, token: Hex): Promise<TokenFacts | undefined> {
+  const decimals = await view(chain, token, DECIMALS)
+  if (decimals.length !== 32 || bytesToBigint(decimals) > 77n) return undefined
+  const name = decodeText(await view(chain, token, NAME)) ?? ''
+  const version = decodeText(await view(chain, token, VERSION)) ?? '1'
+  return { decimals: Number(bytesToBigint(decimals)), domain: { name, version } }
+}
+
+/** A number of tokens in their smallest unit; undefined where it has more decimals than they. */
+export function tokenUnits(amount: string, decimals: number): bigint | undefined {
+  const [whole = '', fraction = ''] = amount.split('.')
+  const digits = fraction.replace(/0+$/, '')
+  if (digits.length > decimals) return undefined
+  return BigInt(`${whole}${digits.padEnd(decimals, '0')}`)
+}
+
+/** A number of smallest units in tokens, without zeros at its end. */
+export function tokenAmount(units: bigint, decimals: number): string {
+  const digits = `${units}`.padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
