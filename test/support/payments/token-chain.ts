@@ -1,0 +1,150 @@
+import { decodeErrorResult, encodeDeployData, getAddress, parseAbi } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import type { Log } from '../../../host/chain-types/log.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
+import type { BlockEngine } from '../../../host/execute/block-engine.ts'
+import { EnginePool } from '../../../host/execute/engine-pool.ts'
+import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
+import { Simulator } from '../../../host/execute/simulate/simulator.ts'
+import { OverlayState } from '../../../host/state/overlay-state.ts'
+import { MemoryChain } from '../chain/memory-chain.ts'
+import type { Contract } from '../contracts/solidity.ts'
+import { nobleRecovery } from '../oracles/noble-recovery.ts'
+
+const REASON = parseAbi(['error Error(string reason)'])
+
+/** The accounts that genesis funds. */
+export const HOLDERS: readonly PrivateKeyAccount[] = DEV_ACCOUNTS.map(({ privateKey }) =>
+  privateKeyToAccount(privateKey),
+)
+
+/** What a call gives, or the reason of its revert. */
+export type Answer = { readonly output: Hex } | { readonly reason: string }
+
+export interface Mined {
+  readonly status: 0 | 1
+  readonly logs: readonly Log[]
+  readonly contract: Hex | undefined
+  /** Seconds of the block's time. */
+  readonly time: bigint
+}
+
+/** A development chain in memory, one block a transaction. */
+export class TokenChain {
+  readonly #chain: MemoryChain
+  readonly #simulator: Simulator
+  readonly #nonces = new Map<Hex, number>()
+
+  static async open(engine: Engine): Promise<TokenChain> {
+    const chain = await MemoryChain.open(engine)
+    await chain.initialise()
+    await chain.decide([])
+    return new TokenChain(chain, engine)
+  }
+
+  private constructor(chain: MemoryChain, engine: Engine) {
+    this.#chain = chain
+    const { chain: blocks, state } = chain.storage
+    this.#simulator = new Simulator({
+      history: {
+        ...blocks,
+        view: (height) => state.view(height),
+        before: (height) => state.view(height - 1),
+        fork: (height) => new OverlayState(state.view(height)),
+      },
+      rules: lockstepRules(chain.genesis.params, state),
+      keccak256: nobleRecovery.keccak256,
+      engines: new EnginePool<BlockEngine>(async () => engine, 1, 100),
+      gasCap: 0n,
+    })
+  }
+
+  /** Seconds of the latest block's time. */
+  get time(): bigint {
+    return BigInt(this.#chain.storage.chain.block(this.#chain.height)?.header.timestamp ?? 0)
+  }
+
+  /** Runs a call on the latest state. */
+  async call(to: Hex, data: Hex, from: Hex = to): Promise<Answer> {
+    const outcome = await this.#simulator.call({
+      request: {
+        from: parseData(from),
+        to: parseData(to),
+        gas: undefined,
+        maxFeePerGas: undefined,
+        maxPriorityFeePerGas: undefined,
+        value: 0n,
+        data: parseData(data),
+        nonce: undefined,
+        accessList: undefined,
+        authorizations: undefined,
+        maxFeePerBlobGas: undefined,
+        blobHashes: undefined,
+      },
+      height: this.#chain.height,
+      stateOverrides: [],
+      blockOverrides: undefined,
+      signal: new AbortController().signal,
+      turn: () => undefined,
+    })
+    const output = formatData(outcome.output)
+    if (outcome.success) return { output }
+    if (output === '0x') return { reason: '' }
+    return { reason: decodeErrorResult({ abi: REASON, data: output }).args[0] }
+  }
+
+  /** Sends a transaction and makes the block that has it. */
+  async send(
+    from: PrivateKeyAccount,
+    to: Hex | undefined,
+    data: Hex,
+    delegation?: { readonly to: Hex },
+  ): Promise<Mined> {
+    const nonce = this.#nonces.get(from.address) ?? 0
+    // The sender's own authorization follows its transaction (EIP-7702).
+    const spent = delegation === undefined ? 1 : 2
+    this.#nonces.set(from.address, nonce + spent)
+    const fields = {
+      chainId: 31337,
+      nonce,
+      gas: 1_000_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n,
+      ...(to !== undefined && { to }),
+      data,
+    }
+    const raw =
+      delegation === undefined
+        ? await from.signTransaction({ ...fields, type: 'eip1559' })
+        : await from.signTransaction({
+            ...fields,
+            type: 'eip7702',
+            authorizationList: [
+              await from.signAuthorization({
+                chainId: 31337,
+                nonce: nonce + 1,
+                contractAddress: delegation.to,
+              }),
+            ],
+          })
+    const { receipts } = await this.#chain.decide([parseData(raw)])
+    const [receipt] = receipts
+    if (receipt === undefined) throw new Error('the block has no receipt')
+    const { status, logs, contractAddress } = receipt
+    const contract = contractAddress && formatData(contractAddress)
+    return { status, logs, contract, time: this.time }
+  }
+
+  /** Deploys a contract and gives its address. */
+  async deploy(
+    from: PrivateKeyAccount,
+    { abi, bytecode }: Contract,
+    ...args: unknown[]
+  ): Promise<Hex> {
+    const { contract } = await this.send(from, undefined, encodeDeployData({ abi, bytecode, args }))
+    if (contract === undefined) throw new Error('the contract was not created')
+    return getAddress(contract)
+  }
+}
