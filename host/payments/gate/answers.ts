@@ -5,7 +5,7 @@ import { caip2 } from '../protocol/network.ts'
 import { encodeHeader, PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { PaymentProof } from '../protocol/proof.ts'
 import type { SettlementReceipt } from '../protocol/settlement-receipt.ts'
-import type { PaymentTerms, PricedResource } from '../protocol/terms.ts'
+import type { Binding, PaymentTerms, PricedResource } from '../protocol/terms.ts'
 import type { Refusal } from './payment-gate.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -57,6 +57,7 @@ export function paymentRequiredAnswer(
   resource: PricedResource,
   url: URL,
   reference: string,
+  binding: Binding,
   headers: Headers,
   refusal?: ProofRefusal,
 ): Refusal {
@@ -69,7 +70,7 @@ export function paymentRequiredAnswer(
       [PAYMENT_HEADERS.required]: encodeHeader(paymentRequired(resource, url, refusal)),
       ...headers,
     },
-    body: JSON.stringify(challengeBody(resource, url, reference, refusal)),
+    body: JSON.stringify(challengeBody(resource, url, reference, binding, refusal)),
   }
 }
 

@@ -88,9 +88,9 @@ class Gate implements PaymentGate {
   }
 
   #challenge({ resource, request }: Visit, refusal?: ProofRefusal): Refusal {
-    const { challenges, chain } = this.#parts
+    const { challenges, chain, binding } = this.#parts
     const reference = challenges.issue(resource.path, chain.now())
-    return paymentRequiredAnswer(resource, request.url, reference, this.#headers, refusal)
+    return paymentRequiredAnswer(resource, request.url, reference, binding, this.#headers, refusal)
   }
 
   #unavailable(reason: 'unexpected_verify_error' | 'unexpected_settle_error', error: unknown) {

@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import { ERROR_TEXTS, INVALID_REASONS, type InvalidReason } from './invalid-reason.ts'
 import { caip2 } from './network.ts'
-import type { PaymentTerms, PricedResource } from './terms.ts'
+import type { Binding, PaymentTerms, PricedResource } from './terms.ts'
 
 /** One of `accepts` in the body of a 402: the contract's, and that of x402 v1. */
 export interface PaymentRequirement {
@@ -20,6 +20,8 @@ export interface PaymentRequirement {
     readonly name: string
     readonly version: string
     readonly reference: string
+    /** What a transfer must prove beside that it was made; absent at `bearer`, which the contract has alone. */
+    readonly binding?: Exclude<Binding, 'bearer'>
   }
 }
 
@@ -84,7 +86,9 @@ function requirement(
   { terms, description, mediaType, style }: PricedResource,
   url: URL,
   reference: string,
+  binding: Binding,
 ): PaymentRequirement {
+  const { name, version } = terms.token
   return {
     scheme: 'exact',
     network: terms.network,
@@ -95,7 +99,7 @@ function requirement(
     payTo: terms.payTo,
     maxTimeoutSeconds: terms.maxTimeoutSeconds,
     asset: terms.asset,
-    extra: { name: terms.token.name, version: terms.token.version, reference },
+    extra: { name, version, reference, ...(binding === 'bearer' ? {} : { binding }) },
   }
 }
 
@@ -113,9 +117,11 @@ export function challengeBody(
   resource: PricedResource,
   url: URL,
   reference: string,
+  binding: Binding,
   refusal?: ProofRefusal,
 ): ChallengeBody {
-  const body = { x402Version: 1, accepts: [requirement(resource, url, reference)] } as const
+  const accepts = [requirement(resource, url, reference, binding)]
+  const body = { x402Version: 1, accepts } as const
   if (refusal === undefined) return body
   const { reason, detail, payer } = refusal
   return {

@@ -68,3 +68,13 @@ test('of 100 requests with one proof one is admitted', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask({ headers })))
   expect(answers.filter(({ kind }) => kind === 'admitted')).toHaveLength(1)
 })
+
+test.each(['reference', 'signed', 'eip3009'] as const)(
+  'a payer is told of the binding %s, which a transfer has to prove more at',
+  async (binding) => {
+    const { ask } = gateFixture({ binding })
+    const { accepts } = JSON.parse(refusal(await ask()).body)
+    const { reference } = accepts[0].extra
+    expect(accepts[0].extra).toEqual({ name: 'USDC', version: '2', reference, binding })
+  },
+)
