@@ -100,6 +100,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'bundle',
     'config',
     'genesis',
+    'payments',
     'start',
     '.',
   ],

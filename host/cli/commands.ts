@@ -64,6 +64,10 @@ export const GROUPS = {
     summary: 'delegate, and operate a validator',
     aliases: ['staking'],
   },
+  payments: {
+    summary: 'what was paid over HTTP 402, by whom and for what',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -185,7 +189,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'unsafe-reset-all',
     group: 'consensus',
-    summary: "wipe the node's data; the validator key stays, its signing state is reset",
+    summary:
+      "wipe the node's data but its payments; the validator key stays, its signing state is reset",
     example: 'lockstep consensus unsafe-reset-all --keep-addr-book',
     load: async () => (await import('./unsafe-reset-all.ts')).defineUnsafeResetAll,
   },
@@ -486,6 +491,38 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep query staking pool',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-staking.ts')).defineQueryPool,
+  },
+  {
+    name: 'list',
+    group: 'payments',
+    summary: 'print the last payments, the newest first',
+    example: 'lockstep payments list --resource /weather --since 24h',
+    load: async () => (await import('./payments/payments-list.ts')).definePaymentsList,
+  },
+  {
+    name: 'show',
+    group: 'payments',
+    summary: 'print all that is known of a payment',
+    example:
+      'lockstep payments show 0x1111111111111111111111111111111111111111111111111111111111111111',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./payments/payments-show.ts')).definePaymentsShow,
+  },
+  {
+    name: 'export',
+    group: 'payments',
+    summary: 'write all payments as CSV or JSON, the oldest first',
+    example: 'lockstep payments export --format csv --since 2026-01-01',
+    load: async () => (await import('./payments/payments-export.ts')).definePaymentsExport,
+  },
+  {
+    name: 'refund',
+    group: 'payments',
+    summary: 'note that a payment was paid back, and by which transaction',
+    example:
+      'lockstep payments refund 0x1111111111111111111111111111111111111111111111111111111111111111 --transaction 0x2222222222222222222222222222222222222222222222222222222222222222',
+    ends: ['NOT_FOUND', 'REFUSED_ARGUMENT'],
+    load: async () => (await import('./payments/payments-refund.ts')).definePaymentsRefund,
   },
   {
     name: 'version',

@@ -18,6 +18,13 @@ const FORGOTTEN =
   'What the key has signed is forgotten: use it no more on a chain whose blocks another node has, where it would ' +
   'sign heights twice\n'
 
+function keptPayments(folder: string): string {
+  return (
+    `Kept ${folder}: what was paid can be synced from nobody, and none of it may be shown again. ` +
+    'Remove it where the chain begins anew\n'
+  )
+}
+
 /** The record of signatures beside the key; undefined without a key. */
 async function signedBeside({ config: { validatorKey } }: Home): Promise<string | undefined> {
   if (!existsSync(validatorKey)) return undefined
@@ -26,13 +33,15 @@ async function signedBeside({ config: { validatorKey } }: Home): Promise<string 
 }
 
 async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {
-  const { directory, addressBook, validatorState } = home.data
+  const { directory, addressBook, validatorState, payments } = home.data
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const keeps = keepAddressBook ? [basename(addressBook)] : []
+  const kept = keepAddressBook ? [payments, addressBook] : [payments]
+  const keeps = kept.map((path) => basename(path))
   for (const name of readdirSync(directory)) {
     if (!keeps.includes(name)) rmSync(join(directory, name), { recursive: true, force: true })
   }
   process.stderr.write(`Removed all blockchain history in ${directory}\n`)
+  if (existsSync(payments)) process.stderr.write(keptPayments(payments))
   const wasm = join(home.root, 'wasm')
   if (existsSync(wasm)) {
     rmSync(wasm, { recursive: true, force: true })

@@ -23,6 +23,8 @@ export interface Home {
     readonly evmState: string
     readonly stateCommit: string
     readonly snapshots: string
+    /** Claims and challenges of payments. */
+    readonly payments: string
   }
   /** Keys of accounts, under passphrases. */
   readonly keystore: string
@@ -57,6 +59,7 @@ export function homeAt(folder: string): Home {
       evmState: join(data, 'evm_ss'),
       stateCommit: join(data, 'committer.db'),
       snapshots: join(data, 'snapshots'),
+      payments: join(data, 'payments'),
     },
     keystore: join(root, 'keystore'),
     lock: join(root, 'LOCK'),

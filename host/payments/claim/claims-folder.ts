@@ -19,6 +19,11 @@ export function databaseOf(folder: string): string {
   return join(folder, 'claims.db')
 }
 
+/** Whether anybody has ever opened the claims of a folder. */
+export function hasClaims(folder: string): boolean {
+  return existsSync(join(databaseOf(folder), 'data.mdb'))
+}
+
 function ownersOf(folder: string): string {
   return join(folder, 'owners')
 }

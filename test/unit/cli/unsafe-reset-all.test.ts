@@ -52,6 +52,17 @@ describe('unsafe-reset-all', () => {
     ])
   })
 
+  test('keeps what was paid over HTTP 402, and says so', async () => {
+    mkdirSync(home.data.payments)
+    const { code, stderr } = await reset()
+    expect(code).toBe(0)
+    expect(stderr).toContain(`Kept ${home.data.payments}: what was paid can be synced from nobody`)
+    expect(readdirSync(home.data.directory).sort()).toEqual([
+      'payments',
+      'priv_validator_state.json',
+    ])
+  })
+
   test('refuses while a node runs', async () => {
     const lock = lockHome(home)
     try {

@@ -1,0 +1,33 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Hex } from '../../base/hex.ts'
+import type { ClaimRecord } from '../../payments/claim/claims.ts'
+import type { Ledger } from '../../payments/claim/ledger.ts'
+
+export interface FoundPayment {
+  readonly record: ClaimRecord
+  readonly ledger: Ledger
+}
+
+/** The payments with an id, or that a transaction has made: one at least. @throws NOT_FOUND */
+export function findPayments(ledger: Ledger | undefined, id: Hex): readonly FoundPayment[] {
+  const found = ledger?.find(id).map((record) => ({ record, ledger })) ?? []
+  if (found.length > 0) return found
+  throw new LockstepError('NOT_FOUND', `there is no payment ${id}`, {
+    hint: 'list what there is with `lockstep payments list`; a payment is there from its first claim on',
+  })
+}
+
+/** The one payment with an id. @throws NOT_FOUND, REFUSED_ARGUMENT where there are several */
+export function findPayment(ledger: Ledger | undefined, id: Hex): FoundPayment {
+  const found = findPayments(ledger, id)
+  const [first] = found as readonly [FoundPayment]
+  if (found.length === 1) return first
+  const ids = found.map(({ record: { key } }) => `${key.id} on chain ${key.chainId}`)
+  throw new LockstepError(
+    'REFUSED_ARGUMENT',
+    `${id} is ${found.length} payments: ${ids.join(', ')}`,
+    {
+      hint: 'name one of them by its own id',
+    },
+  )
+}

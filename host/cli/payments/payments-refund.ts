@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { findPayment } from './find-payment.ts'
+import { addLedgerFlags, type LedgerFlags, withLedger } from './ledger-of.ts'
+import { parseHash } from './payment-filter.ts'
+import { amountText, formOf } from './payment-form.ts'
+
+interface RefundFlags extends LedgerFlags {
+  readonly transaction: string
+  readonly json?: true
+}
+
+export function definePaymentsRefund(command: Command): void {
+  addLedgerFlags(
+    command.argument('<id>', 'hash of the transaction that paid, or the id of an authorization'),
+  )
+    .requiredOption('--transaction <HASH>', 'the transaction that has paid it back')
+    .option('--json', 'print the payment as an object')
+    .action(async (text: string, flags: RefundFlags) => {
+      const id = parseHash(text, '<id>')
+      const txHash = parseHash(flags.transaction, '--transaction')
+      const form = await withLedger(flags, (found) => {
+        const { record, ledger } = findPayment(found, id)
+        return formOf(ledger.refund(record.key, txHash), ledger)
+      })
+      process.stdout.write(
+        flags.json === true
+          ? `${JSON.stringify(form)}\n`
+          : `Noted that ${amountText(form)} of ${form.payer} were paid back by ${txHash}\n`,
+      )
+    })
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { csvRow } from '../../../../host/cli/payments/csv.ts'
+import { filterOf } from '../../../../host/cli/payments/payment-filter.ts'
+import { inTokens, printable } from '../../../../host/cli/payments/payment-form.ts'
+
+describe('a row of CSV', () => {
+  test('quotes what has commas, quotes and line ends', () => {
+    expect(csvRow(['a', 'b,c', 'say "no"', 'x\ny', 7, true, null])).toBe(
+      'a,"b,c","say ""no""","x\ny",7,true,\r\n',
+    )
+  })
+
+  test.each([
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', `"'\r=1"`],
+    ['GET /a?=1', 'GET /a?=1'],
+  ])('makes no formula of %j', (text, cell) => {
+    expect(csvRow([text])).toBe(`${cell}\r\n`)
+  })
+})
+
+test.each([
+  [0n, 6, '0'],
+  [1n, 6, '0.000001'],
+  [1000n, 6, '0.001'],
+  [1_500_000n, 6, '1.5'],
+  [12n, 0, '12'],
+  [2n ** 256n - 1n, 18, `${(2n ** 256n - 1n).toString().slice(0, -18)}.${'584007913129639935'}`],
+])('%s units of a token with %s decimals are %s', (amount, decimals, text) => {
+  expect(inTokens(amount, decimals)).toBe(text)
+})
+
+test('what payers wrote does not move the cursor of a terminal', () => {
+  expect(printable('GET /\u001b[2J\u202e?a=\u0007')).toBe('GET /?[2J??a=?')
+})
+
+describe('the time of a filter', () => {
+  test('is a date, a time or a duration before now', () => {
+    const day = Date.UTC(2026, 0, 31)
+    expect(filterOf({ since: '2026-01-31', before: '2026-01-31T12:00:00.0005Z' })).toEqual({
+      since: day,
+      before: day + 43_200_001,
+    })
+    const before = Date.now()
+    const { since = 0 } = filterOf({ since: '24h' })
+    expect(since).toBeGreaterThanOrEqual(before - 86_400_000)
+    expect(since).toBeLessThanOrEqual(Date.now() - 86_400_000)
+  })
+
+  test.each(['yesterday', '2026-02-30', '31.1.2026', '-5m', ''])('refuses %j', (since) => {
+    expect(() => filterOf({ since })).toThrow(
+      `--since: "${since}" is neither a time nor a duration`,
+    )
+  })
+
+  test('refuses a payer that is no address', () => {
+    expect(() => filterOf({ payer: '0x12' })).toThrow('--payer: "0x12" is not an address')
+  })
+})
