@@ -213,6 +213,19 @@ function parseHeader(text: string, name: string): Members {
   return message
 }
 
+/** The proof that a parsed message is, of the version that it names: what lies in a header, or in a facilitator's body. */
+export function decodeMessage(message: unknown, network: ProofNetwork): PaymentProof | Undecodable {
+  try {
+    if (!isObject(message)) throw malformed('the payment', message, 'an object')
+    return message.x402Version === 2
+      ? decodeSecond(message, network)
+      : decodeFirst(message, network)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return { kind: 'undecodable', reason: error.reason, detail: error.message }
+  }
+}
+
 /**
  * The proof of a request; undefined where it shows none.
  * @param values every value of a header, by its lower-case name

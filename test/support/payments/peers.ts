@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const MANIFEST = fileURLToPath(new URL('../../../bench/peers/package.json', import.meta.url))
+
+/** Where `npm install --prefix bench/peers` puts the packages of others. */
+export const PEERS_FOLDER: string = fileURLToPath(
+  new URL('../../../bench/peers/node_modules', import.meta.url),
+)
+
+/** What a test's name says where it is skipped: empty where the packages are there. */
+export function absentPeers(...names: readonly string[]): string {
+  const missing = names.filter((name) => !existsSync(`${PEERS_FOLDER}/${name}`))
+  if (missing.length === 0) return ''
+  return ` (no ${missing.join(', ')}: npm install --no-save --prefix bench/peers)`
+}
+
+/** A package of bench/peers. Its types stay there: it may be absent. */
+// biome-ignore lint/suspicious/noExplicitAny: the packages are checked by what they do
+export function peer(name: string): any {
+  return createRequire(MANIFEST)(name)
+}

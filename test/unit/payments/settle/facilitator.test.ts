@@ -1,0 +1,336 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Hex } from '../../../../host/base/hex.ts'
+import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
+import {
+  type FacilitatorAnswer,
+  MAX_FACILITATOR_BODY,
+  openFacilitator,
+} from '../../../../host/payments/settle/facilitator.ts'
+import { openSettler } from '../../../../host/payments/settle/settler.ts'
+import { parseSecret } from '../../../../host/wallet/account-key.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
+import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
+import { memoryClaims } from '../../../support/payments/memory-claims.ts'
+import { ModelChain } from '../../../support/payments/model-chain.ts'
+import { absentPeers, peer } from '../../../support/payments/peers.ts'
+import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
+import { until } from '../../../support/until.ts'
+
+const ASSET: Hex = '0x4020000000000000000000000000000000000402'
+const PAYER = devAccount(1)
+const FROM = PAYER.address.toLowerCase() as Hex
+const PAY_TO = devAccount(9).address.toLowerCase() as Hex
+const KEY = parseSecret(`0x${'11'.repeat(32)}`)
+const TOKEN = { name: 'USDC', version: '2' }
+const URL_PAID = 'https://shop.example/weather'
+
+const TERMS = {
+  chainId: 31337n,
+  network: 'sei-testnet',
+  asset: ASSET,
+  token: TOKEN,
+  amount: 1_000n,
+  payTo: PAY_TO,
+  maxTimeoutSeconds: 300,
+}
+
+const REQUIREMENT_1 = {
+  scheme: 'exact',
+  network: 'sei-testnet',
+  maxAmountRequired: '1000',
+  resource: URL_PAID,
+  description: 'Weather',
+  mimeType: 'application/json',
+  payTo: devAccount(9).address,
+  maxTimeoutSeconds: 300,
+  asset: ASSET,
+  extra: TOKEN,
+}
+
+const REQUIREMENT_2 = {
+  scheme: 'exact',
+  network: 'eip155:31337',
+  amount: '1000',
+  asset: ASSET,
+  payTo: devAccount(9).address,
+  maxTimeoutSeconds: 300,
+  extra: TOKEN,
+}
+
+function payloadOf({ signature, ...proof }: AuthorizationProof) {
+  const { from, to, nonce } = proof
+  const [value, validAfter, validBefore] = [proof.value, proof.validAfter, proof.validBefore].map(
+    String,
+  )
+  return { signature, authorization: { from, to, value, validAfter, validBefore, nonce } }
+}
+
+function first(proof: AuthorizationProof) {
+  return { x402Version: 1, scheme: 'exact', network: 'sei-testnet', payload: payloadOf(proof) }
+}
+
+function second(proof: AuthorizationProof) {
+  return {
+    x402Version: 2,
+    resource: { url: URL_PAID, description: 'Weather', mimeType: 'application/json' },
+    accepted: REQUIREMENT_2,
+    payload: payloadOf(proof),
+  }
+}
+
+describe('facilitator', () => {
+  const closing: (() => Promise<void>)[] = []
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+
+  async function start() {
+    const chain = new ModelChain(ASSET)
+    chain.balances.set(FROM, 1_000_000n)
+    const settlement = await openSettler({ chain, recovery: nobleRecovery, key: KEY })
+    closing.push(() => settlement.close())
+    const claims = memoryClaims()
+    const failures: unknown[] = []
+    const facilitator = openFacilitator({
+      chainId: 31337n,
+      network: 'sei-testnet',
+      assets: [{ address: ASSET, token: TOKEN }],
+      settlement,
+      signer: settlement.address,
+      claims,
+      recovery: nobleRecovery,
+      onFailure: (error) => failures.push(error),
+    })
+    const ask = async (path: string, body: unknown, method = 'POST') => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const answer = await facilitator.answer({ method, path, body: Buffer.from(text) })
+      return answer as FacilitatorAnswer
+    }
+    /** Settles as a server does that has the answer. */
+    const settle = async (body: unknown) => {
+      const asked = ask('/settle', body)
+      await until(() => chain.pooled > 0)
+      await chain.mine()
+      return asked
+    }
+    const sign = (version: 1 | 2, nonce = 1) =>
+      signAuthorization(PAYER, TERMS, chain.now(), { version, nonce: nonceOf(nonce) })
+    return { chain, facilitator, settlement, claims, ask, settle, sign, failures }
+  }
+
+  test('says what it supports in the shape of both versions', async () => {
+    const { ask, settlement } = await start()
+    const answer = await ask('/supported', '', 'GET')
+    expect(answer.status).toBe(200)
+    expect(answer.headers).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+    })
+    expect(JSON.parse(answer.body)).toEqual({
+      kinds: [
+        { x402Version: 1, scheme: 'exact', network: 'sei-testnet' },
+        { x402Version: 2, scheme: 'exact', network: 'eip155:31337' },
+      ],
+      extensions: [],
+      signers: { 'eip155:*': [settlement.address] },
+    })
+  })
+
+  test('settles a payment of either version and names its transaction', async () => {
+    const { chain, settle, sign } = await start()
+    const orders = [
+      { paymentPayload: first(await sign(1, 1)), paymentRequirements: REQUIREMENT_1 },
+      {
+        x402Version: 2,
+        paymentPayload: second(await sign(2, 2)),
+        paymentRequirements: REQUIREMENT_2,
+      },
+    ]
+    const networks = ['sei-testnet', 'eip155:31337']
+    for (const [at, order] of orders.entries()) {
+      const answer = await settle(order)
+      expect(answer.status).toBe(200)
+      expect(JSON.parse(answer.body)).toEqual({
+        success: true,
+        transaction: chain.receipts[at]?.txHash,
+        network: networks[at],
+        payer: FROM,
+      })
+    }
+    expect(chain.balances.get(PAY_TO)).toBe(2_000n)
+  })
+
+  test('tells of a settlement once, and again to who did not get the answer', async () => {
+    const { ask, settle, sign } = await start()
+    const order = { paymentPayload: first(await sign(1)), paymentRequirements: REQUIREMENT_1 }
+    const lost = await settle(order)
+    const early = JSON.parse((await ask('/settle', order)).body)
+    expect(early).toMatchObject({ success: false, errorReason: 'duplicate_settlement' })
+    await lost.failed()
+    const other = {
+      ...order,
+      paymentRequirements: { ...REQUIREMENT_1, resource: 'https://other.example/' },
+    }
+    expect(JSON.parse((await ask('/settle', other)).body)).toMatchObject({ success: false })
+    const again = await ask('/settle', order)
+    expect(again.body).toBe(lost.body)
+    await again.delivered()
+    expect(JSON.parse((await ask('/settle', order)).body)).toMatchObject({
+      success: false,
+      errorReason: 'duplicate_settlement',
+      transaction: '',
+    })
+  })
+
+  test('tells 20 servers that ask at once for one authorization of one settlement', async () => {
+    const { chain, ask, sign } = await start()
+    const order = { paymentPayload: first(await sign(1)), paymentRequirements: REQUIREMENT_1 }
+    const asked = Array.from({ length: 20 }, () => ask('/settle', order))
+    await until(() => chain.pooled > 0)
+    await chain.mine()
+    const answers = (await Promise.all(asked)).map(({ body }) => JSON.parse(body))
+    expect(answers.filter(({ success }) => success).length).toBe(1)
+    expect(chain.sent).toBe(1)
+  })
+
+  test('carries nothing out of other tokens, networks, schemes and domains, which could be anything', async () => {
+    const { ask, sign } = await start()
+    const paymentPayload = first(await sign(1))
+    const refusals: readonly [object, string][] = [
+      [{ asset: PAY_TO }, 'invalid_payment_requirements'],
+      [{ network: 'sei' }, 'invalid_network'],
+      [{ scheme: 'upto' }, 'unsupported_scheme'],
+      [{ extra: { name: 'USD Coin', version: '2' } }, 'invalid_payment_requirements'],
+      [{ payTo: FROM }, 'invalid_exact_evm_payload_recipient_mismatch'],
+      [{ maxAmountRequired: '1001' }, 'invalid_exact_evm_payload_authorization_value'],
+    ]
+    for (const [change, reason] of refusals) {
+      const order = { paymentPayload, paymentRequirements: { ...REQUIREMENT_1, ...change } }
+      const verified = await ask('/verify', order)
+      expect([verified.status, JSON.parse(verified.body)]).toMatchObject([
+        200,
+        { isValid: false, invalidReason: reason },
+      ])
+      const settled = JSON.parse((await ask('/settle', order)).body)
+      expect(settled).toMatchObject({ success: false, errorReason: reason, transaction: '' })
+    }
+  })
+
+  test('answers 400 for what is no request, 405, 413, and nothing for other paths', async () => {
+    const { ask, facilitator, sign } = await start()
+    const paymentPayload = first(await sign(1))
+    const order = { paymentPayload, paymentRequirements: REQUIREMENT_1 }
+    const twice = JSON.stringify(order).replace('"scheme"', '"scheme":"exact","scheme"')
+    const bad = [
+      '',
+      '[]',
+      '{',
+      '{"paymentPayload":{}}',
+      '{"__proto__":{}}',
+      twice,
+      { ...order, paymentPayload: { ...paymentPayload, payload: {} } },
+      { ...order, paymentRequirements: { ...REQUIREMENT_1, maxAmountRequired: 1000 } },
+      { ...order, paymentRequirements: { ...REQUIREMENT_1, maxAmountRequired: '1e3' } },
+      { ...order, paymentRequirements: { ...REQUIREMENT_1, payTo: '0x' } },
+      { ...order, paymentRequirements: { ...REQUIREMENT_1, resource: `/${'x'.repeat(2_048)}` } },
+    ]
+    for (const body of bad) {
+      const answer = await ask('/verify', body)
+      expect([answer.status, JSON.parse(answer.body)]).toMatchObject([
+        400,
+        { isValid: false, invalidReason: 'invalid_payload' },
+      ])
+      expect((await ask('/settle', body)).status).toBe(400)
+    }
+    expect((await ask('/verify', '', 'GET')).status).toBe(405)
+    expect((await ask('/verify', 'x'.repeat(MAX_FACILITATOR_BODY + 1))).status).toBe(413)
+    expect(
+      await facilitator.answer({ method: 'GET', path: '/', body: new Uint8Array() }),
+    ).toBeUndefined()
+    const utf16 = await facilitator.answer({
+      method: 'POST',
+      path: '/verify',
+      body: Uint8Array.of(0xff, 0xfe),
+    })
+    expect(utf16?.status).toBe(400)
+  })
+
+  test('answers 500 while the chain cannot be asked, and the payment is as good as before', async () => {
+    const { chain, ask, settle, sign, failures } = await start()
+    const order = { paymentPayload: first(await sign(1)), paymentRequirements: REQUIREMENT_1 }
+    const { call } = chain
+    chain.call = async () => {
+      throw new Error('socket hang up')
+    }
+    const answer = await ask('/settle', order)
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([
+      500,
+      { success: false, errorReason: 'unexpected_settle_error', payer: FROM },
+    ])
+    expect(failures).toHaveLength(1)
+    chain.call = call
+    expect(JSON.parse((await settle(order)).body)).toMatchObject({ success: true })
+  })
+
+  describe.skipIf(absentPeers('x402', '@x402/core') !== '')(
+    `to published clients${absentPeers('x402', '@x402/core')}`,
+    () => {
+      test('x402 1.2 useFacilitator verifies, settles and knows every reason', async () => {
+        const { chain, facilitator, sign } = await start()
+        const server = await serveFacilitator(facilitator)
+        closing.push(() => server.close())
+        const { useFacilitator } = peer('x402/verify')
+        const { ErrorReasons, SettleResponseSchema, VerifyResponseSchema } = peer('x402/types')
+        const client = useFacilitator({ url: server.url })
+        expect((await client.supported()).kinds).toContainEqual({
+          x402Version: 1,
+          scheme: 'exact',
+          network: 'sei-testnet',
+        })
+        const payment = first(await sign(1))
+        const verified = await client.verify(payment, REQUIREMENT_1)
+        expect(VerifyResponseSchema.parse(verified)).toEqual({ isValid: true, payer: FROM })
+        const asked = client.settle(payment, REQUIREMENT_1)
+        await until(() => chain.pooled > 0)
+        await chain.mine()
+        const settled = SettleResponseSchema.parse(await asked)
+        expect(settled).toMatchObject({
+          success: true,
+          transaction: chain.receipts[0]?.txHash,
+          network: 'sei-testnet',
+        })
+        const again = await client.settle(payment, REQUIREMENT_1)
+        // The published facilitator, too, answers without a transaction what its own schema asks one for.
+        expect(again).toMatchObject({ success: false, transaction: '' })
+        expect(ErrorReasons).toContain(again.errorReason)
+      })
+
+      test('@x402/core 2.27 HTTPFacilitatorClient verifies, settles and is told the reason', async () => {
+        const { chain, facilitator, settlement, sign } = await start()
+        const server = await serveFacilitator(facilitator)
+        closing.push(() => server.close())
+        const { HTTPFacilitatorClient } = peer('@x402/core/http')
+        const client = new HTTPFacilitatorClient({ url: server.url })
+        expect(await client.getSupported()).toMatchObject({
+          signers: { 'eip155:*': [settlement.address] },
+        })
+        const payment = second(await sign(2))
+        expect(await client.verify(payment, REQUIREMENT_2)).toMatchObject({ isValid: true })
+        const asked = client.settle(payment, REQUIREMENT_2)
+        await until(() => chain.pooled > 0)
+        await chain.mine()
+        expect(await asked).toMatchObject({
+          success: true,
+          transaction: chain.receipts[0]?.txHash,
+          network: 'eip155:31337',
+          payer: FROM,
+        })
+        expect(
+          await client.verify(second({ ...(await sign(2, 2)), to: FROM }), REQUIREMENT_2),
+        ).toMatchObject({ isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' })
+      })
+    },
+  )
+})
