@@ -1,0 +1,39 @@
+import type { Hex } from '../../base/hex.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import type { Binding } from '../protocol/terms.ts'
+import type { PaymentTimes } from '../verify/transfer-verifier.ts'
+
+/** Who is paid, in what, on which chain. */
+export interface PaymentOptions {
+  /** JSON-RPC URL of a node of the chain. */
+  readonly chain: string | PaymentChain
+  /** Contract of the token; its decimals and its name are read from it. */
+  readonly asset: Hex
+  /** Account that is paid. */
+  readonly payTo: Hex
+  /**
+   * Folder of the claims, which is made where it is missing: payments are accepted once by all that use it. It holds
+   * the ledger (`lockstep payments list`).
+   */
+  readonly folder: string
+  /** What a payment must prove beside that it was made. Default: bearer. */
+  readonly binding?: Binding
+  /** Carries out authorizations of EIP-3009. Without it they are refused, and transfers alone are taken. */
+  readonly settlement?: SettlementOptions
+  /** How clients reach the server, such as https://api.example.com. Needed beyond this machine. */
+  readonly publicUrl?: string
+  /** Name of the network in x402 v1. Default: the published one of the chain id. */
+  readonly network?: string
+  /** Seconds from a challenge within which the chain must have its payment. Default: 300. */
+  readonly maxTimeoutSeconds?: number
+  readonly times?: Partial<PaymentTimes>
+  /** False where the server itself says which origins' pages may pay. Default: pages of any origin. */
+  readonly cors?: boolean
+  /** Hears of what the chain, the settlement or the disk has thrown. Default: console.error. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+/** With a key of one's own, whose account pays the gas. */
+export interface SettlementOptions {
+  readonly key: Hex
+}

@@ -1,0 +1,148 @@
+import { LockstepError } from '../../base/error.ts'
+import type { ChallengeStyle } from '../protocol/terms.ts'
+import { readPath } from './path-readings.ts'
+
+/** What is asked for a route. */
+export interface RoutePrice {
+  /** In whole tokens, such as '0.001'. */
+  readonly price: string
+  readonly description?: string
+  /** Of what is served, such as application/json. */
+  readonly mediaType?: string
+  /** Body of the 402: the contract's, with the path, or that of x402 v1, with the URL. Default: x402. */
+  readonly style?: ChallengeStyle
+}
+
+/**
+ * Prices by route: `/weather` for every method, `GET /weather` for one, which HEAD goes with. A segment `:name` or
+ * `[name]` stands for any one, `*` at the end for all that is below, and for the path itself. The price alone will do.
+ */
+export type RouteTable = Readonly<Record<string, string | RoutePrice>>
+
+export interface PricedRoute extends RoutePrice {
+  /** As configured: the name of what is sold. */
+  readonly path: string
+  /** Undefined for every method. */
+  readonly method: string | undefined
+}
+
+type Segment = { readonly literal: string } | 'one' | 'rest'
+
+interface Pattern {
+  readonly route: PricedRoute
+  readonly segments: readonly Segment[]
+}
+
+const ROUTE = /^(?:([A-Z]+)\s+)?(\/\S*)$/
+const LITERAL = /^[^:*[\]{}()?#\\]+$/
+
+function invalid(route: string, rule: string): LockstepError {
+  return new LockstepError('CONFIG_INVALID', `routes: '${route}' ${rule}`, {
+    hint: "write '/path', 'GET /path', '/path/:name' or '/path/*'",
+  })
+}
+
+function parseSegment(route: string, text: string, isLast: boolean): Segment {
+  if (text === '*') {
+    if (isLast) return 'rest'
+    throw invalid(route, 'has * before its end')
+  }
+  if (/^(?::\w+|\[\w+\])$/.test(text)) return 'one'
+  if (!LITERAL.test(text) || text === '.' || text === '..') {
+    throw invalid(route, `has the segment '${text}', which is neither a name, :name, [name] nor *`)
+  }
+  const { router, files } = readPath(`/${text}`)
+  const [literal = ''] = router
+  if (router.length !== 1 || files.length !== 1 || files[0] !== literal) {
+    throw invalid(route, `has the segment '${text}', which can be read in two ways`)
+  }
+  return { literal }
+}
+
+function parseRoute(key: string, price: string | RoutePrice): Pattern {
+  const [, method, path = ''] = ROUTE.exec(key) ?? []
+  if (path === '') throw invalid(key, 'is no route')
+  if (method === 'HEAD' || method === 'OPTIONS') {
+    throw invalid(key, `is of ${method}, which never reaches what is sold`)
+  }
+  const texts = path.replace(/\/$/, '').split('/').slice(1)
+  const segments = texts.map((text, at) => parseSegment(key, text, at === texts.length - 1))
+  const row = typeof price === 'string' ? { price } : price
+  return { route: { ...row, path, method }, segments }
+}
+
+/** Patterns with the same rank and method are the same. */
+function rank({ segments }: Pattern): string {
+  const letters = { one: 'b', rest: 'c' } as const
+  return segments
+    .map((one) => (typeof one === 'string' ? letters[one] : `a${one.literal}/`))
+    .join('')
+}
+
+/** A name goes before any one segment, and that before all that is below; a method before every method. */
+function bySpecificity(a: Pattern, b: Pattern): number {
+  for (let at = 0; at < Math.max(a.segments.length, b.segments.length); at++) {
+    const difference = weight(b.segments[at]) - weight(a.segments[at])
+    if (difference !== 0) return difference
+  }
+  return Number(a.route.method === undefined) - Number(b.route.method === undefined)
+}
+
+function weight(segment: Segment | undefined): number {
+  if (segment === undefined) return 1
+  if (segment === 'rest') return 0
+  return segment === 'one' ? 2 : 3
+}
+
+function matches({ segments }: Pattern, path: readonly string[]): boolean {
+  const isTree = segments.at(-1) === 'rest'
+  const count = isTree ? segments.length - 1 : segments.length
+  if (isTree ? path.length < count : path.length !== count) return false
+  return segments.slice(0, count).every((segment, at) => {
+    return typeof segment === 'string' || segment.literal === path[at]
+  })
+}
+
+/** HEAD reads what GET serves; OPTIONS is asked about a path. */
+function isFor(method: string, { route }: Pattern): boolean {
+  if (route.method === undefined || method === 'OPTIONS') return true
+  return route.method === (method === 'HEAD' ? 'GET' : method)
+}
+
+/** The routes that have a price. */
+export class PricedRoutes {
+  readonly #patterns: readonly Pattern[]
+
+  /** @throws CONFIG_INVALID for a route that is none, and for two that are one to a router */
+  constructor(table: RouteTable) {
+    this.#patterns = Object.entries(table)
+      .map(([key, price]) => parseRoute(key, price))
+      .sort(bySpecificity)
+    const known = new Map<string, string>()
+    for (const pattern of this.#patterns) {
+      const { path, method = 'every method' } = pattern.route
+      const name = `${method} ${rank(pattern)}`
+      const other = known.get(name)
+      if (other !== undefined) throw invalid(path, `is the same route as '${other}'`)
+      known.set(name, path)
+    }
+  }
+
+  get routes(): readonly PricedRoute[] {
+    return this.#patterns.map(({ route }) => route)
+  }
+
+  /**
+   * The route of a request; undefined where it has no price, 'ambiguous' where it is another one, or none, to whoever
+   * reads the path in another way.
+   */
+  find(method: string, path: string): PricedRoute | 'ambiguous' | undefined {
+    const { router, files } = readPath(path)
+    const route = this.#match(method, router)
+    return route === this.#match(method, files) ? route : 'ambiguous'
+  }
+
+  #match(method: string, path: readonly string[]): PricedRoute | undefined {
+    return this.#patterns.find((pattern) => isFor(method, pattern) && matches(pattern, path))?.route
+  }
+}

@@ -1,0 +1,87 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Admission, GateRequest, Refusal } from '../gate/payment-gate.ts'
+import { tokenUnits } from '../gate/token-facts.ts'
+import type { PricedResource } from '../protocol/terms.ts'
+import { checkPublicUrl } from './origin.ts'
+import type { PaymentOptions } from './payment-options.ts'
+import type { PricedRoute } from './priced-routes.ts'
+import { type OpenShop, openShop } from './shop.ts'
+
+/** What a server sells: routes with their prices, to whoever pays for them. */
+export class Seller {
+  readonly publicUrl: string | undefined
+  readonly onFailure: (error: unknown) => void
+  readonly #options: PaymentOptions
+  readonly #routes: readonly PricedRoute[]
+  #shop: Promise<SellerShop> | undefined
+
+  /** @throws CONFIG_INVALID for options that are none */
+  constructor(options: PaymentOptions, routes: readonly PricedRoute[]) {
+    this.publicUrl = checkPublicUrl(options.publicUrl)
+    this.onFailure = options.onFailure ?? ((error) => console.error(error))
+    this.#options = options
+    this.#routes = routes
+  }
+
+  /** @throws what is wrong with the folder, the chain, the token or a price */
+  async ready(): Promise<void> {
+    await this.#open()
+  }
+
+  /** What becomes of a request. @throws as `ready` does: nothing is let through then */
+  async decide(route: PricedRoute, request: GateRequest): Promise<Refusal | Admission> {
+    const { shop, resources } = await this.#open()
+    return shop.gate.decide(resources.get(route) as PricedResource, request)
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#shop
+    this.#shop = undefined
+    const { shop } = (await opened?.catch(() => undefined)) ?? {}
+    await shop?.close()
+  }
+
+  #open(): Promise<SellerShop> {
+    if (this.#shop === undefined) {
+      const opening = this.#openShop()
+      this.#shop = opening
+      // What failed is tried again with the next request: the node may have been away.
+      opening.catch(() => {
+        if (this.#shop === opening) this.#shop = undefined
+      })
+    }
+    return this.#shop
+  }
+
+  async #openShop(): Promise<SellerShop> {
+    const shop = await openShop(this.#options, this.onFailure)
+    try {
+      const resources = this.#routes.map((route) => [route, priced(route, shop)] as const)
+      return { shop, resources: new Map(resources) }
+    } catch (error) {
+      await shop.close()
+      throw error
+    }
+  }
+}
+
+interface SellerShop {
+  readonly shop: OpenShop
+  readonly resources: ReadonlyMap<PricedRoute, PricedResource>
+}
+
+function priced(route: PricedRoute, { terms, decimals }: OpenShop): PricedResource {
+  const { path, price, description = '', mediaType = '', style = 'x402' } = route
+  const isNumber = /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(price)
+  const amount = isNumber ? tokenUnits(price, decimals) : undefined
+  if (amount === undefined || amount === 0n) {
+    throw new LockstepError(
+      'CONFIG_INVALID',
+      `routes: '${price}' of ${path} is no price in ${terms.token.name || 'the token'}`,
+      {
+        hint: `write a number of tokens above 0 with at most ${decimals} decimals, such as '0.001'`,
+      },
+    )
+  }
+  return { path, description, mediaType, style, terms: { ...terms, amount } }
+}

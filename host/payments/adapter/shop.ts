@@ -1,0 +1,171 @@
+import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { LockstepError } from '../../base/error.ts'
+import type { Hex } from '../../base/hex.ts'
+import { nobleRecovery } from '../../chain-types/noble-recovery.ts'
+import { parseSecret } from '../../wallet/account-key.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import { openRpcChain } from '../chain/rpc-chain.ts'
+import { openChallenges } from '../challenge/open-challenges.ts'
+import { openClaims } from '../claim/open-claims.ts'
+import { DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
+import type { PaymentGate } from '../gate/payment-gate.ts'
+import { readToken } from '../gate/token-facts.ts'
+import { networkName } from '../protocol/network.ts'
+import type { PaymentTerms } from '../protocol/terms.ts'
+import { openSettler, type Settler } from '../settle/settler.ts'
+import type { PaymentOptions } from './payment-options.ts'
+
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const DEFAULT_TIMEOUT_SECONDS = 300
+
+/** A folder with the gate over it, and what is asked for whatever is sold there. */
+export interface OpenShop {
+  readonly gate: PaymentGate
+  readonly terms: Omit<PaymentTerms, 'amount'>
+  readonly decimals: number
+  /** Ends the shop once all that opened it have closed it. */
+  close(): Promise<void>
+}
+
+/** What decides on payments: sellers that share a folder have it in common. */
+type ShopOptions = Pick<PaymentOptions, (typeof SHARED)[number]>
+
+const SHARED = [
+  'chain',
+  'asset',
+  'payTo',
+  'folder',
+  'binding',
+  'settlement',
+  'network',
+  'maxTimeoutSeconds',
+  'times',
+  'cors',
+] as const satisfies readonly (keyof PaymentOptions)[]
+
+interface SharedShop {
+  readonly options: ShopOptions
+  readonly opening: Promise<OpenShop>
+  users: number
+}
+
+/**
+ * The shops of this process by folder. Frameworks load a module several times, and each of its copies would have a
+ * thread and a settler of its own; so it is kept where all of them see it.
+ */
+function sharedShops(): Map<string, SharedShop> {
+  const global = globalThis as { [SHOPS]?: Map<string, SharedShop> }
+  global[SHOPS] ??= new Map()
+  return global[SHOPS]
+}
+
+const SHOPS = Symbol.for('lockstep.payments.shops')
+
+function shopOptions(options: PaymentOptions): ShopOptions {
+  return Object.fromEntries(SHARED.map((name) => [name, options[name]])) as ShopOptions
+}
+
+/**
+ * Opens the folder of claims, or joins those of this process that have it open.
+ * @throws CONFIG_INVALID where they have other options
+ */
+export async function openShop(
+  options: PaymentOptions,
+  onFailure: (error: unknown) => void,
+): Promise<OpenShop> {
+  const shops = sharedShops()
+  const folder = resolve(options.folder)
+  const own = shopOptions(options)
+  const shared = shops.get(folder) ?? { options: own, opening: startShop(own, onFailure), users: 0 }
+  if (!isDeepStrictEqual(shared.options, own)) {
+    throw invalid(
+      'folder',
+      `'${options.folder}' is open for a seller with other options`,
+      'give each seller a folder of its own',
+    )
+  }
+  shops.set(folder, shared)
+  shared.users++
+  const leave = async () => {
+    if (--shared.users > 0) return false
+    if (shops.get(folder) === shared) shops.delete(folder)
+    return true
+  }
+  try {
+    const shop = await shared.opening
+    return { ...shop, close: async () => ((await leave()) ? shop.close() : undefined) }
+  } catch (error) {
+    await leave()
+    throw error
+  }
+}
+
+function invalid(option: string, rule: string, hint: string): LockstepError {
+  return new LockstepError('CONFIG_INVALID', `payments: ${option}: ${rule}`, { hint })
+}
+
+function checkAddress(option: string, text: string): Hex {
+  const address = text.toLowerCase()
+  if (!ADDRESS.test(address) || /^0x0*$/.test(address)) {
+    throw invalid(option, `'${text}' is no address of an account`, 'write 0x and 40 hex digits')
+  }
+  return address as Hex
+}
+
+async function startShop(
+  options: ShopOptions,
+  onFailure: (error: unknown) => void,
+): Promise<OpenShop> {
+  const asset = checkAddress('asset', options.asset)
+  const payTo = checkAddress('payTo', options.payTo)
+  const chain =
+    typeof options.chain === 'string' ? await openRpcChain(options.chain) : options.chain
+  const token = await readToken(chain, asset)
+  if (token === undefined) {
+    throw invalid(
+      'asset',
+      `chain ${chain.chainId} has no token with decimals() at ${asset}`,
+      'compare the address with the token, and the chain with its id',
+    )
+  }
+  const settler = await startSettler(options, chain)
+  const claims = await openClaims(options.folder)
+  const challenges = openChallenges(options.folder)
+  const gate = openPaymentGate({
+    chain,
+    claims,
+    challenges,
+    ...(settler !== undefined && { settlement: settler }),
+    recovery: nobleRecovery,
+    binding: options.binding ?? 'bearer',
+    times: { ...DEFAULT_TIMES, ...options.times },
+    cors: options.cors ?? true,
+    onFailure,
+  })
+  return {
+    gate,
+    terms: {
+      chainId: chain.chainId,
+      network: options.network ?? networkName(chain.chainId),
+      asset,
+      token: token.domain,
+      payTo,
+      maxTimeoutSeconds: options.maxTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    },
+    decimals: token.decimals,
+    close: async () => {
+      await settler?.close()
+      challenges.close()
+      await claims.close()
+    },
+  }
+}
+
+async function startSettler(
+  { settlement }: ShopOptions,
+  chain: PaymentChain,
+): Promise<Settler | undefined> {
+  if (settlement === undefined) return undefined
+  return openSettler({ chain, recovery: nobleRecovery, key: parseSecret(settlement.key) })
+}

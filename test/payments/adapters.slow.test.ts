@@ -1,0 +1,203 @@
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { FRAMEWORKS } from '../support/payments/framework-apps.ts'
+import { PAYER, transferProof } from '../support/payments/gate-fixture.ts'
+import { type SoldApp, startApp, until } from '../support/payments/sold-app.ts'
+
+/** Ways to write `/weather` and what is below `/files`, none of them paid for. */
+const TARGETS = [
+  '//weather',
+  '/./weather',
+  '/free/../weather',
+  '/%77eather',
+  '/%2577eather',
+  '/WEATHER',
+  '/Weather/',
+  '/weather/',
+  '/weather//',
+  '/weather?free',
+  '/weather#free',
+  '/free#/../weather',
+  '/weather\u00a0',
+  '/weather;free',
+  '/wea\\ther',
+  '\\weather',
+  '/weather%00',
+  '/weather%23',
+  '/weather%3f',
+  'http://127.0.0.1/weather',
+  'http://a;/weather',
+  'http://a@127.0.0.1/weather',
+  '/files/../files/x',
+  '/files',
+  '/FILES/x',
+  '/%66iles/x',
+  '/files/..',
+  '/files/x/../../free',
+  '/files%2fx',
+  '//files//x',
+]
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+async function ask(app: SoldApp, path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(`${app.url}${path}`, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** Asks for a challenge and pays for it: the proof. */
+async function paid(
+  app: SoldApp,
+  path: string,
+): Promise<{ proof: Record<string, string>; txHash: Hex }> {
+  expect((await ask(app, path)).status).toBe(402)
+  const txHash = app.chain.pay()
+  return { proof: { 'x-payment': transferProof(txHash) }, txHash }
+}
+
+/** Shows a proof once its claim is no longer in progress. */
+async function askAgain(app: SoldApp, path: string, headers: HeadersInit): Promise<Answer> {
+  for (;;) {
+    const answer = await ask(app, path, { headers })
+    if (!answer.text.includes('payment_in_progress')) return answer
+  }
+}
+
+describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
+  describe.skipIf(why !== '')('sells', () => {
+    test('what is paid for once, with the payment for the handler', async () => {
+      const app = await startApp(make)
+      const { proof, txHash } = await paid(app, '/weather')
+      expect(app.log.ran).toEqual([])
+      const { status, headers, text } = await ask(app, '/weather', { headers: proof })
+      expect([status, JSON.parse(text)]).toEqual([
+        200,
+        { temperature: 21, payment: { isValid: true, txHash, payer: PAYER } },
+      ])
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-payment-response')).toMatch(/^eyJ/)
+      const second = await askAgain(app, '/weather', proof)
+      expect([second.status, JSON.parse(second.text)]).toMatchObject([
+        402,
+        { error: 'Payment verification failed', invalidReason: 'payment_spent' },
+      ])
+      expect(app.log.ran).toEqual(['/weather'])
+      expect(app.log.failures).toEqual([])
+    })
+
+    test('what has no price to everybody', async () => {
+      const app = await startApp(make)
+      expect(await ask(app, '/free')).toMatchObject({ status: 200, text: 'free' })
+    })
+
+    test('once to 50 requests with one proof', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/weather')
+      const asked = Array.from({ length: 50 }, () => ask(app, '/weather', { headers: proof }))
+      const statuses = (await Promise.all(asked)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 402)).toHaveLength(49)
+      expect(app.log.ran).toEqual(['/weather'])
+    })
+
+    test.each(['/fails', '/throws', '/breaks'])(
+      '%s again for the same proof, since it was not served',
+      async (path) => {
+        const app = await startApp(make)
+        const { proof } = await paid(app, path)
+        const first = await ask(app, path, { headers: proof }).catch(() => undefined)
+        if (path !== '/breaks') expect(first?.status).toBeGreaterThanOrEqual(500)
+        expect(await askAgain(app, path, proof)).toMatchObject({ status: 200, text: 'done' })
+        expect((await askAgain(app, path, proof)).status).toBe(402)
+        expect(app.log.ran).toEqual([path, path])
+      },
+    )
+
+    test('nothing to HEAD and OPTIONS, which spend no proof', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/weather')
+      expect(await ask(app, '/weather', { method: 'HEAD', headers: proof })).toMatchObject({
+        status: 402,
+        text: '',
+      })
+      expect(await ask(app, '/weather', { method: 'OPTIONS', headers: proof })).toMatchObject({
+        status: 204,
+        text: '',
+      })
+      expect(app.log.ran).toEqual([])
+      expect((await ask(app, '/weather', { headers: proof })).status).toBe(200)
+    })
+
+    test('what no cache may keep, whatever the handler says', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/cached')
+      const { status, headers, text } = await ask(app, '/cached', { headers: proof })
+      expect([status, text]).toEqual([200, 'cached'])
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('vary')).toBe('Accept, X-Payment, Payment-Signature')
+      expect(headers.get('x-own')).toBe('kept')
+    })
+
+    test('again to a client that left before the answer began', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/slow')
+      const leaving = new AbortController()
+      const first = ask(app, '/slow', { headers: proof, signal: leaving.signal })
+      await until(() => app.log.ran.length === 1)
+      leaving.abort()
+      await expect(first).rejects.toThrow()
+      const second = askAgain(app, '/slow', proof)
+      await until(() => app.log.ran.length === 2)
+      app.log.goOn()
+      expect(await second).toMatchObject({ status: 200, text: 'slow' })
+      expect((await askAgain(app, '/slow', proof)).status).toBe(402)
+    })
+
+    test('once to a client that leaves in the middle of the answer', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/stream')
+      const leaving = new AbortController()
+      const response = await fetch(`${app.url}/stream`, { headers: proof, signal: leaving.signal })
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('first')
+      leaving.abort()
+      const second = await askAgain(app, '/stream', proof)
+      expect([second.status, JSON.parse(second.text).invalidReason]).toEqual([402, 'payment_spent'])
+      expect(app.log.ran).toEqual(['/stream'])
+    })
+
+    test('again where a pipelined request is dropped before its turn', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/weather')
+      const slow = await paid(app, '/slow')
+      const { port } = new URL(app.url)
+      const request = (path: string, headers: Record<string, string>) =>
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Payment: ${headers['x-payment']}\r\n\r\n`
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(request('/slow', slow.proof))
+      await until(() => app.log.ran.length === 1)
+      socket.write(request('/weather', proof))
+      await until(() => app.log.ran.length === 2)
+      socket.destroy()
+      expect((await askAgain(app, '/weather', proof)).status).toBe(200)
+    })
+
+    test('nothing to whoever spells an unpaid target in another way', async () => {
+      const app = await startApp(make)
+      const { port } = new URL(app.url)
+      const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\nContent-Length: 0`
+      for (const target of TARGETS) {
+        for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+          const answer = await app.send(`${method} ${target} HTTP/1.1\r\n${head}\r\n\r\n`)
+          expect(answer, `${method} ${target}`).toMatch(/^HTTP\/1\.1 \d/)
+          expect(app.log.ran, `${method} ${target}`).toEqual([])
+        }
+      }
+    })
+  })
+})

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { PaymentOptions } from '../../../host/payments/adapter/payment-options.ts'
+import { PAY_TO, TOKEN } from './gate-fixture.ts'
+import { SellerChain } from './seller-chain.ts'
+
+/** What the handlers of an application have done, and may wait for. */
+export class HandlerLog {
+  /** Paths whose handlers ran, in order. */
+  readonly ran: string[] = []
+  readonly failures: unknown[] = []
+  readonly #waiting: (() => void)[] = []
+
+  note(path: string): void {
+    this.ran.push(path)
+  }
+
+  /** Resolves with the next `goOn`. */
+  pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+    })
+  }
+
+  goOn(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+}
+
+/** Makes the listener of an application that sells with these options. */
+export type MakeApp = (
+  options: PaymentOptions,
+  log: HandlerLog,
+) => { readonly listener: RequestListener; close(): Promise<void> }
+
+export interface SoldApp {
+  readonly url: string
+  readonly chain: SellerChain
+  readonly log: HandlerLog
+  /** Sends a request as it is written and resolves with all that comes back. */
+  send(request: string): Promise<string>
+}
+
+export function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener)
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+/** Waits for what takes a moment. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(2)
+}
+
+/** Sends bytes and resolves with all that comes back until the server closes. */
+function exchange(port: number, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request, 'latin1'))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1')
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+/** Starts an application for the test, over a chain in memory and a folder of its own. */
+export async function startApp(
+  make: MakeApp,
+  changes: Partial<PaymentOptions> = {},
+): Promise<SoldApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'seller-'))
+  const chain = new SellerChain()
+  const log = new HandlerLog()
+  const app = make(
+    {
+      chain,
+      asset: TOKEN,
+      payTo: PAY_TO,
+      folder,
+      onFailure: (error) => log.failures.push(error),
+      ...changes,
+    },
+    log,
+  )
+  const server = await listen(app.listener)
+  onTestFinished(async () => {
+    log.goOn()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    chain,
+    log,
+    send: (request) => exchange(port, request),
+  }
+}
