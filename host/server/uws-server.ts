@@ -1,5 +1,5 @@
 import type * as Uws from 'uWebSockets.js'
-import { STATUS_CODES } from 'node:http'
+import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { BorrowedView } from '../base/borrowed-view.ts'
 import { listenFailure } from './listen-failure.ts'
 import {
@@ -50,6 +50,8 @@ const WEB_SOCKET_IDLE_SECONDS = 120
  * glibc 2.38 and Node 22, 24 or 26. Undefined when neither does.
  */
 export async function loadUws(): Promise<UwsModule | undefined> {
+  // Read once, when the library loads. Its own bound of 4 KiB is less than the payment of a smart wallet's account.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(maxHeaderSize)
   for (const load of [() => import('uWebSockets.js'), () => import('uWebSockets.js-glibc238')]) {
     try {
       return (await load()) as UwsModule

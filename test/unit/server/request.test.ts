@@ -102,6 +102,19 @@ describe.each(TRANSPORTS)('requests of the %s server', (name) => {
     expect(asked).toBe(0)
   })
 
+  test('headers of 16 kB are read, as much as a payment of a smart wallet and cookies take; more are refused', async () => {
+    const server = await servers.serve({
+      handler: ({ headers }) => ({ status: 200, body: String(headers.get('x-long')?.length) }),
+    })
+    const ask = async (length: number) => {
+      const socket = await servers.connect(server)
+      socket.send(`GET / HTTP/1.1\r\nhost: localhost\r\nx-long: ${'a'.repeat(length)}\r\n\r\n`)
+      return await socket.until('\r\n\r\n')
+    }
+    expect(await ask(16_000)).toMatch(/^HTTP\/1.1 200 /)
+    expect(await ask(17_000)).toMatch(/^HTTP\/1.1 431 /)
+  })
+
   test('a client that pipelines without end behind one answer is disconnected', async () => {
     let asked = 0
     const server = await servers.serve({
