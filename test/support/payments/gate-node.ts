@@ -1,0 +1,90 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { type Daemon, type Ready, runCommand, startDaemon } from '../node/daemon.ts'
+import { devAccount } from '../node/dev-wallet.ts'
+import { call } from '../node/json-rpc.ts'
+import { header64, transferProof } from './hand-made-proof.ts'
+import { Payer } from './payer.ts'
+import { exchange, type RawHeaders, type RawResponse, requestText } from './raw-http.ts'
+
+/** Price of both resources of a dev gate, 0.001 of the token, in its smallest unit. */
+export const PRICE = 1000n
+/** Dev account 9 is paid. */
+export const PAY_TO = devAccount(9).address.toLowerCase() as Hex
+
+/** Body of a 402, of the contract's style and of x402's first version. */
+export interface ChallengeBody {
+  readonly x402Version: number
+  readonly error?: string
+  readonly invalidReason?: string
+  readonly accepts: readonly {
+    readonly network: string
+    readonly maxAmountRequired: string
+    readonly resource: string
+    readonly payTo: Hex
+    readonly asset: Hex
+    readonly maxTimeoutSeconds: number
+    readonly extra: { readonly name: string; readonly version: string; readonly reference?: string }
+  }[]
+}
+
+/** A dev node with a payment gate in it, in a process of its own. */
+export interface GateNode {
+  readonly daemon: Daemon
+  /** Of the gate. */
+  readonly port: number
+  readonly rpc: string
+  readonly token: Hex
+  /** Name of the network in the contract's challenges and those of x402's first version. */
+  readonly network: string
+  payer(index: number): Payer
+  ask(method: string, target: string, headers?: RawHeaders): Promise<RawResponse>
+  /** Asks with the contract's header: the proof of a transfer. */
+  show(target: string, payload: Readonly<Record<string, unknown>>): Promise<RawResponse>
+  /** Asks without a proof. */
+  challenge(target: string): Promise<ChallengeBody>
+  rpcCall<Result>(method: string, params?: unknown[]): Promise<Result>
+}
+
+type GateReady = Ready & { readonly payments: string; readonly paymentToken: Hex }
+
+/** Makes the home of a dev node whose app.toml goes on with this text. */
+export async function initGateHome(home: string, toml = ''): Promise<void> {
+  const init = await runCommand(['init', 'gate', '--chain-id', 'dev', '--home', home])
+  if (init.code !== 0) throw new Error(init.stderr)
+  appendFileSync(join(home, 'config', 'app.toml'), toml)
+}
+
+/**
+ * Starts a dev node with its gate on free ports.
+ * @param first path of a resource, whose challenge is asked for at once
+ */
+export async function startGateNode(
+  home: string,
+  options: readonly string[] = [],
+  first = '/weather',
+): Promise<GateNode> {
+  const gate = ['--payments.enable', 'true', '--payments.address', '127.0.0.1:0']
+  const daemon = await startDaemon({ home, arguments: [...gate, ...options] })
+  const { rpc, payments, paymentToken: token } = daemon.ready as GateReady
+  const port = Number(new URL(payments).port)
+  const ask = (method: string, target: string, headers: RawHeaders = []) =>
+    exchange(port, requestText(method, target, headers))
+  const challenge = async (target: string): Promise<ChallengeBody> =>
+    JSON.parse((await ask('GET', target)).body)
+  const network = (await challenge(first)).accepts[0]?.network as string
+  return {
+    daemon,
+    port,
+    rpc,
+    token,
+    network,
+    payer: (index) => new Payer(index, rpc, token),
+    ask,
+    show: (target, payload) =>
+      ask('GET', target, [['x-payment', header64(transferProof(network, payload))]]),
+    challenge,
+    rpcCall: (method, params) => call(rpc, method, params),
+  }
+}
