@@ -3,6 +3,7 @@ import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
+import { runPaymentsBench } from './payments.ts'
 import { runPrecompileBench } from './precompiles.ts'
 import { runStepperBench } from './stepper.ts'
 import { runStoreBench } from './store.ts'
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   cold: runColdBench,
   engine: runEngineBench,
   floods: runFloodsBench,
+  payments: runPaymentsBench,
   precompiles: runPrecompileBench,
   stepper: runStepperBench,
   store: runStoreBench,

@@ -1,0 +1,18 @@
+import { chooseTransport } from '../../host/server/listen.ts'
+import { WorkScheduler } from '../../host/server/work-scheduler.ts'
+import { BODY } from './resource.ts'
+
+/** The resource on the server that the gate stands in front of, for nothing: what the gate costs is the difference. */
+const { listen } = await chooseTransport('auto')
+const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+const body = JSON.stringify(BODY)
+const server = await listen({
+  work: new WorkScheduler(1 << 24),
+  host: '127.0.0.1',
+  port: 0,
+  maxBodyBytes: 1000,
+  bodyIdleMs: 5000,
+  maxConnections: 1000,
+  handler: () => ({ status: 200, headers, body }),
+})
+process.send?.(server.port)
