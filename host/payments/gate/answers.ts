@@ -1,6 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
 import { challengeBody, type ProofRefusal, paymentRequired } from '../protocol/challenge.ts'
-import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
+import { ERROR_TEXTS, INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
 import { caip2 } from '../protocol/network.ts'
 import { encodeHeader, PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { PaymentProof } from '../protocol/proof.ts'
@@ -81,7 +81,11 @@ export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refu
     status: 503,
     reason,
     headers: { 'content-type': 'application/json', 'retry-after': RETRY_SECONDS, ...headers },
-    body: JSON.stringify({ error: INVALID_REASONS[reason].means, invalidReason: reason }),
+    body: JSON.stringify({
+      error: ERROR_TEXTS.unavailable,
+      invalidReason: reason,
+      detail: INVALID_REASONS[reason].means,
+    }),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Challenges } from '../challenge/challenges.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, Claims } from '../claim/claims.ts'
 import type { ProofRefusal } from '../protocol/challenge.ts'
 import { decodeProof } from '../protocol/decode-proof.ts'
-import type { InvalidReason } from '../protocol/invalid-reason.ts'
+import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof, PaymentProof, TransferProof } from '../protocol/proof.ts'
 import { signedRequest } from '../protocol/request-signature.ts'
 import type { Binding, PricedResource } from '../protocol/terms.ts'
@@ -88,6 +88,9 @@ class Gate implements PaymentGate {
   }
 
   #challenge({ resource, request }: Visit, refusal?: ProofRefusal): Refusal {
+    if (refusal !== undefined && INVALID_REASONS[refusal.reason].error === 'unavailable') {
+      return unavailableAnswer(refusal.reason, this.#headers)
+    }
     const { challenges, chain, binding } = this.#parts
     const reference = challenges.issue(resource.path, chain.now())
     return paymentRequiredAnswer(resource, request.url, reference, binding, this.#headers, refusal)

@@ -1,6 +1,13 @@
+/** Texts in `error` of an answer: the contract's two of a 402, and that of a 503. */
+export const ERROR_TEXTS = {
+  format: 'Invalid payment format or network',
+  verification: 'Payment verification failed',
+  unavailable: 'Payment cannot be verified now',
+} as const
+
 /**
- * Why a payment is refused. Names that x402 has published (versions 1 and 2, scheme `exact` on EVM chains) stand for
- * what they stand for there; the others are of proofs by transaction hash, which x402 does not have. Each is told in
+ * Why a payment is refused. Names that x402 has published (x402 1.2.0 and @x402/evm 2.27.0, scheme `exact`) stand for
+ * what they stand for there; most others are of proofs by transaction hash, which x402 does not have. Each is told in
  * `invalidReason` of the answer, beside the contract's text in `error`.
  */
 export const INVALID_REASONS = {
@@ -47,7 +54,7 @@ export const INVALID_REASONS = {
     error: 'verification',
     means: 'the block of the payment is outside the time of every challenge of the resource',
   },
-  proof_expired: { error: 'verification', means: 'the payment was made too long ago' },
+  payment_expired: { error: 'verification', means: 'the payment was made too long ago' },
   invalid_reference: {
     error: 'verification',
     means: 'the reference is missing, of another resource, or none of this server',
@@ -73,10 +80,6 @@ export const INVALID_REASONS = {
   },
 
   // Authorizations of EIP-3009
-  missing_eip712_domain: {
-    error: 'verification',
-    means: 'name and version of the token are not known',
-  },
   insufficient_funds: { error: 'verification', means: 'the payer has less than the amount' },
   invalid_exact_evm_payload_signature: {
     error: 'verification',
@@ -114,27 +117,17 @@ export const INVALID_REASONS = {
     error: 'verification',
     means: 'the transaction that carried the authorization out reverted, or paid nothing',
   },
-  duplicate_settlement: {
-    error: 'verification',
-    means: 'the authorization is being settled already',
-  },
+
+  // The seller's fault, and for now: the proof is as good as before
   settle_exact_node_failure: {
-    error: 'verification',
+    error: 'unavailable',
     means: 'limits of the settler are reached, or its node refuses the transaction',
   },
-
-  // The other side's fault: the proof is as good as before
-  unexpected_verify_error: { error: 'verification', means: 'the chain cannot be asked now' },
-  unexpected_settle_error: { error: 'verification', means: 'the payment cannot be settled now' },
+  unexpected_verify_error: { error: 'unavailable', means: 'the chain cannot be asked now' },
+  unexpected_settle_error: { error: 'unavailable', means: 'the payment cannot be settled now' },
 } as const satisfies Record<
   string,
-  { readonly error: 'format' | 'verification'; readonly means: string }
+  { readonly error: keyof typeof ERROR_TEXTS; readonly means: string }
 >
 
 export type InvalidReason = keyof typeof INVALID_REASONS
-
-/** The contract's texts, in `error` of a 402. */
-export const ERROR_TEXTS = {
-  format: 'Invalid payment format or network',
-  verification: 'Payment verification failed',
-} as const

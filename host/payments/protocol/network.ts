@@ -1,20 +1,28 @@
-/** Names of x402 v1 by chain id, as its published packages know them (x402 1.2.0). */
+/** Names of x402 v1 by chain id, as its published packages know them (x402 1.2.0 and @x402/evm 2.27.0). */
 const NETWORK_NAMES: ReadonlyMap<bigint, string> = new Map([
+  [1n, 'ethereum'],
+  [14n, 'flare'],
+  [137n, 'polygon'],
+  [143n, 'monad'],
+  [988n, 'stable'],
   [1328n, 'sei-testnet'],
   [1329n, 'sei'],
-  [137n, 'polygon'],
+  [1514n, 'story'],
+  [2201n, 'stable-testnet'],
   [2741n, 'abstract'],
   [3338n, 'peaq'],
-  [1514n, 'story'],
+  [4326n, 'megaeth'],
   [4689n, 'iotex'],
   [8453n, 'base'],
-  [11124n, 'abstract-testnet'],
-  [41923n, 'educhain'],
-  [43113n, 'avalanche-fuji'],
-  [43114n, 'avalanche'],
-  [80002n, 'polygon-amoy'],
-  [84532n, 'base-sepolia'],
-  [1482601649n, 'skale-base-sepolia'],
+  [11_124n, 'abstract-testnet'],
+  [41_923n, 'educhain'],
+  [42_220n, 'celo'],
+  [43_113n, 'avalanche-fuji'],
+  [43_114n, 'avalanche'],
+  [80_002n, 'polygon-amoy'],
+  [84_532n, 'base-sepolia'],
+  [11_155_111n, 'sepolia'],
+  [324_705_682n, 'skale-base-sepolia'],
 ])
 
 /** Network of a chain in x402 v2 (CAIP-2). */

@@ -120,7 +120,7 @@ export class TransferVerifier {
     { blockTime }: PaymentReceipt,
   ): ProofRefusal | undefined {
     const { chain, challenges, binding, times } = this.#parts
-    if (chain.now() - blockTime > BigInt(times.proofLifetime)) return { reason: 'proof_expired' }
+    if (chain.now() - blockTime > BigInt(times.proofLifetime)) return { reason: 'payment_expired' }
     // A challenge whose window has the block: issued at most this long before it, or a little after
     const earliest = blockTime - BigInt(terms.maxTimeoutSeconds)
     const latest = blockTime + BigInt(times.clockSkew)

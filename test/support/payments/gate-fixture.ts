@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { formatBase64 } from '../../../host/base/base64.ts'
 import type { Hex } from '../../../host/base/hex.ts'
 import { neverAborted } from '../../../host/base/signal.ts'
 import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
@@ -14,6 +13,7 @@ import {
 import type { GateRequest } from '../../../host/payments/gate/payment-gate.ts'
 import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
 import { nobleRecovery } from '../oracles/noble-recovery.ts'
+import { base64 } from './base64.ts'
 import { memoryClaims } from './memory-claims.ts'
 import { MemoryPaymentChain, transferLog } from './memory-payment-chain.ts'
 
@@ -37,14 +37,9 @@ export const WEATHER: PricedResource = {
   },
 }
 
-/** A value of a header: base64 of its JSON. */
-export function header(value: unknown): string {
-  return formatBase64(new TextEncoder().encode(JSON.stringify(value)))
-}
-
 /** The contract's proof, with whatever differs. */
 export function transferProof(txHash: Hex, payload: object = {}, message: object = {}): string {
-  return header({
+  return base64({
     x402Version: 1,
     scheme: 'exact',
     network: WEATHER.terms.network,
