@@ -117,6 +117,10 @@ export const INVALID_REASONS = {
     error: 'verification',
     means: 'the transaction that carried the authorization out reverted, or paid nothing',
   },
+  duplicate_settlement: {
+    error: 'verification',
+    means: 'the authorization is being settled already, or was told to somebody else',
+  },
 
   // The seller's fault, and for now: the proof is as good as before
   settle_exact_node_failure: {

@@ -50,7 +50,6 @@ const MAX_URL = 2_048
  */
 const FIRST_NAMES: Partial<Record<InvalidReason, InvalidReason>> = {
   resource_mismatch: 'invalid_payment_requirements',
-  missing_eip712_domain: 'invalid_payment_requirements',
   authorization_required: 'invalid_payload',
   authorization_unsupported: 'invalid_payment_requirements',
   payment_spent: 'duplicate_settlement',

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import { neverAborted } from '../../../host/base/signal.ts'
+import type { PaymentReceipt } from '../../../host/payments/chain/payment-chain.ts'
+import type { TokenTransfer } from '../../../host/payments/chain/token-log.ts'
 import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
 import {
   DEFAULT_TIMES,
   openPaymentGate,
   type PaymentGateParts,
 } from '../../../host/payments/gate/open-payment-gate.ts'
-import type { GateRequest } from '../../../host/payments/gate/payment-gate.ts'
+import type { Admission, GateRequest, Refusal } from '../../../host/payments/gate/payment-gate.ts'
 import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
 import { nobleRecovery } from '../oracles/noble-recovery.ts'
 import { base64 } from './base64.ts'
@@ -20,6 +22,9 @@ import { MemoryPaymentChain, transferLog } from './memory-payment-chain.ts'
 export const PAYER: Hex = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 export const PAY_TO: Hex = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
 export const TOKEN: Hex = '0x4020000000000000000000000000000000000402'
+
+/** The transfer that is asked for. */
+export const PAYMENT: TokenTransfer = { asset: TOKEN, from: PAYER, to: PAY_TO, amount: 1_000n }
 
 export const WEATHER: PricedResource = {
   path: '/weather',
@@ -67,6 +72,21 @@ export function gateRequest(facts: RequestFacts = {}): GateRequest {
   }
 }
 
+export function refusal(answer: Refusal | Admission): Refusal {
+  if (answer.kind === 'admitted') throw new Error('the request is admitted')
+  return answer
+}
+
+export function admission(answer: Refusal | Admission): Admission {
+  if (answer.kind === 'refused') throw new Error(`the request is refused: ${answer.body}`)
+  return answer
+}
+
+/** The reference of a challenge. */
+export function referenceOf(answer: Refusal | Admission): string {
+  return JSON.parse(refusal(answer).body).accepts[0].extra.reference
+}
+
 /** A gate over a chain and claims in memory. */
 export function gateFixture(parts: Partial<PaymentGateParts> = {}) {
   const chain = new MemoryPaymentChain()
@@ -95,9 +115,7 @@ export function gateFixture(parts: Partial<PaymentGateParts> = {}) {
     ask: (facts: RequestFacts = {}, resource: PricedResource = WEATHER) =>
       gate.decide(resource, gateRequest(facts)),
     /** A block with the payment that is asked for. */
-    pay: (change: Partial<Parameters<typeof transferLog>[0]> = {}) =>
-      chain.mine([
-        transferLog({ asset: TOKEN, from: PAYER, to: PAY_TO, amount: 1_000n, ...change }),
-      ]),
+    pay: (change: Partial<TokenTransfer> = {}, facts: Partial<PaymentReceipt> = {}) =>
+      chain.mine([transferLog({ ...PAYMENT, ...change })], facts),
   }
 }

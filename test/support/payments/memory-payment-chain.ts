@@ -43,6 +43,11 @@ export class MemoryPaymentChain implements PaymentChain {
     return this.#receipts.get(txHash)
   }
 
+  /** Who waits for a block. */
+  get watchers(): number {
+    return this.#watchers.size
+  }
+
   nextBlock(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#watchers.add(resolve)

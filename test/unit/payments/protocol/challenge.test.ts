@@ -38,7 +38,7 @@ const REQUIREMENT = {
 }
 
 test("the contract's style names the resource by its path", () => {
-  expect(challengeBody(FORECAST, URL_ASKED, 'r')).toEqual({
+  expect(challengeBody(FORECAST, URL_ASKED, 'r', 'bearer')).toEqual({
     x402Version: 1,
     accepts: [REQUIREMENT],
   })
@@ -46,7 +46,7 @@ test("the contract's style names the resource by its path", () => {
 
 test("x402's style names it by its URL, without the secrets of one", () => {
   const resource = 'http://127.0.0.1:8402/forecast/bern?day=1'
-  expect(challengeBody({ ...FORECAST, style: 'x402' }, URL_ASKED, 'r')).toEqual({
+  expect(challengeBody({ ...FORECAST, style: 'x402' }, URL_ASKED, 'r', 'bearer')).toEqual({
     x402Version: 1,
     accepts: [{ ...REQUIREMENT, resource }],
   })
@@ -77,7 +77,7 @@ test('version 2 has one resource, and amounts by its own name', () => {
 
 test("a refusal has the contract's text, x402's name of the reason, and says what is wrong", () => {
   const refusal = { reason: 'invalid_network', payer: REQUIREMENT.payTo as `0x${string}` } as const
-  expect(challengeBody(FORECAST, URL_ASKED, 'r', refusal)).toMatchObject({
+  expect(challengeBody(FORECAST, URL_ASKED, 'r', 'bearer', refusal)).toMatchObject({
     error: 'Invalid payment format or network',
     invalidReason: 'invalid_network',
     detail: 'another network than the one asked for',

@@ -1,0 +1,240 @@
+import { expect, test } from 'vitest'
+import type { Hex } from '../../../../host/base/hex.ts'
+import { AUTHORIZATION_USED, addressTopic } from '../../../../host/payments/chain/token-log.ts'
+import type { PaymentGateParts } from '../../../../host/payments/gate/open-payment-gate.ts'
+import { paymentRequired } from '../../../../host/payments/protocol/challenge.ts'
+import {
+  INVALID_REASONS,
+  type InvalidReason,
+} from '../../../../host/payments/protocol/invalid-reason.ts'
+import { base64 } from '../../../support/payments/base64.ts'
+import { FakeSettlement } from '../../../support/payments/fake-settlement.ts'
+import {
+  admission,
+  gateFixture,
+  PAY_TO,
+  PAYER,
+  PAYMENT,
+  refusal,
+  TOKEN,
+  WEATHER,
+} from '../../../support/payments/gate-fixture.ts'
+import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
+
+const TX: Hex = `0x${'77'.repeat(32)}`
+const NONCE: Hex = `0x${'5e'.repeat(32)}`
+const WEATHER_URL = new URL('http://127.0.0.1:8402/weather')
+
+const PAYLOAD = {
+  signature: `0x${'12'.repeat(65)}`,
+  authorization: {
+    from: PAYER,
+    to: PAY_TO,
+    value: '1000',
+    validAfter: '0',
+    validBefore: '1900000000',
+    nonce: NONCE,
+  },
+}
+
+const FIRST = {
+  'x-payment': base64({
+    x402Version: 1,
+    scheme: 'exact',
+    network: WEATHER.terms.network,
+    payload: PAYLOAD,
+  }),
+}
+
+function second(change: object = {}, accepted: object = {}) {
+  const { accepts, resource } = paymentRequired(WEATHER, WEATHER_URL)
+  const proof = {
+    x402Version: 2,
+    resource,
+    accepted: { ...accepts[0], ...accepted },
+    payload: PAYLOAD,
+    ...change,
+  }
+  return { 'payment-signature': base64(proof) }
+}
+
+function fixture(parts: Partial<PaymentGateParts> = {}) {
+  const settlement = new FakeSettlement(TX, PAYER)
+  return { settlement, ...gateFixture({ settlement, ...parts }) }
+}
+
+/** The logs of a transaction that has carried the authorization out. */
+const CARRIED_OUT = [
+  { address: TOKEN, topics: [AUTHORIZATION_USED, addressTopic(PAYER), NONCE], data: '0x' as Hex },
+  transferLog(PAYMENT),
+]
+
+test.each([
+  ['x402 v1', FIRST, 'x-payment-response', 'eip155:31337'],
+  ['x402 v2', second(), 'payment-response', 'eip155:31337'],
+])('%s: settled before it is served, with a receipt', async (_, headers, name, network) => {
+  const { ask, settlement, claims } = fixture()
+  const answer = admission(await ask({ headers }))
+  expect(answer.payment).toEqual({ isValid: true, txHash: TX, payer: PAYER })
+  expect(JSON.parse(atob(answer.headers[name] as string))).toEqual({
+    success: true,
+    transaction: TX,
+    network,
+    payer: PAYER,
+  })
+  expect(claims.records()).toMatchObject([
+    { key: { kind: 'authorization' }, state: 'settled', isPaid: true, txHash: TX },
+  ])
+  await answer.delivered()
+  expect(refusal(await ask({ headers })).reason).toBe('payment_spent')
+  expect(settlement.settled).toBe(1)
+})
+
+test('an authorization is one payment in both versions', async () => {
+  const { ask } = fixture()
+  await admission(await ask({ headers: FIRST })).delivered()
+  expect(refusal(await ask({ headers: second() })).reason).toBe('payment_spent')
+})
+
+test('it is claimed, and its transaction noted, before that is sent', async () => {
+  const { ask, settlement, claims } = fixture()
+  settlement.whileSettling = async () => {
+    expect(claims.records()).toMatchObject([{ state: 'claimed', isPaid: false, txHash: TX }])
+  }
+  admission(await ask({ headers: FIRST }))
+  expect.assertions(1)
+})
+
+test('of 100 requests with one authorization one is settled', async () => {
+  const { ask, settlement } = fixture()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask({ headers: FIRST })))
+  expect(answers.filter(({ kind }) => kind === 'admitted')).toHaveLength(1)
+  expect(settlement.settled).toBe(1)
+})
+
+test.each<[string, object, InvalidReason]>([
+  ['another price', second({}, { amount: '999' }), 'invalid_payment_requirements'],
+  ['another payee', second({}, { payTo: PAYER }), 'invalid_payment_requirements'],
+  ['a member more', second({}, { tip: '1' }), 'invalid_payment_requirements'],
+  ['a member less', second({}, { maxTimeoutSeconds: undefined }), 'invalid_payment_requirements'],
+  [
+    'another token name',
+    second({}, { extra: { name: 'FAKE', version: '2' } }),
+    'invalid_payment_requirements',
+  ],
+  ['a number for a text', second({}, { amount: 1000 }), 'invalid_payment_requirements'],
+  [
+    'another resource',
+    second({ resource: { url: 'http://127.0.0.1:8402/other' } }),
+    'resource_mismatch',
+  ],
+  [
+    "another server's resource",
+    second({ resource: { url: 'http://127.0.0.2:8402/weather' } }),
+    'resource_mismatch',
+  ],
+])('v2: %s is refused and not verified', async (_, headers, reason) => {
+  const { ask, settlement } = fixture()
+  expect(refusal(await ask({ headers: headers as Record<string, string> })).reason).toBe(reason)
+  expect(settlement.verified).toBe(0)
+})
+
+test('v2: a proof without the resource, which nothing signs, is taken', async () => {
+  const { ask } = fixture()
+  admission(await ask({ headers: second({ resource: undefined }) }))
+})
+
+test('v2: members in another order are the same', async () => {
+  const { accepts } = paymentRequired(WEATHER, WEATHER_URL)
+  const reversed = Object.fromEntries(Object.entries(accepts[0] as object).reverse())
+  const { ask } = fixture()
+  admission(await ask({ headers: second({ accepted: reversed }) }))
+})
+
+test('where nothing settles, authorizations are refused', async () => {
+  const { ask } = gateFixture()
+  expect(refusal(await ask({ headers: FIRST })).reason).toBe('authorization_unsupported')
+})
+
+const REASONS = Object.keys(INVALID_REASONS) as InvalidReason[]
+
+test.each(REASONS.filter((reason) => reason !== 'invalid_exact_evm_nonce_already_used'))(
+  'what is not right is not claimed: %s',
+  async (reason) => {
+    const { ask, settlement, claims } = fixture()
+    settlement.invalidReason = reason
+    const { error } = INVALID_REASONS[reason]
+    expect(refusal(await ask({ headers: FIRST }))).toMatchObject({
+      status: error === 'unavailable' ? 503 : 402,
+      reason,
+    })
+    expect([claims.records(), settlement.settled]).toEqual([[], 0])
+  },
+)
+
+test('what could not be settled is given back, with a receipt that says so', async () => {
+  const { ask, settlement, claims } = fixture()
+  const settled = settlement.outcome
+  const errorReason = 'invalid_exact_evm_transaction_failed'
+  settlement.outcome = { success: false, errorReason, payer: PAYER, txHash: TX }
+  const answer = refusal(await ask({ headers: second() }))
+  expect(answer).toMatchObject({ status: 402, reason: errorReason })
+  expect(JSON.parse(atob(answer.headers['payment-response'] as string))).toEqual({
+    success: false,
+    errorReason,
+    transaction: TX,
+    network: 'eip155:31337',
+    payer: PAYER,
+  })
+  expect(claims.records()).toMatchObject([{ state: 'released', isPaid: false }])
+  settlement.outcome = settled
+  admission(await ask({ headers: second() }))
+})
+
+test('a settlement of which nothing is known is found out by the same request', async () => {
+  const failures: unknown[] = []
+  const { ask, settlement, chain, claims } = fixture({ onFailure: (error) => failures.push(error) })
+  const fault = new Error('connection reset')
+  settlement.whileSettling = () => Promise.reject(fault)
+  const answer = refusal(await ask({ headers: FIRST }))
+  expect(answer).toMatchObject({ status: 503, reason: 'unexpected_settle_error' })
+  expect(failures).toEqual([fault])
+  // It was sent after all, and a block has it
+  chain.mine(CARRIED_OUT, {}, TX)
+  settlement.invalidReason = 'invalid_exact_evm_nonce_already_used'
+  expect(admission(await ask({ headers: FIRST })).payment.txHash).toBe(TX)
+  expect(claims.records()).toMatchObject([{ state: 'settled', isPaid: true }])
+  // What the chain has was not settled once more
+  expect(settlement.settled).toBe(1)
+})
+
+test('what was settled and could not be served is served without another settlement', async () => {
+  const { ask, settlement } = fixture()
+  await admission(await ask({ headers: FIRST })).failed()
+  settlement.invalidReason = 'invalid_exact_evm_nonce_already_used'
+  expect(admission(await ask({ headers: FIRST })).payment.txHash).toBe(TX)
+  expect(settlement.settled).toBe(1)
+})
+
+test('an authorization that somebody else has carried out is asked of the settlement', async () => {
+  const { ask, settlement } = fixture()
+  settlement.invalidReason = 'invalid_exact_evm_nonce_already_used'
+  expect(admission(await ask({ headers: FIRST })).payment.txHash).toBe(TX)
+  expect(settlement.settled).toBe(1)
+})
+
+test('the hash of a settled authorization is no second payment', async () => {
+  const { ask, chain } = fixture()
+  await ask()
+  chain.mine(CARRIED_OUT, {}, TX)
+  await admission(await ask({ headers: FIRST })).delivered()
+  const proof = base64({
+    x402Version: 1,
+    scheme: 'exact',
+    network: WEATHER.terms.network,
+    payload: { txHash: TX, amount: '1000', from: PAYER },
+  })
+  expect(refusal(await ask({ headers: { 'x-payment': proof } })).reason).toBe(
+    'transfer_by_authorization',
+  )
+})

@@ -1,0 +1,161 @@
+import { keccak256, stringToBytes } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import type { Hex } from '../../../../host/base/hex.ts'
+import { paidRequestTypedData } from '../../../../host/payments/protocol/request-signature.ts'
+import {
+  admission,
+  gateFixture,
+  PAYER,
+  referenceOf,
+  refusal,
+  transferProof,
+  WEATHER,
+} from '../../../support/payments/gate-fixture.ts'
+
+const payer = privateKeyToAccount(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
+const thief = privateKeyToAccount(
+  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+)
+
+const OTHER = { ...WEATHER, path: '/other' }
+
+function shown(txHash: Hex, payload: object = {}) {
+  return { headers: { 'x-payment': transferProof(txHash, payload) } }
+}
+
+test('eip3009: a transaction hash is no proof', async () => {
+  const { ask, pay, chain } = gateFixture({ binding: 'eip3009' })
+  await ask()
+  expect(refusal(await ask(shown(pay()))).reason).toBe('authorization_required')
+  expect(chain.asked).toEqual([])
+})
+
+/** Data of a transfer that holds the commitment to a reference. */
+const bound = (reference: string): Hex =>
+  `0xa9059cbb${'00'.repeat(64)}${keccak256(stringToBytes(reference)).slice(2)}`
+
+test('reference: who knows it, and whose transfer commits to it, is served', async () => {
+  const { ask, pay } = gateFixture({ binding: 'reference' })
+  const reference = referenceOf(await ask())
+  const txHash = pay({}, { input: bound(reference) })
+  admission(await ask(shown(txHash, { reference })))
+})
+
+test('reference: a thief who sees the transaction does not know it', async () => {
+  const { ask, pay, chain } = gateFixture({ binding: 'reference' })
+  const reference = referenceOf(await ask())
+  const txHash = pay({}, { input: bound(reference) })
+  const own = referenceOf(await ask())
+  expect(refusal(await ask(shown(txHash))).reason).toBe('invalid_reference')
+  expect(refusal(await ask(shown(txHash, { reference: 'guess' }))).reason).toBe('invalid_reference')
+  expect(chain.asked).toEqual([])
+  expect(refusal(await ask(shown(txHash, { reference: own }))).reason).toBe('transfer_unbound')
+})
+
+test('reference: one of another resource is refused', async () => {
+  const { ask, pay } = gateFixture({ binding: 'reference' })
+  const reference = referenceOf(await ask({}, OTHER))
+  const txHash = pay({}, { input: bound(reference) })
+  expect(refusal(await ask(shown(txHash, { reference }))).reason).toBe('invalid_reference')
+})
+
+test.each([
+  ['before its challenge', -31n],
+  ['after its time', 301n],
+])('reference: a payment %s is refused', async (_, shift) => {
+  const { ask, pay, chain } = gateFixture({ binding: 'reference' })
+  const reference = referenceOf(await ask())
+  const blockTime = chain.time + shift
+  chain.time += 400n
+  // The other challenge would do at `bearer`
+  await ask()
+  const txHash = pay({}, { input: bound(reference), blockTime })
+  expect(refusal(await ask(shown(txHash, { reference }))).reason).toBe('payment_outside_window')
+})
+
+function signature(reference: string, txHash: Hex, change: object = {}, by = payer) {
+  return by.signTypedData(
+    paidRequestTypedData({
+      chainId: 31_337n,
+      method: 'GET',
+      resource: '/weather',
+      reference,
+      txHash,
+      ...change,
+    }),
+  )
+}
+
+test('signed: who paid for this request is served', async () => {
+  const { ask, pay } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  const txHash = pay()
+  const signed = await signature(reference, txHash)
+  admission(await ask(shown(txHash, { reference, signature: signed })))
+})
+
+test('signed: v of 0 and 1 is taken as 27 and 28', async () => {
+  const { ask, pay } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  const txHash = pay()
+  const signed = await signature(reference, txHash)
+  const low = `${signed.slice(0, -2)}${signed.endsWith('1b') ? '00' : '01'}`
+  admission(await ask(shown(txHash, { reference, signature: low })))
+})
+
+test.each<[string, object, typeof payer]>([
+  ['by somebody else', {}, thief],
+  ['for another method', { method: 'POST' }, payer],
+  ['for another query', { resource: '/weather?city=Bern' }, payer],
+  ['for another chain', { chainId: 1n }, payer],
+  ['for another transaction', { txHash: `0x${'ab'.repeat(32)}` }, payer],
+  ['for another reference', { reference: 'another' }, payer],
+])('signed: a signature %s is refused', async (_, change, by) => {
+  const { ask, pay, claims } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  const txHash = pay()
+  const signed = await signature(reference, txHash, change, by)
+  const proof = shown(txHash, { reference, signature: signed })
+  expect(refusal(await ask(proof)).reason).toBe('invalid_request_signature')
+  expect(claims.records()).toEqual([])
+})
+
+test('signed: a thief cannot name himself the payer', async () => {
+  const { ask, pay } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  const txHash = pay()
+  const from = thief.address.toLowerCase()
+  const signed = await signature(reference, txHash, {}, thief)
+  const proof = shown(txHash, { reference, signature: signed, from })
+  expect(refusal(await ask(proof)).reason).toBe('transfer_missing')
+  expect(refusal(await ask(shown(txHash, { reference }))).reason).toBe('invalid_request_signature')
+})
+
+test('signed: a signature is that of one reference, and a reference that of its time', async () => {
+  const { ask, pay, chain } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  chain.time += 301n
+  await ask()
+  const txHash = pay()
+  const signed = await signature(reference, txHash)
+  const proof = shown(txHash, { reference, signature: signed })
+  expect(refusal(await ask(proof)).reason).toBe('payment_outside_window')
+})
+
+test('bearer: whoever shows the hash first is served, as the contract has it', async () => {
+  const { ask, pay } = gateFixture()
+  await ask()
+  const txHash = pay()
+  expect(admission(await ask(shown(txHash))).payment.payer).toBe(PAYER)
+})
+
+test.each(['reference', 'signed', 'eip3009'] as const)(
+  'a challenge says the binding %s, which the contract does not have',
+  async (binding) => {
+    const { ask } = gateFixture({ binding })
+    expect(JSON.parse(refusal(await ask()).body).accepts[0].extra).toMatchObject({ binding })
+  },
+)
