@@ -159,6 +159,49 @@ export const METRICS = {
     help: 'Requests for the explorer and its files answered, by HTTP status',
     labels: ['status'],
   },
+  lockstep_payment_challenges_total: {
+    type: 'counter',
+    help: 'Requests without a proof that were told what to pay, by resource',
+    labels: ['resource'],
+  },
+  lockstep_payment_refusals_total: {
+    type: 'counter',
+    help: 'Proofs refused, by reason',
+    labels: ['reason'],
+  },
+  lockstep_payments_total: {
+    type: 'counter',
+    help: 'Payments taken, by resource, protocol and whether the response went out: delivered or failed',
+    labels: ['resource', 'protocol', 'result'],
+  },
+  lockstep_payment_decision_seconds: {
+    type: 'histogram',
+    help: 'Time from a request with a proof to the decision, waiting for blocks included, by protocol or refused',
+    labels: ['outcome'],
+    buckets: REQUEST_SECONDS,
+  },
+  lockstep_payment_claim_seconds: {
+    type: 'histogram',
+    help: 'Time until a claim is on disk',
+    labels: [],
+    buckets: BLOCK_SECONDS,
+  },
+  lockstep_payment_settle_seconds: {
+    type: 'histogram',
+    help: 'Time from an authorization to the block with its transfer, by whether it succeeded',
+    labels: ['success'],
+    buckets: REQUEST_SECONDS,
+  },
+  lockstep_payment_settler_balance: {
+    type: 'gauge',
+    help: 'Native tokens that the settler has left for gas',
+    labels: [],
+  },
+  lockstep_payment_settlements_in_flight: {
+    type: 'gauge',
+    help: 'Authorizations that are being carried out',
+    labels: [],
+  },
 } as const satisfies Record<string, MetricRow>
 
 type Names<Type extends MetricRow['type']> = {

@@ -160,6 +160,44 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Payments',
+    panels: [
+      {
+        title: 'Asked for and paid',
+        unit: 'reqps',
+        targets: [
+          [rate('lockstep_payment_challenges_total', ['resource']), 'asked {{resource}}'],
+          [
+            rate('lockstep_payments_total', ['resource', 'protocol', 'result']),
+            '{{result}} {{resource}} {{protocol}}',
+          ],
+        ],
+      },
+      {
+        title: 'Refused proofs',
+        unit: 'reqps',
+        targets: [[rate('lockstep_payment_refusals_total', ['reason']), '{{reason}}']],
+      },
+      {
+        title: 'Time to a decision, a claim and a settlement, 95 of 100',
+        unit: 's',
+        targets: [
+          [quantile(0.95, 'lockstep_payment_decision_seconds', 'outcome'), '{{outcome}}'],
+          [quantile(0.95, 'lockstep_payment_claim_seconds', 'instance'), 'claim'],
+          [quantile(0.95, 'lockstep_payment_settle_seconds', 'success'), 'settled: {{success}}'],
+        ],
+      },
+      {
+        title: 'Settler',
+        unit: 'short',
+        targets: [
+          [gauge('lockstep_payment_settler_balance'), 'balance'],
+          [gauge('lockstep_payment_settlements_in_flight'), 'in flight'],
+        ],
+      },
+    ],
+  },
+  {
     title: 'Store',
     panels: [
       {

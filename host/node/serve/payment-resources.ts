@@ -4,6 +4,7 @@ import type { Config } from '../../config/schema.ts'
 import { JsonSource } from '../../payments/gate/json-source.ts'
 import type { SoldResource } from '../../payments/gate/sold-resource.ts'
 import { mediaTypeOf, StaticSource } from '../../payments/gate/static-source.ts'
+import { UpstreamSource, type UpstreamSourceOptions } from '../../payments/gate/upstream-source.ts'
 import type { ChallengeStyle } from '../../payments/protocol/terms.ts'
 import { type CommonTerms, refuse, termsOf } from './payment-terms.ts'
 
@@ -30,29 +31,44 @@ export function devResources(common: CommonTerms): readonly SoldResource[] {
   return [sold('/weather', 'contract'), sold('/x402/weather', 'x402')]
 }
 
-function soldAt(table: Table, common: CommonTerms, home: string): SoldResource {
+/** What all upstreams have in common. */
+type UpstreamParts = Omit<UpstreamSourceOptions, 'url' | 'withMember'>
+
+function soldAt(
+  table: Table,
+  common: CommonTerms,
+  home: string,
+  upstream: UpstreamParts,
+): SoldResource {
   const { path, style, price, methods } = table
   const mediaType = table.mediaType === '' ? undefined : table.mediaType
+  const sold = { path, isTree: true, methods }
+  const priced = {
+    path,
+    description: table.description,
+    style,
+    terms: termsOf(common, path, price),
+  }
+  const withMember = style === 'contract'
   if (table.upstream !== '') {
-    refuse(`upstream of ${path} is not served in this release`, 'write root in its place')
+    const source = new UpstreamSource({ ...upstream, url: table.upstream, withMember })
+    return { ...sold, priced: { ...priced, mediaType: mediaType ?? 'application/json' }, source }
   }
   const root = resolve(home, table.root)
   if (!existsSync(root)) {
     refuse(`root = "${table.root}" of ${path}: there is no ${root}`, 'bring the file or the folder')
   }
   return {
-    path,
-    isTree: true,
-    methods,
-    priced: {
-      path,
-      description: table.description,
-      mediaType: mediaType ?? mediaTypeOf(root),
-      style,
-      terms: termsOf(common, path, price),
-    },
-    source: new StaticSource({ path, root, mediaType, withMember: style === 'contract' }),
+    ...sold,
+    priced: { ...priced, mediaType: mediaType ?? mediaTypeOf(root) },
+    source: new StaticSource({ path, root, mediaType, withMember }),
   }
+}
+
+export interface ResourceSite {
+  readonly home: string
+  readonly dev: boolean
+  readonly upstream: UpstreamParts
 }
 
 /**
@@ -62,8 +78,7 @@ function soldAt(table: Table, common: CommonTerms, home: string): SoldResource {
 export function soldResources(
   { payments }: Config,
   common: CommonTerms,
-  home: string,
-  dev: boolean,
+  { home, dev, upstream }: ResourceSite,
 ): readonly SoldResource[] {
   const { resource: tables } = payments
   if (tables.length === 0 && !dev) {
@@ -73,5 +88,5 @@ export function soldResources(
     )
   }
   if (tables.length === 0) return devResources(common)
-  return tables.map((table) => soldAt(table, common, home))
+  return tables.map((table) => soldAt(table, common, home, upstream))
 }

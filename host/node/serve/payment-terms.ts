@@ -14,6 +14,7 @@ import type { PaymentTerms } from '../../payments/protocol/terms.ts'
 export interface CommonTerms {
   readonly terms: Omit<PaymentTerms, 'amount'>
   readonly decimals: number
+  readonly symbol: string
 }
 
 const ZERO = `0x${'00'.repeat(20)}`
@@ -87,6 +88,7 @@ export async function commonTerms(
       maxTimeoutSeconds: Math.floor(payments.maxTimeout / 1000),
     },
     decimals: token.decimals,
+    symbol: token.symbol,
   }
 }
 

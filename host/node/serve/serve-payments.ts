@@ -1,19 +1,31 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
+import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import { PASSPHRASE_VARIABLE } from '../../config/environment.ts'
+import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
 import { openChallenges } from '../../payments/challenge/open-challenges.ts'
 import { openClaims } from '../../payments/claim/open-claims.ts'
+import { FACILITATOR_PATHS, facilitatorHandler } from '../../payments/gate/facilitator-handler.ts'
 import { GateHandler } from '../../payments/gate/gate-handler.ts'
 import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
+import { openFacilitator } from '../../payments/settle/facilitator.ts'
+import { openSettler, type Settler } from '../../payments/settle/settler.ts'
+import { readSettlerKey } from '../../payments/settle/settler-key.ts'
 import { isLoopbackHost } from '../../server/loopback.ts'
-import type { Listen } from '../../server/server.ts'
+import type { HttpHandler, Listen } from '../../server/server.ts'
+import { type AccountKey, parseSecret } from '../../wallet/account-key.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, type ServerContext, urlOf } from './node-servers.ts'
+import { gateObserver, observeSettler, timedClaims, timedSettlement } from './observe-payments.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
 import { soldResources } from './payment-resources.ts'
 import { commonTerms, refuse } from './payment-terms.ts'
+
+/** The dev account that settles where nothing else is said. */
+const DEV_SETTLER = DEV_ACCOUNTS[8]
 
 export interface PaymentSite {
   readonly home: Home
@@ -49,10 +61,11 @@ function refusePlain({ address: { host }, insecure }: ServerContext['config']['p
  */
 export async function servePayments(
   context: ServerContext,
-  { home, dev, chain, recovery }: PaymentSite,
+  site: PaymentSite,
   listen: Listen,
 ): Promise<ServedPayments | undefined> {
-  const { config, logger, closers, work } = context
+  const { home, dev, chain, recovery } = site
+  const { config, logger, metrics, closers, work } = context
   const { payments } = config
   if (!payments.enable) return undefined
   refusePlain(payments)
@@ -62,32 +75,65 @@ export async function servePayments(
     onSubmit: () => {},
   })
   const common = await commonTerms(config, paymentChain, recovery.keccak256.bind(recovery), dev)
-  const resources = soldResources(config, common, home.root, dev)
+  const scheme = 'http'
+  const resources = soldResources(config, common, {
+    home: home.root,
+    dev,
+    upstream: {
+      scheme,
+      timeoutMs: payments.upstreamTimeout,
+      onFailure: (reason) => logger.warn('an upstream did not answer', { reason }),
+    },
+  })
   const folder = paymentsFolder(home)
-  const claims = await openClaims(folder)
+  const claims = timedClaims(await openClaims(folder), metrics)
   closers.add(() => claims.close())
+  const { symbol, decimals } = common
+  const { asset } = common.terms
+  await claims.describe(paymentChain.chainId, asset, { symbol, decimals })
   const challenges = openChallenges(folder)
   closers.add(() => challenges.close())
+  const times = {
+    clockSkew: Math.floor(payments.clockSkew / 1000),
+    receiptDeadline: payments.receiptDeadline,
+    proofLifetime: Math.floor(payments.proofLifetime / 1000),
+  }
+  const settler = await openOwnSettler(context, site, paymentChain, times.clockSkew)
+  const settlement = settler && timedSettlement(settler, metrics)
+  const onFailure = (error: unknown) => logger.error('a payment could not be decided on', { error })
   const gate = openPaymentGate({
     chain: paymentChain,
     claims,
     challenges,
+    ...(settlement !== undefined && { settlement }),
     recovery,
     binding: payments.binding,
-    times: {
-      clockSkew: Math.floor(payments.clockSkew / 1000),
-      receiptDeadline: payments.receiptDeadline,
-      proofLifetime: Math.floor(payments.proofLifetime / 1000),
-    },
-    onFailure: (error) => logger.error('a payment could not be decided on', { error }),
+    times,
+    onFailure,
   })
+  const others = new Map<string, HttpHandler>()
+  if (settlement !== undefined && settler !== undefined && (dev || payments.facilitator)) {
+    const { chainId, network, token } = common.terms
+    const facilitator = openFacilitator({
+      chainId,
+      network,
+      assets: [{ address: asset, token }],
+      settlement,
+      signer: settler.address,
+      claims,
+      recovery,
+      onFailure,
+    })
+    const handle = facilitatorHandler(facilitator, onFailure)
+    for (const path of FACILITATOR_PATHS) others.set(path, handle)
+  }
   const handler = new GateHandler({
     gate,
     resources,
     publicUrl: payments.publicUrl === '' ? undefined : payments.publicUrl,
-    scheme: 'http',
-    others: new Map(),
-    onDefect: (error) => logger.error('a paid request failed', { error }),
+    scheme,
+    others,
+    observer: gateObserver(logger, metrics),
   })
   const server = await keepServer(
     listen({
@@ -101,7 +147,48 @@ export async function servePayments(
     }),
     closers,
   )
-  return { url: payments.publicUrl || urlOf('http', server), token: common.terms.asset }
+  const url = payments.publicUrl || urlOf(scheme, server)
+  logger.info('resources are sold', {
+    url,
+    resources: resources.length,
+    asset,
+    binding: payments.binding,
+  })
+  return { url, token: asset }
+}
+
+/** Key of the settler: by default that of a dev account. Undefined where there is none. */
+async function settlerKey(file: string, home: Home, dev: boolean): Promise<AccountKey | undefined> {
+  if (file === '') return dev && DEV_SETTLER ? parseSecret(DEV_SETTLER.privateKey) : undefined
+  return readSettlerKey(resolve(home.root, file), process.env[PASSPHRASE_VARIABLE])
+}
+
+/** Carries authorizations out with the key of this node; undefined where there is none. */
+async function openOwnSettler(
+  { config: { payments }, logger, metrics, closers }: ServerContext,
+  { home, dev, recovery }: PaymentSite,
+  chain: PaymentChain,
+  clockSkew: number,
+): Promise<Settler | undefined> {
+  const key = await settlerKey(payments.settlerKey, home, dev)
+  if (key === undefined) {
+    logger.info('authorizations are refused: settler-key in [payments] names no key')
+    return undefined
+  }
+  const settler = await openSettler({
+    chain,
+    recovery,
+    key,
+    limits: {
+      maxGasPrice: payments.maxSettleGasPrice,
+      perMinute: payments.maxSettlesPerMinute,
+      perMinuteOfPayer: payments.maxSettlesPerMinute,
+    },
+    clockSkew: BigInt(clockSkew),
+  })
+  closers.add(() => settler.close())
+  observeSettler(settler, metrics)
+  return settler
 }
 
 /** @throws CONFIG_INVALID where payments are on beside an imported chain */

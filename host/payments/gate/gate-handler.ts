@@ -1,9 +1,10 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
+import { isLoopback } from '../../server/loopback.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
-import type { Admission, GateRequest, PaymentGate } from './payment-gate.ts'
+import type { Admission, GateRequest, PaymentGate, ProofProtocol, Refusal } from './payment-gate.ts'
 import { type RequestPath, requestPath } from './request-path.ts'
 import { ResourceMap } from './resource-map.ts'
-import type { Offer, SourceResponse } from './resource-source.ts'
+import type { Offer, PaidRequest, SourceResponse } from './resource-source.ts'
 import type { SoldResource } from './sold-resource.ts'
 
 export interface GateHandlerOptions {
@@ -15,7 +16,16 @@ export interface GateHandlerOptions {
   readonly scheme: 'http' | 'https'
   /** What else is served at exactly a path: it is not for sale. */
   readonly others: ReadonlyMap<string, HttpHandler>
-  readonly onDefect: (error: unknown) => void
+  readonly observer: GateObserver
+}
+
+/** Hears of what is decided, for counts and logs. */
+export interface GateObserver {
+  /** Of requests that a resource was looked at for. */
+  onDecision(resource: string, decision: Refusal | Admission, milliseconds: number): void
+  /** Whether what was paid for went out, or may be asked for again. */
+  onEnd(resource: string, protocol: ProofProtocol, isDelivered: boolean): void
+  onDefect(error: unknown): void
 }
 
 const NOT_STORED = { 'cache-control': 'no-store' }
@@ -32,6 +42,7 @@ const FAILED = plainText(500, 'the resource could not be served: ask again with 
 export class GateHandler {
   readonly #options: GateHandlerOptions
   readonly #resources: ResourceMap<SoldResource>
+  #requests = 0
 
   constructor(options: GateHandlerOptions) {
     this.#options = options
@@ -59,11 +70,14 @@ export class GateHandler {
     if (!isSold) return plainText(405, `this resource is sold under ${allow}`, { allow })
     const offer = await resource.source.find(path.path)
     if (offer === undefined) return NOT_FOUND
-    const decision = await this.#options.gate.decide(
-      resource.priced,
-      this.#gateRequest(request, path),
-    )
-    if (decision.kind === 'admitted') return this.#serve(offer, decision, path, request)
+    const { gate, observer } = this.#options
+    const start = performance.now()
+    const decision = await gate.decide(resource.priced, this.#gateRequest(request, path))
+    observer.onDecision(resource.path, decision, performance.now() - start)
+    if (decision.kind === 'admitted') {
+      const end = (isDelivered: boolean) => this.#end(resource, decision, isDelivered)
+      return this.#serve(offer, decision, { request, path, payment: decision.payment }, end)
+    }
     const { status, headers, body } = decision
     return { status, headers: { ...headers, ...(request.method === 'OPTIONS' && { allow }) }, body }
   }
@@ -71,39 +85,46 @@ export class GateHandler {
   async #serve(
     offer: Offer,
     admission: Admission,
-    path: RequestPath,
-    request: HttpRequest,
+    paid: PaidRequest,
+    end: (isDelivered: boolean) => Promise<void>,
   ): Promise<HttpResponse> {
-    const { payment } = admission
-    const { response, failed } = await this.#fromSource(offer, { request, path, payment })
+    const { response, failed } = await this.#fromSource(offer, paid)
     const { status, body } = response
     const headers = { ...response.headers, ...admission.headers }
     if (typeof body === 'string' || body instanceof Uint8Array) {
       // A client that is gone before the first byte has got nothing.
-      await this.#end(admission, !failed && !request.signal.aborted)
+      await end(!failed && !paid.request.signal.aborted)
       return { status, headers, body }
     }
-    const end = (isDelivered: boolean) => this.#end(admission, isDelivered && !failed)
-    return { status, headers, body: new WatchedBody(body, end) }
+    return {
+      status,
+      headers,
+      body: new WatchedBody(body, (isWhole) => void end(isWhole && !failed)),
+    }
   }
 
-  async #fromSource(offer: Offer, paid: Parameters<Offer['serve']>[0]): Promise<SourceResponse> {
+  async #fromSource(offer: Offer, paid: PaidRequest): Promise<SourceResponse> {
     try {
       return await offer.serve(paid)
     } catch (error) {
-      this.#options.onDefect(error)
+      this.#options.observer.onDefect(error)
       return { response: FAILED, failed: true }
     }
   }
 
   /** Notes how it ended. What cannot be noted leaves the claim open for the same request: nothing is lost. */
-  async #end(admission: Admission, isDelivered: boolean): Promise<void> {
-    if (isDelivered) {
-      // Once the answer is with the socket, which it is given when this promise's callers have run.
-      setImmediate(() => admission.delivered().catch(this.#options.onDefect))
-      return
-    }
-    await admission.failed().catch(this.#options.onDefect)
+  async #end({ path }: SoldResource, admission: Admission, isDelivered: boolean): Promise<void> {
+    const { observer } = this.#options
+    observer.onEnd(path, admission.protocol, isDelivered)
+    const fail = (error: unknown) => observer.onDefect(error)
+    // Once the answer is with the socket, which it is given when this promise's callers have run.
+    if (isDelivered) setImmediate(() => admission.delivered().catch(fail))
+    else await admission.failed().catch(fail)
+  }
+
+  /** Clients of this machine share an address, and may be a proxy with all of its own behind it. */
+  #clientOf({ remoteAddress }: HttpRequest): string {
+    return isLoopback(remoteAddress) ? `${remoteAddress} ${this.#requests++}` : remoteAddress
   }
 
   #gateRequest(request: HttpRequest, { encoded, authority }: RequestPath): GateRequest {
@@ -111,6 +132,7 @@ export class GateHandler {
     const query = request.query === '' ? '' : `?${request.query}`
     return {
       method: request.method,
+      client: this.#clientOf(request),
       get url() {
         const named = `${scheme}://${authority ?? request.headers.get('host') ?? ''}`
         const base = publicUrl ?? URL.parse(named)?.origin ?? `${scheme}://localhost`

@@ -219,6 +219,7 @@ class Gate implements PaymentGate {
     return {
       kind: 'admitted',
       payment: { isValid: true, txHash, payer },
+      protocol: proof.kind === 'transfer' ? 'contract' : `x402-v${proof.version}`,
       headers: { ...this.#headers, ...receiptHeaders(proof, resource.terms, { txHash, payer }) },
       delivered: () => claims.delivered(key),
       failed: () => claims.release(key),

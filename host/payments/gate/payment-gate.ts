@@ -32,10 +32,14 @@ export interface Refusal {
   readonly body: string
 }
 
+/** Which of the three protocols a proof is of. */
+export type ProofProtocol = 'contract' | 'x402-v1' | 'x402-v2'
+
 /** Paid and claimed: the resource may be served. One of `delivered` and `failed` must be called. */
 export interface Admission {
   readonly kind: 'admitted'
   readonly payment: AcceptedPayment
+  readonly protocol: ProofProtocol
   /** Of the response, beside those of the resource: no-store, Vary, x402's receipts. */
   readonly headers: Readonly<Record<string, string>>
   /** The response is out, whole. */

@@ -7,11 +7,14 @@ import type { TokenDomain } from '../protocol/terms.ts'
 /** Selectors of ERC-20's and EIP-3009's views. */
 const DECIMALS = '0x313ce567'
 const NAME = '0x06fdde03'
+const SYMBOL = '0x95d89b41'
 const VERSION = '0x54fd4d50'
 
 /** What a token says of itself. */
 export interface TokenFacts {
   readonly decimals: number
+  /** Empty where it has none. */
+  readonly symbol: string
   readonly domain: TokenDomain
 }
 
@@ -45,8 +48,9 @@ export async function readToken(chain: PaymentChain, token: Hex): Promise<TokenF
   const decimals = await view(chain, token, DECIMALS)
   if (decimals.length !== 32 || bytesToBigint(decimals) > 77n) return undefined
   const name = decodeText(await view(chain, token, NAME)) ?? ''
+  const symbol = decodeText(await view(chain, token, SYMBOL)) ?? ''
   const version = decodeText(await view(chain, token, VERSION)) ?? '1'
-  return { decimals: Number(bytesToBigint(decimals)), domain: { name, version } }
+  return { decimals: Number(bytesToBigint(decimals)), symbol, domain: { name, version } }
 }
 
 /** A number of tokens in their smallest unit; undefined where it has more decimals than they. */

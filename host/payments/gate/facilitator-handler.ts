@@ -1,0 +1,21 @@
+import type { HttpHandler } from '../../server/server.ts'
+import type { Facilitator } from '../settle/facilitator.ts'
+
+/** Paths of a facilitator. */
+export const FACILITATOR_PATHS: readonly string[] = ['/verify', '/settle', '/supported']
+
+/** Answers what is asked of a facilitator. */
+export function facilitatorHandler(
+  facilitator: Facilitator,
+  onDefect: (error: unknown) => void,
+): HttpHandler {
+  return async (request) => {
+    const answer = await facilitator.answer(request)
+    if (answer === undefined) return { status: 404, body: 'not found\n' }
+    if (request.signal.aborted) await answer.failed().catch(onDefect)
+    // Once the answer is with the socket.
+    else setImmediate(() => answer.delivered().catch(onDefect))
+    const { status, headers, body } = answer
+    return { status, headers, body }
+  }
+}

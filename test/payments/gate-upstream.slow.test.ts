@@ -1,0 +1,265 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { RawSocket } from '../support/node/raw-socket.ts'
+import { TRANSPORTS } from '../support/node/server-fixture.ts'
+import {
+  type GateNode,
+  initGateHome,
+  PAY_TO,
+  PRICE,
+  startGateNode,
+} from '../support/payments/gate-node.ts'
+import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { requestText } from '../support/payments/raw-http.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+const TIMEOUT_MS = 1000
+const PAYER = 0
+
+describe.each(TRANSPORTS)('an upstream behind the gate on %s', (transport) => {
+  const home = makeHome()
+  const seen: IncomingMessage[] = []
+  let answer: Answer = (_, response) => response.end('{}')
+  let gate: GateNode
+  const upstream = http.createServer((request, response) => {
+    seen.push(request)
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (text: string) => {
+      body += text
+    })
+    request.on('end', () => answer(request, response, body))
+  })
+
+  beforeAll(async () => {
+    upstream.listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    const { port } = upstream.address() as AddressInfo
+    await initGateHome(
+      home,
+      `
+[[payments.resource]]
+path = "/api"
+upstream = "http://127.0.0.1:${port}/base"
+price = "0.001"
+methods = ["GET", "POST"]
+
+[[payments.resource]]
+path = "/plain"
+upstream = "http://127.0.0.1:${port}/plain"
+price = "0.001"
+style = "x402"
+
+[[payments.resource]]
+path = "/nobody"
+upstream = "http://127.0.0.1:1"
+price = "0.001"
+`,
+    )
+    const options = ['--consensus.block-time', '50ms', '--evm.rpc-server', transport]
+    options.push('--payments.upstream-timeout', `${TIMEOUT_MS}ms`)
+    gate = await startGateNode(home, options, '/api')
+  })
+  afterAll(async () => {
+    await gate?.daemon.stop()
+    upstream.closeAllConnections()
+    upstream.close()
+    removeHome(home)
+  })
+
+  const pay = () => gate.payer(PAYER).pay(PAY_TO, PRICE)
+
+  const proofOf = (txHash: Hex) => {
+    const from = gate.payer(PAYER).address
+    return header64(transferProof(gate.network, { txHash, amount: `${PRICE}`, from }))
+  }
+
+  function show(path: string, txHash: Hex, init: RequestInit = {}): Promise<Response> {
+    const headers = { ...init.headers, 'x-payment': proofOf(txHash) }
+    return fetch(`http://127.0.0.1:${gate.port}${path}`, { ...init, headers })
+  }
+
+  test('gets the request of who has paid, without the proof and with the payment', async () => {
+    answer = (_, response, body) => {
+      response.setHeader('content-type', 'application/json')
+      response.setHeader('cache-control', 'public, max-age=600')
+      response.setHeader('etag', '"x"')
+      response.setHeader('x-own', 'kept')
+      response.setHeader('connection', 'x-hop')
+      response.setHeader('x-hop', 'dropped')
+      response.end(`{ "got": ${JSON.stringify(body)}, "n": 1.10 }`)
+    }
+    // Challenged before, so that the payment lies within its window.
+    expect((await fetch(`http://127.0.0.1:${gate.port}/api/a`, { method: 'POST' })).status).toBe(
+      402,
+    )
+    const txHash = await pay()
+    seen.length = 0
+    const served = await show('/api/a%20b?x=%20y', txHash, {
+      method: 'POST',
+      body: 'hello',
+      headers: {
+        'x-asked': 'yes',
+        range: 'bytes=0-1',
+        'if-none-match': '"x"',
+        'x-payment-payer': '0xfe',
+        'x-forwarded-for': '10.0.0.1',
+      },
+    })
+    expect(served.status).toBe(200)
+    expect(await served.text()).toBe(
+      `{ "got": "hello", "n": 1.10 ,"payment":{"isValid":true,"txHash":"${txHash}"}}`,
+    )
+    expect(served.headers.get('cache-control')).toBe('no-store')
+    expect(served.headers.get('x-own')).toBe('kept')
+    for (const name of ['etag', 'x-hop']) expect(served.headers.get(name)).toBe(null)
+    const [request] = seen
+    expect([request?.method, request?.url]).toEqual(['POST', '/base/api/a%20b?x=%20y'])
+    const { headers = {} } = request ?? {}
+    expect(headers).toMatchObject({
+      'x-asked': 'yes',
+      'x-payment-payer': gate.payer(PAYER).address,
+      'x-payment-transaction': txHash,
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': `127.0.0.1:${gate.port}`,
+    })
+    for (const name of ['x-payment', 'payment-signature', 'range', 'if-none-match']) {
+      expect(headers[name]).toBe(undefined)
+    }
+  })
+
+  test('style x402 passes a body on as it is', async () => {
+    answer = (_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"a":1}')
+    }
+    await gate.challenge('/plain')
+    const served = await show('/plain', await pay())
+    expect([served.status, await served.text()]).toEqual([200, '{"a":1}'])
+  })
+
+  test.each([
+    [
+      'an error',
+      500,
+      (_: IncomingMessage, response: ServerResponse) => {
+        response.statusCode = 500
+        response.end('broken')
+      },
+    ],
+    [
+      'a payment that it asks for itself',
+      502,
+      (_: IncomingMessage, response: ServerResponse) => {
+        response.statusCode = 402
+        response.end()
+      },
+    ],
+    ['a connection that it cuts', 502, (request: IncomingMessage) => request.socket.destroy()],
+    ['nothing for too long', 504, () => {}],
+  ])('that gives %s costs nothing: the same proof is shown again', async (_, status, fault) => {
+    await gate.challenge('/api')
+    const txHash = await pay()
+    answer = fault
+    expect((await show('/api', txHash)).status).toBe(status)
+    answer = (_, response) => response.end('served')
+    const served = await show('/api', txHash)
+    expect([served.status, await served.text()]).toEqual([200, 'served'])
+    expect((await show('/api', txHash)).status).toBe(402)
+  })
+
+  test('that is not there costs nothing, and is answered 502', async () => {
+    await gate.challenge('/nobody')
+    const txHash = await pay()
+    for (let again = 0; again < 2; again++) {
+      const answered = await show('/nobody', txHash)
+      expect([answered.status, await answered.json()]).toEqual([502, { error: 'upstream failed' }])
+    }
+  })
+
+  test('that breaks off is cut for the client too, who may ask again', async () => {
+    await gate.challenge('/api')
+    const txHash = await pay()
+    answer = (request, response) => {
+      response.write('first')
+      setTimeout(() => request.socket.destroy(), 50)
+    }
+    await expect(show('/api', txHash).then((cut) => cut.text())).rejects.toThrow()
+    answer = (_, response) => response.end('whole')
+    expect(await (await show('/api', txHash)).text()).toBe('whole')
+  })
+
+  test('is passed on piece by piece', async () => {
+    await gate.challenge('/api')
+    const txHash = await pay()
+    let finish = () => {}
+    answer = (_, response) => {
+      response.write('first ')
+      finish = () => response.end('last')
+    }
+    const served = await show('/api', txHash)
+    const reader = (served.body as ReadableStream<Uint8Array>).getReader()
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('first ')
+    finish()
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('last')
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  test('a client that leaves before the first byte may ask again, one that has begun to read may not', async () => {
+    await gate.challenge('/api')
+    const [first, second] = [await pay(), await pay()]
+    const gone = new AbortController()
+    const reached = new Promise<IncomingMessage>((resolve) => {
+      answer = (request) => resolve(request)
+    })
+    const asked = show('/api', first, { signal: gone.signal })
+    const request = await reached
+    gone.abort()
+    await expect(asked).rejects.toThrow()
+    await once(request.socket, 'close')
+    answer = (_, response) => response.end('served')
+    // The claim is given back once the gate has noticed.
+    await expect.poll(async () => (await show('/api', first)).status).toBe(200)
+
+    const closed = new Promise((resolve) => {
+      answer = (_, response) => {
+        response.write('begun')
+        const more = setInterval(() => response.write('more'), 20)
+        response.on('close', () => {
+          clearInterval(more)
+          resolve(undefined)
+        })
+      }
+    })
+    const socket = await RawSocket.connect(gate.port)
+    socket.send(requestText('GET', '/api', [['x-payment', proofOf(second)]]))
+    await socket.until('begun')
+    socket.destroy()
+    await closed
+    answer = (_, response) => response.end('served')
+    const again = await show('/api', second)
+    expect([again.status, (await again.json()).invalidReason]).toEqual([402, 'payment_spent'])
+  })
+
+  test('a method that is not sold is refused, HEAD and OPTIONS burn no proof and do not reach it', async () => {
+    await gate.challenge('/api')
+    const txHash = await pay()
+    seen.length = 0
+    const refused = await show('/api', txHash, { method: 'DELETE' })
+    expect([refused.status, refused.headers.get('allow')]).toEqual([
+      405,
+      'GET, POST, HEAD, OPTIONS',
+    ])
+    expect((await show('/api', txHash, { method: 'HEAD' })).status).toBe(402)
+    expect((await show('/api', txHash, { method: 'OPTIONS' })).status).toBe(204)
+    expect(seen).toEqual([])
+    answer = (_, response) => response.end('served')
+    expect((await show('/api', txHash)).status).toBe(200)
+  })
+})
