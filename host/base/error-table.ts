@@ -176,6 +176,11 @@ export const ERRORS = {
     remedy: 'stop the other node: a validator key signs in one place',
   },
   PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
+  CERTIFICATE_INVALID: {
+    exit: 78,
+    rpc: -32000,
+    remedy: 'write a certificate chain and its key in PEM',
+  },
   INTERRUPTED: { exit: 130, rpc: -32000, remedy: 'run the same command again' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
   VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: FAILURES.VALIDATOR_FILE.remedy },

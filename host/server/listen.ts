@@ -1,7 +1,8 @@
 import { LockstepError } from '../base/error.ts'
 import { nodeListen } from './node-server.ts'
 import type { Listen } from './server.ts'
-import { loadUws, uwsListen } from './uws-server.ts'
+import { loadUws } from './uws-module.ts'
+import { uwsListen } from './uws-server.ts'
 
 /** Which implementation serves: `auto` takes uWebSockets.js where it loads. */
 export type Transport = 'auto' | 'uws' | 'node'

@@ -1,8 +1,11 @@
 import http from 'node:http'
+import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { type KeyPair, MIN_VERSION } from './key-pair.ts'
+import { KeyPairWatch } from './key-pair-watch.ts'
 import { addressError } from './listen-failure.ts'
 import { NodePeer } from './node-peer.ts'
 import { NodeRequest } from './node-request.ts'
@@ -54,8 +57,10 @@ class NodeServer implements Server {
   port = 0
   readonly #options: ServerOptions
   readonly #http: http.Server
+  readonly #watch: KeyPairWatch | undefined
   readonly #webSockets: WebSocketServer
-  readonly #sockets = new Set<Socket>()
+  /** Those accepted, without what TLS puts around them, by the client's end. */
+  readonly #sockets = new Map<string, Socket>()
   readonly #accounts = new WeakMap<Socket, ClientAccount>()
   readonly #unanswered = new WeakMap<Socket, number>()
   readonly #requests = new Set<http.IncomingMessage>()
@@ -63,14 +68,16 @@ class NodeServer implements Server {
   readonly #pings: NodeJS.Timeout
   #closing: Promise<void> | undefined
 
-  constructor(options: ServerOptions) {
+  constructor(options: ServerOptions, watch: KeyPairWatch | undefined) {
     this.#options = options
     this.host = options.host
-    this.#http = http.createServer({ keepAliveTimeout: IDLE_CONNECTION_MS, requestTimeout: 0 })
+    this.#watch = watch
+    this.#http = createServer(watch?.pair)
     this.#http.maxConnections = options.maxConnections
     this.#http.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.on('close', () => this.#sockets.delete(socket))
+      const client = clientOf(socket)
+      this.#sockets.set(client, socket)
+      socket.on('close', () => this.#sockets.delete(client))
     })
     this.#http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       refuseRequest(error, socket)
@@ -97,9 +104,16 @@ class NodeServer implements Server {
       this.#http.listen({ host, port, exclusive: true }, () => {
         this.#http.off('error', fail)
         this.port = (this.#http.address() as AddressInfo).port
+        this.#watch?.start(this.#renew)
         resolve()
       })
     })
+  }
+
+  /** New connections are shown the new certificate; those there are go on. */
+  readonly #renew = ({ certificate, key }: KeyPair): void => {
+    const server = this.#http as https.Server
+    server.setSecureContext({ cert: certificate, key, minVersion: MIN_VERSION })
   }
 
   close(graceMs: number): Promise<void> {
@@ -109,10 +123,11 @@ class NodeServer implements Server {
 
   async #drain(graceMs: number): Promise<void> {
     clearInterval(this.#pings)
+    this.#watch?.close()
     for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
     // node:http's own closing of idle connections passes over those that never sent a request.
-    const busy = new Set([...this.#requests].map((message) => message.socket))
-    for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
+    const busy = new Set([...this.#requests].map((message) => clientOf(message.socket)))
+    for (const [client, socket] of this.#sockets) if (!busy.has(client)) socket.destroy()
     const force = setTimeout(() => {
       this.#http.closeAllConnections()
       for (const webSocket of this.#webSockets.clients) webSocket.terminate()
@@ -230,7 +245,7 @@ class NodeServer implements Server {
   }
 
   #upgrade(message: http.IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#sockets.delete(message.socket)
+    this.#sockets.delete(clientOf(message.socket))
     const handler = this.#options.webSocket
     const { origin } = message.headers
     if (this.#options.acceptsHost?.(message.headers.host) === false) {
@@ -267,6 +282,23 @@ class NodeServer implements Server {
     })
     handler.onOpen(peer)
   }
+}
+
+function createServer(pair: KeyPair | undefined): http.Server {
+  const options = { keepAliveTimeout: IDLE_CONNECTION_MS, requestTimeout: 0 }
+  if (pair === undefined) return http.createServer(options)
+  return https.createServer({
+    ...options,
+    cert: pair.certificate,
+    key: pair.key,
+    minVersion: MIN_VERSION,
+    handshakeTimeout: IDLE_CONNECTION_MS,
+  })
+}
+
+/** The client's end of a connection: one at a time has it, over TLS too. */
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }
 
 /** Answers what node:http could not read. */
@@ -315,7 +347,8 @@ function written(response: http.ServerResponse, borrowed: Uint8Array): Promise<v
 
 /** Serves through node:http: for systems that uWebSockets.js is not built for, at half its speed. */
 export const nodeListen: Listen = async (options) => {
-  const server = new NodeServer(options)
+  const watch = options.tls && (await KeyPairWatch.open(options.tls))
+  const server = new NodeServer(options, watch)
   await server.listen()
   return server
 }

@@ -1,4 +1,5 @@
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import type { TlsOptions } from './key-pair-watch.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
 /** One HTTP request, its body already read. Header names are lower case. */
@@ -86,6 +87,8 @@ export interface ServerOptions {
   /** A client that sends no byte of its body for this long is answered 408. */
   readonly bodyIdleMs: number
   readonly maxConnections: number
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsOptions
   /** True where requests under this Host name are taken, upgrades too; where it is absent, all are. */
   readonly acceptsHost?: (host: string | undefined) => boolean
   readonly handler: HttpHandler
@@ -100,5 +103,5 @@ export interface Server {
   close(graceMs: number): Promise<void>
 }
 
-/** @throws PORT_IN_USE when the address is taken. */
+/** @throws PORT_IN_USE when the address is taken, CERTIFICATE_INVALID. */
 export type Listen = (options: ServerOptions) => Promise<Server>

@@ -1,6 +1,7 @@
 import type * as Uws from 'uWebSockets.js'
-import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { KeyPairWatch } from './key-pair-watch.ts'
 import { listenFailure } from './listen-failure.ts'
 import {
   BODY_TIMED_OUT,
@@ -20,6 +21,7 @@ import {
   type ServerOptions,
   type WebSocketHandler,
 } from './server.ts'
+import { type ListenOn, makeApp, type RenewableApp, type UwsModule } from './uws-module.ts'
 import { type PeerSlot, UwsPeer } from './uws-peer.ts'
 import { UwsRequest } from './uws-request.ts'
 
@@ -29,62 +31,56 @@ import { UwsRequest } from './uws-request.ts'
  */
 const CORKED_BYTES = 15 * 1024
 
-/** Exports of the library that its published types lack. */
-export type UwsModule = typeof Uws & { readonly LIBUS_LISTEN_EXCLUSIVE_PORT: Uws.ListenOptions }
-
-type ListenOn = (
-  host: string,
-  port: number,
-  options: Uws.ListenOptions,
-  callback: (listener: Uws.us_listen_socket | false) => void,
-) => void
-
 /** A larger body is handed to the socket as it drains, instead of being copied whole. */
 const WHOLE_BODY_BYTES = 64 * 1024
 
 /** Seconds without a byte, pings included, after which a WebSocket is closed. */
 const WEB_SOCKET_IDLE_SECONDS = 120
 
-/**
- * The first of the two releases that loads: 20.51 wants glibc 2.27 and Node 22 or 23, 20.69 wants
- * glibc 2.38 and Node 22, 24 or 26. Undefined when neither does.
- */
-export async function loadUws(): Promise<UwsModule | undefined> {
-  // Read once, when the library loads. Its own bound of 4 KiB is less than the payment of a smart wallet's account.
-  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(maxHeaderSize)
-  for (const load of [() => import('uWebSockets.js'), () => import('uWebSockets.js-glibc238')]) {
-    try {
-      return (await load()) as UwsModule
-    } catch {
-      // This release is not built for the system: the next one is tried.
-    }
-  }
-  return undefined
-}
-
 class UwsServer implements Server {
   readonly host: string
   port = 0
   readonly #options: ServerOptions
   readonly #uws: UwsModule
-  readonly #app: Uws.TemplatedApp
+  /** The first listens; with TLS each further one has a newer certificate, and the connections since. */
+  readonly #apps: [RenewableApp, ...RenewableApp[]]
   readonly #requests = new Set<UwsRequest>()
   readonly #peers = new Set<UwsPeer>()
   #listener: Uws.us_listen_socket | undefined
   #connections = 0
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
+  readonly #watch: KeyPairWatch | undefined
 
-  constructor(uws: UwsModule, options: ServerOptions) {
+  constructor(uws: UwsModule, options: ServerOptions, watch: KeyPairWatch | undefined) {
     this.#uws = uws
     this.#options = options
     this.host = options.host
-    this.#app = uws.App()
-    this.#app.filter(this.#countConnection)
-    this.#app.ws<PeerSlot>('/*', this.#upgrades(options.webSocket))
-    this.#app.any('/*', (response, request) =>
-      this.#receive(new UwsRequest(response, request, options.work)),
-    )
+    this.#apps = [this.#makeApp()]
+    this.#watch = watch
+  }
+
+  /** @throws CERTIFICATE_INVALID as makeApp does */
+  #makeApp(): RenewableApp {
+    const { tls, webSocket, work } = this.#options
+    const app = makeApp(this.#uws, tls)
+    app.filter(this.#countConnection)
+    app.ws<PeerSlot>('/*', this.#upgrades(webSocket))
+    app.any('/*', (response, request) => this.#receive(new UwsRequest(response, request, work)))
+    return app
+  }
+
+  /**
+   * Hands new connections to an app with the certificate as the files have it now; those there are stay where
+   * they are. The socket that listens stays too, so that none is refused meanwhile.
+   */
+  readonly #renew = (): void => {
+    const [listening, ...later] = this.#apps
+    const app = this.#makeApp()
+    listening.addChildAppDescriptor(app.getDescriptor())
+    const before = later.at(-1)
+    if (before !== undefined) listening.removeChildAppDescriptor(before.getDescriptor())
+    this.#apps.push(app)
   }
 
   readonly #countConnection = (response: Uws.HttpResponse, change: unknown): void => {
@@ -94,7 +90,8 @@ class UwsServer implements Server {
 
   listen(): Promise<void> {
     const { host, port } = this.#options
-    const listenOn = this.#app.listen.bind(this.#app) as unknown as ListenOn
+    const [app] = this.#apps
+    const listenOn = app.listen.bind(app) as unknown as ListenOn
     // Exclusive: without it a second node would share the port and take half of the connections.
     const exclusive = this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT
     return new Promise((resolve, reject) => {
@@ -104,6 +101,7 @@ class UwsServer implements Server {
         } else {
           this.#listener = listener
           this.port = this.#uws.us_socket_local_port(listener as Uws.us_socket)
+          this.#watch?.start(this.#renew)
           resolve()
         }
       })
@@ -116,6 +114,7 @@ class UwsServer implements Server {
   }
 
   async #drain(graceMs: number): Promise<void> {
+    this.#watch?.close()
     if (this.#listener !== undefined) this.#uws.us_listen_socket_close(this.#listener)
     for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
     if (this.#requests.size > 0) {
@@ -127,7 +126,7 @@ class UwsServer implements Server {
         }
       })
     }
-    this.#app.close()
+    for (const app of this.#apps) app.close()
   }
 
   #receive(request: UwsRequest): void {
@@ -354,7 +353,8 @@ async function dispose(body: HttpResponse['body']): Promise<void> {
  */
 export function uwsListen(uws: UwsModule): Listen {
   return async (options) => {
-    const server = new UwsServer(uws, options)
+    const watch = options.tls && (await KeyPairWatch.open(options.tls))
+    const server = new UwsServer(uws, options, watch)
     await server.listen()
     return server
   }

@@ -1,4 +1,5 @@
 import net from 'node:net'
+import tls from 'node:tls'
 
 /** A TCP client that sends what it is told, byte by byte, and keeps what comes back. */
 export class RawSocket {
@@ -21,11 +22,14 @@ export class RawSocket {
     })
   }
 
-  static async connect(port: number): Promise<RawSocket> {
-    const socket = net.connect(port, '127.0.0.1')
+  /** Connects, over TLS where a certificate is trusted. */
+  static async connect(port: number, trusted?: string): Promise<RawSocket> {
+    const host = '127.0.0.1'
+    const socket =
+      trusted === undefined ? net.connect(port, host) : tls.connect({ port, host, ca: trusted })
     const raw = new RawSocket(socket)
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
+      socket.once(trusted === undefined ? 'connect' : 'secureConnect', resolve)
       socket.once('error', reject)
     })
     return raw
@@ -33,6 +37,14 @@ export class RawSocket {
 
   get received(): string {
     return this.#received
+  }
+
+  /** Common name of the server's certificate; undefined without TLS. */
+  get peer(): string | undefined {
+    const socket = this.#socket
+    const name =
+      socket instanceof tls.TLSSocket ? socket.getPeerCertificate().subject?.CN : undefined
+    return typeof name === 'string' ? name : undefined
   }
 
   send(text: string | Uint8Array): void {

@@ -48,8 +48,9 @@ export class ServerFixture {
     return server
   }
 
-  async connect(server: Server): Promise<RawSocket> {
-    const socket = await RawSocket.connect(server.port)
+  /** A client, over TLS where it trusts a certificate. */
+  async connect(server: Server, trusted?: string): Promise<RawSocket> {
+    const socket = await RawSocket.connect(server.port, trusted)
     this.cleanups.push(() => socket.destroy())
     return socket
   }
