@@ -1,0 +1,286 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { bigintToBytes } from '../../../../host/base/bytes.ts'
+import { LockstepError } from '../../../../host/base/error.ts'
+import { formatData, type Hex } from '../../../../host/base/hex.ts'
+import { NonceQueue, type QueueOutcome } from '../../../../host/payments/settle/nonce-queue.ts'
+import { parseSecret, signTransaction } from '../../../../host/wallet/account-key.ts'
+import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
+import { ModelChain } from '../../../support/payments/model-chain.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+import { until } from '../../../support/until.ts'
+
+const KEY = parseSecret(`0x${'22'.repeat(32)}`)
+const ACCOUNT = formatData(KEY.address)
+const TO = new Uint8Array(20).fill(7)
+const GWEI = 10n ** 9n
+
+const turn = () => new Promise(setImmediate)
+const silent = async () => {}
+
+/** Calldata of the n-th call. */
+function dataOf(n: number): Uint8Array {
+  return bigintToBytes(BigInt(n), 32)
+}
+
+describe('nonce queue', () => {
+  const open: NonceQueue[] = []
+
+  afterEach(async () => {
+    for (const queue of open.splice(0)) await queue.close()
+  })
+
+  async function openQueue(chain: ModelChain) {
+    const queue = await NonceQueue.open({
+      chain,
+      key: KEY,
+      keccak256: nobleRecovery.keccak256,
+      maxGasPrice: 20n * GWEI,
+      tip: GWEI,
+      patience: 3,
+      // Blocks alone drive it here.
+      patienceMs: 600_000,
+    })
+    open.push(queue)
+    return queue
+  }
+
+  async function start() {
+    const chain = new ModelChain(formatData(new Uint8Array(20).fill(1)))
+    return { chain, queue: await openQueue(chain) }
+  }
+
+  const call = (n: number) => ({ to: TO, data: dataOf(n), gas: 50_000n })
+
+  /** Blocks until nothing is in flight. */
+  async function settleAll(chain: ModelChain, queue: NonceQueue): Promise<void> {
+    for (let block = 0; queue.size > 0; block++) {
+      if (block > 200) throw new Error(`${queue.size} nonces are never passed`)
+      await chain.mine()
+      for (let n = 0; n < 20; n++) await turn()
+    }
+  }
+
+  /** A transaction with the same key that the queue knows nothing of. */
+  function foreign(chain: ModelChain, nonce: bigint, price = 3n * GWEI): Promise<Hex> {
+    const fields = { type: 2, chainId: chain.chainId, nonce, gas: 21_000n, value: 0n } as const
+    const fees = { maxFeePerGas: price, maxPriorityFeePerGas: price }
+    const empty = { accessList: [], authorizations: [], maxFeePerBlobGas: 0n, blobHashes: [] }
+    const raw = signTransaction(
+      { ...fields, ...fees, ...empty, to: TO, data: new Uint8Array() },
+      KEY,
+    )
+    return chain.send(raw)
+  }
+
+  function inputs(chain: ModelChain): number[] {
+    return chain.receipts
+      .filter(({ input }) => input.length === 66)
+      .map(({ input }) => Number(input))
+  }
+
+  test('gives a nonce that the pool refused to the next call', async () => {
+    const { chain, queue } = await start()
+    chain.poolFault = 'txpool is full'
+    await expect(queue.send(call(1), silent)).rejects.toMatchObject({
+      code: 'TRANSACTION_REJECTED',
+    })
+    chain.poolFault = undefined
+    const sent = queue.send(call(2), silent)
+    await until(() => chain.pooled === 1)
+    await chain.mine()
+    expect(await sent).toMatchObject({ kind: 'included' })
+    expect(inputs(chain)).toEqual([2])
+  })
+
+  test('uses a nonce up that was given back with others behind it', async () => {
+    const { chain, queue } = await start()
+    let fail: (reason: Error) => void = () => {}
+    const lost = queue.send(call(1), () => new Promise((_, reject) => (fail = reject)))
+    const sent = queue.send(call(2), silent)
+    await turn()
+    fail(new Error('the disk is full'))
+    await expect(lost).rejects.toThrow('the disk is full')
+    await until(() => chain.pooled === 1)
+    await settleAll(chain, queue)
+    expect(await sent).toMatchObject({ kind: 'included' })
+    expect(inputs(chain)).toEqual([2])
+    expect(chain.receipts.length).toBe(2)
+  })
+
+  test('sends what a restarted node has lost again, in the order of nonces', async () => {
+    const { chain, queue } = await start()
+    const sent = [1, 2, 3].map((n) => queue.send(call(n), silent))
+    await until(() => chain.pooled === 3)
+    chain.dropPool()
+    await settleAll(chain, queue)
+    expect((await Promise.all(sent)).map(({ kind }) => kind)).toEqual([
+      'included',
+      'included',
+      'included',
+    ])
+    expect(inputs(chain)).toEqual([1, 2, 3])
+  })
+
+  test('offers more where gas has become dearer, announces that before, and never more than the limit', async () => {
+    const { chain, queue } = await start()
+    const announced: Hex[] = []
+    const sent = queue.send(call(1), async (txHash) => {
+      announced.push(txHash)
+    })
+    await until(() => chain.pooled === 1)
+    chain.baseFee = 9n * GWEI
+    await settleAll(chain, queue)
+    expect(await sent).toMatchObject({ kind: 'included', txHash: announced.at(-1) })
+    expect(announced.length).toBe(2)
+
+    chain.baseFee = 15n * GWEI
+    await expect(queue.send(call(2), silent)).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: 'gas costs 30000000000 wei, more than the limit of 20000000000',
+    })
+    expect(queue.size).toBe(0)
+  })
+
+  test('waits at the limit of the price until gas is cheaper again', async () => {
+    const { chain, queue } = await start()
+    const sent = queue.send(call(1), silent)
+    await until(() => chain.pooled === 1)
+    chain.baseFee = 30n * GWEI
+    for (let block = 0; block < 40; block++) {
+      await chain.mine()
+      for (let n = 0; n < 5; n++) await turn()
+    }
+    expect(queue.size).toBe(1)
+    chain.baseFee = GWEI
+    await settleAll(chain, queue)
+    expect(await sent).toMatchObject({ kind: 'included' })
+    expect(chain.receipts.length).toBe(1)
+  })
+
+  test('hands a call in at another nonce where another process with the key was quicker', async () => {
+    const { chain, queue } = await start()
+    await foreign(chain, 0n)
+    const displaced = queue.send(call(1), silent)
+    await until(() => queue.size > 0)
+    await settleAll(chain, queue)
+    expect(await displaced).toEqual({ kind: 'displaced' })
+    const sent = queue.send(call(1), silent)
+    await until(() => chain.pooled === 1)
+    await chain.mine()
+    expect(await sent).toMatchObject({ kind: 'included' })
+    expect(inputs(chain)).toEqual([1])
+  })
+
+  test('counts what an earlier process has in the pool, and frees the way where that is stuck', async () => {
+    const chain = new ModelChain(formatData(new Uint8Array(20).fill(1)))
+    await foreign(chain, 0n, 2n * GWEI)
+    await foreign(chain, 1n, 2n * GWEI)
+    chain.baseFee = 4n * GWEI
+    const queue = await openQueue(chain)
+    expect(queue.foreign).toBe(2)
+    await settleAll(chain, queue)
+    expect(queue.foreign).toBe(0)
+    expect(chain.receipts.length).toBe(2)
+    const sent = queue.send(call(1), silent)
+    await until(() => chain.pooled === 1)
+    await chain.mine()
+    expect(await sent).toMatchObject({ kind: 'included' })
+  })
+
+  test('rejects who waits when it is closed', async () => {
+    const { chain, queue } = await start()
+    const sent = queue.send(call(1), silent)
+    await until(() => chain.pooled === 1)
+    await Promise.all([expect(sent).rejects.toMatchObject({ code: 'INTERRUPTED' }), queue.close()])
+    await expect(queue.send(call(2), silent)).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  })
+
+  const seed = runSeed()
+
+  test(`leaves no gap and makes no call twice, whatever happens to pool, node and prices (LOCKSTEP_SEED=${seed})`, async () => {
+    for (let run = 0; run < 25; run++) await live(makeRandom(seed + run))
+  }, 60_000)
+
+  /** What became of a call. */
+  type End = QueueOutcome['kind'] | 'refused' | 'unannounced' | 'closed' | 'dear'
+
+  function endOf(error: unknown): End {
+    if (!(error instanceof LockstepError)) return 'unannounced'
+    if (error.code === 'TRANSACTION_REJECTED') return 'refused'
+    if (error.code === 'INTERRUPTED') return 'closed'
+    if (error.code === 'LIMIT_EXCEEDED') return 'dear'
+    throw error
+  }
+
+  async function live(random: () => number): Promise<void> {
+    const chain = new ModelChain(formatData(new Uint8Array(20).fill(1)))
+    const ends = new Map<number, End>()
+    const announced = new Set<Hex>()
+    let queue = await openQueue(chain)
+    let calls = 0
+
+    const announce = async (txHash: Hex) => {
+      if (random() < 0.3) await turn()
+      if (random() < 0.05) throw new Error('the disk is full')
+      announced.add(txHash)
+    }
+    const send = async () => {
+      const n = ++calls
+      const by = queue
+      const end = await by.send(call(n), announce).then(({ kind }) => kind, endOf)
+      ends.set(n, end)
+    }
+    const events: readonly (readonly [number, () => unknown])[] = [
+      [12, () => [send()]],
+      [4, () => [send(), send(), send(), send(), send()]],
+      [8, () => chain.mine()],
+      [1, () => (chain.room = 1 + Math.floor(random() * 4))],
+      [1, () => (chain.room = 1_000)],
+      [1, () => (chain.poolFault = random() < 0.5 ? undefined : 'txpool is full')],
+      [1, () => (chain.losesAnswers = random() < 0.3)],
+      [1, () => chain.dropPool()],
+      [1, () => (chain.baseFee = GWEI * BigInt(1 + Math.floor(random() * 14)))],
+      [1, async () => foreign(chain, await chain.nonce(ACCOUNT, 'pending')).catch(() => {})],
+      [
+        0.5,
+        async () => {
+          await queue.close()
+          queue = await openQueue(chain)
+        },
+      ],
+    ]
+    const weight = events.reduce((sum, [each]) => sum + each, 0)
+    for (let step = 0; step < 60; step++) {
+      let left = random() * weight
+      for (const [each, happen] of events) {
+        left -= each
+        if (left >= 0) continue
+        await happen()
+        break
+      }
+      for (let n = 0; n < 3; n++) await turn()
+    }
+
+    chain.poolFault = undefined
+    chain.losesAnswers = false
+    chain.baseFee = GWEI
+    chain.room = 1_000
+    await settleAll(chain, queue)
+    for (let n = 0; n < 20; n++) await turn()
+
+    expect(ends.size).toBe(calls)
+    const made = inputs(chain)
+    expect(new Set(made).size).toBe(made.length)
+    for (const [n, end] of ends) {
+      // A process that ends does not know what becomes of what is in the pool.
+      if (end !== 'closed') expect([n, end, made.includes(n)]).toEqual([n, end, end === 'included'])
+    }
+    for (const { txHash, input } of chain.receipts) {
+      if (input.length === 66) expect(announced).toContain(txHash)
+    }
+    // What a closed queue has left behind a gap waits for the next call, and follows it.
+    await chain.mine()
+    expect(await chain.nonce(ACCOUNT, 'pending')).toBe(await chain.nonce(ACCOUNT, 'latest'))
+    await queue.close()
+  }
+})
