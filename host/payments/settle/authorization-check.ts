@@ -82,25 +82,36 @@ export class AuthorizationCheck {
 
   /** @throws where the chain cannot be asked */
   async examine(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {
-    const { chain, reach } = this.#options
     const signed = await this.#readSignature(proof, terms)
     if (signed.kind !== 'ready') return signed
     if (proof.to !== terms.payTo) return refused('invalid_exact_evm_payload_recipient_mismatch')
     const unfit = this.#timeProblem(proof) ?? valueProblem(proof, terms)
 
+    const used = await this.#whereUsed(proof, terms)
+    if (used !== undefined) return used
+    if (unfit !== undefined) return refused(unfit)
+    const problem = await this.#simulationProblem(proof, terms, signed)
+    if (problem === undefined) return signed
+    // Carried out since it was looked up, it can be tried no more, and its tokens are no longer the payer's.
+    return (await this.#whereUsed(proof, terms)) ?? problem
+  }
+
+  /** What became of an authorization that was used; undefined where it was not. */
+  async #whereUsed(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+  ): Promise<Examination | undefined> {
+    const { chain, reach } = this.#options
     const answer = await answerOf(chain.call(terms.asset, authorizationState(proof)))
     const state = answer === undefined ? undefined : readWord(answer)
     if (state === undefined) return refused('authorization_unsupported')
-    if (state !== 0n) {
-      const txHash = await findCarriedOut(chain, proof, terms, reach)
-      // Time does not matter to what is done, the value does.
-      if (txHash === undefined || valueProblem(proof, terms) !== undefined) {
-        return refused('invalid_exact_evm_nonce_already_used')
-      }
-      return { kind: 'carried out', txHash }
+    if (state === 0n) return undefined
+    const txHash = await findCarriedOut(chain, proof, terms, reach)
+    // Time does not matter to what is done, the value does.
+    if (txHash === undefined || valueProblem(proof, terms) !== undefined) {
+      return refused('invalid_exact_evm_nonce_already_used')
     }
-    if (unfit !== undefined) return refused(unfit)
-    return (await this.#simulationProblem(proof, terms, signed)) ?? signed
+    return { kind: 'carried out', txHash }
   }
 
   async #readSignature(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {

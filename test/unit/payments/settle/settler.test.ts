@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
@@ -160,6 +160,25 @@ describe('settler', () => {
     expect(result).toEqual({ success: true, txHash, payer: FROM })
     expect(chain.sent).toBe(0)
   })
+
+  test.each([1_000n, 5_000n])(
+    'takes one that is carried out while it is verified, of a payer who had %i',
+    async (held) => {
+      const { chain, settler } = await start()
+      chain.balances.set(FROM, held)
+      const proof = await sign(chain)
+      const call = chain.call.bind(chain)
+      let txHash: Hex | undefined
+      vi.spyOn(chain, 'call').mockImplementation(async (to, data) => {
+        // The trial of the transfer, behind the look at the nonce
+        if (data.startsWith(callOf(proof).slice(0, 10))) txHash ??= await chain.carryOut(data)
+        return call(to, data)
+      })
+      expect(await settler.verify(proof, TERMS)).toEqual({ isValid: true, payer: FROM })
+      const result = await settler.settle(proof, TERMS, silent, neverAborted())
+      expect(result).toEqual({ success: true, txHash, payer: FROM })
+    },
+  )
 
   test('refuses a nonce that was used up for somebody else, whatever else the same transaction paid', async () => {
     const { chain, settler } = await start()
