@@ -1,7 +1,6 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
-import { type Hex, parseData } from '../../base/hex.ts'
+import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import { answerOf } from '../chain/call-answer.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
@@ -10,15 +9,13 @@ import {
   authorizationDigest,
   authorizationState,
   balanceOf,
-  isMagic,
   isUndeployed,
-  isValidSignature,
-  keySignature,
   readWord,
   transferByContract,
   transferByKey,
 } from './authorization.ts'
 import { findCarriedOut, type SearchReach } from './carried-out.ts'
+import { signedByContract, signedByKey } from './payer-signature.ts'
 
 /** What an authorization is checked with. */
 export interface CheckOptions {
@@ -52,20 +49,8 @@ export type Examination =
  */
 const LAST_SECONDS = 6n
 
-const FAILED_CALLS: readonly unknown[] = ['EXECUTION_REVERTED', 'EXECUTION_FAILED']
-
 function refused(reason: InvalidReason): Examination {
   return { kind: 'refused', reason }
-}
-
-/** What a call returns, or undefined where it fails. @throws where the chain cannot be asked */
-async function answerOf(call: Promise<Hex>): Promise<Hex | undefined> {
-  try {
-    return await call
-  } catch (error) {
-    if (error instanceof LockstepError && FAILED_CALLS.includes(error.code)) return undefined
-    throw error
-  }
 }
 
 /**
@@ -120,17 +105,10 @@ export class AuthorizationCheck {
       return refused('invalid_exact_evm_payload_undeployed_smart_wallet')
     }
     const digest = authorizationDigest(proof, terms, recovery)
-    const key = keySignature(proof.signature)
-    if (key !== undefined) {
-      const signer = recovery.recoverAddress(digest, key.v === 28 ? 1 : 0, key.r, key.s)
-      if (signer !== undefined && equalBytes(signer, parseData(proof.from))) {
-        return { kind: 'ready', data: transferByKey(proof, key), gas: gas.byKey }
-      }
-    }
-    // An account without code returns nothing, which is no yes.
-    const question = isValidSignature(digest, proof.signature)
-    const answer = await answerOf(chain.call(proof.from, question, { gas: gas.byContract }))
-    if (answer === undefined || !isMagic(answer)) {
+    const key = signedByKey(digest, proof.signature, proof.from, recovery)
+    if (key !== undefined) return { kind: 'ready', data: transferByKey(proof, key), gas: gas.byKey }
+    const { from, signature } = proof
+    if (!(await signedByContract(digest, signature, from, chain, gas.byContract))) {
       return refused('invalid_exact_evm_payload_signature')
     }
     return { kind: 'ready', data: transferByContract(proof), gas: gas.byContract }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Hex } from '../../base/hex.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
@@ -12,6 +13,9 @@ const MAX_UNKNOWN = 16_384
 
 /** Time that a chain without blocks keeps an unknown hash unknown, ms. */
 const UNKNOWN_MS = 1_000
+
+/** Time to the next question where the chain cannot say when its next block comes, ms. */
+const RETRY_MS = 100
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -85,13 +89,20 @@ export class TransferLookup {
   }
 
   #nextBlock(): Promise<void> {
-    if (this.#block !== undefined) return this.#block
-    const block = this.#chain.nextBlock(AbortSignal.timeout(UNKNOWN_MS)).finally(() => {
+    this.#block ??= this.#watch().finally(() => {
       this.#block = undefined
       this.#unknown.clear()
     })
-    this.#block = block
-    return block
+    return this.#block
+  }
+
+  /** Never rejects: whether the chain can be asked is for the question itself to say. */
+  async #watch(): Promise<void> {
+    try {
+      await this.#chain.nextBlock(AbortSignal.timeout(UNKNOWN_MS))
+    } catch {
+      await wait(RETRY_MS)
+    }
   }
 
   #enter(client: string): boolean {

@@ -9,9 +9,12 @@ import {
   signedRequest,
 } from '../protocol/request-signature.ts'
 import type { Binding, PricedResource } from '../protocol/terms.ts'
+import { signedByContract, signedByKey } from '../settle/payer-signature.ts'
 import { matchTransfer } from './match-transfer.ts'
-import { recoverSigner } from './recover-signer.ts'
 import { TransferLookup } from './transfer-lookup.ts'
+
+/** Gas with which a payer that is a contract decides on a signature. */
+const CONTRACT_GAS = 200_000n
 
 /** Times within which a payment counts. */
 export interface PaymentTimes {
@@ -59,15 +62,15 @@ export class TransferVerifier {
     proof: TransferProof,
     request: ShownAt,
   ): Promise<ProofRefusal | undefined> {
-    return this.#agreed(resource, proof, request) ?? (await this.#paid(resource, proof, request))
+    return (
+      this.#agreed(resource, proof) ??
+      (await this.#paid(resource, proof, request)) ??
+      (await this.#signed(proof, request))
+    )
   }
 
-  /** Binding, amount, reference and signature. */
-  #agreed(
-    { path, terms }: PricedResource,
-    proof: TransferProof,
-    request: ShownAt,
-  ): ProofRefusal | undefined {
+  /** What was asked for: at this binding, at this price, by a challenge of this resource. */
+  #agreed({ path, terms }: PricedResource, proof: TransferProof): ProofRefusal | undefined {
     const { binding, challenges } = this.#parts
     if (binding === 'eip3009') return { reason: 'authorization_required' }
     if (proof.amount !== terms.amount) {
@@ -81,19 +84,25 @@ export class TransferVerifier {
     if (reference === undefined || challenges.issuedAt(reference, path) === undefined) {
       return { reason: 'invalid_reference' }
     }
-    if (binding === 'reference' || this.#isSigned(proof, reference, request)) return undefined
-    return { reason: 'invalid_request_signature' }
+    if (binding === 'signed' && proof.signature === undefined) {
+      return { reason: 'invalid_request_signature', detail: 'payload.signature is missing' }
+    }
+    return undefined
   }
 
-  #isSigned(proof: TransferProof, reference: string, { method, url }: ShownAt): boolean {
-    const { signature, txHash, from } = proof
-    if (signature === undefined) return false
-    const { chain, recovery } = this.#parts
+  /** The payer has signed this request: by its key, or as a contract that takes the signature for its own. */
+  async #signed(proof: TransferProof, { method, url }: ShownAt): Promise<ProofRefusal | undefined> {
+    const { binding, chain, recovery } = this.#parts
+    const { from, txHash, reference, signature } = proof
+    if (binding !== 'signed' || reference === undefined || signature === undefined) return undefined
     const digest = paidRequestDigest(
       { chainId: chain.chainId, ...signedRequest(method, url), reference, txHash },
       (bytes) => recovery.keccak256(bytes),
     )
-    return recoverSigner(digest, signature, recovery) === from
+    const isSigned =
+      signedByKey(digest, signature, from, recovery) !== undefined ||
+      (await signedByContract(digest, signature, from, chain, CONTRACT_GAS))
+    return isSigned ? undefined : { reason: 'invalid_request_signature' }
   }
 
   async #paid(

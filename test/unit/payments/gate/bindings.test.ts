@@ -1,4 +1,4 @@
-import { keccak256, stringToBytes } from 'viem'
+import { encodeFunctionData, hashTypedData, keccak256, parseAbi, stringToBytes } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
@@ -132,6 +132,43 @@ test('signed: a thief cannot name himself the payer', async () => {
   const proof = shown(txHash, { reference, signature: signed, from })
   expect(refusal(await ask(proof)).reason).toBe('transfer_missing')
   expect(refusal(await ask(shown(txHash, { reference }))).reason).toBe('invalid_request_signature')
+})
+
+const WALLET: Hex = `0x${'3a'.repeat(20)}`
+const TAKEN: Hex = `0x1626ba7e${'00'.repeat(28)}`
+
+test.each<[string, Hex, string]>([
+  ['takes for its own', TAKEN, 'admitted'],
+  ['refuses', `0x${'ff'.repeat(32)}`, 'invalid_request_signature'],
+  ['says nothing about', '0x', 'invalid_request_signature'],
+  ['answers in four bytes about', '0x1626ba7e', 'invalid_request_signature'],
+])('signed: a contract that paid, and %s the signature (ERC-1271)', async (_, says, expected) => {
+  const { ask, pay, chain } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  const txHash = pay({ from: WALLET })
+  const digest = hashTypedData(
+    paidRequestTypedData({
+      chainId: 31_337n,
+      method: 'GET',
+      resource: '/weather',
+      reference,
+      txHash,
+    }),
+  )
+  const asked: Hex[] = []
+  chain.contracts.set(WALLET, (data) => {
+    asked.push(data)
+    return says
+  })
+  const proof = shown(txHash, { reference, signature: `0x${'77'.repeat(90)}`, from: WALLET })
+  const answer = await ask(proof)
+  expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
+  expect(asked).toEqual([
+    encodeFunctionData({
+      abi: parseAbi(['function isValidSignature(bytes32,bytes)']),
+      args: [digest, `0x${'77'.repeat(90)}`],
+    }),
+  ])
 })
 
 test('signed: a signature is that of one reference, and a reference that of its time', async () => {

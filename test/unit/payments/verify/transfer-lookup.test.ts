@@ -116,3 +116,13 @@ test('a chain that cannot be asked is an error of each who asked, and of nobody 
   chain.receipt = receipt
   expect(await lookup.receipt(txHash, 'a', LONG, nobody)).toMatchObject({ height: 1n })
 })
+
+test('a chain that cannot say when its next block comes is asked again', async () => {
+  const { chain, lookup } = fixture()
+  const txHash = chain.nextHash()
+  chain.nextBlock = () => Promise.reject(new Error('down'))
+  const answer = lookup.receipt(txHash, 'a', LONG, nobody)
+  await until(() => chain.asked.length === 2)
+  chain.mine([], {}, txHash)
+  expect(await answer).toMatchObject({ height: 1n })
+})
