@@ -33,6 +33,7 @@ const BUDGETS = {
   'lockstep/browser': 60 * KB,
   'lockstep/payments/fetch': 12 * KB,
   'lockstep/payments/axios': 12 * KB,
+  'lockstep/payments/folder': 1 * KB,
   /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
   'script tracers': 300 * KB,
   /** A node's blocks and transactions for pages; bundles made from them load when one is made. */

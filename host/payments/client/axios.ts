@@ -102,6 +102,8 @@ export function withPaymentInterceptor<T extends AxiosLike>(
     return payer.pay<AxiosAnswer>(request, {
       send: (proof) => plain.request(proof === undefined ? bare : withProof(bare, proof)),
       answer: answerOf,
+      // Its body is there, or was asked for as a stream
+      delivered: (response) => response,
     })
   }
 

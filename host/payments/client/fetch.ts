@@ -49,6 +49,32 @@ function answerOf(response: Response): Answer {
   }
 }
 
+/** The response with a body that says so where it breaks off. */
+function watched(response: Response, broken: () => Promise<void>): Response {
+  const { body, status, statusText, headers, url, redirected, type } = response
+  if (body === null) return response
+  const reader = body.getReader()
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          await broken()
+          controller.error(error)
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  const copy = new Response(stream, { status, statusText, headers })
+  const told = Object.entries({ url, redirected, type }).map(([name, value]) => [name, { value }])
+  return Object.defineProperties(copy, Object.fromEntries(told))
+}
+
 /** With a proof, which nobody but the seller is to see. */
 function withProof(init: RequestInit, { header, value }: ShownProof): RequestInit {
   const headers = new Headers(init.headers)
@@ -80,6 +106,7 @@ export function wrapFetchWithPayment(
       send: (proof) =>
         proof === undefined ? fetch(url, init) : fetch(proof.url, withProof(init, proof)),
       answer: answerOf,
+      delivered: watched,
     })
   }
 }

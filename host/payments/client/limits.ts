@@ -32,6 +32,27 @@ const DEFAULT_MAX_AMOUNT = 100_000n
 const DEFAULT_MAX_TOTAL = 1_000_000n
 const DEFAULT_WINDOW = 3600
 
+/** @throws TypeError naming the limit: `NaN`, a number or a text would compare as if there were none */
+function checkLimits({ maxAmount, maxTotal, window = DEFAULT_WINDOW }: PaymentLimits): void {
+  for (const [name, amounts] of Object.entries({ maxAmount, maxTotal })) {
+    const all =
+      typeof amounts === 'object' ? Object.entries(amounts) : [['', amounts ?? 0n] as const]
+    for (const [asset, amount] of all) {
+      if (typeof amount !== 'bigint' || amount < 0n) {
+        throw new TypeError(
+          `${asset === '' ? name : `${name} of ${asset}`} is no bigint of smallest units: ${String(amount)}`,
+        )
+      }
+      if (asset !== '' && !/^0x[0-9a-fA-F]{40}$/.test(asset)) {
+        throw new TypeError(`${name} has ${quoted(asset)}, which is no address of a token`)
+      }
+    }
+  }
+  if (!Number.isFinite(window) || window <= 0) {
+    throw new TypeError(`window is no positive number of seconds: ${window}`)
+  }
+}
+
 interface Spent {
   readonly key: string
   readonly amount: bigint
@@ -65,6 +86,7 @@ export class Purse {
   #spent: Spent[] = []
 
   constructor(limits: PaymentLimits, now: () => number = Date.now) {
+    checkLimits(limits)
     this.#limits = limits
     this.#now = now
   }

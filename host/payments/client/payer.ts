@@ -8,7 +8,7 @@ import { chooseOffer } from './choose-offer.ts'
 import { Purse } from './limits.ts'
 import type { Offer } from './offer.ts'
 import type { Payment } from './payment.ts'
-import { PaymentError, type PaymentErrorDetails } from './payment-error.ts'
+import { PaymentError, type PaymentErrorCode, type PaymentErrorDetails } from './payment-error.ts'
 import { type PaymentDraft, PaymentMaker } from './payment-maker.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import { memoryPayments, type PaymentStore } from './payment-store.ts'
@@ -47,6 +47,8 @@ export interface Exchange<R> {
   /** With a proof it goes to the URL of the proof, and follows no redirect. */
   send(proof?: ShownProof): Promise<R>
   answer(response: R): Answer
+  /** The response that was paid for; `broken` is awaited where its body breaks off, before the reader hears of it. */
+  delivered(response: R, broken: () => Promise<void>): R
 }
 
 /** Longest that an authorization may be used, in seconds, whatever the seller asks for. */
@@ -56,6 +58,13 @@ const MAX_VALIDITY = 600
 const SPENT: ReadonlySet<string> = new Set([
   'payment_spent',
   'invalid_exact_evm_nonce_already_used',
+])
+
+/** Errors that have a response of their own, or are without one. */
+const AFTER_PROOF: ReadonlySet<PaymentErrorCode> = new Set([
+  'PAYMENT_REFUSED',
+  'NOT_DELIVERED',
+  'ABORTED',
 ])
 
 const encoder = new TextEncoder()
@@ -79,7 +88,7 @@ export class Payer {
     this.#options = options
     this.#store = options.payments ?? memoryPayments()
     this.#purse = new Purse(options)
-    this.#maker = new PaymentMaker(this.#account, this.#store)
+    this.#maker = new PaymentMaker(this.#account, this.#store, options.pollingInterval ?? 100)
   }
 
   /**
@@ -106,8 +115,9 @@ export class Payer {
     try {
       return await this.#payFor(request, digest, answer, exchange)
     } catch (error) {
-      if (!(error instanceof PaymentError) || error.response !== undefined) throw error
-      throw error.of(response, status)
+      // Of an error before the proof was shown the 402 is the response
+      const isBefore = error instanceof PaymentError && !AFTER_PROOF.has(error.code)
+      throw isBefore ? error.of(response, status) : error
     }
   }
 
@@ -217,7 +227,7 @@ export class Payer {
       // A wallet may still be about to send: until it is not, the payment is nobody else's
       const free = () => this.#used.delete(draft.id)
       beginning.then(free, free)
-      throw begun === undefined ? error : asAborted(error, begun, signal)
+      throw begun === undefined ? error : asPaymentError(error, begun, signal)
     }
   }
 
@@ -234,7 +244,7 @@ export class Payer {
       signal.throwIfAborted()
       return await this.#show(current, exchange)
     } catch (error) {
-      throw asAborted(error, current, signal)
+      throw asPaymentError(error, current, signal)
     } finally {
       this.#used.delete(payment.id)
     }
@@ -253,9 +263,8 @@ export class Payer {
     const answer = exchange.answer(response)
     const { status } = answer
     if (isSuccess(status)) {
-      await this.#store.delete(payment.id)
-      this.#options.onPaid?.(payment)
-      return response
+      await this.#deliver(payment)
+      return exchange.delivered(response, () => this.#store.put(payment))
     }
     const details = { payment, response, status }
     if (status !== 402) {
@@ -263,6 +272,16 @@ export class Payer {
       throw new PaymentError('NOT_DELIVERED', text, details)
     }
     throw await this.#refusal(payment, answer, details)
+  }
+
+  /** The response is there, and is not lost by what fails here: a payment that stays is refused as spent. */
+  async #deliver(payment: Payment): Promise<void> {
+    try {
+      await this.#store.delete(payment.id)
+      this.#options.onPaid?.(payment)
+    } catch {
+      // It is the caller's
+    }
   }
 
   async #refusal(
@@ -274,7 +293,7 @@ export class Payer {
     const { error, reason } = readRefusal(answer.header(PAYMENT_HEADERS.required), body)
     const words = [error, reason].filter((one) => one !== undefined).map(quoted)
     const text = `${payment.url} does not take the payment: ${words.join(', ') || 'no reason is given'}`
-    if (reason === undefined || !SPENT.has(reason)) {
+    if (![error, reason].some((one) => one !== undefined && SPENT.has(one))) {
       return new PaymentError('PAYMENT_REFUSED', text, details)
     }
     await this.#store.delete(payment.id)
@@ -283,9 +302,13 @@ export class Payer {
   }
 }
 
-/** An end by the signal, of a request for which money may have moved. */
-function asAborted(error: unknown, payment: Payment, signal: AbortSignal): unknown {
-  if (!signal.aborted || error instanceof PaymentError) return error
-  const text = `the request was aborted after its payment of ${payment.amount} to ${payment.payTo}`
-  return new PaymentError('ABORTED', text, { cause: error, payment })
+/** The end of a request for which money may have moved. */
+function asPaymentError(error: unknown, payment: Payment, signal: AbortSignal): PaymentError {
+  const isOwn = error instanceof PaymentError && error.code !== 'NOT_DELIVERED'
+  if (isOwn || (error instanceof PaymentError && !signal.aborted)) return error
+  const paid = `after its payment of ${payment.amount} to ${payment.payTo}`
+  const details = { cause: error, payment }
+  return signal.aborted
+    ? new PaymentError('ABORTED', `the request was aborted ${paid}`, details)
+    : new PaymentError('NOT_DELIVERED', `the request failed ${paid}`, details)
 }

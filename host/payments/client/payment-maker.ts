@@ -21,10 +21,10 @@ export class PaymentMaker {
   readonly #store: PaymentStore
   readonly #sender: TransferSender
 
-  constructor(account: PayerAccount, store: PaymentStore) {
+  constructor(account: PayerAccount, store: PaymentStore, pollingInterval: number) {
     this.#account = account
     this.#store = store
-    this.#sender = new TransferSender(account, store)
+    this.#sender = new TransferSender(account, store, pollingInterval)
   }
 
   /**
@@ -79,8 +79,8 @@ export class PaymentMaker {
     signal.throwIfAborted()
     const authorization = { nonce, validBefore }
     const payment: Payment = { ...draft, state: 'authorized', authorization, proof }
-    begins(payment)
     await this.#store.put(payment)
+    begins(payment)
     return payment
   }
 
@@ -94,9 +94,7 @@ export class PaymentMaker {
     const confirmed =
       payment.state === 'confirmed' ? payment : await this.#sender.confirm(payment, again, signal)
     const value = await abortable(this.#proofOf(confirmed), signal)
-    const proved = { ...confirmed, proof: { header: PAYMENT_HEADERS.proof, value } }
-    await this.#store.put(proved)
-    return proved
+    return { ...confirmed, proof: { header: PAYMENT_HEADERS.proof, value } }
   }
 
   async #proofOf(payment: Payment): Promise<string> {

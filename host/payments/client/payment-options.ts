@@ -13,6 +13,8 @@ export interface PaymentOptions extends PaymentLimits {
   readonly payments?: PaymentStore
   /** Chain ids of networks by the names that sellers give them, beside those that x402 has published. */
   readonly networkNames?: Readonly<Record<string, number>>
+  /** Milliseconds until the receipt of a transfer is looked for again: at first, and up to tenfold; 100 by default. */
+  readonly pollingInterval?: number
   /** Told of each payment whose response has come. */
   readonly onPaid?: (payment: Payment) => void
 }

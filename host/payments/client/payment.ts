@@ -29,7 +29,7 @@ export interface Payment {
   readonly maxTimeoutSeconds: number
   readonly transfer?: Transfer
   readonly authorization?: Authorization
-  /** The header that proves it; absent until there is something to prove. */
+  /** The header that proves it: of an authorization, and of a transfer that a block has. */
   readonly proof?: { readonly header: string; readonly value: string }
 }
 

@@ -4,11 +4,7 @@ import type { Payment, Transfer } from './payment.ts'
 import { PaymentError } from './payment-error.ts'
 import type { PaymentStore } from './payment-store.ts'
 import { hashOfTransaction, transferFilter } from './token-transfer.ts'
-import { type PayerAccount, rpcCodeOf, walletFailed } from './wallet.ts'
-
-/** Milliseconds between two looks for a receipt: the first, and the longest. */
-const FIRST_PAUSE = 100
-const LONGEST_PAUSE = 1000
+import { isRefused, type PayerAccount, walletFailed } from './wallet.ts'
 
 interface Receipt {
   readonly status: Hex
@@ -29,12 +25,14 @@ interface Transaction {
 export class TransferSender {
   readonly #account: PayerAccount
   readonly #store: PaymentStore
+  readonly #pollingInterval: number
   /** Nonces are taken one after the other: the next is asked for once the node has the one before. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(account: PayerAccount, store: PaymentStore) {
+  constructor(account: PayerAccount, store: PaymentStore, pollingInterval: number) {
     this.#account = account
     this.#store = store
+    this.#pollingInterval = pollingInterval
   }
 
   /**
@@ -55,9 +53,12 @@ export class TransferSender {
       await before.catch(() => undefined)
       signal.throwIfAborted()
       const made = await this.#make(payment, transfer)
-      signal.throwIfAborted()
-      begins(made)
       await this.#store.put(made)
+      if (signal.aborted) {
+        await this.#store.delete(made.id)
+        throw signal.reason
+      }
+      begins(made)
       return this.#hand(made)
     })()
     this.#last = sending
@@ -98,15 +99,9 @@ export class TransferSender {
       const txHash = await this.#account.send(payment.asset, transfer.data, transfer.nonce)
       return await this.#keep({ ...payment, state: 'sent', transfer: { ...transfer, txHash } })
     } catch (cause) {
-      if (rpcCodeOf(cause) === undefined) {
-        throw new PaymentError(
-          'PAYMENT_PENDING',
-          'the wallet did not say whether it sent the transfer',
-          {
-            cause,
-            payment,
-          },
-        )
+      if (!isRefused(cause)) {
+        const text = 'the wallet did not say whether it sent the transfer'
+        throw new PaymentError('PAYMENT_PENDING', text, { cause, payment })
       }
       if (transfer.txHash !== undefined && (await this.#knows(transfer.txHash))) return payment
       await this.#store.delete(payment.id)
@@ -126,47 +121,55 @@ export class TransferSender {
 
   /**
    * Waits until a block has the transfer.
-   * @param again of an earlier attempt: what it sent may be unknown to the node
+   * @param again whether an earlier attempt has sent it, or was about to
    * @throws PAYMENT_FAILED where it reverted or will never be in a block, and forgets it; PAYMENT_PENDING once
-   *   `maxTimeoutSeconds` are over
+   *   `maxTimeoutSeconds` are over; the signal's reason
    */
   async confirm(payment: Payment, again: boolean, signal: AbortSignal): Promise<Payment> {
     const deadline = Date.now() + payment.maxTimeoutSeconds * 1000
     let current = payment
-    if (again && current.transfer?.raw !== undefined) current = await this.#hand(current)
-    for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE)) {
-      const found = await this.#look(current, again)
-      if (found.state === 'confirmed') return found
-      current = found
+    let mayResend = again
+    let cause: unknown
+    const longest = this.#pollingInterval * 10
+    for (let wait = this.#pollingInterval; ; wait = Math.min(wait * 1.5, longest)) {
+      try {
+        const found = await this.#look(current)
+        if (found === 'unsent' && mayResend) {
+          mayResend = false
+          current = await this.#hand(current)
+        } else if (found !== 'unsent') {
+          current = found
+        }
+        if (current.state === 'confirmed') return current
+      } catch (error) {
+        if (error instanceof PaymentError) throw error
+        // A node that cannot be asked now may be a moment later
+        cause = error
+      }
       if (Date.now() + wait > deadline) {
-        throw new PaymentError(
-          'PAYMENT_PENDING',
-          `no block has the payment after ${payment.maxTimeoutSeconds} s`,
-          { payment: current },
-        )
+        const text = `no block has the payment after ${payment.maxTimeoutSeconds} s`
+        throw new PaymentError('PAYMENT_PENDING', text, { cause, payment: current })
       }
       await pause(wait, signal)
     }
   }
 
-  async #look(payment: Payment, again: boolean): Promise<Payment> {
+  /** The payment as the chain has it; `unsent` where its nonce is free, and it may be sent as it is. */
+  async #look(payment: Payment): Promise<Payment | 'unsent'> {
     const transfer = payment.transfer as Transfer
-    const { txHash } = transfer
+    const { txHash, nonce, raw } = transfer
+    const count = async (block: string) =>
+      Number(await this.#account.read<Hex>('eth_getTransactionCount', payment.payer, block))
+    // Counted first: a transaction of a block that comes in between is then found by its receipt
+    const mined = await count('latest')
+    const pending = await count('pending')
     if (txHash !== undefined) {
       const receipt = await this.#account.read<Receipt | null>('eth_getTransactionReceipt', txHash)
       if (receipt !== null) return this.#settle(payment, txHash, receipt)
     }
-    const [mined, pending] = await Promise.all(
-      ['latest', 'pending'].map(async (block) =>
-        Number(await this.#account.read<Hex>('eth_getTransactionCount', payment.payer, block)),
-      ),
-    )
-    if ((mined as number) > transfer.nonce) return this.#lookForOther(payment, mined === pending)
-    if (txHash === undefined && again && (pending as number) <= transfer.nonce) {
-      // The nonce is free: at most one transaction with it will ever be in a block
-      return this.#hand(payment)
-    }
-    return payment
+    if (mined > nonce) return this.#lookForOther(payment, mined === pending)
+    // At most one transaction with the nonce will ever be in a block, however often it is sent
+    return pending <= nonce && (raw !== undefined || txHash === undefined) ? 'unsent' : payment
   }
 
   async #settle(payment: Payment, txHash: Hex, { status }: Receipt): Promise<Payment> {
@@ -179,42 +182,33 @@ export class TransferSender {
     })
   }
 
-  /** The nonce is in a block: by this payment, by one that replaced it with the same data, or by another. */
+  /** The nonce is used: by a transaction that paid in this one's place, or by another. */
   async #lookForOther(payment: Payment, isIdle: boolean): Promise<Payment> {
-    const transfer = payment.transfer as Transfer
-    // The receipt may have come between the two reads
-    if (transfer.txHash !== undefined) {
-      const receipt = await this.#account.read<Receipt | null>(
-        'eth_getTransactionReceipt',
-        transfer.txHash,
-      )
-      if (receipt !== null) return this.#settle(payment, transfer.txHash, receipt)
-    }
+    const { nonce, txHash } = payment.transfer as Transfer
     const replaced = await this.#findTransfer(payment)
     if (replaced !== undefined) return this.#settle(payment, replaced, { status: '0x1' })
-    // A wallet that chooses nonces itself may have given it another
-    if (!isIdle && transfer.txHash === undefined) return payment
+    // A wallet that chooses nonces itself may have given it one that is still pending
+    if (!isIdle && txHash === undefined) return payment
     await this.#store.delete(payment.id)
-    throw new PaymentError(
-      'PAYMENT_FAILED',
-      `another transaction took nonce ${transfer.nonce} of ${payment.payer}`,
-      { payment, moneyMoved: 'no' },
-    )
+    const text = `another transaction took nonce ${nonce} of ${payment.payer}`
+    throw new PaymentError('PAYMENT_FAILED', text, { payment, moneyMoved: 'no' })
   }
 
-  /** Hash of the transaction with the nonce and the data of a payment. */
+  /** Hash of the transaction that has made the transfer under the nonce; under a later one where a wallet chose it. */
   async #findTransfer(payment: Payment): Promise<Hex | undefined> {
-    const { nonce, data, sinceBlock } = payment.transfer as Transfer
+    const { nonce, data, sinceBlock, txHash } = payment.transfer as Transfer
     const filter = transferFilter(payment.asset, payment.payer, payment.payTo, sinceBlock)
+    let best: { readonly nonce: number; readonly hash: Hex } | undefined
     for (const log of await this.#account.read<Log[]>('eth_getLogs', filter)) {
       if (BigInt(log.data) !== BigInt(payment.amount)) continue
-      const found = await this.#account.read<Transaction | null>(
-        'eth_getTransactionByHash',
-        log.transactionHash,
-      )
-      if (found === null || found.from.toLowerCase() !== payment.payer.toLowerCase()) continue
-      if (Number(found.nonce) === nonce && found.input === data) return log.transactionHash
+      const hash = log.transactionHash
+      const found = await this.#account.read<Transaction | null>('eth_getTransactionByHash', hash)
+      if (found?.from.toLowerCase() !== payment.payer.toLowerCase() || found.input !== data)
+        continue
+      const its = Number(found.nonce)
+      const isOne = its === nonce || (txHash === undefined && its > nonce)
+      if (isOne && (best === undefined || its < best.nonce)) best = { nonce: its, hash }
     }
-    return undefined
+    return best?.hash
   }
 }

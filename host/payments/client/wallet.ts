@@ -98,15 +98,21 @@ export class PayerAccount {
   }
 }
 
-/** JSON-RPC code (EIP-1193, EIP-1474) of an error or of one of its causes. */
-export function rpcCodeOf(thrown: unknown): number | undefined {
+/** Codes after which a request may have been carried out: internal errors, lost connections, viem's for unknown. */
+const UNCERTAIN: ReadonlySet<number> = new Set([-32603, 4900, 4901, -1])
+
+/**
+ * Whether a wallet or a node has answered that it refuses: by the JSON-RPC code (EIP-1193, EIP-1474) of an error or of
+ * one of its causes. What broke off on the way may have been carried out.
+ */
+export function isRefused(thrown: unknown): boolean {
   let error = thrown
   for (let depth = 0; depth < 8 && typeof error === 'object' && error !== null; depth++) {
     const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown }
-    if (typeof code === 'number') return code
+    if (typeof code === 'number' && !UNCERTAIN.has(code)) return true
     error = cause
   }
-  return undefined
+  return false
 }
 
 /** An error of a wallet after which nothing of the payment can be on its way. */

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { type PaymentLimits, Purse } from '../../../../host/payments/client/limits.ts'
+import type { Offer } from '../../../../host/payments/client/offer.ts'
+import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
+import { CHAIN_ID, TOKEN } from '../../../support/payments/scripted-chain.ts'
+import { PAY_TO } from '../../../support/payments/scripted-seller.ts'
+
+const OTHER = '0x00000000000000000000000000000000000000aa'
+
+function offer(amount: bigint, over: Partial<Offer> = {}): Offer {
+  return {
+    protocol: 'v2',
+    network: 'eip155:31337',
+    asset: TOKEN,
+    amount,
+    payTo: PAY_TO,
+    maxTimeoutSeconds: 300,
+    resource: '/',
+    token: undefined,
+    binding: 'bearer',
+    reference: undefined,
+    sent: { accepted: {} },
+    ...over,
+  }
+}
+
+function said(run: () => void): string | undefined {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof PaymentError && error.code === 'LIMIT_EXCEEDED') return error.message
+    throw error
+  }
+  return undefined
+}
+
+const check = (limits: PaymentLimits, one: Offer, chainId = CHAIN_ID) =>
+  said(() => new Purse(limits).check(one, chainId))
+
+describe('by default', () => {
+  test('0.10 USDC is paid for a request, and no unit more', () => {
+    expect(check({}, offer(100_000n))).toBeUndefined()
+    expect(check({}, offer(100_001n))).toBe(`the price is 100001 of ${TOKEN}, maxAmount is 100000`)
+  })
+
+  test('1 USDC is paid within an hour, and again in the next', () => {
+    let now = 1_000_000
+    const purse = new Purse({}, () => now)
+    for (let paid = 0; paid < 10; paid++) purse.spend(offer(100_000n), CHAIN_ID)
+    expect(said(() => purse.spend(offer(1n), CHAIN_ID))).toBe(
+      `1000000 of ${TOKEN} was spent, the price is 1, maxTotal is 1000000`,
+    )
+    now += 3_600_001
+    expect(said(() => purse.spend(offer(1n), CHAIN_ID))).toBeUndefined()
+  })
+
+  test('no other token is paid, and none of another chain at the same address', () => {
+    expect(check({}, offer(1n, { asset: OTHER }))).toBe(
+      `the token ${OTHER} of eip155:31337 has no maxAmount`,
+    )
+    expect(check({}, offer(1n, { network: 'sei' }), 1329)).toContain('has no maxAmount')
+    const usdc = '0xe15fc38f6d8c56af07bbcbe3baf5708a2bf42392'
+    expect(check({}, offer(1n, { asset: usdc }), 1329)).toBeUndefined()
+  })
+})
+
+describe('maxAmount', () => {
+  test('as one amount is for USDC alone', () => {
+    expect(check({ maxAmount: 5n }, offer(6n))).toContain('maxAmount is 5')
+    expect(check({ maxAmount: 500_000n }, offer(500_000n))).toBeUndefined()
+    expect(check({ maxAmount: 5n }, offer(1n, { asset: OTHER }))).toContain('has no maxAmount')
+  })
+
+  test('by token is for each of them, however its address is spelt, and leaves USDC as it is', () => {
+    const maxAmount = { [OTHER.toUpperCase().replace('0X', '0x')]: 7n }
+    expect(check({ maxAmount }, offer(7n, { asset: OTHER }))).toBeUndefined()
+    expect(check({ maxAmount }, offer(8n, { asset: OTHER }))).toContain('maxAmount is 7')
+    expect(check({ maxAmount }, offer(100_001n))).toContain('maxAmount is 100000')
+  })
+
+  test('of nothing pays nothing', () => {
+    expect(check({ maxAmount: 0n }, offer(1n))).toContain('maxAmount is 0')
+  })
+})
+
+test('maxTotal is for each token, and what was given back counts no more', () => {
+  const purse = new Purse({ maxAmount: 10n, maxTotal: 15n, window: 60 })
+  const giveBack = purse.spend(offer(10n), CHAIN_ID)
+  expect(said(() => purse.spend(offer(10n), CHAIN_ID))).toContain('maxTotal is 15')
+  giveBack()
+  giveBack()
+  expect(said(() => purse.spend(offer(10n), CHAIN_ID))).toBeUndefined()
+  expect(said(() => purse.spend(offer(6n), CHAIN_ID))).toContain('10 of')
+})
+
+test('networks, payees and origins are those that are named', () => {
+  expect(check({ networks: ['eip155:1329'] }, offer(1n))).toBe(
+    'eip155:31337 is none of the networks to pay in',
+  )
+  expect(check({ networks: ['eip155:31337'] }, offer(1n))).toBeUndefined()
+  expect(check({ payees: [OTHER] }, offer(1n))).toBe(`${PAY_TO} is none of those who may be paid`)
+  const payees = [PAY_TO.toUpperCase().replace('0X', '0x')]
+  expect(check({ payees }, offer(1n))).toBeUndefined()
+  const purse = new Purse({ origins: ['https://api.example.com'] })
+  expect(said(() => purse.checkUrl(new URL('https://api.example.com/a')))).toBeUndefined()
+  expect(said(() => purse.checkUrl(new URL('https://api.example.com:8443/a')))).toBe(
+    'https://api.example.com:8443 is none of the origins that may be paid',
+  )
+})
+
+test.each([
+  ['http://api.example.com/', false],
+  ['http://127.0.0.1.example.com/', false],
+  ['http://localhost.example.com/', false],
+  ['http://192.168.0.1/', false],
+  ['ftp://api.example.com/', false],
+  ['https://api.example.com/', true],
+  ['http://127.0.0.1:8402/', true],
+  ['http://localhost:8402/', true],
+  ['http://[::1]:8402/', true],
+])('%s is paid without being told to: %s', (url, isPaid) => {
+  expect(said(() => new Purse({}).checkUrl(new URL(url))) === undefined).toBe(isPaid)
+  expect(said(() => new Purse({ insecure: true }).checkUrl(new URL(url)))).toBeUndefined()
+})
+
+test.each([
+  [{ maxAmount: Number.NaN }, 'maxAmount is no bigint of smallest units: NaN'],
+  [{ maxAmount: 0.1 }, 'maxAmount is no bigint of smallest units: 0.1'],
+  [{ maxAmount: '100000' }, 'maxAmount is no bigint of smallest units: 100000'],
+  [{ maxAmount: -1n }, 'maxAmount is no bigint of smallest units: -1'],
+  [{ maxAmount: { [TOKEN]: 1 } }, `maxAmount of ${TOKEN} is no bigint of smallest units: 1`],
+  [{ maxTotal: { USDC: 1n } }, 'maxTotal has "USDC", which is no address of a token'],
+  [{ window: Number.NaN }, 'window is no positive number of seconds: NaN'],
+  [{ window: 0 }, 'window is no positive number of seconds: 0'],
+])('limits that would hold nothing are refused: %o', (limits, message) => {
+  expect(() => new Purse(limits as never)).toThrow(new TypeError(message))
+})
