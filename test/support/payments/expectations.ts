@@ -19,12 +19,22 @@ export function expectRefused(answer: RawResponse, error: string, invalidReason:
   expectUncached(answer)
 }
 
-/** The resource, with the payment that opened it. */
+/** The resource, with the payment that opened it: in the body, or in the header of x402's receipts. */
 export function expectServed(answer: RawResponse, txHash?: Hex): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 })
-  const { payment } = JSON.parse(answer.body)
-  expect(payment).toMatchObject({ isValid: true, ...(txHash !== undefined && { txHash }) })
+  const paidBy = paymentOf(answer)
+  expect(paidBy).toMatch(/^0x[0-9a-f]{64}$/)
+  if (txHash !== undefined) expect(paidBy).toBe(txHash)
   expectUncached(answer)
+}
+
+/** The transaction that a response says it was paid by. */
+export function paymentOf({ body, headers }: RawResponse): Hex | undefined {
+  const { payment } = JSON.parse(body)
+  if (payment?.isValid === true) return payment.txHash
+  const [receipt] = headers.get('x-payment-response') ?? headers.get('payment-response') ?? []
+  const { success, transaction } = JSON.parse(Buffer.from(receipt ?? '', 'base64').toString())
+  return success === true ? transaction : undefined
 }
 
 /** Neither a shared cache nor the payer's own may answer for the gate. */
