@@ -146,8 +146,13 @@ describe('what is in the package', () => {
       'engine/generated',
       'entry',
       'node',
+      'payments/adapter',
+      'payments/chain',
+      'payments/challenge',
       'payments/client',
+      'payments/gate',
       'payments/protocol',
+      'payments/verify',
       'state',
       'trace/bundle',
       'trace/recording',
@@ -235,6 +240,17 @@ describe('what it exports', () => {
     )
     const shared = ['PaymentError', 'memoryPayments', 'storagePayments']
     expect(JSON.parse(stdout)).toEqual([...shared, ...own].sort())
+  })
+
+  test.each([
+    ['express', 'paymentMiddleware'],
+    ['hono', 'paymentMiddleware'],
+    ['next', 'withPayment'],
+  ])('the names of lockstep/payments/%s', async (name, own) => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/payments/${name}'))))`,
+    )
+    expect(JSON.parse(stdout)).toEqual(['LockstepError', own])
   })
 
   test.each([
@@ -383,7 +399,11 @@ describe('its command', () => {
     expect(await runLockstep('snapshot', 'export', '--home', home)).toMatchObject({ code: 0 })
     expect(await runLockstep('debug', 'verify-db', '--home', home)).toMatchObject({ code: 0 })
 
-    const rocks = await startNode(join(folder, 'rocks'), '--state-store.ss-backend', 'rocksdb')
+    const rocks = await startNode(
+      join(folder, 'rocks'),
+      ...['--state-store.ss-backend', 'rocksdb'],
+      ...['--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
+    )
     await deploy(rocks.ready.rpc)
     expect(await rocks.stop()).toBe(0)
     const threads = readFileSync(join(folder, 'threads'), 'utf8').trim().split('\n')

@@ -1,0 +1,12 @@
+// The module `lockstep/payments/next`. Its exports are public: a change of one is a change of the package.
+export { LockstepError } from '../base/error.ts'
+export type { Hex } from '../base/hex.ts'
+export {
+  type NextPaymentOptions,
+  type PaidHandler,
+  withPayment,
+} from '../payments/adapter/next.ts'
+export type { PaymentOptions, SettlementOptions } from '../payments/adapter/payment-options.ts'
+export type { RoutePrice } from '../payments/adapter/priced-routes.ts'
+export type { PaymentChain } from '../payments/chain/payment-chain.ts'
+export type { AcceptedPayment } from '../payments/gate/payment-gate.ts'
