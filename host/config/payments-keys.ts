@@ -81,7 +81,11 @@ export const PAYMENTS_KEYS = {
     '',
     'certificate chain in PEM, read again when it changes; a relative path is below the home; empty is plain HTTP',
   ),
-  'tls-key': key(text('FILE'), '', 'private key of the certificate in PEM'),
+  'tls-key': key(
+    text('FILE'),
+    '',
+    'private key of the certificate in PEM, readable by the user of the node alone',
+  ),
   insecure: key(
     bool(),
     false,

@@ -13,7 +13,6 @@ import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
 import { openFacilitator } from '../../payments/settle/facilitator.ts'
 import { openSettler, type Settler } from '../../payments/settle/settler.ts'
 import { readSettlerKey } from '../../payments/settle/settler-key.ts'
-import { isLoopbackHost } from '../../server/loopback.ts'
 import type { HttpHandler, Listen } from '../../server/server.ts'
 import { type AccountKey, parseSecret } from '../../wallet/account-key.ts'
 import type { Home } from '../home/home.ts'
@@ -22,7 +21,8 @@ import { keepServer, type ServerContext, urlOf } from './node-servers.ts'
 import { gateObserver, observeSettler, timedClaims, timedSettlement } from './observe-payments.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
 import { soldResources } from './payment-resources.ts'
-import { commonTerms, refuse } from './payment-terms.ts'
+import { commonTerms } from './payment-terms.ts'
+import { paymentTls } from './payment-tls.ts'
 
 /** The dev account that settles where nothing else is said. */
 const DEV_SETTLER = DEV_ACCOUNTS[8]
@@ -46,15 +46,6 @@ export function paymentsFolder(home: Home): string {
   return join(home.data.directory, 'payments')
 }
 
-/** Plain HTTP is for this machine: on the way a proof is anybody's. */
-function refusePlain({ address: { host }, insecure }: ServerContext['config']['payments']): void {
-  if (insecure || isLoopbackHost(host)) return
-  refuse(
-    `address = "${host}" is reached from other machines, and there is no certificate`,
-    'write tls-cert and tls-key; or insecure = true where a proxy before it has TLS',
-  )
-}
-
 /**
  * Sells resources, where [payments] is on.
  * @throws CONFIG_INVALID with what to change
@@ -68,14 +59,14 @@ export async function servePayments(
   const { config, logger, metrics, closers, work } = context
   const { payments } = config
   if (!payments.enable) return undefined
-  refusePlain(payments)
+  const tls = paymentTls(payments, home, logger)
   const paymentChain = new OwnPaymentChain({
     chain,
     minGasPrice: config.minimumGasPrices,
     onSubmit: () => {},
   })
   const common = await commonTerms(config, paymentChain, recovery.keccak256.bind(recovery), dev)
-  const scheme = 'http'
+  const scheme = tls === undefined ? 'http' : 'https'
   const resources = soldResources(config, common, {
     home: home.root,
     dev,
@@ -143,6 +134,7 @@ export async function servePayments(
       maxBodyBytes: payments.maxRequestBodyBytes,
       bodyIdleMs: config.evm.bodyReadIdleTimeout,
       maxConnections: payments.maxConnections,
+      ...(tls !== undefined && { tls }),
       handler: handler.handle,
     }),
     closers,

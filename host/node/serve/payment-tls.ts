@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import type { Config } from '../../config/schema.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { TlsOptions } from '../../server/key-pair-watch.ts'
+import { isLoopbackHost } from '../../server/loopback.ts'
+import type { Home } from '../home/home.ts'
+import { refuse } from './payment-terms.ts'
+
+/**
+ * The certificate that the gate shows; undefined where it speaks plain HTTP, which is for this machine: on the way
+ * a proof is anybody's.
+ * @throws CONFIG_INVALID with what to change
+ */
+export function paymentTls(
+  { address: { host }, insecure, tlsCert, tlsKey }: Config['payments'],
+  home: Home,
+  logger: Logger,
+): TlsOptions | undefined {
+  if ((tlsCert === '') !== (tlsKey === '')) {
+    const [set, other] = tlsCert === '' ? ['tls-key', 'tls-cert'] : ['tls-cert', 'tls-key']
+    refuse(`${set} is set and ${other} is not`, 'write both, or neither for plain HTTP')
+  }
+  if (tlsCert === '') {
+    if (insecure || isLoopbackHost(host)) return undefined
+    refuse(
+      `address = "${host}" is reached from other machines, and there is no certificate`,
+      'write tls-cert and tls-key; or insecure = true where a proxy before it has TLS',
+    )
+  }
+  return {
+    certificate: resolve(home.root, tlsCert),
+    key: resolve(home.root, tlsKey),
+    onChange: (change) => {
+      if (change.kind === 'renewed') {
+        const { names, expires } = change
+        logger.info('the certificate was renewed', { names, expires: expires.toISOString() })
+      } else {
+        const { error } = change
+        logger.error('the certificate before is kept', { error, remedy: error.hint })
+      }
+    },
+  }
+}
