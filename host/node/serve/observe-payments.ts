@@ -45,7 +45,7 @@ export function timedClaims(claims: Claims, metrics: Metrics): Claims {
       return outcome
     },
     settling: (key, txHash) => claims.settling(key, txHash),
-    settled: (key) => claims.settled(key),
+    settled: (key, txHash) => claims.settled(key, txHash),
     delivered: (key) => claims.delivered(key),
     release: (key) => claims.release(key),
     describe: (chainId, asset, unit) => claims.describe(chainId, asset, unit),

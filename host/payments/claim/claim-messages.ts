@@ -11,8 +11,8 @@ export type ClaimWork =
       readonly facts: ClaimFacts
       readonly txHash: Hex | undefined
     }
-  | { readonly kind: 'settling'; readonly key: ClaimKey; readonly txHash: Hex }
-  | { readonly kind: 'settled' | 'delivered' | 'release'; readonly key: ClaimKey }
+  | { readonly kind: 'settling' | 'settled'; readonly key: ClaimKey; readonly txHash: Hex }
+  | { readonly kind: 'delivered' | 'release'; readonly key: ClaimKey }
 
 /** A note about a token. */
 export interface TokenWork {

@@ -142,13 +142,13 @@ export class ClaimStore {
     this.#claims.put(bytes, encodeClaim(row))
   }
 
-  settled(key: ClaimKey): void {
+  settled(key: ClaimKey, txHash: Hex): void {
     const { bytes, row } = this.#held(key)
     if (row.isSettled) return
     row.isSettled = true
+    row.txHash = txHash
     if (key.kind === 'authorization') this.#count(row.sale, (sale) => pay(sale, row.amount))
-    if (row.txHash !== undefined)
-      this.#settlements.put(encodeSettlement(row.txHash, bytes), NOTHING)
+    this.#settlements.put(encodeSettlement(txHash, bytes), NOTHING)
     this.#claims.put(bytes, encodeClaim(row))
   }
 

@@ -24,7 +24,7 @@ function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
       steps.settling(work.key, work.txHash)
       return {}
     case 'settled':
-      steps.settled(work.key)
+      steps.settled(work.key, work.txHash)
       return {}
     case 'delivered':
       steps.delivered(work.key, Date.now())

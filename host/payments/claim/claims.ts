@@ -75,7 +75,8 @@ export interface Claims {
   claim(key: ClaimKey, facts: ClaimFacts, txHash?: Hex): Promise<ClaimOutcome>
   /** Notes the transaction before it is sent, so that a crash does not lose it. */
   settling(key: ClaimKey, txHash: Hex): Promise<void>
-  settled(key: ClaimKey): Promise<void>
+  /** @param txHash moved the tokens; another than `settling` has named where somebody else was quicker */
+  settled(key: ClaimKey, txHash: Hex): Promise<void>
   /** Nobody has to wait for it: should the disk refuse it, it is written with the next claims that it takes. */
   delivered(key: ClaimKey): Promise<void>
   /**

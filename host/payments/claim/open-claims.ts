@@ -82,8 +82,8 @@ class ClaimThread implements Claims {
     await this.#run({ kind: 'settling', key, txHash })
   }
 
-  async settled(key: ClaimKey): Promise<void> {
-    await this.#run({ kind: 'settled', key })
+  async settled(key: ClaimKey, txHash: Hex): Promise<void> {
+    await this.#run({ kind: 'settled', key, txHash })
   }
 
   delivered(key: ClaimKey): Promise<void> {

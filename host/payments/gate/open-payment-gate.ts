@@ -151,7 +151,7 @@ class Gate implements PaymentGate {
       // Not the signal of the request: who has gone may come back with the same proof
       const result = await settlement.settle(proof, terms, sending, neverAborted())
       if (!result.success) return await this.#unsettled(key, visit, proof, result)
-      await claims.settled(key)
+      await claims.settled(key, result.txHash)
       return this.#admit(key, visit, proof, result.txHash)
     } catch (error) {
       // Whether it is settled is not known: the same request finds out
@@ -182,7 +182,7 @@ class Gate implements PaymentGate {
     if (isPaid || txHash === undefined) return txHash
     const receipt = await this.#parts.chain.receipt(txHash)
     if (receipt === undefined || !isCarriedOut(receipt, proof, resource.terms)) return undefined
-    await this.#parts.claims.settled(key)
+    await this.#parts.claims.settled(key, txHash)
     return txHash
   }
 

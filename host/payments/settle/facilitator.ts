@@ -191,7 +191,7 @@ class ClaimingFacilitator implements Facilitator {
         await claims.release(key)
         return this.#decline('/settle', proof, result.errorReason)
       }
-      await claims.settled(key)
+      await claims.settled(key, result.txHash)
       const { txHash: transaction, payer } = result
       const network = this.#networkOf(proof.version)
       return {

@@ -62,8 +62,8 @@ export class ClaimProcess implements Claims {
     await this.#call('settling', key, txHash)
   }
 
-  async settled(key: ClaimKey): Promise<void> {
-    await this.#call('settled', key)
+  async settled(key: ClaimKey, txHash: Hex): Promise<void> {
+    await this.#call('settled', key, txHash)
   }
 
   async delivered(key: ClaimKey): Promise<void> {

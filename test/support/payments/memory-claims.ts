@@ -43,7 +43,7 @@ export function memoryClaims(): MemoryClaims {
       return { won: true, record }
     },
     settling: (key, txHash) => update(key, { txHash }),
-    settled: (key) => update(key, { state: 'settled', isPaid: true }),
+    settled: (key, txHash) => update(key, { state: 'settled', isPaid: true, txHash }),
     delivered: (key) => update(key, { state: 'delivered', deliveredAt: Date.now() }),
     release: (key) => update(key, { state: 'released' }),
     describe: async () => undefined,

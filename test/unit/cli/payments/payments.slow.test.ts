@@ -21,7 +21,7 @@ beforeAll(async () => {
     claimFacts({ resource: '=1+1', request: HOSTILE, amount: 2_500_000n }),
   )
   await claims.settling(SETTLED, txHashOf(7))
-  await claims.settled(SETTLED)
+  await claims.settled(SETTLED, txHashOf(7))
 })
 afterAll(async () => {
   await claims.close()

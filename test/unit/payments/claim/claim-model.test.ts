@@ -64,9 +64,10 @@ test(`claims are what a plain map makes of them, over ${STEPS} steps and restart
       if (key.kind === 'authorization' && what < 0.3) {
         claim.txHash = txHashOf(below(1e6))
         written.push(own.settling(key, claim.txHash))
-      } else if (key.kind === 'authorization' && what < 0.6 && claim.txHash !== undefined) {
+      } else if (key.kind === 'authorization' && what < 0.6) {
         claim.isSettled = true
-        written.push(own.settled(key))
+        claim.txHash = txHashOf(below(1e6))
+        written.push(own.settled(key, claim.txHash))
       } else if (what < 0.85 || claim.isSettled) {
         claim.phase = 'delivered'
         written.push(own.delivered(key))

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLedger } from '../../host/payments/claim/ledger.ts'
+import type { Binding } from '../../host/payments/protocol/terms.ts'
+import { collected } from '../support/payments/collected.ts'
+import { KillRun } from '../support/payments/kill/kill-run.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
+
+/** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/payments/kill */
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 100)
+const seed = runSeed()
+
+test.each<[Binding, number]>([
+  ['bearer', Math.ceil(KILLS / 2)],
+  ['signed', Math.floor(KILLS / 2)],
+])(
+  `a gate at %s that is killed %i times under load serves each payment once (LOCKSTEP_SEED=${seed})`,
+  async (binding, kills) => {
+    const folder = mkdtempSync(join(tmpdir(), 'lockstep-kill-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const run = new KillRun(folder, binding, makeRandom(seed))
+    try {
+      await run.run(kills)
+    } finally {
+      await run.end()
+    }
+    run.check()
+    expect(run.faults).toEqual([])
+    const { payments, chain } = run
+    expect(payments.length).toBeGreaterThan(kills)
+    expect(run.refusedReplays).toBeGreaterThan(kills)
+
+    const ledger = await openLedger(folder)
+    const records = await collected(ledger.payments())
+    const revenue = ledger.revenue()
+    await ledger.close()
+    expect(records).toHaveLength(payments.length)
+    for (const record of records) expect(record).toMatchObject({ state: 'delivered', isPaid: true })
+    const requests = records.map(({ request }) => request).sort()
+    expect(requests).toEqual(payments.map(({ path }) => `GET ${path}`).sort())
+    for (const { resource, ...counts } of revenue) {
+      const count = payments.filter((payment) => payment.resource.path === resource).length
+      expect(counts).toMatchObject({
+        payments: count,
+        amount: BigInt(count) * 1_000n,
+        delivered: count,
+      })
+    }
+    // Each authorization moved its tokens once, by the transaction that its claim names.
+    const authorizations = payments.filter(({ kind }) => kind === 'authorization')
+    expect(chain.used.size).toBe(authorizations.length)
+    const succeeded = chain.receipts.filter(({ logs }) => logs.length > 0)
+    const settled = records.filter(({ key }) => key.kind === 'authorization')
+    expect(settled.map(({ txHash }) => txHash).sort()).toEqual(
+      succeeded.map(({ txHash }) => txHash).sort(),
+    )
+    const twice = run.servedTwice().length
+    process.stdout.write(
+      `${binding}: ${kills} kills, ${payments.length} payments, each served; ${run.refusedReplays} replays refused; ` +
+        `${twice} served again since their process was killed before the mark of their delivery\n`,
+    )
+  },
+  120_000 + KILLS * 5_000,
+)

@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { LockstepError, messageOf } from '../../../../host/base/error.ts'
+import type { FromGate, ToGate } from './gate-messages.ts'
+import type { KillChain } from './kill-chain.ts'
+
+const MAIN = fileURLToPath(new URL('gate-process-main.ts', import.meta.url))
+
+/** A process with a gate, started and waiting until it is told to open a folder: what takes time is done before. */
+export class GateProcess {
+  readonly #child: ChildProcess
+  readonly #chain: KillChain
+  readonly #gone: Promise<void>
+  #onReady: ((port: number) => void) | undefined
+  /** Proofs whose delivery is on the disk. */
+  readonly marked = new Set<string>()
+  /** What the gate has met that it did not expect. */
+  readonly failures: string[] = []
+  isKilled = false
+  url = ''
+
+  constructor(chain: KillChain) {
+    this.#chain = chain
+    this.#child = fork(MAIN, [], { serialization: 'advanced' })
+    this.#child.on('message', (message: FromGate) => this.#take(message))
+    // What it said before it was killed is read first.
+    this.#gone = new Promise((resolve) => this.#child.once('disconnect', resolve))
+    this.#child.on('exit', (code) => {
+      if (!this.isKilled) this.failures.push(`ended with ${code}`)
+    })
+  }
+
+  /** Resolves once it listens. */
+  async open(message: Omit<Extract<ToGate, { kind: 'open' }>, 'kind'>): Promise<void> {
+    this.#chain.onBlock.add(this.#announce)
+    const port = new Promise<number>((resolve) => {
+      this.#onReady = resolve
+    })
+    this.#tell({ kind: 'open', ...message })
+    this.url = `http://127.0.0.1:${await port}`
+  }
+
+  /** kill -9; resolves once it is gone and all that it said was heard. */
+  async kill(): Promise<void> {
+    this.isKilled = true
+    this.#chain.onBlock.delete(this.#announce)
+    this.#child.kill('SIGKILL')
+    await this.#gone
+  }
+
+  readonly #announce = () => this.#tell({ kind: 'block' })
+
+  #tell(message: ToGate): void {
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #take(message: FromGate): void {
+    if (message.kind === 'ready') this.#onReady?.(message.port)
+    else if (message.kind === 'marked') this.marked.add(message.proof)
+    else if (message.kind === 'failure') this.failures.push(message.text)
+    else void this.#answer(message)
+  }
+
+  async #answer({ id, method, args }: Extract<FromGate, { kind: 'ask' }>): Promise<void> {
+    const ask = this.#chain[method as 'receipt'] as (...args: unknown[]) => Promise<unknown>
+    try {
+      this.#tell({ kind: 'answer', id, value: await ask.apply(this.#chain, args) })
+    } catch (thrown) {
+      const code = thrown instanceof LockstepError ? thrown.code : undefined
+      this.#tell({ kind: 'answer', id, error: { code, message: messageOf(thrown) } })
+    }
+  }
+}
