@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import {
+  type ClientRow,
+  OUR_CLIENTS,
+  PUBLISHED_CLIENTS,
+  payerAccount,
+  titleOf,
+} from '../support/payments/paying-clients.ts'
+import { absentPeers } from '../support/payments/peers.ts'
+
+const GATE = ['--payments.enable', 'true', '--payments.address', '127.0.0.1:0']
+const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
+
+/** The contract's resource says in its body what was paid; x402 has headers for that. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/weather': { city: 'Lisbon', payment: { isValid: true } },
+  '/x402/weather': { city: 'Lisbon' },
+}
+
+/** x402 v1 has names for some networks, and its clients know no other. */
+function knows({ protocol }: ClientRow, chainId: number): boolean {
+  return protocol !== 'v1' || chainId !== 31_337
+}
+
+/** The clients of v1 want an absolute URL, which the contract's body has not. */
+function pathsFor({ protocol, name }: ClientRow): readonly string[] {
+  return protocol === 'v1' && !name.startsWith('@')
+    ? ['/x402/weather']
+    : ['/weather', '/x402/weather']
+}
+
+describe.each([31_337, 1329, 1328])('at a dev node of chain %d', (chainId) => {
+  const home = makeHome()
+  let daemon: Daemon
+
+  beforeAll(async () => {
+    const fast = ['--chain-id', `${chainId}`, '--consensus.block-time', '50ms']
+    daemon = await startDaemon({ home, arguments: [...GATE, ...fast] })
+  })
+  afterAll(async () => {
+    expect(await daemon.stop()).toBe(0)
+    removeHome(home)
+  })
+
+  for (const [index, row] of CLIENTS.entries()) {
+    const unknown = knows(row, chainId) ? '' : ' (v1 has no name for this network)'
+    const isSkipped = unknown !== '' || absentPeers(...row.packages) !== ''
+    test.skipIf(isSkipped)(`${titleOf(row)} pays${unknown}`, async () => {
+      const asset = daemon.ready.paymentToken as Hex
+      const chain = { rpc: daemon.ready.rpc, chainId, asset }
+      for (const path of pathsFor(row)) {
+        const url = `${daemon.ready.payments}${path}`
+        const { status, body, receipt } = await row.get(url, chain, payerAccount(index % 8))
+        expect([status, body], path).toMatchObject([200, BODIES[path]])
+        expect(receipt, path).toMatch(/^eyJ/)
+      }
+    })
+  }
+})
