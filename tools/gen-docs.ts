@@ -7,6 +7,7 @@ import { errorPage } from './reference/error-page.ts'
 import { keyPage, paymentKeyPage } from './reference/key-page.ts'
 import { methodPage } from './reference/method-page.ts'
 import { metricPage } from './reference/metric-page.ts'
+import { reasonPage } from './reference/reason-page.ts'
 import { routePage } from './reference/route-page.ts'
 
 const commands = await commandPage()
@@ -19,6 +20,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'config/KEYS.md': keyPage,
   'config/PAYMENT_KEYS.md': paymentKeyPage,
   'metrics/METRICS.md': metricPage,
+  'payments/REASONS.md': reasonPage,
   'rpc/METHODS.md': methodPage,
   'rpc/ROUTES.md': routePage,
 })
