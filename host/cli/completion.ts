@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { CONFIG_ENTRIES } from '../config/schema.ts'
+import { CONFIG_ENTRIES, LIST_ENTRIES } from '../config/schema.ts'
 
 /** The table of commands, as far as completion needs it. */
 export interface CommandTable {
@@ -41,7 +41,10 @@ const COMMON: readonly Candidate[] = [
 /** What the argument of a command may be, where that is a list. */
 const ARGUMENTS: Readonly<Record<string, readonly Candidate[]>> = {
   completion: (['bash', 'zsh', 'fish'] as const).map((word) => ({ word, summary: 'shell' })),
-  'config explain': CONFIG_ENTRIES.map(({ flag, help }) => ({ word: flag, summary: help })),
+  'config explain': [
+    ...CONFIG_ENTRIES.map(({ flag, help }) => ({ word: flag, summary: help })),
+    ...LIST_ENTRIES.map(({ header, help }) => ({ word: header, summary: help })),
+  ],
 }
 
 const ownName = (group: string): string => group.slice(group.lastIndexOf(' ') + 1)

@@ -6,6 +6,7 @@ import {
   CONFIG_FILES,
   type ConfigEntry,
   type ConfigFileName,
+  LIST_ENTRIES,
   normalizeName,
 } from './schema.ts'
 
@@ -133,11 +134,14 @@ function entryOf(file: ConfigFileName, section: string, name: string): ConfigEnt
 export function migrateFile(path: string, file: ConfigFileName, source: string): MigratedFile {
   const lines = source.split('\n')
   const sections = Object.keys(CONFIG_FILES[file].sections)
+  const lists = LIST_ENTRIES.filter((list) => list.file === file).map(({ header }) => header)
   const changes: ConfigChange[] = []
   const written: string[] = []
   const taken = new Set<string>()
   const modes = readModes(lines, path)
   let section: string | undefined = ''
+  // No older release had them: their tables stay as they are.
+  let isList = false
   const change = (first: number, end: number, { after, reason }: Replacement): void => {
     const before = lines.slice(first, end)
     changes.push({ line: first + 1, before: before.join('\n'), after, reason })
@@ -149,12 +153,13 @@ export function migrateFile(path: string, file: ConfigFileName, source: string):
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]
     if (header !== undefined) {
       section = sections.find((name) => name === normalizeName(header))
-      if (section !== undefined) written.push(line)
+      isList = lists.includes(normalizeName(header))
+      if (isList || section !== undefined) written.push(line)
       else change(at, at + 1, { after: undefined, reason: 'this release has no such section' })
       at++
       continue
     }
-    if (!/^\s*["']?[\w.-]+["']?\s*=/.test(line)) {
+    if (isList || !/^\s*["']?[\w.-]+["']?\s*=/.test(line)) {
       written.push(line)
       at++
       continue

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { ListSetting } from '../../config/list-tables.ts'
 import { type EffectiveSetting, inspectConfig } from '../../config/load.ts'
 import { redactText } from '../../log/redact-text.ts'
 import { addConfigFlags } from '../option/config-flags.ts'
@@ -25,16 +26,28 @@ function toRecord({ entry, value, place }: EffectiveSetting): object {
   return { key: flag, value: JSON.parse(shown(value)), default: fallback, ...place }
 }
 
+function listText({ key, table, value, place }: ListSetting): string {
+  return `${key} = ${shown(value)}  (table ${table + 1}; file ${place})\n`
+}
+
+function listRecord({ key, table, value, place }: ListSetting): object {
+  return { key, table, value: JSON.parse(shown(value)), kind: 'file', name: place }
+}
+
 export function defineConfigDiff(command: Command): void {
   command.addOption(homeOption()).option('--json', 'print an array of objects')
   const readFlags = addConfigFlags(command)
   command.action((flags: DiffFlags) => {
     const { sources } = sourcesOf(flags.home, readFlags())
-    const changed = inspectConfig(sources).settings.filter(({ isDefault }) => !isDefault)
+    const { settings, listSettings } = inspectConfig(sources)
+    const changed = settings.filter(({ isDefault }) => !isDefault)
     if (flags.json === true) {
-      process.stdout.write(`${JSON.stringify(changed.map(toRecord))}\n`)
+      process.stdout.write(
+        `${JSON.stringify([...changed.map(toRecord), ...listSettings.map(listRecord)])}\n`,
+      )
     } else {
-      process.stdout.write(changed.map(toText).join('') || 'every key has its default\n')
+      const lines = [...changed.map(toText), ...listSettings.map(listText)]
+      process.stdout.write(lines.join('') || 'every key has its default\n')
     }
   })
 }

@@ -4,6 +4,7 @@ import { nearestName } from '../../config/nearest-name.ts'
 import {
   CONFIG_ENTRIES,
   type ConfigEntry,
+  LIST_ENTRIES,
   normalizeName,
   REPLACED_KEYS,
 } from '../../config/schema.ts'
@@ -16,6 +17,22 @@ function nameOf(text: string): string {
       .replace(/^--|^\[|\s+/g, '')
       .replace(']', '.'),
   ).replace(/^\./, '')
+}
+
+/** The keys of a list that a name means: one of them, or all where it names the list. */
+function findListKeys(text: string): readonly Explained[] {
+  const name = nameOf(text.replace('[[', '[').replace(']]', ']')).replace(/\.$/, '')
+  return LIST_ENTRIES.flatMap(({ file, header, keys }) =>
+    Object.entries(keys)
+      .filter(([key]) => name === header || name === `${header}.${key}`)
+      .map(([key, { type, fallback, help }]) => ({
+        key: `[[${header}]] ${key}`,
+        file: `config/${file}`,
+        meaning: help,
+        value: type.rule,
+        default: fallback ?? 'none: to be set',
+      })),
+  )
 }
 
 /** @throws INVALID_ARGUMENT */
@@ -34,7 +51,13 @@ function findEntries(text: string): readonly ConfigEntry[] {
       hint: `${replaced}; \`lockstep config migrate\` does it`,
     })
   }
-  const known = CONFIG_ENTRIES.flatMap((entry) => [entry.flag, normalizeName(entry.name)])
+  const ofLists = LIST_ENTRIES.flatMap(({ header, keys }) =>
+    Object.keys(keys).map((each) => `${header}.${each}`),
+  )
+  const known = [
+    ...CONFIG_ENTRIES.flatMap((entry) => [entry.flag, normalizeName(entry.name)]),
+    ...ofLists,
+  ]
   const near = nearestName(name, known)
   throw new LockstepError('INVALID_ARGUMENT', `there is no key "${text}"`, {
     hint: near === undefined ? 'host/config/KEYS.md lists the keys' : `did you mean ${near}?`,
@@ -47,8 +70,9 @@ interface Explained {
   readonly meaning: string
   readonly value: string
   readonly default: unknown
-  readonly flag: string
-  readonly variable: string
+  /** Absent for keys of tables, which have none. */
+  readonly flag?: string
+  readonly variable?: string
   /** What to use instead of another value than the default. */
   readonly instead?: string
 }
@@ -80,7 +104,8 @@ export function defineConfigExplain(command: Command): void {
     .argument('<key>', 'a key, its flag or its variable, such as evm.http_port or ss-backend')
     .option('--json', 'print an array of objects')
     .action((key: string, flags: { readonly json?: true }) => {
-      const explained = findEntries(key).map(explain)
+      const ofLists = findListKeys(key)
+      const explained = ofLists.length > 0 ? ofLists : findEntries(key).map(explain)
       process.stdout.write(
         flags.json === true ? `${JSON.stringify(explained)}\n` : explained.map(toText).join('\n'),
       )

@@ -23,6 +23,10 @@ test.each([
     '[state-store]\nss-enable = true\n\n[x]\nevm-ss-split = 3\n',
     '[state-store]\nss-enable = true\nevm-ss-split = true\n\n[x]\nevm-ss-split = 3\n',
   ],
+  [
+    '[state-store]\nss-enable = true\n[[payments.resource]]\nevm-ss-split = 3\n',
+    '[state-store]\nss-enable = true\nevm-ss-split = true\n\n[[payments.resource]]\nevm-ss-split = 3\n',
+  ],
   ['[state-store]', '[state-store]\nevm-ss-split = true\n\n'],
 ])('writes a key into the section of %j', (text, written) => {
   expect(withKey(text, 'state-store', 'evm-ss-split', true)).toBe(written)

@@ -58,6 +58,8 @@ test('config diff says what differs, where it is set, and no password', async ()
   const text = readFileSync(path, 'utf8')
   const servers = 'http://me:hunter22@a.example:26657,http://b.example:26657'
   writeFileSync(path, text.replace('rpc-servers = ""', `rpc-servers = "${servers}"`))
+  const app = join(home, 'config/app.toml')
+  writeFileSync(app, '[[payments.resource]]\npath = "/a"\nprice = "1"\nroot = "a"\n')
   const { code, stdout, stderr } = await runCommand(
     ['config', 'diff', '--home', home, '--log-format', 'json'],
     { LOCKSTEP_EVM_HTTP_PORT: '18545' },
@@ -71,7 +73,10 @@ test('config diff says what differs, where it is set, and no password', async ()
       'log-format = "json"  (default "plain"; flag --log-format)\n' +
       'follow.rpc-servers = "http://[redacted]@a.example:26657,http://b.example:26657"  ' +
       `(default ""; file ${path}:${line('rpc-servers')})\n` +
-      'evm.http-port = "18545"  (default 8545; variable LOCKSTEP_EVM_HTTP_PORT)\n',
+      'evm.http-port = "18545"  (default 8545; variable LOCKSTEP_EVM_HTTP_PORT)\n' +
+      `payments.resource.path = "/a"  (table 1; file ${app}:2)\n` +
+      `payments.resource.price = "1"  (table 1; file ${app}:3)\n` +
+      `payments.resource.root = "a"  (table 1; file ${app}:4)\n`,
   )
 })
 
@@ -93,6 +98,22 @@ test.each([
       'default   false\n' +
       'flag      --state-store.evm-ss-split\n' +
       'variable  LOCKSTEP_STATE_STORE_EVM_SS_SPLIT\n',
+  })
+})
+
+test.each([
+  'payments.resource.price',
+  '[[payments.resource]] price',
+])('config explain describes the key of a table named as %s', async (name) => {
+  const { code, stdout } = await runCommand(['config', 'explain', name])
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout:
+      'key       [[payments.resource]] price\n' +
+      'file      config/app.toml\n' +
+      'meaning   price of a request in tokens, with at most their decimals\n' +
+      'value     a number of tokens above zero in quotes, such as "0.001"\n' +
+      'default   "none: to be set"\n',
   })
 })
 
