@@ -493,6 +493,15 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./query/query-staking.ts')).defineQueryPool,
   },
   {
+    name: 'demo',
+    group: 'payments',
+    summary:
+      'ask a dev chain for a priced resource, pay for it and get it: the 402, the payment and the 200',
+    example: 'lockstep payments demo',
+    ends: ['NODE_UNREACHABLE'],
+    load: async () => (await import('./payments/payments-demo.ts')).definePaymentsDemo,
+  },
+  {
     name: 'list',
     group: 'payments',
     summary: 'print the last payments, the newest first',

@@ -101,21 +101,21 @@ test.each([
   })
 })
 
-test.each([
-  'payments.resource.price',
-  '[[payments.resource]] price',
-])('config explain describes the key of a table named as %s', async (name) => {
-  const { code, stdout } = await runCommand(['config', 'explain', name])
-  expect({ code, stdout }).toEqual({
-    code: 0,
-    stdout:
-      'key       [[payments.resource]] price\n' +
-      'file      config/app.toml\n' +
-      'meaning   price of a request in tokens, with at most their decimals\n' +
-      'value     a number of tokens above zero in quotes, such as "0.001"\n' +
-      'default   "none: to be set"\n',
-  })
-})
+test.each(['payments.resource.price', '[[payments.resource]] price'])(
+  'config explain describes the key of a table named as %s',
+  async (name) => {
+    const { code, stdout } = await runCommand(['config', 'explain', name])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'key       [[payments.resource]] price\n' +
+        'file      config/app.toml\n' +
+        'meaning   price of a request in tokens, with at most their decimals\n' +
+        'value     a number of tokens above zero in quotes, such as "0.001"\n' +
+        'default   "none: to be set"\n',
+    })
+  },
+)
 
 test('config explain names what a key of an older release became, and the nearest of an unknown one', async () => {
   const replaced = await runCommand(['config', 'explain', 'state-store.evm-ss-write-mode'])
