@@ -33,6 +33,7 @@ export class OwnPaymentChain implements PaymentChain {
   readonly chainId: bigint
   readonly #options: OwnPaymentChainOptions
   readonly #simulator: Simulator
+  #lastCall: Promise<unknown> = Promise.resolve()
 
   constructor(options: OwnPaymentChainOptions) {
     const { history, rules, keccak256, engines } = options.chain
@@ -121,7 +122,17 @@ export class OwnPaymentChain implements PaymentChain {
     })
   }
 
-  async call(to: Hex, data: Hex, { from, gas = CALL_GAS }: CallOptions = {}): Promise<Hex> {
+  /**
+   * One call at a time: so many payments arrive at once that they would fill the queue for engines, which refuses what
+   * is beyond it. It runs as in a block of now, which the next one is, however old the newest is.
+   */
+  call(to: Hex, data: Hex, options: CallOptions = {}): Promise<Hex> {
+    const answer = this.#lastCall.then(() => this.#run(to, data, options))
+    this.#lastCall = answer.catch(() => undefined)
+    return answer
+  }
+
+  async #run(to: Hex, data: Hex, { from, gas = CALL_GAS }: CallOptions): Promise<Hex> {
     const outcome = await this.#simulator.call({
       request: {
         from: from === undefined ? NOBODY : parseFixedData(from, 20),
@@ -139,7 +150,15 @@ export class OwnPaymentChain implements PaymentChain {
       },
       height: this.#chain.latest,
       stateOverrides: [],
-      blockOverrides: undefined,
+      blockOverrides: {
+        number: undefined,
+        timestamp: this.now(),
+        gasLimit: undefined,
+        coinbase: undefined,
+        prevRandao: undefined,
+        baseFee: undefined,
+        blobBaseFee: undefined,
+      },
       signal: neverAborted(),
       turn: () => undefined,
     })
