@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createWalletClient, http } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ChildServer, startChildServer } from '../../bench/payments/child-server.ts'
+import type { Hex } from '../../host/base/hex.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { FRAMEWORKS } from '../support/payments/framework-apps.ts'
+import {
+  type ClientRow,
+  OUR_CLIENTS,
+  type PayerChain,
+  PUBLISHED_CLIENTS,
+  payerAccount,
+  titleOf,
+} from '../support/payments/paying-clients.ts'
+import { absentPeers } from '../support/payments/peers.ts'
+import { firstShop, type PublishedShop, secondShop } from '../support/payments/published-shops.ts'
+import { HandlerLog, listen } from '../support/payments/sold-app.ts'
+
+/** The published packages know its token. */
+const CHAIN_ID = 1329
+const PAY_TO = devAccount(9).address as Hex
+const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
+
+const home = makeHome()
+let daemon: Daemon
+let chain: PayerChain
+
+beforeAll(async () => {
+  daemon = await startDaemon({
+    home,
+    arguments: [
+      ...['--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
+      ...['--chain-id', `${CHAIN_ID}`, '--consensus.block-time', '50ms'],
+    ],
+  })
+  const { rpc, paymentToken } = daemon.ready
+  chain = { rpc, chainId: CHAIN_ID, asset: paymentToken as Hex }
+})
+afterAll(async () => {
+  expect(await daemon.stop()).toBe(0)
+  removeHome(home)
+})
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/weather`
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** Key of a new account with some of the native token. */
+async function fundedKey(): Promise<Hex> {
+  const key = generatePrivateKey()
+  const { address: to } = privateKeyToAccount(key)
+  const wallet = createWalletClient({ account: devAccount(8), transport: http(chain.rpc) })
+  const raw = await wallet.signTransaction({
+    chain: null,
+    chainId: CHAIN_ID,
+    type: 'eip1559',
+    to,
+    value: 10n ** 18n,
+    gas: 21_000n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 10n ** 9n,
+    nonce: Number(
+      await call(chain.rpc, 'eth_getTransactionCount', [devAccount(8).address, 'pending']),
+    ),
+  })
+  await call(chain.rpc, 'eth_sendRawTransactionSync', [raw])
+  return key
+}
+
+/** What the account that is paid has of the token. */
+async function revenue(): Promise<bigint> {
+  const data = `0x70a08231${PAY_TO.slice(2).padStart(64, '0')}`
+  return BigInt(await call<Hex>(chain.rpc, 'eth_call', [{ to: chain.asset, data }, 'latest']))
+}
+
+/** Has a client pay: it is served, and 0.001 has arrived. */
+async function expectPaid(
+  row: ClientRow,
+  url: string,
+  account: number,
+  body: object = { temperature: 21 },
+): Promise<void> {
+  const before = await revenue()
+  const answer = await row.get(url, chain, payerAccount(account))
+  expect([answer.status, answer.body]).toMatchObject([200, body])
+  expect(answer.receipt).toMatch(/^eyJ/)
+  expect((await revenue()) - before).toBe(1_000n)
+}
+
+describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
+  const folder = mkdtempSync(join(tmpdir(), 'shop-'))
+  const log = new HandlerLog()
+  let server: Server
+  let app: ReturnType<typeof make> | undefined
+
+  beforeAll(async () => {
+    if (why !== '') return
+    const { rpc, asset } = chain
+    const settlement = { key: await fundedKey() }
+    const onFailure = (error: unknown) => log.failures.push(error)
+    app = make({ chain: rpc, asset, payTo: PAY_TO, folder, settlement, onFailure }, log)
+    server = await listen(app.listener)
+  })
+  afterAll(async () => {
+    if (app !== undefined) await close(server)
+    await app?.close()
+    rmSync(folder, { recursive: true })
+    expect(log.failures).toEqual([])
+  })
+
+  for (const [index, row] of CLIENTS.entries()) {
+    const isSkipped = why !== '' || absentPeers(...row.packages) !== ''
+    test.skipIf(isSkipped)(`${titleOf(row)} pays`, () => expectPaid(row, urlOf(server), index % 7))
+  }
+})
+
+const SHOPS: readonly [name: string, shop: PublishedShop, protocol: 'v1' | 'v2', pkg: string][] = [
+  ['x402-express 1.2', firstShop, 'v1', 'x402-express'],
+  ['@x402/express 2.27', secondShop, 'v2', '@x402/express'],
+]
+
+/** Our clients are paid for by authorizations alone here: no reference, no transfer. */
+function paysThere(row: ClientRow, protocol: 'v1' | 'v2'): boolean {
+  return (
+    row.protocol !== 'contract' && (!PUBLISHED_CLIENTS.includes(row) || row.protocol === protocol)
+  )
+}
+
+describe.each(SHOPS)('at %s', (_, shop, protocol, pkg) => {
+  const why = absentPeers('express', pkg, '@x402/evm')
+  const rows = CLIENTS.filter((row) => paysThere(row, protocol))
+
+  describe(`with the facilitator of the node${why}`, () => {
+    let server: Server
+
+    beforeAll(async () => {
+      if (why === '') server = await shop(daemon.ready.payments as string, CHAIN_ID, PAY_TO)
+    })
+    afterAll(() => (why === '' ? close(server) : undefined))
+
+    for (const [index, row] of rows.entries()) {
+      test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(`${titleOf(row)} pays`, () =>
+        expectPaid(row, urlOf(server), index),
+      )
+    }
+  })
+
+  describe(`with a facilitator of its own${why}`, () => {
+    let child: ChildServer
+
+    beforeAll(async () => {
+      if (why === '') child = await startChildServer('published-server', [protocol, chain.rpc])
+    })
+    afterAll(() => (why === '' ? child.stop() : undefined))
+
+    for (const [index, row] of OUR_CLIENTS.filter((one) => paysThere(one, protocol)).entries()) {
+      test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(`${titleOf(row)} pays`, () =>
+        expectPaid(row, `http://127.0.0.1:${child.port}/weather`, index, { temperature: 4 }),
+      )
+    }
+  })
+})
