@@ -89,12 +89,41 @@ export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refu
   }
 }
 
-/** The answer to OPTIONS, which a browser sends before a request with a proof. */
-export function preflightAnswer(headers: Headers, cors: boolean): Refusal {
+/** Headers that a page may send with a proof, where it does not say which it will. */
+const PROOF_HEADERS = [PAYMENT_HEADERS.proof, PAYMENT_HEADERS.signature, 'content-type', 'accept']
+
+/** Characters of the names that a page may ask leave for. */
+const MAX_NAMES = 1_024
+
+/** Names of headers (RFC 9110, 5.6.2), with commas between. */
+const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:, [\w!#$%&'*+.^`|~-]+)*$/
+
+/**
+ * The names that a page asks leave for: the published clients set a header of responses on their requests, too
+ * (`Access-Control-Expose-Headers` of x402-fetch 1.2.0 and @x402/fetch 2.27.0), without which browsers send nothing.
+ */
+function allowedHeaders(requested: readonly string[]): string {
+  const names = requested
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim())
+    .join(', ')
+  return names.length <= MAX_NAMES && NAMES.test(names) ? names : PROOF_HEADERS.join(', ')
+}
+
+/**
+ * The answer to OPTIONS, which a browser sends before a request with a proof.
+ * @param requested values of `Access-Control-Request-Headers`
+ */
+export function preflightAnswer(
+  headers: Headers,
+  cors: boolean,
+  requested: readonly string[],
+): Refusal {
   const allowed = {
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers': `${PAYMENT_HEADERS.proof}, ${PAYMENT_HEADERS.signature}, content-type, accept`,
+    'access-control-allow-headers': allowedHeaders(requested),
     'access-control-max-age': PREFLIGHT_SECONDS,
+    vary: `${NOT_STORED.vary}, Access-Control-Request-Headers`,
   }
   return {
     kind: 'refused',

@@ -71,7 +71,10 @@ class Gate implements PaymentGate {
 
   async decide(resource: PricedResource, request: GateRequest): Promise<Refusal | Admission> {
     const { method } = request
-    if (method === 'OPTIONS') return preflightAnswer(this.#headers, this.#parts.cors ?? true)
+    if (method === 'OPTIONS') {
+      const requested = request.header('access-control-request-headers')
+      return preflightAnswer(this.#headers, this.#parts.cors ?? true, requested)
+    }
     const visit = { resource, request }
     // HEAD learns the price: there is no body for which a proof could be spent
     if (method === 'HEAD') return { ...this.#challenge(visit), body: '' }

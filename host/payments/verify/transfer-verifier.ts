@@ -115,10 +115,12 @@ export class TransferVerifier {
     if (receipt === undefined) {
       return {
         reason: 'invalid_transaction_state',
-        detail: `no block has the transaction ${proof.txHash} yet`,
+        detail: `no block has ${proof.txHash}: show the proof once one has`,
       }
     }
     const mismatch = matchTransfer(receipt, proof.from, resource.terms)
+    if (mismatch === 'transfer_missing')
+      return { reason: mismatch, detail: missing(proof, resource) }
     if (mismatch !== undefined) return { reason: mismatch }
     return this.#timely(resource, proof, receipt) ?? this.#bound(proof, receipt)
   }
@@ -129,17 +131,23 @@ export class TransferVerifier {
     { blockTime }: PaymentReceipt,
   ): ProofRefusal | undefined {
     const { chain, challenges, binding, times } = this.#parts
-    if (chain.now() - blockTime > BigInt(times.proofLifetime)) return { reason: 'payment_expired' }
+    const age = chain.now() - blockTime
+    if (age > BigInt(times.proofLifetime)) {
+      const detail = `the payment is ${age} s old: show one within ${times.proofLifetime} s`
+      return { reason: 'payment_expired', detail }
+    }
     // A challenge whose window has the block: issued at most this long before it, or a little after
     const earliest = blockTime - BigInt(terms.maxTimeoutSeconds)
     const latest = blockTime + BigInt(times.clockSkew)
-    if (binding === 'bearer') {
-      const isTimely = challenges.issuedWithin(path, earliest, latest)
-      return isTimely ? undefined : { reason: 'payment_outside_window' }
+    const isTimely =
+      binding === 'bearer'
+        ? challenges.issuedWithin(path, earliest, latest)
+        : isWithin(challenges.issuedAt(reference as string, path), earliest, latest)
+    if (isTimely) return undefined
+    return {
+      reason: 'payment_outside_window',
+      detail: `the payment's block is of ${blockTime}, in no challenge's time: ask first, and pay within ${terms.maxTimeoutSeconds} s`,
     }
-    const issued = challenges.issuedAt(reference as string, path) as bigint
-    const isTimely = issued >= earliest && issued <= latest
-    return isTimely ? undefined : { reason: 'payment_outside_window' }
   }
 
   #bound({ reference }: TransferProof, { input }: PaymentReceipt): ProofRefusal | undefined {
@@ -151,4 +159,13 @@ export class TransferVerifier {
     // Anywhere in it: the transfer may be one call of many that a contract's account makes
     return input.includes(commitment.slice(2)) ? undefined : { reason: 'transfer_unbound' }
   }
+}
+
+function isWithin(second: bigint | undefined, from: bigint, to: bigint): boolean {
+  return second !== undefined && second >= from && second <= to
+}
+
+function missing({ txHash, from }: TransferProof, { terms }: PricedResource): string {
+  const { amount, asset, payTo } = terms
+  return `${txHash} has no Transfer of ${amount} of the token ${asset} from ${from} to ${payTo}`
 }

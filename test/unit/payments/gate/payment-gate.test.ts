@@ -13,6 +13,8 @@ import {
 } from '../../../support/payments/gate-fixture.ts'
 import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
 
+const DEFAULT_NAMES = 'x-payment, payment-signature, content-type, accept'
+
 test('a request without a proof gets the challenge of the contract', async () => {
   const { ask } = gateFixture()
   const { status, headers, body, reason } = refusal(await ask())
@@ -148,6 +150,25 @@ test('a preflight lets a page of any origin send a proof', async () => {
       'access-control-allow-origin': '*',
       'access-control-allow-headers': 'x-payment, payment-signature, content-type, accept',
     },
+  })
+})
+
+test.each<[string, readonly string[], string]>([
+  [
+    // What x402-fetch 1.2.0 and @x402/fetch 2.27.0 set on the request: browsers ask for leave
+    'the published clients name',
+    ['access-control-expose-headers,payment-signature'],
+    'access-control-expose-headers, payment-signature',
+  ],
+  ['come apart', ['authorization', ' x-payment'], 'authorization, x-payment'],
+  ['are no names', ['x-payment\r\nset-cookie: a=b'], DEFAULT_NAMES],
+  ['are too many', Array(2_000).fill('x-payment'), DEFAULT_NAMES],
+])('a preflight allows the headers that %s', async (_, requested, allowed) => {
+  const { ask } = gateFixture()
+  const headers = { 'access-control-request-headers': requested }
+  expect(refusal(await ask({ method: 'OPTIONS', headers })).headers).toMatchObject({
+    'access-control-allow-headers': allowed,
+    vary: 'X-Payment, Payment-Signature, Access-Control-Request-Headers',
   })
 })
 

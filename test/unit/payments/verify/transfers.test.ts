@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import type { PaymentLog } from '../../../../host/payments/chain/payment-chain.ts'
 import { AUTHORIZATION_USED, addressTopic } from '../../../../host/payments/chain/token-log.ts'
+import { DEFAULT_TIMES } from '../../../../host/payments/gate/open-payment-gate.ts'
 import type { InvalidReason } from '../../../../host/payments/protocol/invalid-reason.ts'
 import {
   admission,
@@ -153,4 +154,26 @@ test.each([
   chain.time += age
   const answer = await ask({ headers })
   expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
+})
+
+test.each<[string, object, bigint, string]>([
+  [
+    'no block has',
+    { txHash: `0x${'99'.repeat(32)}` },
+    0n,
+    `no block has 0x${'99'.repeat(32)}: show the proof once one has`,
+  ],
+  [
+    'pays for something else',
+    { from: STRANGER },
+    0n,
+    `0x${'1'.padStart(64, '0')} has no Transfer of 1000 of the token ${TOKEN} from ${STRANGER} to ${PAY_TO}`,
+  ],
+  ['is old', {}, 3_700n, 'the payment is 3700 s old: show one within 3600 s'],
+])('a refusal says what is wrong with a transaction that %s', async (_, payload, age, detail) => {
+  const { ask, pay, chain } = gateFixture({ times: { ...DEFAULT_TIMES, receiptDeadline: 1 } })
+  await ask()
+  const headers = { 'x-payment': transferProof(pay(), payload) }
+  chain.time += age
+  expect(JSON.parse(refusal(await ask({ headers })).body).detail).toBe(detail)
 })
