@@ -146,6 +146,7 @@ describe('what is in the package', () => {
       'engine/generated',
       'entry',
       'node',
+      'payments',
       'payments/adapter',
       'payments/chain',
       'payments/challenge',
@@ -309,9 +310,11 @@ describe('its types', () => {
     ['typed-program', 'nodenext', { module: 'nodenext', lib: ['es2023'], types: ['node'] }],
     ['typed-program', 'bundler', IN_PAGE],
     ['typed-page', 'bundler', IN_PAGE],
+    ['typed-payments', 'bundler', IN_PAGE],
   ])('compile %s under moduleResolution %s', async (file, name, options) => {
     const project = join(installation.folder, `${file} ${name}`)
     mkdirSync(project)
+    if (file === 'typed-payments') linkDependency(project, 'viem')
     const program = readFileSync(new URL(`${file}.ts.txt`, import.meta.url), 'utf8')
     writeFileSync(join(project, 'program.ts'), program)
     const compilerOptions = {

@@ -17,23 +17,24 @@ const KB = 1000
 
 /** Budgets in bytes. JavaScript and WebAssembly count as gzip leaves them, as a browser fetches them. */
 const BUDGETS = {
-  tarball: 2_000 * KB,
-  installed: 6_000 * KB,
+  tarball: 2_100 * KB,
+  installed: 6_400 * KB,
   'engine.wasm': 90 * KB,
   'pairing.wasm': 45 * KB,
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
   /** All that the page may load, whatever is asked of it: a third is QuickJS, for script tracers. */
   explorer: 820 * KB,
-  lockstep: 600 * KB,
+  lockstep: 670 * KB,
   'lockstep-db': 45 * KB,
   'lockstep/engine': 33 * KB,
   'lockstep/replay': 95 * KB,
   /** All that a page may load of it, but for script tracers and for what asks nodes. */
   'lockstep/browser': 60 * KB,
-  'lockstep/payments/fetch': 12 * KB,
-  'lockstep/payments/axios': 12 * KB,
-  'lockstep/payments/folder': 1 * KB,
+  /** A quarter of it is Keccak-256. */
+  'lockstep/payments/fetch': 13 * KB,
+  'lockstep/payments/axios': 13 * KB,
+  'lockstep/payments/folder': 1.2 * KB,
   'lockstep/payments/express': 76 * KB,
   'lockstep/payments/hono': 76 * KB,
   'lockstep/payments/next': 76 * KB,

@@ -1,5 +1,6 @@
 import { bodyBytes } from './body-bytes.ts'
 import { type Answer, Payer, type ShownProof } from './payer.ts'
+import { PaymentError } from './payment-error.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PayingWallet } from './wallet.ts'
 
@@ -26,7 +27,10 @@ interface AxiosAnswer {
 
 /** An instance of axios. */
 export interface AxiosLike {
-  readonly interceptors: { readonly request: { use(fulfilled: never): unknown } }
+  readonly interceptors: {
+    readonly request: { use(fulfilled: never): unknown }
+    readonly response: { use(fulfilled: undefined, rejected: never): unknown }
+  }
   create(config?: never): unknown
 }
 
@@ -107,12 +111,24 @@ export function withPaymentInterceptor<T extends AxiosLike>(
     })
   }
 
+  /** What was paid for requests that were aborted: axios puts an error of its own in place of ours. */
+  const aborted = new WeakMap<object, PaymentError>()
   const use = (config: Config): Config => {
     const { adapter } = config
-    config.adapter = (sent: Config) => pay(sent, adapter)
+    config.adapter = async (sent: Config) => {
+      try {
+        return await pay(sent, adapter)
+      } catch (error) {
+        if (error instanceof PaymentError) aborted.set(sent, error)
+        throw error
+      }
+    }
     return config
   }
+  const tell = (error: { readonly config?: object } | undefined) =>
+    Promise.reject(aborted.get(error?.config ?? {}) ?? error)
   axios.interceptors.request.use(use as never)
+  axios.interceptors.response.use(undefined, tell as never)
   return axios
 }
 
