@@ -1,4 +1,5 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { boundedText } from './bounded-text.ts'
 
 /** Calls of one HTTP request: nodes take at least this many (geth 1,000, most services 100). */
 const MAX_BATCH = 100
@@ -103,7 +104,7 @@ export class RpcConnection {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'error',
       })
-      text = await boundedText(response)
+      text = await boundedText(response, MAX_ANSWER)
     } catch (error) {
       const { cause } = error as { cause?: NodeJS.ErrnoException }
       throw this.#unreachable(cause?.code ?? cause?.message ?? messageOf(error), error)
@@ -121,16 +122,6 @@ export class RpcConnection {
 function settle({ resolve, reject }: Call, { error, result }: AnswerToCall): void {
   if (error === undefined || error === null) resolve(result)
   else reject(new NodeRefusal(Number(error.code ?? 0), String(error.message ?? 'no reason given')))
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (text.length > MAX_ANSWER) throw new Error(`an answer of more than ${MAX_ANSWER} characters`)
-  }
-  return text + decoder.decode()
 }
 
 function answersById(text: string): ReadonlyMap<unknown, AnswerToCall> | undefined {

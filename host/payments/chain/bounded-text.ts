@@ -1,0 +1,12 @@
+/** The body of a response, read no further than it may be long. @throws Error where it is longer, and what the network throws */
+export async function boundedText(response: Response, maxCharacters: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    if (text.length > maxCharacters) {
+      throw new Error(`an answer of more than ${maxCharacters} characters`)
+    }
+  }
+  return text + decoder.decode()
+}

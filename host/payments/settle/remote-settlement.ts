@@ -1,0 +1,135 @@
+import { LockstepError } from '../../base/error.ts'
+import type { Hex } from '../../base/hex.ts'
+import { neverAborted } from '../../base/signal.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import type { InvalidReason } from '../protocol/invalid-reason.ts'
+import type { AuthorizationProof } from '../protocol/proof.ts'
+import type { PaymentTerms } from '../protocol/terms.ts'
+import { AuthorizationCheck, type Examination } from './authorization-check.ts'
+import { isCarriedOut, type SearchReach } from './carried-out.ts'
+import { FacilitatorClient, type FacilitatorClientOptions } from './facilitator-client.ts'
+import type { Settlement, SettleResult, Verification } from './settlement.ts'
+import { SETTLER_DEFAULTS } from './settler.ts'
+
+export interface RemoteSettlementOptions
+  extends Pick<FacilitatorClientOptions, 'url' | 'headers'>,
+    Partial<Pick<FacilitatorClientOptions, 'resource' | 'timeoutMs'>> {
+  readonly chain: PaymentChain
+  readonly recovery: SignatureRecovery
+  /** Milliseconds that the chain is given to show what the facilitator says it has sent. */
+  readonly receiptDeadlineMs?: number
+  /** Seconds by which the clocks of payer and chain may differ. */
+  readonly clockSkew?: bigint
+  readonly reach?: SearchReach
+}
+
+/** As long as x402's published servers wait: a settlement takes a block. */
+const TIMEOUT_MS = 90_000
+
+const RECEIPT_DEADLINE_MS = 30_000
+
+/**
+ * Settlement by another's facilitator, for servers without a key. What it says is held against the chain: an
+ * authorization is settled where the token's logs say so, and where they do, it is, whatever the facilitator says.
+ */
+class RemoteSettlement implements Settlement {
+  readonly #chain: PaymentChain
+  readonly #client: FacilitatorClient
+  readonly #check: AuthorizationCheck
+  readonly #receiptDeadlineMs: number
+
+  constructor(options: RemoteSettlementOptions) {
+    const { chain, recovery } = options
+    const { timeoutMs = TIMEOUT_MS, resource = 'https://localhost/' } = options
+    this.#chain = chain
+    this.#client = new FacilitatorClient({ ...options, timeoutMs, resource })
+    this.#receiptDeadlineMs = options.receiptDeadlineMs ?? RECEIPT_DEADLINE_MS
+    this.#check = new AuthorizationCheck({
+      chain,
+      recovery,
+      gas: SETTLER_DEFAULTS.gas,
+      clockSkew: options.clockSkew ?? 10n,
+      reach: options.reach ?? { blocks: 10_000n, seconds: 3_600n },
+    })
+  }
+
+  async verify(proof: AuthorizationProof, terms: PaymentTerms): Promise<Verification> {
+    const payer = proof.from
+    const found = await this.#check.examine(proof, terms)
+    if (found.kind === 'refused') return { isValid: false, invalidReason: found.reason, payer }
+    if (found.kind === 'carried out') return { isValid: true, payer }
+    const opinion = await this.#client.verify(proof, terms, neverAborted())
+    if (opinion.ok) return { isValid: true, payer }
+    return { isValid: false, invalidReason: opinion.reason, payer }
+  }
+
+  /** `sending` hears of the transaction from the facilitator, when it was sent. */
+  async settle(
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    sending: (txHash: Hex) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<SettleResult> {
+    const found = await this.#check.examine(proof, terms)
+    if (found.kind !== 'ready') return resultOf(proof, found)
+    const asked = await this.#client.settle(proof, terms, signal).catch((error: unknown) => error)
+    if (asked instanceof Error) {
+      // Nobody knows what it has done: what the chain says now may not be its last word.
+      const now = await this.#check.examine(proof, terms)
+      if (now.kind === 'carried out') return resultOf(proof, now)
+      throw asked
+    }
+    const { txHash, ...opinion } = asked as Awaited<ReturnType<FacilitatorClient['settle']>>
+    if (txHash !== undefined) {
+      await sending(txHash)
+      if (await this.#hasCarriedOut(txHash, proof, terms, signal, opinion.ok)) {
+        return { success: true, txHash, payer: proof.from }
+      }
+    }
+    const now = await this.#check.examine(proof, terms)
+    if (now.kind !== 'ready') return resultOf(proof, now)
+    if (!opinion.ok) return refused(proof, opinion.reason)
+    throw new LockstepError(
+      'TRANSACTION_FAILED',
+      `the facilitator says that ${txHash ?? 'a transaction'} has settled what the chain has not`,
+      { hint: 'ask its operator, or name another facilitator' },
+    )
+  }
+
+  /** @param isPromised it says that a block has it: the node that is asked here may be behind */
+  async #hasCarriedOut(
+    txHash: Hex,
+    proof: AuthorizationProof,
+    terms: PaymentTerms,
+    signal: AbortSignal,
+    isPromised: boolean,
+  ): Promise<boolean> {
+    const end = AbortSignal.timeout(isPromised ? this.#receiptDeadlineMs : 0)
+    const ended = AbortSignal.any([signal, end])
+    for (;;) {
+      const receipt = await this.#chain.receipt(txHash)
+      if (receipt !== undefined) return isCarriedOut(receipt, proof, terms)
+      if (!isPromised || ended.aborted) return false
+      await this.#chain.nextBlock(ended)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+function refused({ from }: AuthorizationProof, errorReason: InvalidReason): SettleResult {
+  return { success: false, errorReason, payer: from }
+}
+
+function resultOf(
+  proof: AuthorizationProof,
+  found: Exclude<Examination, { kind: 'ready' }>,
+): SettleResult {
+  if (found.kind === 'refused') return refused(proof, found.reason)
+  return { success: true, txHash: found.txHash, payer: proof.from }
+}
+
+/** The settlement by the facilitator at a URL. */
+export function openRemoteSettlement(options: RemoteSettlementOptions): Settlement {
+  return new RemoteSettlement(options)
+}
