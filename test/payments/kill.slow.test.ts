@@ -32,7 +32,7 @@ test.each<[Binding, number]>([
     expect(payments.length).toBeGreaterThan(kills)
     expect(run.refusedReplays).toBeGreaterThan(kills)
 
-    const ledger = await openLedger(folder)
+    const ledger = await openLedger(run.folder)
     const records = await collected(ledger.payments())
     const revenue = ledger.revenue()
     await ledger.close()
@@ -57,6 +57,8 @@ test.each<[Binding, number]>([
       succeeded.map(({ txHash }) => txHash).sort(),
     )
     const twice = run.servedTwice().length
+    // Some microseconds of each kill: between the last byte and the log of deliveries.
+    expect(twice).toBeLessThanOrEqual(1 + kills / 50)
     process.stdout.write(
       `${binding}: ${kills} kills, ${payments.length} payments, each served; ${run.refusedReplays} replays refused; ` +
         `${twice} served again since their process was killed before the mark of their delivery\n`,

@@ -39,7 +39,8 @@ const NOTHING = new Uint8Array(0)
 export interface ClaimOwners {
   /** Lower-case hex. */
   readonly own: string
-  isGone(owner: string): boolean
+  /** What an owner who is gone had delivered, by names of keys; undefined where it is there. */
+  deliveriesOfGone(owner: string): ReadonlyMap<string, Uint8Array> | undefined
 }
 
 /** A change of one claim, done inside `ClaimStore.write`. */
@@ -47,7 +48,7 @@ export type ClaimStep<T> = (store: ClaimSteps) => T
 
 export type ClaimSteps = Pick<
   ClaimStore,
-  'claim' | 'settling' | 'settled' | 'delivered' | 'release' | 'refund' | 'describe'
+  'claim' | 'settling' | 'settled' | 'delivered' | 'release' | 'refund' | 'describe' | 'deliverLeft'
 >
 
 function u32(value: number): Buffer {
@@ -126,8 +127,14 @@ export class ClaimStore {
       return { won: true, record: this.#record(key, made) }
     }
     if (row.phase === 'delivered') return { won: false, reason: 'spent' }
-    if (row.phase === 'held' && !this.#isLeft(bytes, row))
-      return { won: false, reason: 'in progress' }
+    if (row.phase === 'held') {
+      const end = this.#endOf(bytes, row)
+      if (end === 'delivered') {
+        this.#deliver(bytes, row, now)
+        return { won: false, reason: 'spent' }
+      }
+      if (end === undefined) return { won: false, reason: 'in progress' }
+    }
     if (row.request !== request) return { won: false, reason: 'other request' }
     row.phase = 'held'
     row.owner = this.#owners.own
@@ -138,6 +145,7 @@ export class ClaimStore {
 
   settling(key: ClaimKey, txHash: Hex): void {
     const { bytes, row } = this.#held(key)
+    if (row.isSettled) return
     row.txHash = txHash
     this.#claims.put(bytes, encodeClaim(row))
   }
@@ -156,13 +164,16 @@ export class ClaimStore {
     const bytes = encodeKey(key)
     if (this.#row(bytes)?.phase === 'delivered') return
     const { row } = this.#held(key)
-    row.phase = 'delivered'
-    row.deliveredAt = now
-    this.#count(row.sale, (sale) => {
-      sale.delivered++
-    })
-    this.#claims.put(bytes, encodeClaim(row))
+    this.#deliver(bytes, row, now)
     this.#working.delete(bytesKey(bytes))
+  }
+
+  /** Notes what an owner who is gone had delivered. */
+  deliverLeft(owner: string, keys: Iterable<Uint8Array>, now: number): void {
+    for (const key of keys) {
+      const row = this.#row(key)
+      if (row?.phase === 'held' && row.owner === owner) this.#deliver(key, row, now)
+    }
   }
 
   release(key: ClaimKey): void {
@@ -271,10 +282,22 @@ export class ClaimStore {
     this.#begun.push(name)
   }
 
-  /** Nobody works on it. */
-  #isLeft(key: Uint8Array, { owner = '' }: ClaimRow): boolean {
-    if (owner !== this.#owners.own) return this.#owners.isGone(owner)
-    return !this.#working.has(bytesKey(key))
+  /** What became of a claim whose owner works on it no more; undefined where it does. */
+  #endOf(key: Uint8Array, { owner = '' }: ClaimRow): 'left' | 'delivered' | undefined {
+    const name = bytesKey(key)
+    if (owner === this.#owners.own) return this.#working.has(name) ? undefined : 'left'
+    const deliveries = this.#owners.deliveriesOfGone(owner)
+    if (deliveries === undefined) return undefined
+    return deliveries.has(name) ? 'delivered' : 'left'
+  }
+
+  #deliver(key: Uint8Array, row: ClaimRow, now: number): void {
+    row.phase = 'delivered'
+    row.deliveredAt = now
+    this.#count(row.sale, (sale) => {
+      sale.delivered++
+    })
+    this.#claims.put(key, encodeClaim(row))
   }
 
   #held(key: ClaimKey): { readonly bytes: Buffer; readonly row: ClaimRow } {

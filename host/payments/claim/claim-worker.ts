@@ -8,8 +8,8 @@ import type {
   ClaimWork,
   ClaimWorkerData,
 } from './claim-messages.ts'
-import { type ClaimSteps, ClaimStore } from './claim-store.ts'
-import { databaseOf, FolderOwners } from './claims-folder.ts'
+import type { ClaimSteps, ClaimStore } from './claim-store.ts'
+import { openStore } from './open-store.ts'
 
 // The thread that writes claims: a commit waits for the disk, and nothing else has to.
 
@@ -70,7 +70,7 @@ function serve(store: ClaimStore): void {
 }
 
 try {
-  serve(new ClaimStore(databaseOf(folder), new FolderOwners(folder, own), isShared))
+  serve(await openStore(folder, { own, isShared }))
   answer([])
 } catch (thrown) {
   answer([], thrown)

@@ -7,6 +7,7 @@ import { type FileLock, tryLockFile } from '../../consensus/validator/file-lock.
 import { storeError } from '../../table/store-error.ts'
 import { OWNER_BYTES } from './claim-codec.ts'
 import type { ClaimOwners } from './claim-store.ts'
+import { readDeliveries } from './delivery-log.ts'
 
 /** Who opens a folder checks all of it, at a microsecond a claim. */
 const LONGEST_OPENING_MS = 60_000
@@ -24,28 +25,40 @@ export function hasClaims(folder: string): boolean {
   return existsSync(join(databaseOf(folder), 'data.mdb'))
 }
 
-function ownersOf(folder: string): string {
+/** The folder of the files of owners, each named by its owner. */
+export function ownersOf(folder: string): string {
   return join(folder, 'owners')
+}
+
+/** The log of what an owner has delivered. */
+export function deliveriesOf(folder: string, owner: string): string {
+  return join(ownersOf(folder), `${owner}.delivered`)
+}
+
+/** Whether an owner is there, by its file alone: of one that has just gone it may say yes. */
+export function isLocked(folder: string, owner: string): boolean {
+  return existsSync(join(ownersOf(folder), `${owner}.lock`))
 }
 
 /** Tells owners that are there from those that are gone: each has a file of its own locked while it lives. */
 export class FolderOwners implements ClaimOwners {
   readonly own: string
-  readonly #dir: string
-  /** Names are random, so who is gone stays gone. */
-  readonly #gone = new Set<string>()
+  readonly #folder: string
+  /** What they had delivered. Names are random, so who is gone stays gone. */
+  readonly #gone = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
   constructor(folder: string, own: string) {
-    this.#dir = ownersOf(folder)
+    this.#folder = folder
     this.own = own
   }
 
-  isGone(owner: string): boolean {
-    if (owner === this.own) return false
-    if (this.#gone.has(owner)) return true
-    if (!removeIfUnlocked(join(this.#dir, `${owner}.lock`))) return false
-    this.#gone.add(owner)
-    return true
+  deliveriesOfGone(owner: string): ReadonlyMap<string, Uint8Array> | undefined {
+    const known = this.#gone.get(owner)
+    if (known !== undefined) return known
+    if (!removeIfUnlocked(join(ownersOf(this.#folder), `${owner}.lock`))) return undefined
+    const deliveries = readDeliveries(deliveriesOf(this.#folder, owner))
+    this.#gone.set(owner, deliveries)
+    return deliveries
   }
 }
 

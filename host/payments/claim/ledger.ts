@@ -2,9 +2,10 @@ import { equalBytes } from '../../base/bytes.ts'
 import type { Hex } from '../../base/hex.ts'
 import { nextTurn } from '../../base/next-turn.ts'
 import { encodeTimeKey, type Sale } from './claim-codec.ts'
-import { ClaimStore } from './claim-store.ts'
+import type { ClaimStore } from './claim-store.ts'
 import type { ClaimKey, ClaimRecord, TokenUnit } from './claims.ts'
-import { databaseOf, enterFolder, FolderOwners } from './claims-folder.ts'
+import { enterFolder } from './claims-folder.ts'
+import { openStore } from './open-store.ts'
 
 /** Which payments; all of them where nothing is said. */
 export interface LedgerFilter {
@@ -113,8 +114,6 @@ class FolderLedger implements Ledger {
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL, SERVER_BUSY
  */
 export async function openLedger(folder: string): Promise<Ledger> {
-  const { entry, opened } = await enterFolder(folder, async ({ own, isShared }) => {
-    return new ClaimStore(databaseOf(folder), new FolderOwners(folder, own), isShared)
-  })
+  const { entry, opened } = await enterFolder(folder, (entered) => openStore(folder, entered))
   return new FolderLedger(opened, entry.leave)
 }

@@ -4,10 +4,17 @@ import type { Hex } from '../../base/hex.ts'
 import { fromPlainError } from '../../base/plain-error.ts'
 import type { ClaimAnswer, ClaimDone, ClaimWork, ClaimWorkerData } from './claim-messages.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, TokenUnit } from './claims.ts'
-import { enterFolder, type FolderEntry } from './claims-folder.ts'
+import { deliveriesOf, enterFolder, type FolderEntry } from './claims-folder.ts'
+import { DeliveryLog } from './delivery-log.ts'
 
 /** Spent keys that are known without a look at the disk: those that are shown again are mostly the newest. */
 const KNOWN_SPENT = 2 ** 15
+
+/**
+ * For how long deliveries wait for a claim to be written with: nobody waits for them, and who claims next would wait
+ * for two commits.
+ */
+const DELIVERIES_WAIT_MS = 10
 
 interface Waiting {
   readonly work: ClaimWork
@@ -38,6 +45,11 @@ class ClaimThread implements Claims {
   /** Claims that were won here, and have not ended. */
   readonly #held = new Set<string>()
   readonly #spent = new Set<string>()
+  readonly #deliveries: DeliveryLog
+  /** Deliveries that the database has not. */
+  #unwritten = 0
+  #immediate: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
   #failure: LockstepError | undefined
   #onStart: ((error?: Error) => void) | undefined
   #onEnd: (() => void) | undefined
@@ -46,6 +58,7 @@ class ClaimThread implements Claims {
   constructor(folder: string, { own, isShared, leave }: FolderEntry, script: URL) {
     this.#folder = folder
     this.#leave = leave
+    this.#deliveries = new DeliveryLog(deliveriesOf(folder, own))
     const data: ClaimWorkerData = { folder, own, isShared }
     this.#worker = new Worker(script, { workerData: data })
     this.#worker.on('message', (answer: ClaimAnswer) => this.#take(answer))
@@ -89,6 +102,8 @@ class ClaimThread implements Claims {
   delivered(key: ClaimKey): Promise<void> {
     this.#held.delete(nameOf(key))
     this.#remember(nameOf(key))
+    this.#deliveries.add(key)
+    this.#unwritten++
     return this.#end({ kind: 'delivered', key })
   }
 
@@ -105,7 +120,8 @@ class ClaimThread implements Claims {
     if (this.#failure === undefined) {
       await this.#idle()
       // Nobody waits for these any more: the disk has one more chance to take them.
-      if (this.#owed.length > 0) await this.#run(this.#owed.pop() as ClaimWork).catch(() => {})
+      const last = this.#owed.pop()
+      if (last !== undefined) await this.#run(last).catch(() => {})
       const ended = new Promise<void>((resolve) => {
         this.#onEnd = resolve
       })
@@ -114,11 +130,14 @@ class ClaimThread implements Claims {
       this.#worker.postMessage([])
       await ended
     }
+    // Where the database has not all of it, the next who opens the folder reads it.
+    if (this.#unwritten === 0) this.#deliveries.remove()
     this.#leave()
   }
 
   #idle(): Promise<void> {
-    if (this.#writing === undefined && this.#waiting.length === 0) return Promise.resolve()
+    this.#send()
+    if (this.#writing === undefined) return Promise.resolve()
     return new Promise((resolve) => {
       this.#onIdle = resolve
     })
@@ -135,15 +154,23 @@ class ClaimThread implements Claims {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })
-      // What the other requests of this turn of the event loop ask for goes along.
-      if (this.#writing === undefined && this.#waiting.length === 1)
-        setImmediate(() => this.#send())
+      if (this.#writing === undefined) this.#schedule(work.kind)
     })
+  }
+
+  /** What the other requests of this turn of the event loop ask for goes along, and with deliveries what comes soon. */
+  #schedule(kind: ClaimWork['kind']): void {
+    if (kind !== 'delivered') this.#immediate ??= setImmediate(() => this.#send())
+    else this.#timer ??= setTimeout(() => this.#send(), DELIVERIES_WAIT_MS)
   }
 
   #send(): void {
     if (this.#writing !== undefined || this.#waiting.length === 0) return
     if (this.#failure !== undefined) return
+    clearImmediate(this.#immediate)
+    clearTimeout(this.#timer)
+    this.#immediate = undefined
+    this.#timer = undefined
     const owed = this.#owed.map((work) => ({ work, resolve: () => {}, reject: () => {} }))
     this.#owed = []
     this.#writing = [...owed, ...this.#waiting.splice(0)]
@@ -162,10 +189,17 @@ class ClaimThread implements Claims {
     this.#writing = undefined
     this.#worker.unref()
     for (const [i, waiting] of written.entries()) {
-      if (failure === undefined) settle(waiting, done[i] ?? {})
-      else this.#refuse(waiting, failure)
+      if (failure !== undefined) {
+        this.#refuse(waiting, failure)
+        continue
+      }
+      if (waiting.work.kind === 'delivered') this.#unwritten--
+      settle(waiting, done[i] ?? {})
     }
-    this.#send()
+    if (this.#unwritten === 0) this.#deliveries.begin()
+    const next = this.#waiting.find(({ work }) => work.kind !== 'delivered') ?? this.#waiting[0]
+    if (this.#onIdle !== undefined) this.#send()
+    else if (next !== undefined) this.#schedule(next.work.kind)
     if (this.#writing === undefined) this.#onIdle?.()
   }
 

@@ -1,10 +1,10 @@
-import type { Claims } from '../../../host/payments/claim/claims.ts'
+import type { ClaimKey, Claims } from '../../../host/payments/claim/claims.ts'
 import { openClaims } from '../../../host/payments/claim/open-claims.ts'
 
 /** A call of the claims in this process, over its channel to the test. */
 export interface ClaimCall {
   readonly id: number
-  readonly method: 'open' | keyof Claims
+  readonly method: 'open' | 'deliverAndDie' | keyof Claims
   readonly args: unknown[]
 }
 
@@ -19,6 +19,11 @@ const opened = openClaims(process.argv[2] as string)
 async function run({ method, args }: ClaimCall): Promise<unknown> {
   const claims = await opened
   if (method === 'open') return undefined
+  if (method === 'deliverAndDie') {
+    void claims.delivered(args[0] as ClaimKey)
+    process.kill(process.pid, 'SIGKILL')
+    return undefined
+  }
   const call = claims[method] as (...args: unknown[]) => Promise<unknown>
   return call.apply(claims, args)
 }

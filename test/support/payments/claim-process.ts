@@ -84,6 +84,12 @@ export class ClaimProcess implements Claims {
     await this.#ended
   }
 
+  /** Notes a delivery, and is killed before anything else can happen. */
+  async deliverAndDie(key: ClaimKey): Promise<void> {
+    await this.#call('deliverAndDie', key).catch(() => {})
+    await this.#ended
+  }
+
   /** kill -9; resolves once it is gone. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')

@@ -19,9 +19,13 @@ export class GateProcess {
   isKilled = false
   url = ''
 
-  constructor(chain: KillChain) {
+  /** @param compiled folder in which these processes find each other's compiled code: most of a start is that */
+  constructor(chain: KillChain, compiled: string) {
     this.#chain = chain
-    this.#child = fork(MAIN, [], { serialization: 'advanced' })
+    this.#child = fork(MAIN, [], {
+      serialization: 'advanced',
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+    })
     this.#child.on('message', (message: FromGate) => this.#take(message))
     // What it said before it was killed is read first.
     this.#gone = new Promise((resolve) => this.#child.once('disconnect', resolve))

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { nextTurn } from '../../../../host/base/next-turn.ts'
 import {
@@ -68,7 +69,12 @@ export class KillRun {
     this.#binding = binding
     this.#random = random
     this.chain.balances.set(FROM, 10n ** 18n)
-    this.#spare = new GateProcess(this.chain)
+    this.#spare = new GateProcess(this.chain, join(folder, 'compiled'))
+  }
+
+  /** The folder of claims and challenges. */
+  get folder(): string {
+    return join(this.#folder, 'payments')
   }
 
   /** @param kills after each of which another process takes the place of the one that is gone */
@@ -124,9 +130,9 @@ export class KillRun {
 
   async #open(slot: number): Promise<void> {
     const gate = this.#spare
-    this.#spare = new GateProcess(this.chain)
+    this.#spare = new GateProcess(this.chain, join(this.#folder, 'compiled'))
     await gate.open({
-      folder: this.#folder,
+      folder: this.folder,
       binding: this.#binding,
       settler: `0x${String(slot + 1).repeat(64)}`,
       seed: Math.floor(this.#random() * 2 ** 32),

@@ -62,12 +62,14 @@ test(`claims are what a plain map makes of them, over ${STEPS} steps and restart
       const claim = model.claims.get(name) as NonNullable<ReturnType<typeof model.claims.get>>
       const what = random()
       if (key.kind === 'authorization' && what < 0.3) {
-        claim.txHash = txHashOf(below(1e6))
-        written.push(own.settling(key, claim.txHash))
+        const txHash = txHashOf(below(1e6))
+        if (!claim.isSettled) claim.txHash = txHash
+        written.push(own.settling(key, txHash))
       } else if (key.kind === 'authorization' && what < 0.6) {
+        const txHash = txHashOf(below(1e6))
+        if (!claim.isSettled) claim.txHash = txHash
         claim.isSettled = true
-        claim.txHash = txHashOf(below(1e6))
-        written.push(own.settled(key, claim.txHash))
+        written.push(own.settled(key, txHash))
       } else if (what < 0.85 || claim.isSettled) {
         claim.phase = 'delivered'
         written.push(own.delivered(key))
