@@ -3,8 +3,6 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createWalletClient, http } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../../bench/payments/child-server.ts'
 import type { Hex } from '../../host/base/hex.ts'
@@ -12,6 +10,7 @@ import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { FRAMEWORKS } from '../support/payments/framework-apps.ts'
+import { fundedKey } from '../support/payments/funded-key.ts'
 import {
   type ClientRow,
   OUR_CLIENTS,
@@ -58,28 +57,6 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** Key of a new account with some of the native token. */
-async function fundedKey(): Promise<Hex> {
-  const key = generatePrivateKey()
-  const { address: to } = privateKeyToAccount(key)
-  const wallet = createWalletClient({ account: devAccount(8), transport: http(chain.rpc) })
-  const raw = await wallet.signTransaction({
-    chain: null,
-    chainId: CHAIN_ID,
-    type: 'eip1559',
-    to,
-    value: 10n ** 18n,
-    gas: 21_000n,
-    maxFeePerGas: 10n ** 10n,
-    maxPriorityFeePerGas: 10n ** 9n,
-    nonce: Number(
-      await call(chain.rpc, 'eth_getTransactionCount', [devAccount(8).address, 'pending']),
-    ),
-  })
-  await call(chain.rpc, 'eth_sendRawTransactionSync', [raw])
-  return key
-}
-
 /** What the account that is paid has of the token. */
 async function revenue(): Promise<bigint> {
   const data = `0x70a08231${PAY_TO.slice(2).padStart(64, '0')}`
@@ -109,7 +86,7 @@ describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
   beforeAll(async () => {
     if (why !== '') return
     const { rpc, asset } = chain
-    const settlement = { key: await fundedKey() }
+    const settlement = { key: await fundedKey(rpc, CHAIN_ID, 7) }
     const onFailure = (error: unknown) => log.failures.push(error)
     app = make({ chain: rpc, asset, payTo: PAY_TO, folder, settlement, onFailure }, log)
     server = await listen(app.listener)

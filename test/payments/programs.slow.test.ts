@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { fencedBlocks } from '../support/markdown-blocks.ts'
+import { type Daemon, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { installPackage, runIn } from '../support/package/installed-package.ts'
+import { fundedKey } from '../support/payments/funded-key.ts'
+import {
+  OUR_CLIENTS,
+  PUBLISHED_CLIENTS,
+  payerAccount,
+  titleOf,
+} from '../support/payments/paying-clients.ts'
+import { absentPeers, PEERS_FOLDER } from '../support/payments/peers.ts'
+
+const CHAIN_ID = 1329
+const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
+const PAGE = fileURLToPath(new URL('../../host/payments/adapter/README.md', import.meta.url))
+const PACKAGES = ['express', 'hono', '@hono/node-server', 'next', 'react', 'react-dom']
+const why = absentPeers(...PACKAGES)
+
+/** A program of the page of the adapters. */
+function programOf(module: string): string {
+  const blocks = fencedBlocks(readFileSync(PAGE, 'utf8'))
+  const found = blocks.find(({ text }) => text.includes(`from 'lockstep/payments/${module}'`))
+  if (found === undefined) throw new Error(`no program of ${module}`)
+  return found.text
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, () => {
+  let folder: string
+  let project: string
+  let daemon: Daemon
+  let variables: Record<string, string>
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'programs-'))
+    const home = join(folder, 'home')
+    mkdirSync(home)
+    daemon = await startDaemon({
+      home,
+      arguments: [
+        ...['--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
+        ...['--chain-id', `${CHAIN_ID}`, '--consensus.block-time', '50ms'],
+      ],
+    })
+    const { rpc } = daemon.ready
+    variables = {
+      RPC_URL: rpc,
+      TOKEN: daemon.ready.paymentToken as Hex,
+      PAY_TO: devAccount(9).address,
+      SETTLER_KEY: await fundedKey(rpc, CHAIN_ID, 7),
+      NEXT_TELEMETRY_DISABLED: '1',
+    }
+    const installed = await installPackage(folder)
+    project = installed.folder
+    for (const name of PACKAGES) {
+      const link = join(project, 'node_modules', name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(PEERS_FOLDER, name), link)
+    }
+  }, 120_000)
+
+  afterAll(async () => {
+    expect(await daemon.stop()).toBe(0)
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Runs a server, has each client pay at it, and ends it. */
+  async function sell(args: readonly string[], cwd: string): Promise<void> {
+    const port = await freePort()
+    const env = { ...process.env, ...variables, PORT: `${port}` }
+    const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: 'pipe' })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk
+      })
+    }
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    const url = `http://127.0.0.1:${port}/weather`
+    try {
+      let status: number | undefined
+      while (status === undefined) {
+        if (child.exitCode !== null) throw new Error(output)
+        status = await fetch(url).then(
+          (response) => response.status,
+          () => delay(20, undefined),
+        )
+      }
+      expect(status, output).toBe(402)
+      const { rpc, paymentToken } = daemon.ready
+      const chain = { rpc, chainId: CHAIN_ID, asset: paymentToken as Hex }
+      for (const [index, row] of CLIENTS.entries()) {
+        if (absentPeers(...row.packages) !== '') continue
+        const { status, body } = await row.get(url, chain, payerAccount(index % 7))
+        expect([status, body], `${titleOf(row)}\n${output}`).toMatchObject([
+          200,
+          { temperature: 21, payment: { isValid: true } },
+        ])
+      }
+    } finally {
+      child.kill()
+      await ended
+    }
+  }
+
+  test.each(['express', 'hono'])('%s sells to every client', async (name) => {
+    const file = join(project, `${name}.js`)
+    writeFileSync(file, programOf(name))
+    await sell([file], project)
+  })
+
+  test('next sells to every client, once it is built', async () => {
+    mkdirSync(join(project, 'app', 'weather'), { recursive: true })
+    writeFileSync(join(project, 'app', 'weather', 'route.js'), programOf('next'))
+    const config = { serverExternalPackages: ['lockstep'], turbopack: { root: '/' } }
+    writeFileSync(join(project, 'next.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+    const next = join(project, 'node_modules/next/dist/bin/next')
+    const built = await runIn(project, process.execPath, [next, 'build'], {
+      NEXT_TELEMETRY_DISABLED: '1',
+    })
+    expect(built.code, built.stdout + built.stderr).toBe(0)
+    await sell([next, 'start', '--hostname', '127.0.0.1'], project)
+  }, 180_000)
+})
