@@ -90,6 +90,7 @@ interface Contender {
 
 async function prepare(
   { protocol, path }: Contender,
+  port: number,
   payments: PreparedPayments,
   count: number,
   challenge: Challenge,
@@ -98,7 +99,7 @@ async function prepare(
     protocol === 'contract'
       ? await payments.transfers(count)
       : await payments.authorizations(protocol, count, challenge.required)
-  return headers.map((one) => requestBytes(path, one))
+  return headers.map((one) => requestBytes(port, path, one))
 }
 
 /**
@@ -113,7 +114,7 @@ async function ownTime(
   paid: LoadResult,
 ): Promise<number> {
   const { protocol, path } = contender
-  const unpaid = Array.from({ length: UNPAID }, () => requestBytes(path))
+  const unpaid = Array.from({ length: UNPAID }, () => requestBytes(port, path))
   const asked = await runLoad(port, unpaid, 1, 402)
   if (protocol === 'contract') return asked.p50 + paid.p50
   const requests: Uint8Array[] = []
@@ -124,7 +125,7 @@ async function ownTime(
     const paymentRequirements = paymentPayload.accepted ?? challenge.first
     const x402Version = protocol === 'v1' ? 1 : 2
     const body = JSON.stringify({ x402Version, paymentPayload, paymentRequirements })
-    requests.push(requestBytes('/verify', { 'content-type': 'application/json' }, body))
+    requests.push(requestBytes(port, '/verify', { 'content-type': 'application/json' }, body))
   }
   return asked.p50 + (await runLoad(port, requests, 1)).p50
 }
@@ -139,7 +140,13 @@ async function measure(
     const server = await contender.start()
     try {
       const challenge = await readChallenge(server.port, path)
-      const requests = await prepare(contender, payments, counts[concurrency], challenge)
+      const requests = await prepare(
+        contender,
+        server.port,
+        payments,
+        counts[concurrency],
+        challenge,
+      )
       const result = await runLoad(server.port, requests, concurrency, 200, CELL_MS)
       results.add({ gate, protocol, concurrency }, result)
       if (concurrency > 1) continue
@@ -163,7 +170,9 @@ async function measureUngated(
   const server = await start()
   try {
     for (const concurrency of CONCURRENCY) {
-      const requests = Array.from({ length: TRANSFERS[concurrency] }, () => requestBytes(path))
+      const requests = Array.from({ length: TRANSFERS[concurrency] }, () =>
+        requestBytes(server.port, path),
+      )
       const result = await runLoad(server.port, requests, concurrency)
       results.add({ gate, protocol: 'ungated', concurrency }, result)
     }

@@ -16,15 +16,16 @@ const POLL_MS = 20
 
 export type Protocol = 'contract' | 'v1' | 'v2'
 
-/** A request as it goes over the socket. */
+/** A request as it goes over the socket, to the host that challenges name. */
 export function requestBytes(
+  port: number,
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body?: string,
 ): Uint8Array {
   const method = body === undefined ? 'GET' : 'POST'
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const all = { host: 'localhost', accept: 'application/json', ...headers, ...length }
+  const all = { host: `127.0.0.1:${port}`, accept: 'application/json', ...headers, ...length }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`)
 }
