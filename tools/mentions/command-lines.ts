@@ -82,7 +82,8 @@ function argumentFault(command: Command, words: readonly string[]): string | und
     if (GLOBAL_FLAGS.includes(flag)) continue
     const option = findOption(command, flag)
     if (option === undefined) return `\`${command.name()}\` has no flag ${flag}`
-    if (option.required && value === undefined) index += 1
+    const takesNext = option.required || (option.optional && !/^-|^$/.test(words[index + 1] ?? ''))
+    if (takesNext && value === undefined) index += 1
   }
   const taken = command.registeredArguments
   const isVariadic = taken.some(({ variadic }) => variadic)

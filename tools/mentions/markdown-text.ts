@@ -47,7 +47,7 @@ export function readMarkdown(file: string, source: string): MarkdownText {
         : undefined
       if (continued === undefined) commands.push(joined)
     } else if (language === 'toml') {
-      section = /^\[([\w-]+)\]/.exec(text)?.[1] ?? section
+      section = /^\[\[?([\w.-]+)\]/.exec(text)?.[1] ?? section
       if (/^[\w-]+ *=/.test(text)) settings.push({ file, line, text: `[${section}] ${text}` })
     } else if (language === undefined) {
       const heading = /^#+ (.*)$/.exec(text)?.[1]

@@ -16,7 +16,8 @@ const VARIABLES = new Set([
 ])
 const FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => flag))
 const KEYS = new Set(CONFIG_ENTRIES.map(({ name }) => normalizeName(name)))
-const LISTS = new Set(LIST_ENTRIES.map(({ header }) => header))
+/** Keys of tables of which there may be many, by the header of such a table. */
+const LISTS = new Map(LIST_ENTRIES.map(({ header, keys }) => [header, new Set(Object.keys(keys))]))
 const SECTIONS = new Set(CONFIG_ENTRIES.map(({ section }) => section))
 const METRIC_NAMES = Object.keys(METRICS)
 const METHOD_NAMES: ReadonlySet<string> = new Set([
@@ -30,7 +31,7 @@ const KEY_PREFIX =
 
 /** What is wrong with a name that a text gives between code marks; undefined where it is known, or none of ours. */
 export function nameFault(text: string): string | undefined {
-  const setting = /^(?:\[([\w-]+)\] )?([a-z][\w-]*) *= *\S/.exec(text)
+  const setting = /^(?:\[([\w.-]+)\] )?([a-z][\w-]*) *= *\S/.exec(text)
   if (setting !== null) return settingFault(setting[1], setting[2] ?? '')
   if (/^LOCKSTEP_[A-Z0-9_]+$/.test(text)) {
     const isKnown = VARIABLES.has(text) || text === 'LOCKSTEP_SECTION_KEY' || text.endsWith('_')
@@ -66,6 +67,8 @@ function settingFault(section: string | undefined, name: string): string | undef
     // A setting by itself may be one of another program.
     return KEYS.has(key) || !KEY_PREFIX.test(name) ? undefined : 'no configuration key of this name'
   }
+  const list = LISTS.get(section)
+  if (list !== undefined) return list.has(key) ? undefined : 'no configuration key of this name'
   const flag = section === '' ? key : `${section}.${key}`
   return FLAGS.has(flag) ? undefined : 'no configuration key of this name'
 }

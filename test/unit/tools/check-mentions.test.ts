@@ -32,7 +32,7 @@ test('pages may name what is there, from their folder, one above it or below it'
     '# Store',
     '`wal/write-ahead-log.ts`, `write-ahead-log.ts`, `base/error-table.ts`, `host/base/` and `tools/generate-*.ts`,',
     '[the log](wal/write-ahead-log.ts), [above](#store), `config/app.toml`, `data/evm_ss/` of a home;',
-    '`npm test`, `npm run -s lockstep -- start --dev --evm.http_port 0`, `lockstep debug verify-db --json`,',
+    '`npm test`, `npm run -s lockstep -- start --dev --evm.http_port 0 --payments.enable true`, `lockstep debug verify-db --json`,',
     '`lockstep snapshot export|list`, `lockstep <command>`, `[evm] http_port`, `evm.max_client_bytes`,',
     '`ss-backend = "rocksdb"`, `LOCKSTEP_EVM_HTTP_PORT`, `lockstep_store_*`, `lockstep_rpc_request_seconds_bucket`,',
     '`eth_chainId`, `STORE_CORRUPTED`, `EIP-2929`',
@@ -44,6 +44,8 @@ test('pages may name what is there, from their folder, one above it or below it'
     '```toml',
     '[state-store]',
     'ss-keep-recent = 0',
+    '[[payments.resource]]',
+    'price = "0.001"',
     '```',
   ]
   expect(check({ 'host/store/README.md': page.join('\n') })).toEqual({ lines: [], code: 0 })
@@ -102,6 +104,8 @@ test('a block of a page is held to the tables too, at the line where a command b
     '[evm]           # app.toml',
     'http_port = 1',
     'ss-backend = "lmdb"',
+    '[[payments.resource]]',
+    'http_port = 1',
     '```',
   ]
   expect(check({ 'README.md': page.join('\n') })).toEqual({
@@ -109,6 +113,7 @@ test('a block of a page is held to the tables too, at the line where a command b
       'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is no command',
       'README.md:4: npm run frob: package.json has no script frob',
       'README.md:9: [evm] ss-backend = "lmdb": no configuration key of this name',
+      'README.md:11: [payments.resource] http_port = 1: no configuration key of this name',
     ],
     code: 1,
   })
