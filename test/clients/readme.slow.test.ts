@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parse } from 'smol-toml'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import { readModule } from '../../host/node/wasm.ts'
@@ -221,7 +222,9 @@ function learn(command: string, output: string): void {
     const [, hash] = /^(0x[0-9a-f]{64}) reverted$/m.exec(output) ?? []
     values.set('failed', hash as string)
   }
-  if (command.startsWith('curl')) {
+  if (command.includes(':8402/')) {
+    expect(JSON.parse(output).accepts, command).toHaveLength(1)
+  } else if (command.startsWith('curl')) {
     const answer = JSON.parse(output)
     expect(answer, command).toHaveProperty('result')
     expect(answer).not.toHaveProperty('error')
@@ -269,17 +272,31 @@ async function follow(command: string): Promise<void> {
   }
 }
 
-/** A home whose app.toml is the block, and the lines that README promises of it. */
+/** A home whose app.toml is the block, and what README promises of it. */
 async function startWith(toml: string): Promise<void> {
   await stopNodes()
-  const other = join(folder, 'split')
+  const other = mkdtempSync(join(folder, 'configured '))
   await run(`npm run -s lockstep -- init --chain-id dev --home '${other}'`)
   writeFileSync(join(other, 'config/app.toml'), toml)
   await serve(`npm run -s lockstep -- start --home '${other}'`)
-  for (const line of README.matchAll(/`((?:NodeDB|EVM state)[^`]*enabled)`/g)) {
-    expect(nodes[0]?.output()).toContain(line[1])
+  if (toml.includes('[payments]')) await meetPrices(toml)
+  if (toml.includes('evm-ss-split')) {
+    for (const line of README.matchAll(/`((?:NodeDB|EVM state)[^`]*enabled)`/g)) {
+      expect(nodes[0]?.output()).toContain(line[1])
+    }
   }
   await stopNodes()
+}
+
+/** Each resource of a block is sold at its price, in units of a millionth. */
+async function meetPrices(toml: string): Promise<void> {
+  const { payments } = parse(toml) as {
+    payments: { resource: { path: string; price: string }[] }
+  }
+  for (const { path, price } of payments.resource) {
+    const { accepts } = JSON.parse(await run(`curl -s 127.0.0.1:8402${path}`))
+    expect(accepts[0]).toMatchObject({ maxAmountRequired: String(Number(price) * 1e6) })
+  }
 }
 
 test('every page with commands in blocks is known', () => {
