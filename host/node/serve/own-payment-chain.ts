@@ -1,6 +1,5 @@
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
-import { matchesLog } from '../../chain-types/log-filter.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
 import { Simulator } from '../../execute/simulate/simulator.ts'
 import type {
@@ -11,6 +10,7 @@ import type {
   PlacedLog,
 } from '../../payments/chain/payment-chain.ts'
 import { callError } from '../../rpc/call/error.ts'
+import { searchLogs } from '../../rpc/resolve/log-search.ts'
 import { decodeAccount } from '../../state/account.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 
@@ -20,10 +20,18 @@ const GWEI = 1_000_000_000n
 /** Gas of a call that names none: checks of tokens take some ten thousand. */
 const CALL_GAS = 10_000_000n
 
+/** Searches go as far back as authorizations count, and no further. */
+const UNLIMITED = { logBlocks: 0, logs: 0 }
+
 export interface OwnPaymentChainOptions {
   readonly chain: ServedChain
   /** Wei per unit of gas below which the mempool takes nothing. */
   readonly minGasPrice: bigint
+  /**
+   * The next turn on the chain's thread, undefined while the present one lasts: between two blocks that are searched,
+   * which anybody may cause who shows an authorization that was used.
+   */
+  readonly turn: () => Promise<void> | undefined
   /** Hears of a transaction that was handed in. */
   readonly onSubmit: (hash: Hex) => void
 }
@@ -93,20 +101,22 @@ export class OwnPaymentChain implements PaymentChain {
       topics: topics.map((topic) => (topic === null ? [] : [parseFixedData(topic, 32)])),
     }
     const from = Math.max(Number(fromHeight), this.#chain.earliest)
-    const heights = this.#chain.logHeights(filter, from, this.#chain.latest)
-    return heights.flatMap((height) =>
-      (this.#chain.receipts(height) ?? []).flatMap(({ logs, transactionHash }) =>
-        logs
-          .filter((log) => matchesLog(filter, log))
-          .map((log) => ({
-            address: formatData(log.address),
-            topics: log.topics.map(formatData),
-            data: formatData(log.data),
-            txHash: formatData(transactionHash),
-            height: BigInt(height),
-          })),
-      ),
+    const { chain, turn } = this.#options
+    const found = await searchLogs(
+      { chain: this.#chain, limits: UNLIMITED, keccak256: chain.keccak256 },
+      filter,
+      from,
+      this.#chain.latest,
+      // What is found is the logs of one authorization.
+      { turn, hold: () => {} },
     )
+    return found.map(({ log, place }) => ({
+      address: formatData(log.address),
+      topics: log.topics.map(formatData),
+      data: formatData(log.data),
+      txHash: formatData(place.transactionHash),
+      height: BigInt(place.header.number),
+    }))
   }
 
   nextBlock(signal: AbortSignal): Promise<void> {

@@ -60,10 +60,12 @@ export async function servePayments(
   const { payments } = config
   if (!payments.enable) return undefined
   const tls = paymentTls(payments, home, logger)
+  const searches = work.account('payments')
   const paymentChain = new OwnPaymentChain({
     chain,
     minGasPrice: config.minimumGasPrices,
     onSubmit: () => {},
+    turn: () => searches.turn(),
   })
   const common = await commonTerms(config, paymentChain, recovery.keccak256.bind(recovery), dev)
   const scheme = tls === undefined ? 'http' : 'https'

@@ -9,6 +9,7 @@ import {
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
 import type { RpcContext } from '../call/context.ts'
+import type { RpcLimits } from '../call/limits.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 
 /** Heights looked up in the index at once. */
@@ -23,6 +24,11 @@ export interface SearchCosts {
   turn(): Promise<void> | undefined
   /** Counts bytes that are kept for the answer. @throws CLIENT_LIMIT */
   hold(bytes: number): void
+}
+
+/** Where logs are looked for, and how many; 0 is any number. */
+type LogSearch = Pick<RpcContext, 'chain' | 'keccak256'> & {
+  readonly limits: Pick<RpcLimits, 'logBlocks' | 'logs'>
 }
 
 /** geth's text for a range that cannot be. */
@@ -94,7 +100,7 @@ export async function queryLogs(
  * many logs it has; a range is searched up to the limits.
  */
 export async function searchLogs(
-  { chain, limits, keccak256 }: Pick<RpcContext, 'chain' | 'limits' | 'keccak256'>,
+  { chain, limits, keccak256 }: LogSearch,
   filter: LogFilter,
   from: number,
   to: number,
