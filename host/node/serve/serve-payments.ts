@@ -13,6 +13,7 @@ import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
 import { openFacilitator } from '../../payments/settle/facilitator.ts'
 import { openSettler, type Settler } from '../../payments/settle/settler.ts'
 import { readSettlerKey } from '../../payments/settle/settler-key.ts'
+import { shownFor } from '../../payments/verify/transfer-verifier.ts'
 import type { HttpHandler, Listen } from '../../server/server.ts'
 import { type AccountKey, parseSecret } from '../../wallet/account-key.ts'
 import type { Home } from '../home/home.ts'
@@ -84,13 +85,14 @@ export async function servePayments(
   const { symbol, decimals } = common
   const { asset } = common.terms
   await claims.describe(paymentChain.chainId, asset, { symbol, decimals })
-  const challenges = openChallenges(folder)
-  closers.add(() => challenges.close())
   const times = {
     clockSkew: Math.floor(payments.clockSkew / 1000),
     receiptDeadline: payments.receiptDeadline,
     proofLifetime: Math.floor(payments.proofLifetime / 1000),
   }
+  const { maxTimeoutSeconds } = common.terms
+  const challenges = openChallenges(folder, shownFor(times, maxTimeoutSeconds))
+  closers.add(() => challenges.close())
   const settler = await openOwnSettler(context, site, paymentChain, times.clockSkew)
   const settlement = settler && timedSettlement(settler, metrics)
   const onFailure = (error: unknown) => logger.error('a payment could not be decided on', { error })

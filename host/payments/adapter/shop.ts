@@ -14,6 +14,7 @@ import { readToken } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 import { openSettler, type Settler } from '../settle/settler.ts'
+import { shownFor } from '../verify/transfer-verifier.ts'
 import type { PaymentOptions } from './payment-options.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
@@ -131,7 +132,9 @@ async function startShop(
   }
   const settler = await startSettler(options, chain)
   const claims = await openClaims(options.folder)
-  const challenges = openChallenges(options.folder)
+  const times = { ...DEFAULT_TIMES, ...options.times }
+  const maxTimeoutSeconds = options.maxTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
+  const challenges = openChallenges(options.folder, shownFor(times, maxTimeoutSeconds))
   const gate = openPaymentGate({
     chain,
     claims,
@@ -139,7 +142,7 @@ async function startShop(
     ...(settler !== undefined && { settlement: settler }),
     recovery: nobleRecovery,
     binding: options.binding ?? 'bearer',
-    times: { ...DEFAULT_TIMES, ...options.times },
+    times,
     cors: options.cors ?? true,
     onFailure,
   })
@@ -151,7 +154,7 @@ async function startShop(
       asset,
       token: token.domain,
       payTo,
-      maxTimeoutSeconds: options.maxTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+      maxTimeoutSeconds,
     },
     decimals: token.decimals,
     close: async () => {

@@ -15,14 +15,12 @@ interface Stretch {
 class Seconds {
   readonly #stretches: Stretch[] = []
 
-  /** False where the second is known. */
-  add(second: bigint): boolean {
-    if (this.within(second, second)) return false
+  add(second: bigint): void {
+    if (this.within(second, second)) return
     const at = this.#stretches.findLastIndex(({ first }) => first < second) + 1
     const before = this.#stretches[at - 1]
     if (before !== undefined && before.last + 1n === second) before.last = second
     else this.#stretches.splice(at, 0, { first: second, last: second })
-    return true
   }
 
   within(from: bigint, to: bigint): boolean {
@@ -43,6 +41,8 @@ class RowFile {
   #read = 0
   /** The beginning of a row whose end is not written yet. */
   #rest = ''
+  /** The disk has refused a row, and may have taken its beginning: the next one has a line of its own. */
+  #isTorn = false
 
   constructor(folder: string, period: bigint) {
     this.period = period
@@ -51,7 +51,10 @@ class RowFile {
 
   /** One write with O_APPEND: rows of several processes do not mix. */
   append(row: string): void {
-    writeSync(this.#descriptor, row)
+    const text = this.#isTorn || this.#rest !== '' ? `\n${row}` : row
+    this.#isTorn = true
+    writeSync(this.#descriptor, text)
+    this.#isTorn = false
   }
 
   /** Rows that have come since the last call. */
@@ -94,11 +97,14 @@ export class IssueLog {
     this.#readNew()
   }
 
+  /** @throws what the disk says: a payment that is asked for now would not be known */
   add(resource: string, second: bigint): void {
-    if (!this.#secondsOf(resource).add(second)) return
+    const seconds = this.#secondsOf(resource)
+    if (seconds.within(second, second)) return
     const period = second / PERIOD
     if (!this.#files.has(period)) this.#forget(second)
     this.#fileOf(period).append(`${second} ${resource}\n`)
+    seconds.add(second)
   }
 
   /** Whether a challenge of the resource was issued from one second to the other, both included. */

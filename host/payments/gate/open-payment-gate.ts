@@ -70,24 +70,28 @@ class Gate implements PaymentGate {
   }
 
   async decide(resource: PricedResource, request: GateRequest): Promise<Refusal | Admission> {
-    const { method } = request
-    if (method === 'OPTIONS') {
+    if (request.method === 'OPTIONS') {
       const requested = request.header('access-control-request-headers')
       return preflightAnswer(this.#headers, this.#parts.cors ?? true, requested)
     }
-    const visit = { resource, request }
-    // HEAD learns the price: there is no body for which a proof could be spent
-    if (method === 'HEAD') return { ...this.#challenge(visit), body: '' }
-    const proof = decodeProof((name) => request.header(name), resource.terms)
-    if (proof === undefined) return this.#challenge(visit)
-    if (proof.kind === 'undecodable') return this.#challenge(visit, proof)
     try {
-      return proof.kind === 'transfer'
-        ? await this.#byTransfer(visit, proof)
-        : await this.#byAuthorization(visit, proof)
+      // HEAD learns the price: there is no body for which a proof could be spent
+      return request.method === 'HEAD'
+        ? { ...this.#challenge({ resource, request }), body: '' }
+        : await this.#answer({ resource, request })
     } catch (error) {
       return this.#unavailable('unexpected_verify_error', error)
     }
+  }
+
+  async #answer(visit: Visit): Promise<Refusal | Admission> {
+    const { resource, request } = visit
+    const proof = decodeProof((name) => request.header(name), resource.terms)
+    if (proof === undefined) return this.#challenge(visit)
+    if (proof.kind === 'undecodable') return this.#challenge(visit, proof)
+    return proof.kind === 'transfer'
+      ? this.#byTransfer(visit, proof)
+      : this.#byAuthorization(visit, proof)
   }
 
   #challenge({ resource, request }: Visit, refusal?: ProofRefusal): Refusal {

@@ -127,7 +127,10 @@ export const INVALID_REASONS = {
     error: 'unavailable',
     means: 'limits of the settler are reached, or its node refuses the transaction',
   },
-  unexpected_verify_error: { error: 'unavailable', means: 'the chain cannot be asked now' },
+  unexpected_verify_error: {
+    error: 'unavailable',
+    means: 'the chain or the disk of the seller does not answer now',
+  },
   unexpected_settle_error: { error: 'unavailable', means: 'the payment cannot be settled now' },
 } as const satisfies Record<
   string,

@@ -26,6 +26,11 @@ export interface PaymentTimes {
   readonly proofLifetime: number
 }
 
+/** Seconds after a challenge for which its payment may be shown. */
+export function shownFor({ clockSkew, proofLifetime }: PaymentTimes, maxTimeout: number): number {
+  return maxTimeout + proofLifetime + clockSkew
+}
+
 export interface TransferVerifierParts {
   readonly chain: PaymentChain
   readonly challenges: Challenges

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,6 +132,25 @@ test('rows that are not whole, or none, are passed over', () => {
   expect(challenges.issuedWithin('/weather', NOW + 6n, NOW + 99n)).toBe(false)
 })
 
+test('a disk that is full is told, and the row is written with the next challenge', () => {
+  const folder = emptyFolder()
+  open(folder)
+  const file = join(folder, `issued-${NOW / 3_600n}.log`)
+  symlinkSync('/dev/full', file)
+  const challenges = open(folder)
+  expect(() => challenges.issue('/weather', NOW)).toThrow('ENOSPC')
+  expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(false)
+  expect(() => challenges.issue('/weather', NOW)).toThrow('ENOSPC')
+  // A disk that has taken the beginning of a row
+  rmSync(file)
+  writeFileSync(file, `${NOW} /wea`)
+  const later = open(folder)
+  later.issue('/weather', NOW)
+  for (const known of [later, open(folder)]) {
+    expect(known.issuedWithin('/weather', NOW, NOW)).toBe(true)
+  }
+})
+
 test('files of a week ago are removed', () => {
   const folder = emptyFolder()
   const challenges = open(folder)
@@ -137,6 +164,14 @@ test('files of a week ago are removed', () => {
   ])
   expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(false)
   expect(challenges.issuedWithin('/weather', NOW + 86_400n, NOW + 86_400n)).toBe(true)
+})
+
+test('they are kept for longer where payments may be shown for longer', () => {
+  const folder = emptyFolder()
+  const challenges = openChallenges(folder, 30 * 86_400)
+  onTestFinished(() => challenges.close())
+  for (const day of [0n, 29n]) challenges.issue('/weather', NOW + day * 86_400n)
+  expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(true)
 })
 
 test('only the owner reads the key', () => {

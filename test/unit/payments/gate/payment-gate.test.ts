@@ -207,7 +207,7 @@ test('a chain that cannot be asked is a 503, and the proof is as good as before'
   expect(JSON.parse(answer.body)).toEqual({
     error: 'Payment cannot be verified now',
     invalidReason: 'unexpected_verify_error',
-    detail: 'the chain cannot be asked now',
+    detail: 'the chain or the disk of the seller does not answer now',
   })
   expect(failures).toEqual([fault])
   chain.receipt = receipt
@@ -224,6 +224,17 @@ test('a disk that takes no claim is a 503: nothing is served for it', async () =
   claims.claim = claim
   admission(await ask({ headers }))
 })
+
+test.each(['GET', 'HEAD'])(
+  'a disk that takes no challenge is a 503 to %s: its payment would not be known',
+  async (method) => {
+    const { ask, challenges } = gateFixture()
+    challenges.issue = () => {
+      throw new Error('the disk is full')
+    }
+    expect(refusal(await ask({ method })).status).toBe(503)
+  },
+)
 
 test('the claim says who paid what for which request', async () => {
   const { ask, pay, claims } = gateFixture()
