@@ -32,7 +32,7 @@ test.each<[Binding, number]>([
     expect(payments.length).toBeGreaterThan(kills)
     expect(run.refusedReplays).toBeGreaterThan(kills)
 
-    const ledger = await openLedger(run.folder)
+    const ledger = await openLedger(folder)
     const records = await collected(ledger.payments())
     const revenue = ledger.revenue()
     await ledger.close()

@@ -19,13 +19,9 @@ export class GateProcess {
   isKilled = false
   url = ''
 
-  /** @param compiled folder in which these processes find each other's compiled code: most of a start is that */
-  constructor(chain: KillChain, compiled: string) {
+  constructor(chain: KillChain) {
     this.#chain = chain
-    this.#child = fork(MAIN, [], {
-      serialization: 'advanced',
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
-    })
+    this.#child = fork(MAIN, [], { serialization: 'advanced' })
     this.#child.on('message', (message: FromGate) => this.#take(message))
     // What it said before it was killed is read first.
     this.#gone = new Promise((resolve) => this.#child.once('disconnect', resolve))

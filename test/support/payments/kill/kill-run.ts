@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { nextTurn } from '../../../../host/base/next-turn.ts'
 import {
@@ -17,8 +16,8 @@ import { SOLD } from './kill-terms.ts'
 const PAYER = devAccount(1)
 const FROM = PAYER.address.toLowerCase() as Hex
 const GATES = 2
-const HONEST = 6
-const THIEVES = 2
+const HONEST = 5
+const THIEVES = 1
 /** A payer that is refused for so long is refused for ever. */
 const PATIENCE_MS = 60_000
 
@@ -69,12 +68,7 @@ export class KillRun {
     this.#binding = binding
     this.#random = random
     this.chain.balances.set(FROM, 10n ** 18n)
-    this.#spare = new GateProcess(this.chain, join(folder, 'compiled'))
-  }
-
-  /** The folder of claims and challenges. */
-  get folder(): string {
-    return join(this.#folder, 'payments')
+    this.#spare = new GateProcess(this.chain)
   }
 
   /** @param kills after each of which another process takes the place of the one that is gone */
@@ -83,7 +77,7 @@ export class KillRun {
     const payers = Array.from({ length: HONEST }, () => this.#pay())
     const thieves = Array.from({ length: THIEVES }, () => this.#steal())
     for (let kill = 0; kill < kills; kill++) {
-      const enough = this.serves + Math.floor(this.#random() * 24)
+      const enough = this.serves + Math.floor(this.#random() * 8)
       await until(() => this.serves >= enough || this.faults.length > 0)
       if (this.faults.length > 0) break
       const slot = kill % GATES
@@ -130,9 +124,9 @@ export class KillRun {
 
   async #open(slot: number): Promise<void> {
     const gate = this.#spare
-    this.#spare = new GateProcess(this.chain, join(this.#folder, 'compiled'))
+    this.#spare = new GateProcess(this.chain)
     await gate.open({
-      folder: this.folder,
+      folder: this.#folder,
       binding: this.#binding,
       settler: `0x${String(slot + 1).repeat(64)}`,
       seed: Math.floor(this.#random() * 2 ** 32),
