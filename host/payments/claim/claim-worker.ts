@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
 import { toPlainError } from '../../base/plain-error.ts'
+import { claimFailure } from './claim-failure.ts'
 import type {
   ClaimAnswer,
   ClaimBatch,
@@ -49,7 +50,8 @@ function attempt(steps: ClaimSteps, work: ClaimWork): ClaimDone {
 }
 
 function answer(done: readonly ClaimDone[], error?: unknown): void {
-  const message: ClaimAnswer = error === undefined ? { done } : { done, error: toPlainError(error) }
+  const message: ClaimAnswer =
+    error === undefined ? { done } : { done, error: toPlainError(claimFailure(folder, error)) }
   port.postMessage(message)
 }
 

@@ -6,6 +6,7 @@ import { LockstepError } from '../../base/error.ts'
 import { type FileLock, tryLockFile } from '../../consensus/validator/file-lock.ts'
 import { storeError } from '../../table/store-error.ts'
 import { OWNER_BYTES } from './claim-codec.ts'
+import { claimFailure } from './claim-failure.ts'
 import type { ClaimOwners } from './claim-store.ts'
 import { readDeliveries } from './delivery-log.ts'
 
@@ -93,7 +94,7 @@ export async function enterFolder<T>(
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
   } catch (thrown) {
-    throw storeError(folder, thrown)
+    throw claimFailure(folder, storeError(folder, thrown))
   }
   const opening = await lockOpening(join(folder, 'open.lock'))
   try {
@@ -114,7 +115,7 @@ export async function enterFolder<T>(
       return { entry, opened: await open(entry) }
     } catch (thrown) {
       leave()
-      throw thrown
+      throw claimFailure(folder, thrown)
     }
   } finally {
     opening.release()

@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import type { Hex } from '../../base/hex.ts'
 import { nextTurn } from '../../base/next-turn.ts'
 import { encodeTimeKey, type Sale } from './claim-codec.ts'
+import { claimFailure } from './claim-failure.ts'
 import type { ClaimStore } from './claim-store.ts'
 import type { ClaimKey, ClaimRecord, TokenUnit } from './claims.ts'
 import { enterFolder } from './claims-folder.ts'
@@ -46,9 +47,11 @@ const PAGE_ROWS = 200
 
 class FolderLedger implements Ledger {
   readonly #store: ClaimStore
+  readonly #folder: string
   readonly #leave: () => void
 
-  constructor(store: ClaimStore, leave: () => void) {
+  constructor(folder: string, store: ClaimStore, leave: () => void) {
+    this.#folder = folder
     this.#store = store
     this.#leave = leave
   }
@@ -100,7 +103,11 @@ class FolderLedger implements Ledger {
   }
 
   refund(key: ClaimKey, txHash: Hex): ClaimRecord {
-    return this.#store.write((steps) => steps.refund(key, txHash, Date.now()))
+    try {
+      return this.#store.write((steps) => steps.refund(key, txHash, Date.now()))
+    } catch (thrown) {
+      throw claimFailure(this.#folder, thrown)
+    }
   }
 
   async close(): Promise<void> {
@@ -115,5 +122,5 @@ class FolderLedger implements Ledger {
  */
 export async function openLedger(folder: string): Promise<Ledger> {
   const { entry, opened } = await enterFolder(folder, (entered) => openStore(folder, entered))
-  return new FolderLedger(opened, entry.leave)
+  return new FolderLedger(folder, opened, entry.leave)
 }

@@ -74,7 +74,10 @@ class ClaimThread implements Claims {
     return new Promise((resolve, reject) => {
       this.#onStart = (error) => {
         this.#onStart = undefined
-        if (error !== undefined) return reject(error)
+        if (error !== undefined) {
+          this.#deliveries.remove()
+          return reject(error)
+        }
         this.#worker.unref()
         resolve()
       }
@@ -210,7 +213,7 @@ class ClaimThread implements Claims {
 
   #fail(how: string): void {
     this.#failure ??= new LockstepError(
-      'STORE_DENIED',
+      'ENGINE_FAULT',
       `the thread that writes the claims of ${this.#folder} has ended: ${how}`,
       { hint: 'restart the server: it serves nothing that is paid for until then' },
     )

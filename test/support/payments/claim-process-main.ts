@@ -1,3 +1,4 @@
+import { type PlainError, toPlainError } from '../../../host/base/plain-error.ts'
 import type { ClaimKey, Claims } from '../../../host/payments/claim/claims.ts'
 import { openClaims } from '../../../host/payments/claim/open-claims.ts'
 
@@ -11,7 +12,7 @@ export interface ClaimCall {
 export interface ClaimReply {
   readonly id: number
   readonly value?: unknown
-  readonly error?: string
+  readonly error?: PlainError
 }
 
 const opened = openClaims(process.argv[2] as string)
@@ -33,7 +34,7 @@ process.on('message', async (call: ClaimCall) => {
   try {
     reply = { id: call.id, value: await run(call) }
   } catch (thrown) {
-    reply = { id: call.id, error: String(thrown) }
+    reply = { id: call.id, error: toPlainError(thrown) }
   }
   process.send?.(reply, () => {
     if (call.method === 'close') process.disconnect()

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../../host/base/hex.ts'
+import { fromPlainError } from '../../../host/base/plain-error.ts'
 import type {
   ClaimFacts,
   ClaimKey,
@@ -28,20 +29,24 @@ export class ClaimProcess implements Claims {
   #nextId = 0
   #isGone = false
 
-  /** Resolves once the folder is open. */
-  static async start(folder: string): Promise<ClaimProcess> {
-    const process = new ClaimProcess(folder)
+  /**
+   * Resolves once the folder is open.
+   * @param command goes before that of the process
+   */
+  static async start(folder: string, command: readonly string[] = []): Promise<ClaimProcess> {
+    const process = new ClaimProcess(folder, command)
     await process.#call('open')
     return process
   }
 
-  private constructor(folder: string) {
-    this.#child = fork(MAIN, [folder], { serialization: 'advanced' })
+  private constructor(folder: string, command: readonly string[]) {
+    const [execPath = '', ...execArgv] = [...command, process.execPath]
+    this.#child = fork(MAIN, [folder], { serialization: 'advanced', execPath, execArgv })
     this.#child.on('message', ({ id, value, error }: ClaimReply) => {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
       if (error === undefined) waiting?.resolve(value)
-      else waiting?.reject(new Error(error))
+      else waiting?.reject(fromPlainError(error))
     })
     this.#ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
