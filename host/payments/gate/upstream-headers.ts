@@ -78,9 +78,11 @@ export function requestHeaders(
   to: { readonly host: string; readonly scheme: string; readonly path: RequestPath },
 ): OutgoingHttpHeaders {
   const ofConnection = named(headers.get('connection'))
-  const passed = [...headers].filter(
-    ([name]) => !NOT_PASSED_ON.has(name) && !ofConnection.has(name) && name !== 'host',
-  )
+  const passed = [...headers].filter(([name]) => {
+    // CGI and WSGI write both characters as one
+    const read = name.replaceAll('_', '-')
+    return !NOT_PASSED_ON.has(read) && !ofConnection.has(name) && read !== 'host'
+  })
   const host = to.path.authority ?? headers.get('host')
   return {
     ...Object.fromEntries(passed),

@@ -270,6 +270,6 @@ test(`any sequence of calls does to the token what the EIPs say (seed ${seed})`,
       for (const each of steps) await run.take(each)
       await run.compareState()
     }),
-    { seed, numRuns: 10 },
+    { seed, numRuns: 6 },
   )
 })

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { requestHeaders } from '../../../../host/payments/gate/upstream-headers.ts'
+import type { HttpRequest } from '../../../../host/server/server.ts'
+
+const PAYER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const TRANSACTION = `0x${'11'.repeat(32)}` as const
+
+function passedOn(headers: Readonly<Record<string, string>>) {
+  const request = {
+    method: 'GET',
+    path: '/weather',
+    query: '',
+    headers: new Map(Object.entries({ host: 'shop.example', ...headers })),
+    body: new Uint8Array(),
+    remoteAddress: '192.0.2.7',
+  } as unknown as HttpRequest
+  const path = { path: '/weather', encoded: '/weather' }
+  const payment = { isValid: true, txHash: TRANSACTION, payer: PAYER } as const
+  return requestHeaders(request, payment, { host: 'upstream:3000', scheme: 'https', path })
+}
+
+const OWN = {
+  'accept-encoding': 'identity',
+  host: 'upstream:3000',
+  'x-forwarded-for': '192.0.2.7',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'shop.example',
+  'x-payment-payer': PAYER,
+  'x-payment-transaction': TRANSACTION,
+}
+
+test('an upstream is told who has paid by the gate alone, whatever a client writes', () => {
+  const forged = {
+    'x-payment-payer': 'somebody else',
+    'x-payment-transaction': 'another',
+    'x-forwarded-for': '127.0.0.1',
+    connection: 'x-payment-payer, x-forwarded-for',
+  }
+  expect(passedOn({ ...forged, accept: 'text/plain' })).toEqual({ ...OWN, accept: 'text/plain' })
+})
+
+test('so it is in names with low lines, which CGI and WSGI take for the same', () => {
+  const forged = {
+    x_payment_payer: 'somebody else',
+    'x-payment_transaction': 'another',
+    x_forwarded_for: '127.0.0.1',
+    x_payment: 'a proof',
+    transfer_encoding: 'chunked',
+    content_length: '5',
+  }
+  expect(passedOn({ ...forged, api_version: '2' })).toEqual({ ...OWN, api_version: '2' })
+})
