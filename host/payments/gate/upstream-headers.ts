@@ -40,6 +40,16 @@ const PARTIAL = [
   'expect',
 ]
 
+/** Some servers take these for the path or the method, in place of those that were paid for. */
+const STEERING = [
+  'x-original-url',
+  'x-rewrite-url',
+  'x-forwarded-prefix',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+]
+
 /** What the gate says anew in a response. */
 const OF_GATE = [
   'cache-control',
@@ -58,7 +68,12 @@ const OF_GATE = [
   'access-control-expose-headers',
 ]
 
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...OF_PAYMENT, ...PARTIAL])
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  ...OF_PAYMENT,
+  ...PARTIAL,
+  ...STEERING,
+])
 const NOT_PASSED_BACK: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...OF_GATE])
 
 /** Headers that Connection names are of the connection too. */

@@ -50,3 +50,16 @@ test('so it is in names with low lines, which CGI and WSGI take for the same', (
   }
   expect(passedOn({ ...forged, api_version: '2' })).toEqual({ ...OWN, api_version: '2' })
 })
+
+test('no header leads the upstream to another path or method than was paid for', () => {
+  const steering = {
+    'x-original-url': '/dear',
+    'x-rewrite-url': '/dear',
+    'x-http-method-override': 'DELETE',
+    'x-http-method': 'DELETE',
+    'x-method-override': 'DELETE',
+    x_original_url: '/dear',
+    'x-forwarded-prefix': '/dear',
+  }
+  expect(passedOn(steering)).toEqual(OWN)
+})
