@@ -33,7 +33,5 @@ export interface PaymentOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
-/** With a key of one's own, whose account pays the gas. */
-export interface SettlementOptions {
-  readonly key: Hex
-}
+/** With a key of one's own, whose account pays the gas, or by the facilitator of somebody else at a URL. */
+export type SettlementOptions = { readonly key: Hex } | { readonly facilitator: string }

@@ -13,7 +13,9 @@ import type { PaymentGate } from '../gate/payment-gate.ts'
 import { readToken } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
-import { openSettler, type Settler } from '../settle/settler.ts'
+import { openRemoteSettlement } from '../settle/remote-settlement.ts'
+import type { Settlement } from '../settle/settlement.ts'
+import { openSettler } from '../settle/settler.ts'
 import { shownFor } from '../verify/transfer-verifier.ts'
 import type { PaymentOptions } from './payment-options.ts'
 
@@ -130,7 +132,7 @@ async function startShop(
       'compare the address with the token, and the chain with its id',
     )
   }
-  const settler = await startSettler(options, chain)
+  const { settlement, close: closeSettlement } = await startSettlement(options, chain)
   const claims = await openClaims(options.folder)
   const times = { ...DEFAULT_TIMES, ...options.times }
   const maxTimeoutSeconds = options.maxTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
@@ -139,7 +141,7 @@ async function startShop(
     chain,
     claims,
     challenges,
-    ...(settler !== undefined && { settlement: settler }),
+    ...(settlement !== undefined && { settlement }),
     recovery: nobleRecovery,
     binding: options.binding ?? 'bearer',
     times,
@@ -158,17 +160,33 @@ async function startShop(
     },
     decimals: token.decimals,
     close: async () => {
-      await settler?.close()
+      await closeSettlement()
       challenges.close()
       await claims.close()
     },
   }
 }
 
-async function startSettler(
+interface StartedSettlement {
+  readonly settlement: Settlement | undefined
+  close(): Promise<void>
+}
+
+async function startSettlement(
   { settlement }: ShopOptions,
   chain: PaymentChain,
-): Promise<Settler | undefined> {
-  if (settlement === undefined) return undefined
-  return openSettler({ chain, recovery: nobleRecovery, key: parseSecret(settlement.key) })
+): Promise<StartedSettlement> {
+  const nothing = async () => {}
+  if (settlement === undefined) return { settlement: undefined, close: nothing }
+  if ('key' in settlement) {
+    const key = parseSecret(settlement.key)
+    const settler = await openSettler({ chain, recovery: nobleRecovery, key })
+    return { settlement: settler, close: () => settler.close() }
+  }
+  const { facilitator: url } = settlement
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+    throw invalid('settlement', 'facilitator is no URL', 'write one such as https://x402.example')
+  }
+  const remote = openRemoteSettlement({ chain, recovery: nobleRecovery, url })
+  return { settlement: remote, close: nothing }
 }

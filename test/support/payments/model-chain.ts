@@ -54,6 +54,10 @@ export class ModelChain implements PaymentChain {
   revertsOnUsed = true
   /** Transactions that a block has room for. */
   room = 1_000
+  /** What every account has of the native token. */
+  wei = 10n ** 18n
+  /** What contracts of payers answer to everything (ERC-1271). */
+  readonly contracts = new Map<Hex, Hex>()
   readonly balances = new Map<Hex, bigint>()
   readonly used = new Set<string>()
   readonly receipts: ModelReceipt[] = []
@@ -97,7 +101,7 @@ export class ModelChain implements PaymentChain {
   }
 
   async call(to: Hex, data: Hex): Promise<Hex> {
-    if (to !== this.asset) return '0x'
+    if (to !== this.asset) return this.contracts.get(to) ?? '0x'
     const selector = data.slice(0, 10)
     if (selector === '0xe94a0102') {
       return this.#word(this.used.has(`0x${data.slice(34, 74)}${data.slice(74)}`) ? 1n : 0n)
@@ -119,7 +123,7 @@ export class ModelChain implements PaymentChain {
   }
 
   async balance(): Promise<bigint> {
-    return 10n ** 18n
+    return this.wei
   }
 
   async maxFeePerGas(): Promise<bigint> {
