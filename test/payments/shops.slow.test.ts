@@ -104,6 +104,41 @@ describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
   }
 })
 
+describe.each(FRAMEWORKS)(
+  'at %s with our adapter%s and the facilitator of the node',
+  (_, why, make) => {
+    const folder = mkdtempSync(join(tmpdir(), 'shop-'))
+    const log = new HandlerLog()
+    let server: Server
+    let app: ReturnType<typeof make> | undefined
+
+    beforeAll(async () => {
+      if (why !== '') return
+      const { rpc, asset } = chain
+      const settlement = { facilitator: daemon.ready.payments as string }
+      const onFailure = (error: unknown) => log.failures.push(error)
+      app = make({ chain: rpc, asset, payTo: PAY_TO, folder, settlement, onFailure }, log)
+      server = await listen(app.listener)
+    })
+    afterAll(async () => {
+      if (app !== undefined) await close(server)
+      await app?.close()
+      rmSync(folder, { recursive: true })
+      expect(log.failures).toEqual([])
+    })
+
+    const rows = (['v1', 'v2'] as const).flatMap((wanted) =>
+      PUBLISHED_CLIENTS.filter(({ protocol }) => protocol === wanted).slice(0, 1),
+    )
+    for (const [index, row] of rows.entries()) {
+      const isSkipped = why !== '' || absentPeers(...row.packages) !== ''
+      test.skipIf(isSkipped)(`${titleOf(row)} pays`, () =>
+        expectPaid(row, urlOf(server), index % 7),
+      )
+    }
+  },
+)
+
 const SHOPS: readonly [name: string, shop: PublishedShop, protocol: 'v1' | 'v2', pkg: string][] = [
   ['x402-express 1.2', firstShop, 'v1', 'x402-express'],
   ['@x402/express 2.27', secondShop, 'v2', '@x402/express'],
