@@ -1,7 +1,7 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { boundedText } from './bounded-text.ts'
 
-/** Calls of one HTTP request: nodes take at least this many (geth 1,000, most services 100). */
+/** Calls of one HTTP request; a node that takes fewer is sent fewer (geth takes 1,000, most services 100). */
 const MAX_BATCH = 100
 
 /** HTTP requests at once; what comes meanwhile makes up the next batch. */
@@ -14,6 +14,9 @@ const MAX_WAITING = 20_000
 const MAX_ANSWER = 64 * 1024 * 1024
 
 const TIMEOUT_MS = 10_000
+
+/** Statuses of servers that do not take a body of this size. */
+const TOO_LARGE: readonly number[] = [400, 413]
 
 /** What a node has refused, with its words. */
 export class NodeRefusal extends Error {
@@ -43,6 +46,8 @@ export class RpcConnection {
   readonly #url: string
   readonly #waiting: Call[] = []
   #inFlight = 0
+  /** Most calls of a request that the node may take. */
+  #batch = MAX_BATCH
   #isScheduled = false
 
   constructor(url: string) {
@@ -73,7 +78,7 @@ export class RpcConnection {
   #send(): void {
     while (this.#waiting.length > 0 && this.#inFlight < MAX_IN_FLIGHT) {
       this.#inFlight++
-      void this.#exchange(this.#waiting.splice(0, MAX_BATCH)).finally(() => {
+      void this.#exchange(this.#waiting.splice(0, this.#batch)).finally(() => {
         this.#inFlight--
         this.#send()
       })
@@ -83,6 +88,11 @@ export class RpcConnection {
   async #exchange(calls: readonly Call[]): Promise<void> {
     try {
       const answers = await this.#post(calls)
+      if (answers === 'too many') {
+        this.#batch = Math.min(this.#batch, Math.ceil(calls.length / 2))
+        this.#waiting.unshift(...calls)
+        return
+      }
       calls.forEach((call, id) => {
         const answer = answers.get(id)
         if (answer === undefined) call.reject(this.#unreachable('it leaves a call unanswered'))
@@ -93,8 +103,9 @@ export class RpcConnection {
     }
   }
 
-  async #post(calls: readonly Call[]): Promise<ReadonlyMap<unknown, AnswerToCall>> {
+  async #post(calls: readonly Call[]): Promise<ReadonlyMap<unknown, AnswerToCall> | 'too many'> {
     const messages = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    let status: number
     let text: string
     try {
       const response = await fetch(this.#url, {
@@ -104,12 +115,18 @@ export class RpcConnection {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         redirect: 'error',
       })
+      status = response.status
       text = await boundedText(response, MAX_ANSWER)
     } catch (error) {
       const { cause } = error as { cause?: NodeJS.ErrnoException }
       throw this.#unreachable(cause?.code ?? cause?.message ?? messageOf(error), error)
     }
-    return answersById(text) ?? Promise.reject(this.#unreachable('its answer is no JSON-RPC'))
+    const answers = answersById(text)
+    // One answer to many calls: services bound their batches, each by a number of its own
+    const isRefused = answers === undefined ? TOO_LARGE.includes(status) : answers.size < 2
+    if (calls.length > 1 && isRefused) return 'too many'
+    if (answers !== undefined) return answers
+    throw this.#unreachable(status === 200 ? 'its answer is no JSON-RPC' : `HTTP ${status}`)
   }
 
   /** Names the host alone: the path of a service's address is often its key. */

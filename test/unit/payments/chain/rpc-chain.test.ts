@@ -80,6 +80,38 @@ test('a batch has 100 calls at most, and four requests are out at once', async (
   expect(requests().map(({ length }) => length)).toEqual([100, 100, 100, 100, 100, 100])
 })
 
+test('a node that takes smaller batches gets smaller ones, and no call is lost', async () => {
+  const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }
+  const { chain, requests } = await startChain(
+    { eth_getBalance: () => '0xf' },
+    {},
+    (response, calls) => {
+      if (calls.length > 20) response.end(JSON.stringify(refusal))
+      return calls.length > 20
+    },
+  )
+  const balances = Array.from({ length: 100 }, () => chain.balance(ACCOUNT))
+  expect(await Promise.all(balances)).toEqual(Array(100).fill(15n))
+  // It is remembered
+  const before = requests().length
+  await Promise.all(Array.from({ length: 24 }, () => chain.balance(ACCOUNT)))
+  expect(
+    requests()
+      .slice(before)
+      .map(({ length }) => length),
+  ).toEqual([13, 11])
+})
+
+test('a node that refuses even one call says why', async () => {
+  let isBroken = false
+  const { chain } = await startChain({}, {}, (response) => {
+    if (isBroken) response.writeHead(429).end('slow down')
+    return isBroken
+  })
+  isBroken = true
+  await expect(Promise.all([chain.height(), chain.balance(ACCOUNT)])).rejects.toThrow('HTTP 429')
+})
+
 test.each([
   ['eth_getTransactionReceipt', 'a transaction that no block has'],
   ['eth_getTransactionByHash', 'one that the node has dropped meanwhile'],
