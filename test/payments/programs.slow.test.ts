@@ -11,7 +11,7 @@ import type { Hex } from '../../host/base/hex.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
 import { type Daemon, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { installPackage, runIn } from '../support/package/installed-package.ts'
+import { CHECKOUT, installPackage, runIn } from '../support/package/installed-package.ts'
 import { fundedKey } from '../support/payments/funded-key.ts'
 import {
   OUR_CLIENTS,
@@ -25,7 +25,7 @@ const CHAIN_ID = 1329
 const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
 const PAGE = fileURLToPath(new URL('../../host/payments/adapter/README.md', import.meta.url))
 const PACKAGES = ['express', 'hono', '@hono/node-server', 'next', 'react', 'react-dom']
-const why = absentPeers(...PACKAGES)
+const why = absentPeers(...PACKAGES, '@types/express')
 
 /** A program of the page of the adapters. */
 function programOf(module: string): string {
@@ -120,6 +120,28 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
       await ended
     }
   }
+
+  test('their types are those of the frameworks', async () => {
+    symlinkSync(join(PEERS_FOLDER, '@types'), join(project, 'node_modules/@types'))
+    const program = readFileSync(new URL('typed-servers.ts.txt', import.meta.url), 'utf8')
+    writeFileSync(join(project, 'servers.ts'), program)
+    const compilerOptions = {
+      ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
+      ...{ target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'] },
+      ...{ module: 'esnext', moduleResolution: 'bundler' },
+    }
+    const config = JSON.stringify({ compilerOptions, files: ['servers.ts'] })
+    writeFileSync(join(project, 'tsconfig.json'), config)
+    const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
+    expect(await runIn(project, process.execPath, [compiler, '-p', '.'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+    // Next.js would compile it too
+    rmSync(join(project, 'tsconfig.json'))
+    rmSync(join(project, 'servers.ts'))
+  })
 
   test.each(['express', 'hono'])('%s sells to every client', async (name) => {
     const file = join(project, `${name}.js`)

@@ -57,7 +57,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Sends bytes and resolves with all that comes back until the server closes. */
-function exchange(port: number, request: string): Promise<string> {
+export function exchange(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request, 'latin1'))
     let answer = ''
