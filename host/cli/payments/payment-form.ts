@@ -2,6 +2,7 @@ import type { Hex } from '../../base/hex.ts'
 import { formatTime } from '../../base/time.ts'
 import type { ClaimRecord } from '../../payments/claim/claims.ts'
 import type { Ledger } from '../../payments/claim/ledger.ts'
+import { tokenAmount } from '../../payments/protocol/token-amount.ts'
 
 /** A payment as it is printed: amounts are decimal texts, times RFC 3339, and what is not known is null. */
 export interface PaymentForm {
@@ -31,14 +32,6 @@ function timeOf(milliseconds: number | undefined): string | null {
   return milliseconds === undefined ? null : formatTime(BigInt(milliseconds) * 1_000_000n)
 }
 
-/** All digits of an amount: 0.001 for 1000 of a token with six decimals. */
-export function inTokens(amount: bigint, decimals: number): string {
-  const digits = amount.toString().padStart(decimals + 1, '0')
-  const point = digits.length - decimals
-  const fraction = digits.slice(point).replace(/0+$/, '')
-  return `${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`
-}
-
 export function formOf(record: ClaimRecord, ledger: Ledger): PaymentForm {
   const { key, amount, asset, txHash, claimedAt, deliveredAt, refund } = record
   const unit = ledger.unit(key.chainId, asset)
@@ -54,7 +47,7 @@ export function formOf(record: ClaimRecord, ledger: Ledger): PaymentForm {
     payTo: record.payTo,
     asset,
     amount: amount.toString(),
-    tokens: unit === undefined ? null : inTokens(amount, unit.decimals),
+    tokens: unit === undefined ? null : tokenAmount(amount, unit.decimals),
     symbol: unit?.symbol ?? null,
     transaction: txHash ?? null,
     claimedAt: timeOf(claimedAt) ?? '',

@@ -67,10 +67,10 @@ export function timedSettlement(settlement: Settlement, metrics: Metrics): Settl
   }
 }
 
-export function observeSettler(settler: Settler, metrics: Metrics): void {
+export function observeSettler(settler: Settler, balance: () => bigint, metrics: Metrics): void {
   metrics.onRender(() => {
-    const { balance, inFlight } = settler.figures()
-    metrics.set('lockstep_payment_settler_balance', {}, Number(balance) / WEI_PER_TOKEN)
+    const { inFlight } = settler.figures()
+    metrics.set('lockstep_payment_settler_balance', {}, Number(balance()) / WEI_PER_TOKEN)
     metrics.set('lockstep_payment_settlements_in_flight', {}, inFlight)
   })
 }

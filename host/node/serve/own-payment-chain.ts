@@ -183,6 +183,10 @@ export class OwnPaymentChain implements PaymentChain {
   }
 
   async balance(address: Hex): Promise<bigint> {
+    return this.balanceOf(address)
+  }
+
+  balanceOf(address: Hex): bigint {
     return this.#account(address).balance
   }
 

@@ -6,9 +6,10 @@ import { paymentTokenOf } from '../../chain-types/payment-token.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Config } from '../../config/schema.ts'
 import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
-import { readToken, tokenAmount, tokenUnits } from '../../payments/gate/token-facts.ts'
+import { readToken } from '../../payments/gate/token-facts.ts'
 import { networkName } from '../../payments/protocol/network.ts'
 import type { PaymentTerms } from '../../payments/protocol/terms.ts'
+import { tokenAmount, tokenUnits } from '../../payments/protocol/token-amount.ts'
 
 /** What is asked for all resources, whatever they cost. */
 export interface CommonTerms {

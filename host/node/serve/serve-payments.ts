@@ -1,32 +1,27 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
-import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import { PASSPHRASE_VARIABLE } from '../../config/environment.ts'
-import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
 import { openChallenges } from '../../payments/challenge/open-challenges.ts'
+import { openLedger } from '../../payments/claim/ledger.ts'
 import { openClaims } from '../../payments/claim/open-claims.ts'
 import { FACILITATOR_PATHS, facilitatorHandler } from '../../payments/gate/facilitator-handler.ts'
 import { GateHandler } from '../../payments/gate/gate-handler.ts'
 import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
+import { PAGE_PATH, pageHandler } from '../../payments/gate/page-handler.ts'
+import type { PageFacts } from '../../payments/gate/payments-page.ts'
 import { openFacilitator } from '../../payments/settle/facilitator.ts'
-import { openSettler, type Settler } from '../../payments/settle/settler.ts'
-import { readSettlerKey } from '../../payments/settle/settler-key.ts'
 import { shownFor } from '../../payments/verify/transfer-verifier.ts'
 import type { HttpHandler, Listen } from '../../server/server.ts'
-import { type AccountKey, parseSecret } from '../../wallet/account-key.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, type ServerContext, urlOf } from './node-servers.ts'
-import { gateObserver, observeSettler, timedClaims, timedSettlement } from './observe-payments.ts'
+import { gateObserver, timedClaims, timedSettlement } from './observe-payments.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
+import { openOwnSettler } from './own-settler.ts'
 import { soldResources } from './payment-resources.ts'
 import { commonTerms } from './payment-terms.ts'
 import { paymentTls } from './payment-tls.ts'
-
-/** The dev account that settles where nothing else is said. */
-const DEV_SETTLER = DEV_ACCOUNTS[8]
 
 export interface PaymentSite {
   readonly home: Home
@@ -106,9 +101,22 @@ export async function servePayments(
     times,
     onFailure,
   })
+  const ledger = await openLedger(folder)
+  closers.add(() => ledger.close())
   const others = new Map<string, HttpHandler>()
+  const { chainId, network, token } = common.terms
+  const pageFacts = (): PageFacts => ({
+    chainId,
+    network,
+    binding: payments.binding,
+    settler: settler && {
+      address: settler.address,
+      balance: paymentChain.balanceOf(settler.address),
+      figures: settler.figures(),
+    },
+  })
+  others.set(PAGE_PATH, pageHandler(ledger, pageFacts))
   if (settlement !== undefined && settler !== undefined && (dev || payments.facilitator)) {
-    const { chainId, network, token } = common.terms
     const facilitator = openFacilitator({
       chainId,
       network,
@@ -151,40 +159,6 @@ export async function servePayments(
     binding: payments.binding,
   })
   return { url, token: asset }
-}
-
-/** Key of the settler: by default that of a dev account. Undefined where there is none. */
-async function settlerKey(file: string, home: Home, dev: boolean): Promise<AccountKey | undefined> {
-  if (file === '') return dev && DEV_SETTLER ? parseSecret(DEV_SETTLER.privateKey) : undefined
-  return readSettlerKey(resolve(home.root, file), process.env[PASSPHRASE_VARIABLE])
-}
-
-/** Carries authorizations out with the key of this node; undefined where there is none. */
-async function openOwnSettler(
-  { config: { payments }, logger, metrics, closers }: ServerContext,
-  { home, dev, recovery }: PaymentSite,
-  chain: PaymentChain,
-  clockSkew: number,
-): Promise<Settler | undefined> {
-  const key = await settlerKey(payments.settlerKey, home, dev)
-  if (key === undefined) {
-    logger.info('authorizations are refused: settler-key in [payments] names no key')
-    return undefined
-  }
-  const settler = await openSettler({
-    chain,
-    recovery,
-    key,
-    limits: {
-      maxGasPrice: payments.maxSettleGasPrice,
-      perMinute: payments.maxSettlesPerMinute,
-      perMinuteOfPayer: payments.maxSettlesPerMinute,
-    },
-    clockSkew: BigInt(clockSkew),
-  })
-  closers.add(() => settler.close())
-  observeSettler(settler, metrics)
-  return settler
 }
 
 /** @throws CONFIG_INVALID where payments are on beside an imported chain */

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Admission, GateRequest, Refusal } from '../gate/payment-gate.ts'
-import { tokenUnits } from '../gate/token-facts.ts'
 import type { PricedResource } from '../protocol/terms.ts'
+import { tokenUnits } from '../protocol/token-amount.ts'
 import { checkPublicUrl } from './origin.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PricedRoute } from './priced-routes.ts'

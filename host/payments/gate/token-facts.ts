@@ -52,19 +52,3 @@ export async function readToken(chain: PaymentChain, token: Hex): Promise<TokenF
   const version = decodeText(await view(chain, token, VERSION)) ?? '1'
   return { decimals: Number(bytesToBigint(decimals)), symbol, domain: { name, version } }
 }
-
-/** A number of tokens in their smallest unit; undefined where it has more decimals than they. */
-export function tokenUnits(amount: string, decimals: number): bigint | undefined {
-  const [whole = '', fraction = ''] = amount.split('.')
-  const digits = fraction.replace(/0+$/, '')
-  if (digits.length > decimals) return undefined
-  return BigInt(`${whole}${digits.padEnd(decimals, '0')}`)
-}
-
-/** A number of smallest units in tokens, without zeros at its end. */
-export function tokenAmount(units: bigint, decimals: number): string {
-  const digits = `${units}`.padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { csvRow } from '../../../../host/cli/payments/csv.ts'
 import { filterOf } from '../../../../host/cli/payments/payment-filter.ts'
-import { inTokens, printable } from '../../../../host/cli/payments/payment-form.ts'
+import { printable } from '../../../../host/cli/payments/payment-form.ts'
+import { tokenAmount } from '../../../../host/payments/protocol/token-amount.ts'
 
 describe('a row of CSV', () => {
   test('quotes what has commas, quotes and line ends', () => {
@@ -31,7 +32,7 @@ test.each([
   [12n, 0, '12'],
   [2n ** 256n - 1n, 18, `${(2n ** 256n - 1n).toString().slice(0, -18)}.${'584007913129639935'}`],
 ])('%s units of a token with %s decimals are %s', (amount, decimals, text) => {
-  expect(inTokens(amount, decimals)).toBe(text)
+  expect(tokenAmount(amount, decimals)).toBe(text)
 })
 
 test('what payers wrote does not move the cursor of a terminal', () => {

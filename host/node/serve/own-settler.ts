@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import { PASSPHRASE_VARIABLE } from '../../config/environment.ts'
+import { openSettler, type Settler } from '../../payments/settle/settler.ts'
+import { readSettlerKey } from '../../payments/settle/settler-key.ts'
+import { type AccountKey, parseSecret } from '../../wallet/account-key.ts'
+import type { Home } from '../home/home.ts'
+import type { ServerContext } from './node-servers.ts'
+import { observeSettler } from './observe-payments.ts'
+import type { OwnPaymentChain } from './own-payment-chain.ts'
+
+/** The dev account that settles where nothing else is said. */
+const DEV_SETTLER = DEV_ACCOUNTS[8]
+
+interface SettlerSite {
+  readonly home: Home
+  readonly dev: boolean
+  readonly recovery: SignatureRecovery
+}
+
+/** Key of the settler: by default that of a dev account. Undefined where there is none. */
+async function settlerKey(file: string, home: Home, dev: boolean): Promise<AccountKey | undefined> {
+  if (file === '') return dev && DEV_SETTLER ? parseSecret(DEV_SETTLER.privateKey) : undefined
+  return readSettlerKey(resolve(home.root, file), process.env[PASSPHRASE_VARIABLE])
+}
+
+/** Carries authorizations out with the key of this node; undefined where there is none. */
+export async function openOwnSettler(
+  { config: { payments }, logger, metrics, closers }: ServerContext,
+  { home, dev, recovery }: SettlerSite,
+  chain: OwnPaymentChain,
+  clockSkew: number,
+): Promise<Settler | undefined> {
+  const key = await settlerKey(payments.settlerKey, home, dev)
+  if (key === undefined) {
+    logger.info('authorizations are refused: settler-key in [payments] names no key')
+    return undefined
+  }
+  const settler = await openSettler({
+    chain,
+    recovery,
+    key,
+    limits: {
+      maxGasPrice: payments.maxSettleGasPrice,
+      perMinute: payments.maxSettlesPerMinute,
+      perMinuteOfPayer: payments.maxSettlesPerMinute,
+    },
+    clockSkew: BigInt(clockSkew),
+  })
+  closers.add(() => settler.close())
+  observeSettler(settler, () => chain.balanceOf(settler.address), metrics)
+  return settler
+}

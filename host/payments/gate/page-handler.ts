@@ -1,0 +1,32 @@
+import { isLoopback, isLoopbackHost } from '../../server/loopback.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
+import type { Ledger } from '../claim/ledger.ts'
+import { PAGE_HEADERS, type PageFacts, renderPayments } from './payments-page.ts'
+
+export const PAGE_PATH = '/_payments'
+
+/** What proxies add: whoever is behind one is not on this machine. */
+const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+function plainText(status: number, text: string, headers = {}): HttpResponse {
+  const type = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return { status, headers: { ...type, ...headers }, body: `${text}\n` }
+}
+
+/** True for a request of this machine to this machine: a page of another site cannot make one (DNS rebinding). */
+function isOwn({ remoteAddress, headers }: HttpRequest): boolean {
+  if (!isLoopback(remoteAddress) || OF_PROXIES.some((name) => headers.has(name))) return false
+  const host = URL.parse(`http://${headers.get('host') ?? ''}`)?.hostname ?? ''
+  return isLoopbackHost(host.replace(/^\[|\]$/g, ''))
+}
+
+/** Shows what was paid, to clients of this machine alone. */
+export function pageHandler(ledger: Ledger, facts: () => PageFacts): HttpHandler {
+  return async (request) => {
+    if (!isOwn(request)) return plainText(403, 'this page is for clients of its own machine alone')
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return plainText(405, 'method not allowed', { allow: 'GET, HEAD' })
+    }
+    return { status: 200, headers: PAGE_HEADERS, body: await renderPayments(ledger, facts()) }
+  }
+}
