@@ -55,13 +55,14 @@ export class TransferLookup {
     const first = await this.#ask(txHash)
     if (first !== undefined || request.aborted || !this.#enter(client)) return first
     const signal = AbortSignal.any([request, AbortSignal.timeout(deadline)])
+    const ended = aborted(signal)
     try {
       for (;;) {
         // Watched before the question is asked: a block between the two is not missed
         const block = this.#nextBlock()
         const found = await this.#ask(txHash)
         if (found !== undefined || signal.aborted) return found
-        await Promise.race([block, aborted(signal)])
+        await Promise.race([block, ended])
       }
     } finally {
       this.#leave(client)
