@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
@@ -37,11 +36,6 @@ export interface ServedPayments {
   readonly token: Hex
 }
 
-/** The folder of claims and challenges. */
-export function paymentsFolder(home: Home): string {
-  return join(home.data.directory, 'payments')
-}
-
 /**
  * Sells resources, where [payments] is on.
  * @throws CONFIG_INVALID with what to change
@@ -74,7 +68,7 @@ export async function servePayments(
       onFailure: (reason) => logger.warn('an upstream did not answer', { reason }),
     },
   })
-  const folder = paymentsFolder(home)
+  const folder = home.data.payments
   const claims = timedClaims(await openClaims(folder), metrics)
   closers.add(() => claims.close())
   const { symbol, decimals } = common

@@ -302,7 +302,7 @@ export class KillRun {
       if (answer?.status === 402 && answer.reason === 'payment_spent') continue
       // One that was killed between the last byte and its mark
       if (answer?.status === 200) this.#served(payment, gate, true)
-      else if (answer?.status === 502) await this.#show(payment)
+      else if (answer?.status === 502) while (!(await this.#show(payment)));
       else this.faults.push(`payment ${payment.number} ends as ${answer?.status} ${answer?.reason}`)
     }
   }
