@@ -1,0 +1,111 @@
+import { createPublicClient, erc20Abi, http } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { withTab } from '../support/browser/open-browser.ts'
+import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
+import type { PayingProgram } from '../support/browser/programs/paying.ts'
+import type { Tab } from '../support/browser/tab.ts'
+import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { type GateNode, PRICE, startGateNode } from '../support/payments/gate-node.ts'
+
+const PAYER = 4
+
+interface Attempt {
+  readonly rpc: string
+  readonly url: string
+  readonly prefer: 'authorization' | 'transfer'
+  readonly payer: number
+  /** Whether a request with a proof does not get through. */
+  readonly isBroken: boolean
+}
+
+/** In the page: pays, keeping what is paid in localStorage; the city of the response, or the code of the error. */
+async function payInPage({ rpc, url, prefer, payer, isBroken }: Attempt): Promise<string> {
+  const { payments, walletOf } = (globalThis as unknown as { program: PayingProgram }).program
+  const breaking: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers)
+    const isPaid = headers.has('x-payment') || headers.has('payment-signature')
+    return isPaid && isBroken ? Promise.reject(new TypeError('no route')) : fetch(input, init)
+  }
+  const pay = payments.wrapFetchWithPayment(breaking, walletOf(rpc, payer), {
+    prefer,
+    payments: payments.storagePayments(localStorage),
+    pollingInterval: 20,
+  })
+  try {
+    return (await (await pay(url)).json()).city
+  } catch (error) {
+    if (error instanceof payments.PaymentError) return `${error.code} ${error.moneyMoved}`
+    throw error
+  }
+}
+
+const home = makeHome()
+let node: GateNode
+let site: ProgramSite
+beforeAll(async () => {
+  site = await serveProgram('paying')
+  node = await startGateNode(home, ['--consensus.block-time', '50ms'])
+}, 60_000)
+afterAll(async () => {
+  await node?.daemon.stop()
+  await site?.close()
+  removeHome(home)
+})
+
+inBrowsers('a page that pays', (browser) => {
+  function balance(): Promise<bigint> {
+    return createPublicClient({ transport: http(node.rpc) }).readContract({
+      address: node.token,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [devAccount(PAYER).address],
+    })
+  }
+
+  /** What the payer has less after some work in a page of another origin than the gate and the node. */
+  async function spends(work: (tab: Tab) => Promise<void>): Promise<bigint> {
+    const before = await balance()
+    const hosts = [site.host, `127.0.0.1:${node.port}`, new URL(node.rpc).host]
+    await withTab(browser(), { hosts }, async (tab) => {
+      await tab.goto(site.url)
+      await work(tab)
+      // A browser writes each 402 to the console
+      expect(tab.takeTroubles().filter((one) => !one.includes('402'))).toEqual([])
+    })
+    return before - (await balance())
+  }
+
+  const attempt = (path: string, prefer: Attempt['prefer'], isBroken = false): Attempt => {
+    const url = `http://127.0.0.1:${node.port}${path}`
+    return { rpc: node.rpc, url, prefer, payer: PAYER, isBroken }
+  }
+
+  test.each([
+    ['/weather', 'authorization'],
+    ['/weather', 'transfer'],
+    ['/x402/weather', 'authorization'],
+  ] as const)('gets %s for one %s', async (path, prefer) => {
+    const spent = await spends(async (tab) => {
+      expect(await tab.run(payInPage, attempt(path, prefer))).toBe('Lisbon')
+    })
+    expect(spent).toBe(PRICE)
+  })
+
+  test.each(['authorization', 'transfer'] as const)(
+    'keeps its %s whose request did not get through, and uses it after it was loaded again',
+    async (prefer) => {
+      const moved = prefer === 'transfer' ? 'yes' : 'perhaps'
+      const spent = await spends(async (tab) => {
+        const broken = await tab.run(payInPage, attempt('/weather', prefer, true))
+        expect(broken).toBe(`NOT_DELIVERED ${moved}`)
+        await tab.reload()
+        expect(await tab.run(() => localStorage.length, null)).toBe(1)
+        expect(await tab.run(payInPage, attempt('/weather', prefer))).toBe('Lisbon')
+        expect(await tab.run(() => localStorage.length, null)).toBe(0)
+      })
+      expect(spent).toBe(PRICE)
+    },
+  )
+})
