@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -193,6 +193,13 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     [{ routes: { '/a': '0.0000001' } }, "'0.0000001' of /a is no price in USDC"],
     [{ routes: { '/a': '-1' } }, "'-1' of /a is no price"],
     [{ routes: { '/a': '0' } }, "'0' of /a is no price"],
+    [{ asset: undefined }, "asset: 'undefined' is no address"],
+    [{ binding: 'sigend' }, "binding: 'sigend' is none"],
+    [{ maxTimeoutSeconds: Number.NaN }, "maxTimeoutSeconds: 'NaN' is no time"],
+    [{ maxTimeoutSeconds: 0 }, "maxTimeoutSeconds: '0' is no time"],
+    [{ times: { clockSkew: Number.NaN } }, "times.clockSkew: 'NaN' is no time"],
+    [{ times: { proofLifetime: -1 } }, "times.proofLifetime: '-1' is no time"],
+    [{ settlement: { facilitator: 'x402' } }, 'settlement: facilitator'],
   ] as [object, string][])('ready tells of %j', async (changes, text) => {
     const middleware = paymentMiddleware({
       ...sellerOptions(),
@@ -204,6 +211,14 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(text),
     })
+  })
+
+  test('an opening that fails leaves nothing open', async () => {
+    const options = sellerOptions()
+    writeFileSync(join(options.folder, 'challenge.key'), 'no key')
+    const middleware = payments(options, { '/a': '1' })
+    await expect(middleware.ready()).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    expect(readdirSync(join(options.folder, 'owners'))).toEqual([])
   })
 
   test.each(['ftp://a.example', 'a.example', 'https://a:b@a.example', 'https://a.example/?q'])(

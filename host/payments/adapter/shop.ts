@@ -12,7 +12,7 @@ import { DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
 import { readToken } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
-import type { PaymentTerms } from '../protocol/terms.ts'
+import type { Binding, PaymentTerms } from '../protocol/terms.ts'
 import { openRemoteSettlement } from '../settle/remote-settlement.ts'
 import type { Settlement } from '../settle/settlement.ts'
 import { openSettler } from '../settle/settler.ts'
@@ -21,6 +21,7 @@ import type { PaymentOptions } from './payment-options.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
 const DEFAULT_TIMEOUT_SECONDS = 300
+const BINDINGS: readonly Binding[] = ['bearer', 'reference', 'signed', 'eip3009']
 
 /** A folder with the gate over it, and what is asked for whatever is sold there. */
 export interface OpenShop {
@@ -109,19 +110,69 @@ function invalid(option: string, rule: string, hint: string): LockstepError {
 }
 
 function checkAddress(option: string, text: string): Hex {
-  const address = text.toLowerCase()
+  const address = String(text).toLowerCase()
   if (!ADDRESS.test(address) || /^0x0*$/.test(address)) {
     throw invalid(option, `'${text}' is no address of an account`, 'write 0x and 40 hex digits')
   }
   return address as Hex
 }
 
+/** Callers without types may write what is none, and a binding that nobody knows would bind nothing. */
+function checkBinding(binding: Binding): Binding {
+  if (!BINDINGS.includes(binding)) {
+    throw invalid('binding', `'${binding}' is none`, `write one of ${BINDINGS.join(', ')}`)
+  }
+  return binding
+}
+
+/** What is compared with no number is never too late. */
+function checkTimes(least: number, times: object): void {
+  for (const [option, time] of Object.entries(times)) {
+    if (Number.isFinite(time) && time >= least) continue
+    throw invalid(option, `'${time}' is no time`, `write a number of at least ${least}`)
+  }
+}
+
+/** What was opened one after the other, and is closed from the last to the first. */
+class Opened {
+  readonly #closers: (() => unknown)[] = []
+
+  add<T>(thing: T, close: (thing: T) => unknown): T {
+    this.#closers.push(() => close(thing))
+    return thing
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close()
+  }
+}
+
 async function startShop(
   options: ShopOptions,
   onFailure: (error: unknown) => void,
 ): Promise<OpenShop> {
+  const opened = new Opened()
+  try {
+    const parts = await openParts(options, opened, onFailure)
+    return { ...parts, close: () => opened.close() }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function openParts(
+  options: ShopOptions,
+  opened: Opened,
+  onFailure: (error: unknown) => void,
+): Promise<Omit<OpenShop, 'close'>> {
   const asset = checkAddress('asset', options.asset)
   const payTo = checkAddress('payTo', options.payTo)
+  const binding = checkBinding(options.binding ?? 'bearer')
+  const times = { ...DEFAULT_TIMES, ...options.times }
+  const { maxTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = options
+  checkTimes(1, { maxTimeoutSeconds })
+  for (const [name, time] of Object.entries(times)) checkTimes(0, { [`times.${name}`]: time })
   const chain =
     typeof options.chain === 'string' ? await openRpcChain(options.chain) : options.chain
   const token = await readToken(chain, asset)
@@ -132,18 +183,19 @@ async function startShop(
       'compare the address with the token, and the chain with its id',
     )
   }
-  const { settlement, close: closeSettlement } = await startSettlement(options, chain)
-  const claims = await openClaims(options.folder)
-  const times = { ...DEFAULT_TIMES, ...options.times }
-  const maxTimeoutSeconds = options.maxTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
-  const challenges = openChallenges(options.folder, shownFor(times, maxTimeoutSeconds))
+  const claims = opened.add(await openClaims(options.folder), (one) => one.close())
+  const challenges = opened.add(
+    openChallenges(options.folder, shownFor(times, maxTimeoutSeconds)),
+    (one) => one.close(),
+  )
+  const settlement = await startSettlement(options, chain, opened)
   const gate = openPaymentGate({
     chain,
     claims,
     challenges,
     ...(settlement !== undefined && { settlement }),
     recovery: nobleRecovery,
-    binding: options.binding ?? 'bearer',
+    binding,
     times,
     cors: options.cors ?? true,
     onFailure,
@@ -159,34 +211,23 @@ async function startShop(
       maxTimeoutSeconds,
     },
     decimals: token.decimals,
-    close: async () => {
-      await closeSettlement()
-      challenges.close()
-      await claims.close()
-    },
   }
-}
-
-interface StartedSettlement {
-  readonly settlement: Settlement | undefined
-  close(): Promise<void>
 }
 
 async function startSettlement(
   { settlement }: ShopOptions,
   chain: PaymentChain,
-): Promise<StartedSettlement> {
-  const nothing = async () => {}
-  if (settlement === undefined) return { settlement: undefined, close: nothing }
+  opened: Opened,
+): Promise<Settlement | undefined> {
+  if (settlement === undefined) return undefined
   if ('key' in settlement) {
     const key = parseSecret(settlement.key)
     const settler = await openSettler({ chain, recovery: nobleRecovery, key })
-    return { settlement: settler, close: () => settler.close() }
+    return opened.add(settler, (one) => one.close())
   }
   const { facilitator: url } = settlement
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
     throw invalid('settlement', 'facilitator is no URL', 'write one such as https://x402.example')
   }
-  const remote = openRemoteSettlement({ chain, recovery: nobleRecovery, url })
-  return { settlement: remote, close: nothing }
+  return openRemoteSettlement({ chain, recovery: nobleRecovery, url })
 }
