@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import { JsonSource } from '../../payments/gate/json-source.ts'
@@ -42,7 +42,6 @@ function soldAt(
 ): SoldResource {
   const { path, style, price, methods } = table
   const mediaType = table.mediaType === '' ? undefined : table.mediaType
-  const sold = { path, isTree: true, methods }
   const priced = {
     path,
     description: table.description,
@@ -52,14 +51,17 @@ function soldAt(
   const withMember = style === 'contract'
   if (table.upstream !== '') {
     const source = new UpstreamSource({ ...upstream, url: table.upstream, withMember })
-    return { ...sold, priced: { ...priced, mediaType: mediaType ?? 'application/json' }, source }
+    const mimeType = mediaType ?? 'application/json'
+    return { path, isTree: true, methods, priced: { ...priced, mediaType: mimeType }, source }
   }
   const root = resolve(home, table.root)
   if (!existsSync(root)) {
     refuse(`root = "${table.root}" of ${path}: there is no ${root}`, 'bring the file or the folder')
   }
   return {
-    ...sold,
+    path,
+    isTree: statSync(root).isDirectory(),
+    methods,
     priced: { ...priced, mediaType: mediaType ?? mediaTypeOf(root) },
     source: new StaticSource({ path, root, mediaType, withMember }),
   }

@@ -7,7 +7,7 @@ import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Config } from '../../config/schema.ts'
 import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
 import { readToken } from '../../payments/gate/token-facts.ts'
-import { networkName } from '../../payments/protocol/network.ts'
+import { isNameOfOther, networkName } from '../../payments/protocol/network.ts'
 import type { PaymentTerms } from '../../payments/protocol/terms.ts'
 import { tokenAmount, tokenUnits } from '../../payments/protocol/token-amount.ts'
 
@@ -60,6 +60,12 @@ export async function commonTerms(
   }
   if (payee === '' && !dev) {
     refuse('pay-to is not set', 'write pay-to = "0x..." with the account that is to be paid')
+  }
+  if (isNameOfOther(payments.network, chainId)) {
+    refuse(
+      `network = "${payments.network}" is the name of another chain than ${chainId}`,
+      `leave network out: the published name of this chain is ${networkName(chainId)}`,
+    )
   }
   const asset = address('asset', named === '' ? paymentTokenOf(chainId) : named, keccak256)
   const payTo = address('pay-to', payee === '' ? (DEV_PAYEE?.address ?? ZERO) : payee, keccak256)

@@ -25,6 +25,12 @@ const NETWORK_NAMES: ReadonlyMap<bigint, string> = new Map([
   [324_705_682n, 'skale-base-sepolia'],
 ])
 
+/** True where clients know another chain by this name: who pays would pay there. */
+export function isNameOfOther(name: string, chainId: bigint): boolean {
+  if (name.startsWith('eip155:')) return name !== caip2(chainId)
+  return [...NETWORK_NAMES].some(([id, known]) => known === name && id !== chainId)
+}
+
 /** Network of a chain in x402 v2 (CAIP-2). */
 export function caip2(chainId: bigint): string {
   return `eip155:${chainId}`
