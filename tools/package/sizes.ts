@@ -35,9 +35,9 @@ const BUDGETS = {
   'lockstep/payments/fetch': 13 * KB,
   'lockstep/payments/axios': 13 * KB,
   'lockstep/payments/folder': 1.2 * KB,
-  'lockstep/payments/express': 76 * KB,
-  'lockstep/payments/hono': 76 * KB,
-  'lockstep/payments/next': 76 * KB,
+  'lockstep/payments/express': 82 * KB,
+  'lockstep/payments/hono': 82 * KB,
+  'lockstep/payments/next': 82 * KB,
   /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
   'script tracers': 300 * KB,
   /** A node's blocks and transactions for pages; bundles made from them load when one is made. */
