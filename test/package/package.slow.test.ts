@@ -235,12 +235,19 @@ describe('what it exports', () => {
   test.each([
     ['fetch', ['wrapFetchWithPayment']],
     ['axios', ['withPaymentInterceptor', 'wrapAxiosWithPayment']],
-  ])('the names of lockstep/payments/%s', async (name, own) => {
+  ])('the names of lockstep/payments/%s, which pays', async (name, own) => {
     const { stdout } = await runModule(
       `console.log(JSON.stringify(Object.keys(await import('lockstep/payments/${name}'))))`,
     )
     const shared = ['PaymentError', 'memoryPayments', 'storagePayments']
     expect(JSON.parse(stdout)).toEqual([...shared, ...own].sort())
+  })
+
+  test('the name of lockstep/payments/folder', async () => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/payments/folder'))))`,
+    )
+    expect(JSON.parse(stdout)).toEqual(['folderPayments'])
   })
 
   test.each([

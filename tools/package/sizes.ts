@@ -14,6 +14,8 @@ export interface SizeRow {
 }
 
 const KB = 1000
+/** Characters of the longest part's name, and one. */
+const PART_WIDTH = 26
 
 /** Budgets in bytes. JavaScript and WebAssembly count as gzip leaves them, as a browser fetches them. */
 const BUDGETS = {
@@ -111,9 +113,9 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
 /** The rows as a table for people. */
 export function sizeTable(rows: readonly SizeRow[]): string {
   const kilobytes = (bytes: number) => `${(bytes / KB).toFixed(1)} kB`.padStart(11)
-  const head = `${'part'.padEnd(16)}${'size'.padStart(11)}${'budget'.padStart(11)}`
+  const head = `${'part'.padEnd(PART_WIDTH)}${'size'.padStart(11)}${'budget'.padStart(11)}`
   const lines = rows.map(
-    ({ part, size, budget }) => `${part.padEnd(16)}${kilobytes(size)}${kilobytes(budget)}`,
+    ({ part, size, budget }) => `${part.padEnd(PART_WIDTH)}${kilobytes(size)}${kilobytes(budget)}`,
   )
   return [head, ...lines].join('\n')
 }
