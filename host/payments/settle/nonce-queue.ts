@@ -222,6 +222,7 @@ export class NonceQueue {
     const raw = signTransaction({ ...fields, ...DYNAMIC_FEE }, key)
     const txHash = formatData(keccak256(raw))
     await slot.announce(txHash)
+    this.#ended.signal.throwIfAborted()
     const attempt = { ...fees, txHash, raw }
     slot.attempts.push(attempt)
     try {
@@ -259,14 +260,16 @@ export class NonceQueue {
   async #askFees(): Promise<Fees> {
     const { chain, maxGasPrice, tip } = this.#options
     const asked = await chain.maxFeePerGas()
-    if (asked > maxGasPrice) {
+    // Half of what is asked for lets the price of now double: more than the limit is not offered, less may do.
+    if (asked > 2n * maxGasPrice) {
       throw new LockstepError(
         'LIMIT_EXCEEDED',
-        `gas costs ${asked} wei, more than the limit of ${maxGasPrice}`,
+        `gas costs ${asked / 2n} wei, more than the limit of ${maxGasPrice}`,
         { hint: 'wait, or raise max-settle-gas-price' },
       )
     }
-    return { maxFeePerGas: asked, maxPriorityFeePerGas: larger(tip, asked) === tip ? asked : tip }
+    const offered = smaller(asked, maxGasPrice)
+    return { maxFeePerGas: offered, maxPriorityFeePerGas: smaller(tip, offered) }
   }
 
   #forgetFees(): void {
@@ -434,6 +437,10 @@ function raised({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
 function larger(a: bigint, b: bigint): bigint {
   if (a > b) return a
   return b
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return larger(a, b) === a ? b : a
 }
 
 function higher(a: Fees, b: Fees): Fees {

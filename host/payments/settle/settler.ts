@@ -70,6 +70,9 @@ const TIP = 10n ** 9n
 /** For how long a verification is good: the time in which a claim is written. */
 const FRESH_MS = 1_000
 
+/** After which what is waited for is looked at again, where no block comes. */
+const LOOK_MS = 500
+
 /** Times that another process's transaction may take the nonce of a settlement. */
 const MAX_DISPLACED = 5
 
@@ -306,7 +309,10 @@ class KeySettler implements Settler {
   async #waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) {
       this.#ended.signal.throwIfAborted()
-      await this.#chain.nextBlock(this.#ended.signal)
+      // Time goes on where no block comes, as on chains without empty ones.
+      await this.#chain.nextBlock(
+        AbortSignal.any([this.#ended.signal, AbortSignal.timeout(LOOK_MS)]),
+      )
     }
   }
 }

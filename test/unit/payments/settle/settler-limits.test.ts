@@ -109,7 +109,7 @@ describe('limits of the settler', () => {
 
   test('keep a ceiling of the price of gas', async () => {
     const { chain, settler, settle, settleNow } = await start({ maxGasPrice: 3n * GWEI })
-    chain.baseFee = 2n * GWEI
+    chain.baseFee = 4n * GWEI
     expect(await settle()).toMatchObject(REFUSED)
     expect(settler.figures()).toMatchObject({ limited: 1 })
     chain.baseFee = GWEI

@@ -262,6 +262,17 @@ describe('settler', () => {
     expect(await settled).toMatchObject({ success: true })
   })
 
+  test('waits for that begin on a chain that makes no empty blocks, too', async () => {
+    const { chain, settler } = await start()
+    const proof = await sign(chain, { validAfter: chain.now() + 2n })
+    const settled = settler.settle(proof, TERMS, silent, neverAborted())
+    await new Promise(setImmediate)
+    chain.time += 3n
+    await until(() => chain.pooled === 1)
+    await chain.mine()
+    expect(await settled).toMatchObject({ success: true })
+  })
+
   test('makes one transaction for 100 who ask for one authorization at once', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain)
