@@ -32,7 +32,7 @@ const contractOf = (file: string, name: string): Contract => {
 }
 
 beforeAll(async () => {
-  gate = await startGateNode(home, [...FAST_BLOCKS, '--payments.receipt-deadline', '500ms'])
+  gate = await startGateNode(home, [...FAST_BLOCKS, '--payments.receipt-deadline', '2s'])
   attacker = gate.payer(ATTACKER)
   victim = gate.payer(VICTIM)
   other = await attacker.deploy(contractOf('Token.sol', 'Token'), [10n ** 12n])

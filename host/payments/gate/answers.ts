@@ -52,22 +52,32 @@ export function receiptHeaders(
   return { [isSecond ? PAYMENT_HEADERS.receiptV2 : PAYMENT_HEADERS.receipt]: encodeHeader(receipt) }
 }
 
+/** What a 402 answers to, and what it asks for. */
+export interface Demand {
+  readonly resource: PricedResource
+  readonly url: URL
+  readonly reference: string
+  readonly binding: Binding
+  /** False where nothing settles authorizations: x402 v2 knows no other payment, and is not offered. */
+  readonly takesAuthorizations: boolean
+}
+
 /** A 402: what is asked for, and what was wrong with the proof if there was one. */
 export function paymentRequiredAnswer(
-  resource: PricedResource,
-  url: URL,
-  reference: string,
-  binding: Binding,
+  { resource, url, reference, binding, takesAuthorizations }: Demand,
   headers: Headers,
   refusal?: ProofRefusal,
 ): Refusal {
+  const required = takesAuthorizations && {
+    [PAYMENT_HEADERS.required]: encodeHeader(paymentRequired(resource, url, refusal)),
+  }
   return {
     kind: 'refused',
     status: 402,
     ...(refusal === undefined ? {} : { reason: refusal.reason }),
     headers: {
       'content-type': 'application/json',
-      [PAYMENT_HEADERS.required]: encodeHeader(paymentRequired(resource, url, refusal)),
+      ...required,
       ...headers,
     },
     body: JSON.stringify(challengeBody(resource, url, reference, binding, refusal)),

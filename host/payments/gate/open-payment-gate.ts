@@ -1,3 +1,4 @@
+import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
@@ -98,9 +99,11 @@ class Gate implements PaymentGate {
     if (refusal !== undefined && INVALID_REASONS[refusal.reason].error === 'unavailable') {
       return unavailableAnswer(refusal.reason, this.#headers)
     }
-    const { challenges, chain, binding } = this.#parts
+    const { challenges, chain, binding, settlement } = this.#parts
     const reference = challenges.issue(resource.path, chain.now())
-    return paymentRequiredAnswer(resource, request.url, reference, binding, this.#headers, refusal)
+    const takesAuthorizations = settlement !== undefined
+    const demand = { resource, url: request.url, reference, binding, takesAuthorizations }
+    return paymentRequiredAnswer(demand, this.#headers, refusal)
   }
 
   #unavailable(reason: 'unexpected_verify_error' | 'unexpected_settle_error', error: unknown) {
@@ -236,5 +239,12 @@ class Gate implements PaymentGate {
 
 /** The decision on requests for priced resources, over one chain, one folder of claims and one binding. */
 export function openPaymentGate(parts: PaymentGateParts): PaymentGate {
+  if (parts.binding === 'eip3009' && parts.settlement === undefined) {
+    throw new LockstepError(
+      'CONFIG_INVALID',
+      'binding eip3009 takes authorizations alone, and nothing carries them out here',
+      { hint: 'name the key of a settler, or take another binding' },
+    )
+  }
   return new Gate(parts)
 }

@@ -1,11 +1,11 @@
 import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
 import type { TransactionType } from '../../../host/chain-types/transaction.ts'
 import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../host/chain-types/transaction-codec.ts'
-import { nobleRecovery } from '../oracles/noble-recovery.ts'
 
 /** Recovery that takes the sender out of `r`: tests make thousands of transactions without signing. */
 export const senderInR: SignatureRecovery = {

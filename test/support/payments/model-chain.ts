@@ -1,5 +1,6 @@
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Transaction } from '../../../host/chain-types/transaction.ts'
 import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
   PaymentReceipt,
   PlacedLog,
 } from '../../../host/payments/chain/payment-chain.ts'
-import { nobleRecovery } from '../oracles/noble-recovery.ts'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'

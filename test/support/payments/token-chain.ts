@@ -3,6 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
 import type { BlockEngine } from '../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
@@ -11,7 +12,6 @@ import { Simulator } from '../../../host/execute/simulate/simulator.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../chain/memory-chain.ts'
 import type { Contract } from '../contracts/solidity.ts'
-import { nobleRecovery } from '../oracles/noble-recovery.ts'
 
 const REASON = parseAbi(['error Error(string reason)'])
 

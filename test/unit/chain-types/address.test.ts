@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseFixedData } from '../../../host/base/hex.ts'
 import { checksumAddress } from '../../../host/chain-types/address.ts'
-import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 
 test.each([
   '0x52908400098527886E0F7030069857D2E4169EE7',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../host/base/hex.ts'
 import { logsBloom, mayContain, uniteBlooms } from '../../../host/chain-types/bloom.ts'
-import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 
 const { keccak256 } = nobleRecovery
 const item = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })

@@ -5,13 +5,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../../host/base/rlp.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Transaction } from '../../../host/chain-types/transaction.ts'
 import {
   decodeTransaction,
   encodeTransaction,
   signingDigest,
 } from '../../../host/chain-types/transaction-codec.ts'
-import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const ACCOUNT = privateKeyToAccount(KEY)

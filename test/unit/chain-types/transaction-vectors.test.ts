@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import { floorDataGas, intrinsicGas } from '../../../host/execute/intrinsic-gas.ts'
-import { nobleRecovery } from '../../support/oracles/noble-recovery.ts'
 
 interface Vector {
   readonly txbytes: Hex

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { encodeHeader } from '../../../../host/chain-types/ethereum-header.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../../host/execute/engine-pool.ts'
@@ -26,7 +27,6 @@ import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 
 const GWEI = 10n ** 9n
 const GAS_CAP = 10_000_000n

@@ -1,6 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { expect, test } from 'vitest'
 import { type Hex, parseData } from '../../../../host/base/hex.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { DEV_TOKENS, paymentTokenOf } from '../../../../host/chain-types/payment-token.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../../host/execute/engine-pool.ts'
@@ -11,7 +12,6 @@ import { addressTopic } from '../../../../host/payments/chain/token-log.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 import { TOKEN_ABI } from '../../../support/payments/token-abi.ts'
 
 const TOKEN = paymentTokenOf(31337n)

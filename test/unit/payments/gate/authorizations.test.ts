@@ -151,9 +151,16 @@ test('v2: members in another order are the same', async () => {
   admission(await ask({ headers: second({ accepted: reversed }) }))
 })
 
-test('where nothing settles, authorizations are refused', async () => {
+test('where nothing settles, authorizations are neither asked for nor taken', async () => {
   const { ask } = gateFixture()
+  expect(refusal(await ask()).headers).not.toHaveProperty('payment-required')
   expect(refusal(await ask({ headers: FIRST })).reason).toBe('authorization_unsupported')
+})
+
+test('where nothing settles, a gate that takes authorizations alone does not open', () => {
+  expect(() => gateFixture({ binding: 'eip3009' })).toThrow(
+    'binding eip3009 takes authorizations alone, and nothing carries them out here',
+  )
 })
 
 const REASONS = Object.keys(INVALID_REASONS) as InvalidReason[]

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { paidRequestTypedData } from '../../../../host/payments/protocol/request-signature.ts'
+import { FakeSettlement } from '../../../support/payments/fake-settlement.ts'
 import {
   admission,
   gateFixture,
@@ -27,7 +28,8 @@ function shown(txHash: Hex, payload: object = {}) {
 }
 
 test('eip3009: a transaction hash is no proof', async () => {
-  const { ask, pay, chain } = gateFixture({ binding: 'eip3009' })
+  const settlement = new FakeSettlement(`0x${'0'.repeat(64)}`, PAYER)
+  const { ask, pay, chain } = gateFixture({ binding: 'eip3009', settlement })
   await ask()
   expect(refusal(await ask(shown(pay()))).reason).toBe('authorization_required')
   expect(chain.asked).toEqual([])
@@ -192,7 +194,8 @@ test('bearer: whoever shows the hash first is served, as the contract has it', a
 test.each(['reference', 'signed', 'eip3009'] as const)(
   'a challenge says the binding %s, which the contract does not have',
   async (binding) => {
-    const { ask } = gateFixture({ binding })
+    const settlement = new FakeSettlement(`0x${'0'.repeat(64)}`, PAYER)
+    const { ask } = gateFixture({ binding, settlement })
     expect(JSON.parse(refusal(await ask()).body).accepts[0].extra).toMatchObject({ binding })
   },
 )

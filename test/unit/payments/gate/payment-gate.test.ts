@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { FakeSettlement } from '../../../support/payments/fake-settlement.ts'
 import {
   admission,
   gateFixture,
@@ -15,8 +16,10 @@ import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
 
 const DEFAULT_NAMES = 'x-payment, payment-signature, content-type, accept'
 
+const SETTLEMENT = new FakeSettlement(`0x${'0'.repeat(64)}`, PAYER)
+
 test('a request without a proof gets the challenge of the contract', async () => {
-  const { ask } = gateFixture()
+  const { ask } = gateFixture({ settlement: SETTLEMENT })
   const { status, headers, body, reason } = refusal(await ask())
   expect([status, reason]).toEqual([402, undefined])
   expect(headers).toEqual({
@@ -133,7 +136,7 @@ test.each<[string, RequestFacts]>([
 })
 
 test('HEAD learns the price', async () => {
-  const { ask } = gateFixture()
+  const { ask } = gateFixture({ settlement: SETTLEMENT })
   const { status, headers } = refusal(await ask({ method: 'HEAD' }))
   expect(status).toBe(402)
   expect(JSON.parse(atob(headers['payment-required'] as string))).toMatchObject({

@@ -1,13 +1,13 @@
 import { hashTypedData, keccak256, stringToBytes } from 'viem'
 import { expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import {
   paidRequestDigest,
   paidRequestTypedData,
   referenceCommitment,
   signedRequest,
 } from '../../../../host/payments/protocol/request-signature.ts'
-import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 
 const REQUEST = {
   chainId: 1_329n,

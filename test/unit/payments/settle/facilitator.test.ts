@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import {
   type FacilitatorAnswer,
@@ -9,7 +10,6 @@ import {
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
 import { parseSecret } from '../../../../host/wallet/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { SettleResult } from '../../../../host/payments/settle/settlement.ts'
 import {
   openSettler,
@@ -10,7 +11,6 @@ import {
 import { SpendingLimits } from '../../../../host/payments/settle/spending-limits.ts'
 import { parseSecret } from '../../../../host/wallet/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
 import { until } from '../../../support/until.ts'

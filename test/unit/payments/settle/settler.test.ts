@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import type { PaymentTerms } from '../../../../host/payments/protocol/terms.ts'
 import { keySignature, transferByKey } from '../../../../host/payments/settle/authorization.ts'
@@ -11,7 +12,6 @@ import {
 } from '../../../../host/payments/settle/settler.ts'
 import { parseSecret } from '../../../../host/wallet/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { nobleRecovery } from '../../../support/oracles/noble-recovery.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import {
   type AuthorizationFields,

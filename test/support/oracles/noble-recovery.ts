@@ -1,1 +1,0 @@
-export { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
