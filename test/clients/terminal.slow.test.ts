@@ -193,7 +193,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     rpc = daemon.ready.rpc
   })
 
-  // A tree of so many rows that Ctrl-C arrives while it is written.
+  // A tree and a bucket of so many rows that Ctrl-C arrives while they are written.
   beforeAll(async () => {
     const home = join(folder, 'dumped')
     expect((await runCommand(['init', 'dumped', '--home', home, '--chain-id', 'dev'])).code).toBe(0)
@@ -205,6 +205,8 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     ])
     const coin = { name: 'Coin', symbol: 'COIN', decimals: 6, balances: Object.fromEntries(owners) }
     genesis.app_state.bank = { denominations: { ucoin: coin } }
+    const { alloc } = genesis.app_state.evm
+    for (const [owner = ''] of owners) alloc[owner] = { balance: '1' }
     writeFileSync(path, JSON.stringify(genesis))
     const node = await startDaemon({ home, dev: false })
     await reachHeight(node.ready.rpc, 2)
