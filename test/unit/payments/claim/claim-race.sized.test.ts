@@ -61,6 +61,8 @@ test(`${KILLS} processes killed amid claims lose none and block none (LOCKSTEP_S
       for (;;) {
         const number = random() < 0.7 ? next++ : Math.floor(random() * next)
         const outcome = await process.claim(claimKey(number), claimFacts())
+        // Its last answers may be read after its end, when others have what it had won
+        if (killed.has(process)) return
         if (!outcome.won) continue
         claimed++
         expect(delivered.has(number), `payment ${number} is served twice`).toBe(false)
