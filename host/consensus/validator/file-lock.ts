@@ -8,7 +8,7 @@ export interface FileLock {
 const SQLITE_BUSY = 5
 
 /** Loads the module without the notice that its API may change: only its file lock is used. */
-function loadSqlite(): typeof import('node:sqlite') {
+export function loadSqlite(): typeof import('node:sqlite') {
   const emitWarning = process.emitWarning
   process.emitWarning = () => {}
   try {

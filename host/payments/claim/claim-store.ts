@@ -29,6 +29,7 @@ import {
   TIME_BYTES,
 } from './claim-codec.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, TokenUnit } from './claims.ts'
+import { WriteLock } from './write-lock.ts'
 
 /** Less is no disk to go on with: a commit of a thousand claims takes some megabytes. */
 const DISK_RESERVE = 8 * 2 ** 20
@@ -59,6 +60,7 @@ function u32(value: number): Buffer {
 
 /** The tables of claims, of their times and of sales, changed and read by whoever has the folder open. */
 export class ClaimStore {
+  readonly #lock: WriteLock
   readonly #env: LmdbEnv
   readonly #owners: ClaimOwners
   readonly #claims: LmdbTable
@@ -76,14 +78,20 @@ export class ClaimStore {
 
   /** @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL */
   constructor(dir: string, owners: ClaimOwners, isShared: boolean) {
-    this.#env = new LmdbEnv(dir, { isShared })
     this.#owners = owners
-    this.#claims = this.#env.table('claims')
-    this.#times = this.#env.table('claim-times')
-    this.#sales = this.#env.table('sales')
-    this.#saleNumbers = this.#env.table('sale-numbers')
-    this.#settlements = this.#env.table('settlements')
-    this.#tokens = this.#env.table('tokens')
+    this.#lock = new WriteLock(`${dir}.lock`)
+    try {
+      this.#env = this.#lock.hold(() => new LmdbEnv(dir, { isShared }))
+      this.#claims = this.#env.table('claims')
+      this.#times = this.#env.table('claim-times')
+      this.#sales = this.#env.table('sales')
+      this.#saleNumbers = this.#env.table('sale-numbers')
+      this.#settlements = this.#env.table('settlements')
+      this.#tokens = this.#env.table('tokens')
+    } catch (thrown) {
+      this.#lock.close()
+      throw thrown
+    }
   }
 
   /**
@@ -94,7 +102,7 @@ export class ClaimStore {
     checkFreeSpace(this.#env.dir, DISK_RESERVE)
     this.#begun = []
     try {
-      return this.#env.write(() => work(this))
+      return this.#lock.hold(() => this.#env.write(() => work(this)))
     } catch (thrown) {
       for (const name of this.#begun) this.#working.delete(name)
       throw thrown
@@ -267,8 +275,9 @@ export class ClaimStore {
     this.#env.refresh()
   }
 
-  close(): Promise<void> {
-    return this.#env.close()
+  async close(): Promise<void> {
+    await this.#env.close()
+    this.#lock.close()
   }
 
   #row(key: Uint8Array): ClaimRow | undefined {
