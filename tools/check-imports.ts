@@ -85,6 +85,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'client',
     '.',
   ],
+  wallet: [
+    'keys',
+    'protocol',
+    'policy',
+    'vault',
+    'signer',
+    'launch',
+    'pipeline',
+    'webhook',
+    'page',
+    'service',
+    'client',
+    '.',
+  ],
   node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
   cli: [
     'option',
@@ -105,7 +119,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '.',
   ],
   commit: ['hash', 'undo', 'flatkv', 'iavl', 'proof', 'trie', '.'],
-  store: ['codec', 'lmdb', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
+  store: ['codec', 'lmdb', 'sqlite', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
 }
 
 interface Import {
@@ -166,7 +180,7 @@ const RULES: readonly Rule[] = [
   {
     allows: ({ folder, targetFolder, target }) =>
       folder !== 'entry' ||
-      ['', 'entry', 'payments', ...EMBEDDED].includes(targetFolder) ||
+      ['', 'entry', 'payments', 'wallet', 'toolkit', ...EMBEDDED].includes(targetFolder) ||
       PACKAGED.includes(`${targetFolder}/${target}`),
     reason: 'the public modules bring no part of a node along',
   },
@@ -181,7 +195,9 @@ const RULES: readonly Rule[] = [
   },
   {
     allows: ({ folder, targetFolder, target }) =>
-      !SERVICES.includes(folder) || targetFolder !== 'store' || /^(lmdb|codec)\//.test(target),
+      !SERVICES.includes(folder) ||
+      targetFolder !== 'store' ||
+      /^(lmdb|codec|sqlite)\//.test(target),
     reason: 'services reach the chain over RPC',
   },
   {
@@ -193,6 +209,16 @@ const RULES: readonly Rule[] = [
           ? ['protocol', 'client'].includes(targetRoom)
           : ['', ...EMBEDDED].includes(targetFolder))),
     reason: 'what pays runs in browsers too',
+  },
+  {
+    allows: ({ folder, room, specifier, targetFolder, targetRoom }) =>
+      folder !== 'wallet' ||
+      !['protocol', 'client'].includes(room) ||
+      (!specifier.startsWith('node:') &&
+        (targetFolder === folder
+          ? ['protocol', 'client'].includes(targetRoom)
+          : ['', ...EMBEDDED].includes(targetFolder))),
+    reason: 'what asks for signatures runs in browsers too',
   },
 ]
 

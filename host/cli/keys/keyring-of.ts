@@ -1,7 +1,7 @@
 import { Option } from 'commander'
-import { shownAddress } from '../../wallet/account-key.ts'
-import { type KeyEntry, Keyring } from '../../wallet/keyring.ts'
-import { LIGHT_COST, type ScryptCost, STANDARD_COST } from '../../wallet/keystore.ts'
+import { shownAddress } from '../../wallet/keys/account-key.ts'
+import { type KeyEntry, Keyring } from '../../wallet/keys/keyring.ts'
+import { LIGHT_COST, type ScryptCost, STANDARD_COST } from '../../wallet/keys/keystore.ts'
 import { chooseHome } from '../option/home-option.ts'
 
 /** The keyring of the home that the flag names, or of the default one. */

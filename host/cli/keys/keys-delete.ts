@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { shownAddress } from '../../wallet/account-key.ts'
-import type { KeyEntry } from '../../wallet/keyring.ts'
+import { shownAddress } from '../../wallet/keys/account-key.ts'
+import type { KeyEntry } from '../../wallet/keys/keyring.ts'
 import { homeOption } from '../option/home-option.ts'
 import { keyringOf } from './keyring-of.ts'
 

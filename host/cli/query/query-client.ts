@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
 import { revertReason } from '../../trace/tracers/revert-reason.ts'
-import { Keyring } from '../../wallet/keyring.ts'
+import { Keyring } from '../../wallet/keys/keyring.ts'
 import { type AbiArgument, encodeCall } from '../client/abi.ts'
 import { evmUrl } from '../client/node-address.ts'
 import { callNode } from '../client/node-client.ts'

@@ -12,7 +12,7 @@ import {
   TOTAL,
   worthOf,
 } from '../../modules/staking-rows.ts'
-import { shownAddress } from '../../wallet/account-key.ts'
+import { shownAddress } from '../../wallet/keys/account-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import { QueryClient } from './query-client.ts'
 import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'

@@ -13,7 +13,7 @@ import {
   TOTAL,
   type Validator,
 } from '../../modules/staking-rows.ts'
-import { shownAddress } from '../../wallet/account-key.ts'
+import { shownAddress } from '../../wallet/keys/account-key.ts'
 import { readConsensusKey } from '../option/consensus-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import type { QueryClient } from './query-client.ts'

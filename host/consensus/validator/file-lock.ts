@@ -1,4 +1,5 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { loadSqlite } from '../../store/sqlite/sqlite.ts'
 
 /** The exclusive right to a file, until it is released or the process ends. */
 export interface FileLock {
@@ -6,17 +7,6 @@ export interface FileLock {
 }
 
 const SQLITE_BUSY = 5
-
-/** Loads the module without the notice that its API may change: only its file lock is used. */
-export function loadSqlite(): typeof import('node:sqlite') {
-  const emitWarning = process.emitWarning
-  process.emitWarning = () => {}
-  try {
-    return process.getBuiltinModule('node:sqlite')
-  } finally {
-    process.emitWarning = emitWarning
-  }
-}
 
 /** The lock is an empty file that holds nothing. */
 function unusable(path: string, cause: unknown): LockstepError {

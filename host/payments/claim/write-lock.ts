@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { loadSqlite } from '../../consensus/validator/file-lock.ts'
+import { loadSqlite } from '../../store/sqlite/sqlite.ts'
 
 /** A commit takes milliseconds, and the check of a database by who comes first some seconds. */
 const LONGEST_WAIT_MS = 60_000

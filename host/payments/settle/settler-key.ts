@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { LockstepError } from '../../base/error.ts'
-import { type AccountKey, parseSecret } from '../../wallet/account-key.ts'
-import { decryptKey } from '../../wallet/keystore.ts'
+import { type AccountKey, parseSecret } from '../../wallet/keys/account-key.ts'
+import { decryptKey } from '../../wallet/keys/keystore.ts'
 
 /** Permissions of others than the owner. */
 const OTHERS = 0o077

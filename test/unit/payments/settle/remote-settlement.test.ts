@@ -9,7 +9,7 @@ import { keySignature, transferByKey } from '../../../../host/payments/settle/au
 import { openFacilitator } from '../../../../host/payments/settle/facilitator.ts'
 import { openRemoteSettlement } from '../../../../host/payments/settle/remote-settlement.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
-import { parseSecret } from '../../../../host/wallet/account-key.ts'
+import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { readSettlerKey } from '../../../../host/payments/settle/settler-key.ts'
-import { parseSecret } from '../../../../host/wallet/account-key.ts'
-import { encryptKey } from '../../../../host/wallet/keystore.ts'
+import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
+import { encryptKey } from '../../../../host/wallet/keys/keystore.ts'
 
 const DIGITS = '5a'.repeat(32)
 

@@ -9,7 +9,7 @@ import {
   type SettlerLimits,
 } from '../../../../host/payments/settle/settler.ts'
 import { SpendingLimits } from '../../../../host/payments/settle/spending-limits.ts'
-import { parseSecret } from '../../../../host/wallet/account-key.ts'
+import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'

@@ -10,7 +10,7 @@ import {
   type Settler,
   type SettlerOptions,
 } from '../../../../host/payments/settle/settler.ts'
-import { parseSecret } from '../../../../host/wallet/account-key.ts'
+import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import {

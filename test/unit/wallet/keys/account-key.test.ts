@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { formatData, parseData } from '../../../host/base/hex.ts'
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../host/chain-types/dev-accounts.ts'
-import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import { formatData, parseData } from '../../../../host/base/hex.ts'
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../../host/chain-types/dev-accounts.ts'
+import type { UnsignedTransaction } from '../../../../host/chain-types/transaction-codec.ts'
 import {
   parseSecret,
   randomKey,
   shownAddress,
   signTransaction,
-} from '../../../host/wallet/account-key.ts'
-import { keyFromMnemonic, newMnemonic } from '../../../host/wallet/mnemonic.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+} from '../../../../host/wallet/keys/account-key.ts'
+import { keyFromMnemonic, newMnemonic } from '../../../../host/wallet/keys/mnemonic.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
 
 describe('a key', () => {
   test.each(DEV_ACCOUNTS)('of $address is that of its digits', ({ address, privateKey }) => {

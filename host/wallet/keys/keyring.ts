@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { equalBytes } from '../base/bytes.ts'
-import { LockstepError, messageOf } from '../base/error.ts'
-import { parseFixedData } from '../base/hex.ts'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { parseFixedData } from '../../base/hex.ts'
 import type { AccountKey } from './account-key.ts'
 import { decryptKey, encryptKey, keystoreAddress, type ScryptCost } from './keystore.ts'
 

@@ -1,14 +1,14 @@
 import { decryptKeystoreJson, encryptKeystoreJson } from 'ethers'
 import { describe, expect, test } from 'vitest'
-import { formatData } from '../../../host/base/hex.ts'
-import { parseSecret, shownAddress } from '../../../host/wallet/account-key.ts'
+import { formatData } from '../../../../host/base/hex.ts'
+import { parseSecret, shownAddress } from '../../../../host/wallet/keys/account-key.ts'
 import {
   decryptKey,
   encryptKey,
   keystoreAddress,
   LIGHT_COST,
-} from '../../../host/wallet/keystore.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+} from '../../../../host/wallet/keys/keystore.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
 
 const SECRET = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'
 

@@ -1,9 +1,9 @@
 import { createCipheriv, pbkdf2Sync, randomBytes, randomUUID } from 'node:crypto'
 import { scrypt } from '@noble/hashes/scrypt.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, equalBytes } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { formatData, hexDigits } from '../base/hex.ts'
+import { concatBytes, equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData, hexDigits } from '../../base/hex.ts'
 import { type AccountKey, keyFromSecret } from './account-key.ts'
 
 // Web3 secret storage, version 3: the file that geth, Foundry, ethers and others keep a key in.

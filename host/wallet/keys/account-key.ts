@@ -1,15 +1,15 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
-import { LockstepError } from '../base/error.ts'
-import { checksumAddress } from '../chain-types/address.ts'
+import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { checksumAddress } from '../../chain-types/address.ts'
 import {
   encodeTransaction,
   GROUP_ORDER,
   signingDigest,
   type UnsignedTransaction,
   type WireSignature,
-} from '../chain-types/transaction-codec.ts'
+} from '../../chain-types/transaction-codec.ts'
 
 const KEY_LENGTH = 32
 

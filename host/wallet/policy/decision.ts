@@ -1,0 +1,57 @@
+import type { Policy } from '../protocol/policy-shapes.ts'
+import type { SigningAction } from './signing-action.ts'
+
+/** One condition as it was judged. */
+export interface ConditionFinding {
+  readonly field: string
+  readonly operator: string
+  readonly expected: string | readonly string[]
+  /** Undefined where the action has no such value, or it could not be decoded: `problem` says why. */
+  readonly actual: string | undefined
+  readonly problem?: string
+  readonly holds: boolean
+}
+
+export interface RuleFinding {
+  readonly policy: string
+  readonly rule: string
+  readonly action: 'ALLOW' | 'DENY'
+  readonly matches: boolean
+  readonly conditions: readonly ConditionFinding[]
+}
+
+/** Why something may be signed or not. */
+export interface Decision {
+  readonly allowed: boolean
+  /** One sentence: which rule decided by which value, or that no rule allows it. */
+  readonly reason: string
+  readonly rules: readonly RuleFinding[]
+  /** What has to be charged when it is signed, by names of windows. */
+  readonly charges: readonly WindowCharge[]
+}
+
+/** An amount that counts against a window of a rule. */
+export interface WindowCharge {
+  /** Rule and asset. */
+  readonly window: string
+  readonly amount: bigint
+}
+
+/** What windows have spent, read inside the transaction that will charge them. */
+export interface WindowReads {
+  /** The sum charged in the last `period` seconds, without what the same nonce of the same chain was charged. */
+  spent(window: string, period: number): bigint
+}
+
+export interface PolicyQuestion {
+  readonly policies: readonly Policy[]
+  readonly action: SigningAction
+  /** 20 bytes. */
+  readonly wallet: Uint8Array
+  readonly windows: WindowReads
+  /** Seconds. */
+  readonly now: number
+}
+
+/** Judges an action by the union of the rules. Total: it throws nothing, and what it cannot read is not allowed. */
+export type EvaluatePolicy = (question: PolicyQuestion) => Decision

@@ -1,0 +1,51 @@
+import type { Hex } from '../../base/hex.ts'
+import type { Decision } from '../policy/decision.ts'
+import type { SignedRequest } from '../protocol/authorization.ts'
+
+/** What every command carries: the app that the API has authenticated, and the request as it arrived. */
+export interface Asked {
+  readonly appId: string
+  readonly request: SignedRequest
+}
+
+/** Fields that a caller may leave open: the API fills them, the signer takes them only where they were left open. */
+export interface FilledTransaction {
+  readonly chainId: bigint
+  readonly nonce: bigint
+  readonly gas: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  readonly gasPrice?: bigint
+}
+
+/** A signature as the method of the request has it. */
+export type Signed =
+  | { readonly kind: 'transaction'; readonly raw: Hex; readonly hash: Hex }
+  | { readonly kind: 'signature'; readonly signature: Hex }
+  | {
+      readonly kind: 'authorization'
+      readonly chainId: bigint
+      readonly contract: Hex
+      readonly nonce: bigint
+      readonly r: Hex
+      readonly s: Hex
+      readonly yParity: 0 | 1
+    }
+
+export interface SignAnswer {
+  readonly signed: Signed
+  readonly decision: Decision
+}
+
+/**
+ * The API's end of the signer's socket. Commands that make, read or change wallets, policies, rules and quorums carry
+ * the request alone: the signer reads what to do from its path and body, as it was signed. Answers are the shapes of
+ * `protocol`. @throws LockstepError with the codes of the API's error table; SIGNER_UNREACHABLE while it is restarted
+ */
+export interface SignerLink {
+  /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
+  ask(asked: Asked): Promise<unknown>
+  /** `POST /v1/wallets/{id}/rpc` and `/raw_sign`; `filled` where a transaction is signed. */
+  sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer>
+  close(): Promise<void>
+}
