@@ -15,10 +15,15 @@ export const HEADER_FAMILIES = ['wallet', 'privy'] as const
 
 /** The request as the signer gets it: it trusts none but the signatures in it. */
 export interface SignedRequest {
-  readonly method: AuthorizationPayload['method']
-  readonly url: string
+  readonly method: 'GET' | AuthorizationPayload['method']
+  /**
+   * Path and query as they were asked for, `/v1/...` or `/api/v1/...`: what was signed has one of the configured
+   * public URLs before it.
+   */
+  readonly path: string
   /** The body as it arrived, UTF-8; empty where there was none. */
   readonly body: string
+  /** The members of the payload that were sent, by their names in lower case; those of one family. */
   readonly headers: Readonly<Record<string, string>>
   /** base64 of DER, in the order of the header. */
   readonly signatures: readonly string[]

@@ -5,6 +5,11 @@ import type { SignedRequest } from '../protocol/authorization.ts'
 /** What every command carries: the app that the API has authenticated, and the request as it arrived. */
 export interface Asked {
   readonly appId: string
+  /**
+   * The API's own name of the request, the same when it asks again because it got no answer: what makes a wallet,
+   * policy or quorum makes one for it, and answers with that again.
+   */
+  readonly requestId: string
   readonly request: SignedRequest
 }
 
@@ -40,7 +45,7 @@ export interface SignAnswer {
 /**
  * The API's end of the signer's socket. Commands that make, read or change wallets, policies, rules and quorums carry
  * the request alone: the signer reads what to do from its path and body, as it was signed. Answers are the shapes of
- * `protocol`. @throws LockstepError with the codes of the API's error table; SIGNER_UNREACHABLE while it is restarted
+ * `protocol`. @throws WalletError; signer_unreachable while the signer is started again
  */
 export interface SignerLink {
   /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
