@@ -12,6 +12,8 @@ import {
   textList,
   type ValueType,
 } from './value-type.ts'
+import { WALLET_CHAIN_LIST } from './wallet-chain-list.ts'
+import { WALLETS_KEYS } from './wallets-keys.ts'
 
 /** Origins of pages that this machine serves. */
 const LOOPBACK_NAMES = 'localhost, 127.0.0.1, [::1]'
@@ -174,6 +176,7 @@ export const APP_KEYS = {
       public: key(bool(), false, 'serve it on any http_address; otherwise on a loopback one alone'),
     },
     payments: PAYMENTS_KEYS,
+    wallets: WALLETS_KEYS,
     'state-sync': {
       'snapshot-interval': key(
         integer('BLOCKS', 0),
@@ -228,5 +231,5 @@ export const APP_KEYS = {
       ),
     },
   },
-  lists: { payments: { resource: RESOURCE_LIST } },
+  lists: { payments: { resource: RESOURCE_LIST }, wallets: { chain: WALLET_CHAIN_LIST } },
 } as const satisfies ConfigFile

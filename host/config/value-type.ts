@@ -158,6 +158,30 @@ export function httpUrl(): ValueType<string> {
   }
 }
 
+/** URLs as `httpUrl` takes them, none of them empty. */
+export function httpUrlList(): ValueType<readonly string[]> {
+  const { decode } = textList('URLS')
+  const url = httpUrl()
+  return {
+    decode: (value) => {
+      const urls = decode(value)?.map((item) => url.decode(item))
+      return urls?.every((item) => item !== undefined) ? urls : undefined
+    },
+    rule: 'an array of http or https URLs without user, query and fragment',
+    placeholder: 'URLS',
+  }
+}
+
+/** Name of a chain by CAIP-2, of the EVM. */
+export function caip2(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^eip155:[1-9]\d{0,31}$/.test(value) ? value : undefined,
+    rule: 'the name of an EVM chain by CAIP-2, such as eip155:1329',
+    placeholder: 'CHAIN',
+  }
+}
+
 /** Path of a URL whose characters have one spelling; tricks of paths have none to play with. */
 export function urlPath(): ValueType<string> {
   return {

@@ -194,6 +194,22 @@ describe('each fault of a table names its line, the value, the rule and the reme
     ])
   })
 
+  test('a chain of wallets that is named twice, or has no node', () => {
+    const table = (id: string, rpc: string) =>
+      `[[wallets.chain]]\nid = "eip155:${id}"\nrpc = "${rpc}"\n`
+    const toml = table('1', 'http://a') + table('2', '') + table('1', 'http://b')
+    expect(faults(toml)).toEqual([
+      [
+        'app.toml:6: [[wallets.chain]] rpc of eip155:2 is empty',
+        'write the URL of a node of that chain',
+      ],
+      [
+        'app.toml:8: [[wallets.chain]] id = "eip155:1" has another table',
+        'a chain has one node: keep one of the tables',
+      ],
+    ])
+  })
+
   test('a list that is none', () => {
     expect(faults('[payments]\nresource = "x"\n')).toEqual([
       [

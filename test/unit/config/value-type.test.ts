@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   alwaysTrue,
   bool,
+  caip2,
   choice,
   duration,
   gasPrice,
+  httpUrlList,
   integer,
   text,
   textList,
@@ -22,6 +24,9 @@ describe('value types', () => {
     expect(gasPrice().decode('7wei')).toBe(7n)
     expect(gasPrice().decode('50gwei')).toBe(50_000_000_000n)
     expect(duration().decode('400ms')).toBe(400)
+    expect(caip2().decode('eip155:1329')).toBe('eip155:1329')
+    expect(httpUrlList().decode('http://a/,https://b/c')).toEqual(['http://a', 'https://b/c'])
+    expect(httpUrlList().decode([])).toEqual([])
   })
 
   test('refuse what breaks their rule', () => {
@@ -41,6 +46,10 @@ describe('value types', () => {
     expect(duration(1).decode('0s')).toBeUndefined()
     expect(gasPrice().decode('0.5gwei')).toBeUndefined()
     expect(gasPrice().decode(-1)).toBeUndefined()
+    expect(caip2().decode('1329')).toBeUndefined()
+    expect(caip2().decode('eip155:01')).toBeUndefined()
+    expect(httpUrlList().decode(['http://a', 'ftp://b'])).toBeUndefined()
+    expect(httpUrlList().decode(['http://user@a'])).toBeUndefined()
   })
 
   test('name their bounds in the rule', () => {

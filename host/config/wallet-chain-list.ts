@@ -1,0 +1,34 @@
+import { type ListProblem, requiredKey } from './config-key.ts'
+import { caip2, httpUrl } from './value-type.ts'
+
+const KEYS = {
+  id: requiredKey(caip2(), 'eip155:1329', 'name of the chain (CAIP-2), as requests name it'),
+  rpc: requiredKey(httpUrl(), 'https://rpc.example.com', 'EVM JSON-RPC of a node of that chain'),
+}
+
+function* problemsOf(
+  tables: readonly { readonly id: string; readonly rpc: string }[],
+): Generator<ListProblem> {
+  const seen = new Set<string>()
+  for (const [table, { id, rpc }] of tables.entries()) {
+    if (rpc === '') {
+      const message = `rpc of ${id} is empty`
+      yield { table, name: 'rpc', message, hint: 'write the URL of a node of that chain' }
+    }
+    if (seen.has(id)) {
+      const message = `id = "${id}" has another table`
+      yield { table, name: 'id', message, hint: 'a chain has one node: keep one of the tables' }
+    }
+    seen.add(id)
+  }
+}
+
+/** Chains that wallets send to; without a table, the chain of this node. */
+export const WALLET_CHAIN_LIST = {
+  help: 'a chain that wallets send to, beside the one of this node; there may be any number of these tables',
+  keys: KEYS,
+  // The loader gives what the types of the keys decode.
+  check: (tables: readonly Readonly<Record<string, unknown>>[]): readonly ListProblem[] => [
+    ...problemsOf(tables as unknown as readonly { id: string; rpc: string }[]),
+  ],
+} as const
