@@ -7,7 +7,13 @@ import { type Manifest, readManifest } from '../../../tools/package/manifest.ts'
 export const CHECKOUT: string = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SHARED = ['node_modules', '.cache']
-const LEFT_OUT = [...SHARED, '.git', 'dist', 'bench/peers/node_modules']
+const LEFT_OUT = [
+  ...SHARED,
+  '.git',
+  'dist',
+  'bench/peers/node_modules',
+  'bench/peers/agentkit/node_modules',
+]
 
 /** A folder with the package installed, and nothing else of this checkout in its reach. */
 export interface Installation {
