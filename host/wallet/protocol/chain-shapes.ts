@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { Caip2, Hash, Id, Name, Quantity, Time } from './value-shapes.ts'
+
+const transaction = {
+  wallet_id: Id,
+  caip2: z.string(),
+  transaction_hash: Hash.nullable(),
+  status: z.enum([
+    'pending',
+    'broadcasted',
+    'confirmed',
+    'finalized',
+    'execution_reverted',
+    'replaced',
+    'failed',
+    'provider_error',
+  ]),
+  created_at: Time,
+}
+
+export const TransactionAnswer = z.object({
+  ...transaction,
+  id: Id,
+  reference_id: z.string().nullable(),
+})
+
+export const TransactionListAnswer = z.object({
+  transactions: z.array(TransactionAnswer),
+  next_cursor: z.string().nullable(),
+})
+
+export const TransactionListQuery = z.strictObject({
+  cursor: z.string().max(256).optional(),
+  limit: z.int().min(1).max(100).optional(),
+  chain: z.string().max(64).optional(),
+  asset: z.string().max(64).optional(),
+  token: z.string().max(128).optional(),
+  tx_hash: Hash.optional(),
+  include_archived: z.boolean().optional(),
+})
+
+/** Fees that are left open are raised by what the chain asks of a replacement. */
+export const TransactionReplaceBody = z.strictObject({
+  max_fee_per_gas: Quantity.optional(),
+  max_priority_fee_per_gas: Quantity.optional(),
+  gas_price: Quantity.optional(),
+})
+
+export const BalanceQuery = z.strictObject({
+  chain: z.string().max(64).optional(),
+  asset: z.string().max(64).optional(),
+  token: z.string().max(128).optional(),
+  include_currency: z.string().max(8).optional(),
+  include_archived: z.boolean().optional(),
+})
+
+export const BalanceAnswer = z.object({
+  balances: z.array(
+    z.object({
+      chain: z.string(),
+      caip2: Caip2,
+      asset: z.string(),
+      raw_value: z.string().regex(/^[0-9]+$/),
+      raw_value_decimals: z.int(),
+      display_values: z.record(z.string(), z.string()),
+    }),
+  ),
+})
+
+export const WebhookCreateBody = z.strictObject({
+  url: z.url({ protocol: /^https?$/, error: 'pass an http or https URL' }).max(2048),
+  events: z.array(Name).max(100).optional().describe('types of events; all where it is absent'),
+})
+
+export const WebhookAnswer = z.object({
+  id: Id,
+  url: z.string(),
+  events: z.array(z.string()).nullable(),
+  created_at: Time,
+})
+
+/** The secret is shown where the webhook is made and nowhere else. */
+export const WebhookCreateAnswer = z.object({
+  ...WebhookAnswer.shape,
+  secret: z.string().regex(/^whsec_/),
+})

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Hex } from '../../base/hex.ts'
+
+/** Names of wallets, policies, rules, quorums, transactions, webhooks. */
+export const ID_PATTERN: RegExp = /^[A-Za-z0-9_-]{1,64}$/
+
+export const Id: z.ZodString = z.string().regex(ID_PATTERN, 'is no id')
+
+function hexString(pattern: RegExp, rule: string): z.ZodType<Hex> {
+  return z.string().regex(pattern, rule) as unknown as z.ZodType<Hex>
+}
+
+export const Address: z.ZodType<Hex> = hexString(
+  /^0x[0-9a-fA-F]{40}$/,
+  'pass an address: 0x and 40 hex digits',
+)
+export const Hash: z.ZodType<Hex> = hexString(
+  /^0x[0-9a-fA-F]{64}$/,
+  'pass 32 bytes: 0x and 64 hex digits',
+)
+export const Data: z.ZodType<Hex> = hexString(
+  /^0x(?:[0-9a-fA-F]{2})*$/,
+  'pass bytes: 0x and an even number of hex digits',
+)
+
+const QUANTITY_RULE =
+  'pass a hex string, as 0x2386f26fc10000 (an integer up to 9007199254740991 may be a number)'
+
+/** Up to 32 bytes: 0x-hex, leading zeros too, or an integer that a double holds exactly. */
+export const Quantity: z.ZodType<Hex | number> = z.union(
+  [
+    hexString(/^0x(?:0{0,64}[0-9a-fA-F]{1,64})$/, QUANTITY_RULE),
+    z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  ],
+  { error: QUANTITY_RULE },
+)
+
+export const Caip2: z.ZodString = z
+  .string()
+  .regex(/^eip155:[1-9][0-9]{0,19}$/, 'pass a CAIP-2 identifier, as eip155:1329')
+
+/** base64, with or without its padding. */
+export const Base64: z.ZodString = z
+  .string()
+  .max(8192)
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'pass base64')
+
+/** Milliseconds since 1970. */
+export const Time: z.ZodInt = z.int()
+
+/** Text that people read. */
+export const Name: z.ZodString = z.string().min(1).max(256)
+
+export const ChainType: z.ZodLiteral<'ethereum'> = z.literal('ethereum')
