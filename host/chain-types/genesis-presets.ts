@@ -8,6 +8,7 @@ import type {
   GenesisAccount,
   GenesisValidator,
 } from './genesis.ts'
+import { multicall3Account } from './multicall3.ts'
 import { paymentTokenAccount } from './payment-token.ts'
 
 const GWEI = 10n ** 9n
@@ -54,7 +55,7 @@ function devAccounts(chainId: bigint): GenesisAccount[] {
     code: EMPTY_BYTES,
     storage: [],
   }))
-  return [...accounts, paymentTokenAccount(chainId)]
+  return [...accounts, paymentTokenAccount(chainId), multicall3Account()]
 }
 
 /** The chains that `init` can write a genesis for, by name. */

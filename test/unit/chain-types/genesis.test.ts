@@ -6,6 +6,7 @@ import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
 import type { Genesis, GenesisDenomination } from '../../../host/chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import { multicall3Account } from '../../../host/chain-types/multicall3.ts'
 import { paymentTokenAccount, paymentTokenOf } from '../../../host/chain-types/payment-token.ts'
 import { REVISIONS } from '../../../host/chain-types/revision.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
@@ -330,7 +331,7 @@ describe('genesis.json', () => {
 describe('a preset', () => {
   test('dev funds the ten accounts of the test mnemonic with 10,000 native tokens each', () => {
     expect(dev.params).toMatchObject({ chainId: 31337n, revision: 'Prague', maxGas: 100_000_000n })
-    expect(dev.accounts).toHaveLength(11)
+    expect(dev.accounts).toHaveLength(12)
     for (let i = 0; i < 10; i++) {
       const wallet = devAccount(i)
       const known = DEV_ACCOUNTS[i]
@@ -356,7 +357,7 @@ describe('a preset', () => {
   ])('dev with chain id %i has the payment token at %s', (chainId, address) => {
     const { accounts } = presetGenesis('dev', { time: TIME, validators: [], chainId })
     const contracts = accounts.filter(({ code }) => code.length > 0)
-    expect(contracts).toEqual([paymentTokenAccount(chainId)])
+    expect(contracts).toEqual([paymentTokenAccount(chainId), multicall3Account()])
     expect(paymentTokenOf(chainId)).toBe(address)
     expect(contracts[0]).toMatchObject({ address: parseData(address), nonce: 1n })
   })
@@ -368,8 +369,8 @@ describe('a preset', () => {
       validators: [],
       funds: [{ address, balance: 5n }],
     })
-    expect(accounts).toHaveLength(11)
-    expect(accounts.at(-1)).toEqual({ ...paymentTokenAccount(31337n), balance: 5n })
+    expect(accounts).toHaveLength(12)
+    expect(accounts.at(-2)).toEqual({ ...paymentTokenAccount(31337n), balance: 5n })
   })
 
   test.each(['1328', '1329'] as const)('%s has the live parameters and no accounts', (name) => {
