@@ -74,7 +74,9 @@ interface DumpFile {
 }
 
 function readDump(folder: string, name: string): DumpFile {
-  const [head = '', ...lines] = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')
+  const [head = '', ...lines] = readFileSync(join(folder, name), 'utf8')
+    .replace(/\n$/, '')
+    .split('\n')
   const found = HEAD.exec(head)
   expect(found?.[1]).toBe(name)
   const rows = lines.map((line) => {
@@ -193,11 +195,11 @@ test('debug dump-iavl writes keys, values, hash, size and shape of each module',
       ['bank', 'params', 'staking'].map((name) => `Processing Module: ${name}\n`).join(''),
   )
   const dump = readDump(join(home, 'dump'), 'bank')
-  const lines = readFileSync(join(folder, 'bank.data'), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(join(folder, 'bank.data'), 'utf8').replace(/\n$/, '').split('\n')
   expect(lines).toHaveLength(2 * dump.rows.length + 2)
   expect(lines.at(-2)).toBe(`Hash: ${dump.root.toString('hex').toUpperCase()}`)
   expect(lines.at(-1)).toBe(`Size: ${dump.rows.length.toString(16).toUpperCase()}`)
-  const shape = readFileSync(join(folder, 'bank.shape'), 'utf8').trimEnd().split('\n')
+  const shape = readFileSync(join(folder, 'bank.shape'), 'utf8').replace(/\n$/, '').split('\n')
   expect(shape.filter((line) => line.trim().startsWith('*'))).toHaveLength(dump.rows.length)
   expect(shape.filter((line) => line.trim().startsWith('-'))).toHaveLength(dump.rows.length - 1)
   expect(shape.find((line) => line.startsWith('-0 '))).toBe(
