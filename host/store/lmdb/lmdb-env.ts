@@ -167,7 +167,10 @@ export interface LmdbSnapshot {
 
 /** An environment that others have open too. */
 export interface LmdbEnvOptions {
-  /** Another thread or process may write it now: it was checked when it was opened there. */
+  /**
+   * Another thread or process may write it now: it was checked when it was opened there. Threads share what lmdb has
+   * open; no other process may write while this one opens (host/payments/claim/write-lock.ts).
+   */
   readonly isShared?: boolean
 }
 

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../host/base/hex.ts'
+import type { ClaimOwners } from '../../../host/payments/claim/claim-store.ts'
 import type { ClaimFacts, ClaimKey } from '../../../host/payments/claim/claims.ts'
 
 function padded(value: number, bytes: number): Hex {
@@ -26,4 +27,9 @@ export function claimFacts(changes: Partial<ClaimFacts> = {}): ClaimFacts {
 /** A transaction's hash, by its number. */
 export function txHashOf(number: number): Hex {
   return padded(number, 32)
+}
+
+/** Who writes claims and takes up nobody else's, by two hex digits. */
+export function claimOwner(digits: string): ClaimOwners {
+  return { own: digits.repeat(8), deliveriesOfGone: () => undefined }
 }

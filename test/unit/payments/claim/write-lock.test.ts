@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseOf } from '../../../../host/payments/claim/claims-folder.ts'
+import { openLedger } from '../../../../host/payments/claim/ledger.ts'
+import { claimFacts, claimKey } from '../../../support/payments/claim-facts.ts'
+import { ClaimProcess } from '../../../support/payments/claim-process.ts'
+import { collected } from '../../../support/payments/collected.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+
+const OPENER = fileURLToPath(
+  new URL('../../../support/payments/claim-opener-main.ts', import.meta.url),
+)
+const OPENERS = 3
+/** Some hundred claims, each of which waits for the lock; without it several hundred, with a loss in all of twelve runs. */
+const LONGEST_MS = 4_000
+/** An opener opens and closes in about this time, of which the race is some hundredth. */
+const CYCLE_MS = 2
+const seed = runSeed()
+
+async function startOpener(dir: string): Promise<ChildProcess> {
+  const child = fork(OPENER, [dir])
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  await new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', reject)
+  })
+  return child
+}
+
+/** Busy: a timer has no tenths of a millisecond. */
+function spin(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test(`no claim is forgotten where ${OPENERS} processes are halted amid opening the database (LOCKSTEP_SEED=${seed})`, async () => {
+  const random = makeRandom(seed)
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const claims = await ClaimProcess.start(folder)
+  onTestFinished(() => claims.kill())
+  const openers = await Promise.all(
+    Array.from({ length: OPENERS }, () => startOpener(databaseOf(folder))),
+  )
+  const end = performance.now() + LONGEST_MS
+  let count = 0
+  for (; performance.now() < end; count++) {
+    spin(random() * CYCLE_MS)
+    for (const opener of openers) opener.kill('SIGSTOP')
+    const claimed = claims.claim(claimKey(count), claimFacts())
+    // Not for longer: one that was halted while it has the lock is waited for.
+    await Promise.race([claimed, delay(5)])
+    for (const opener of openers) opener.kill('SIGCONT')
+    expect(await claimed).toMatchObject({ won: true })
+  }
+  for (const opener of openers) expect(opener.exitCode).toBe(null)
+  const ledger = await openLedger(folder)
+  const kept = new Set((await collected(ledger.payments())).map(({ key }) => Number(key.id)))
+  await ledger.close()
+  await claims.close()
+  const forgotten = Array.from({ length: count }, (_, number) => number).filter(
+    (number) => !kept.has(number),
+  )
+  expect(forgotten, `of ${count}`).toEqual([])
+  expect(count).toBeGreaterThan(0)
+}, 60_000)
