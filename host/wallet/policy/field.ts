@@ -1,0 +1,203 @@
+import type { Condition, FieldSource, RuleMethod } from '../protocol/policy-shapes.ts'
+import { type AbiFunctions, calldataField, parseAbi } from './calldata.ts'
+import { absent, type Context, ofOtherAction, type Reading, unknown, value } from './reading.ts'
+import { ruleProblem, shown } from './rule-problem.ts'
+import { bytesScalar, type ScalarType, textOf } from './scalar.ts'
+import { DOMAIN_FIELDS, domainReader, messageField, parseRuleTypes } from './typed-data.ts'
+
+/** What a condition reads. */
+export interface Field {
+  readonly type: ScalarType
+  /** Whether a value may be less than zero, and the bytes of one whose length is fixed. */
+  readonly isSigned?: boolean
+  readonly length?: number
+  /** The only values it can have. */
+  readonly known?: readonly string[]
+  read(context: Context): Reading
+}
+
+type SourceWithFields = Exclude<FieldSource, 'spending_window' | 'simulation'>
+
+const TRANSACTIONS: readonly RuleMethod[] = ['eth_sendTransaction', 'eth_signTransaction', '*']
+
+/** Methods whose actions can have the fields of a source: a condition of another rule could never decide anything. */
+export const SOURCE_METHODS: Readonly<Record<FieldSource, readonly RuleMethod[] | undefined>> = {
+  ethereum_transaction: TRANSACTIONS,
+  ethereum_calldata: TRANSACTIONS,
+  ethereum_typed_data_domain: ['eth_signTypedData_v4', '*'],
+  ethereum_typed_data_message: ['eth_signTypedData_v4', '*'],
+  ethereum_7702_authorization: ['eth_sign7702Authorization', '*'],
+  message: ['personal_sign', '*'],
+  system: undefined,
+  spending_window: undefined,
+  simulation: TRANSACTIONS,
+}
+
+type Plain = Readonly<Record<string, Field>>
+
+function ofTransaction(
+  type: ScalarType,
+  read: (
+    transaction: Extract<Context['question']['action'], { transaction: unknown }>['transaction'],
+  ) => Reading,
+): Field {
+  return {
+    type,
+    read: (context) => {
+      const { action } = context.question
+      return 'transaction' in action
+        ? read(action.transaction)
+        : ofOtherAction(context, 'transaction')
+    },
+  }
+}
+
+const TRANSACTION: Plain = {
+  // A creation is sent to nobody: neither to one of those allowed nor to one of those denied.
+  to: ofTransaction('address', ({ to }) =>
+    to === undefined ? absent('a contract creation has no to') : value(bytesScalar(to)),
+  ),
+  value: ofTransaction('integer', (transaction) => value(transaction.value)),
+  data: ofTransaction('bytes', ({ data }) => value(bytesScalar(data))),
+  // Without one it is valid on every chain (before EIP-155).
+  chain_id: ofTransaction('integer', ({ chainId }) =>
+    chainId === undefined ? unknown('the transaction is bound to no chain') : value(chainId),
+  ),
+  type: ofTransaction('integer', ({ type }) => value(BigInt(type))),
+  nonce: ofTransaction('integer', ({ nonce }) => value(nonce)),
+  gas_limit: ofTransaction('integer', ({ gas }) => value(gas)),
+  max_fee_per_gas: ofTransaction('integer', ({ maxFeePerGas }) => value(maxFeePerGas)),
+  max_fee: ofTransaction('integer', (transaction) => value(maxFee(transaction))),
+}
+
+const GAS_PER_BLOB = 131072n
+
+/** The most that may be paid for gas, that of blobs among it (EIP-4844); wei. */
+export function maxFee(transaction: {
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxFeePerBlobGas: bigint
+  readonly blobHashes: readonly Uint8Array[]
+}): bigint {
+  const { gas, maxFeePerGas, maxFeePerBlobGas, blobHashes } = transaction
+  return gas * maxFeePerGas + BigInt(blobHashes.length) * GAS_PER_BLOB * maxFeePerBlobGas
+}
+
+const DOMAIN: Plain = Object.fromEntries(
+  Object.entries(DOMAIN_FIELDS).map(([member, type]) => [
+    member,
+    { type, read: domainReader(member) },
+  ]),
+)
+
+function ofMessage(type: ScalarType, read: (message: Uint8Array) => Reading): Field {
+  return {
+    type,
+    read: (context) => {
+      const { action } = context.question
+      return action.method === 'personal_sign'
+        ? read(action.message)
+        : ofOtherAction(context, 'message')
+    },
+  }
+}
+
+function ofAuthorization(
+  type: ScalarType,
+  read: (action: { chainId: bigint; contract: Uint8Array }) => Reading,
+): Field {
+  return {
+    type,
+    read: (context) => {
+      const { action } = context.question
+      return action.method === 'eth_sign7702Authorization'
+        ? read(action)
+        : ofOtherAction(context, 'authorization')
+    },
+  }
+}
+
+const FIELDS: Readonly<
+  Record<Exclude<SourceWithFields, 'ethereum_calldata' | 'ethereum_typed_data_message'>, Plain>
+> = {
+  ethereum_transaction: TRANSACTION,
+  ethereum_typed_data_domain: DOMAIN,
+  ethereum_7702_authorization: {
+    contract: ofAuthorization('address', ({ contract }) => value(bytesScalar(contract))),
+    // 0 is every chain (EIP-7702), so it is none that a rule could name.
+    chain_id: ofAuthorization('integer', ({ chainId }) =>
+      chainId === 0n ? unknown('the authorization is valid on every chain') : value(chainId),
+    ),
+  },
+  message: {
+    content: ofMessage('text', (message) => {
+      const text = textOf(message)
+      return text === undefined ? unknown('the message is not UTF-8') : value(text)
+    }),
+    byte_length: ofMessage('integer', (message) => value(BigInt(message.length))),
+  },
+  system: {
+    current_unix_timestamp: {
+      type: 'integer',
+      read: ({ question }) => value(BigInt(Math.floor(question.now))),
+    },
+  },
+}
+
+/** Other spellings of fields, as SDKs have them. */
+const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ethereum_transaction: { chainId: 'chain_id', gasLimit: 'gas_limit' },
+  ethereum_typed_data_domain: { chain_id: 'chainId', verifying_contract: 'verifyingContract' },
+  ethereum_7702_authorization: { chainId: 'chain_id' },
+}
+
+/** The one spelling of a field. */
+export function fieldName(source: FieldSource, field: string): string {
+  const spellings = SPELLINGS[source] ?? {}
+  return Object.hasOwn(spellings, field) ? (spellings[field] as string) : field
+}
+
+/** ABIs that were read, so that equal ones are decoded once for all conditions. */
+export type AbiBook = Map<string, AbiFunctions>
+
+function abiOf(condition: Condition, place: string, book: AbiBook): AbiFunctions {
+  const key = JSON.stringify(condition.abi) ?? ''
+  const known = book.get(key)
+  const functions = known ?? parseAbi(condition.abi, `${place}.abi`)
+  book.set(key, functions)
+  return functions
+}
+
+/** @throws INVALID_ARGUMENT where the source has no such field */
+export function findField(condition: Condition, place: string, book: AbiBook): Field {
+  const source = condition.field_source as SourceWithFields
+  const { field } = condition
+  const at = `${place}.field`
+  if (source === 'ethereum_calldata') {
+    const functions = abiOf(condition, place, book)
+    const found = calldataField(field, functions, at)
+    const leaves = [...found.paths.values()].map(({ leaf }) => leaf)
+    const names = [...functions.values()].map(({ name }) => name)
+    return {
+      type: found.type,
+      isSigned: leaves.some(({ kind }) => kind === 'int'),
+      ...(leaves[0]?.kind === 'word' && leaves.length === 1 && { length: leaves[0].length }),
+      ...(field === 'function_name' && { known: [...new Set(names)] }),
+      read: found.read,
+    }
+  }
+  if (source === 'ethereum_typed_data_message') {
+    const types = parseRuleTypes(condition.typed_data, `${place}.typed_data`)
+    const { path, type, read } = messageField(field, types, at)
+    return {
+      type,
+      isSigned: path.leaf.kind === 'int',
+      ...(path.leaf.kind === 'word' && { length: path.leaf.length }),
+      read,
+    }
+  }
+  const fields: Plain = FIELDS[source] ?? {}
+  if (Object.hasOwn(fields, field)) return fields[field] as Field
+  const hint = `write one of ${Object.keys(fields).join(', ')}`
+  throw ruleProblem(at, `${source} has no field ${shown(field)}`, hint)
+}

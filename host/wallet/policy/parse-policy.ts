@@ -1,0 +1,170 @@
+import {
+  type Condition,
+  FIELD_SOURCES,
+  OPERATORS,
+  type Policy,
+  RULE_METHODS,
+  type Rule,
+} from '../protocol/policy-shapes.ts'
+import { compileCondition } from './condition.ts'
+import { type AbiBook, fieldName } from './field.ts'
+import { ruleProblem, shown } from './rule-problem.ts'
+
+/** A rule as it was sent: the signer gives it an id, or keeps that of the rule it replaces. */
+export type RuleDraft = Omit<Rule, 'id'> & { readonly id?: string }
+
+/** A policy as it was sent. Its owner is read by who keeps owners. */
+export interface PolicyDraft extends Pick<Policy, 'version' | 'name' | 'chain_type'> {
+  readonly rules: readonly RuleDraft[]
+}
+
+const MAX_RULES = 200
+const MAX_CONDITIONS = 50
+const MAX_NAME = 256
+
+type Members = Readonly<Record<string, unknown>>
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The members of an object under their snake_case names; one in both spellings, or unknown, is refused. */
+function membersOf(given: unknown, place: string, known: readonly string[]): Members {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw ruleProblem(
+      place,
+      `${shown(given)} is no object`,
+      `write an object with ${known.join(', ')}`,
+    )
+  }
+  const members: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const member = snakeCase(name)
+    const at = `${place}.${name}`
+    if (!known.includes(member)) {
+      throw ruleProblem(at, 'there is no such member', `write only ${known.join(', ')}`)
+    }
+    if (Object.hasOwn(members, member)) {
+      throw ruleProblem(at, `${member} is given twice`, `write it once, as ${member}`)
+    }
+    members[member] = value
+  }
+  return members
+}
+
+function oneOf<Choice extends string>(
+  given: unknown,
+  choices: readonly Choice[],
+  place: string,
+): Choice {
+  const found = choices.find((choice) => choice === given)
+  if (found !== undefined) return found
+  const what = given === undefined ? 'it is missing' : `${shown(given)} is none`
+  throw ruleProblem(place, what, `write one of ${choices.join(', ')}`)
+}
+
+function textOf(given: unknown, place: string): string {
+  if (typeof given === 'string' && given.length > 0 && given.length <= MAX_NAME) return given
+  const what = given === undefined ? 'it is missing' : `${shown(given)} is no text`
+  throw ruleProblem(place, what, `write a text of 1 to ${MAX_NAME} characters`)
+}
+
+function listOf(given: unknown, most: number, place: string): readonly unknown[] {
+  if (!Array.isArray(given)) {
+    const what = given === undefined ? 'it is missing' : `${shown(given)} is no array`
+    throw ruleProblem(place, what, 'write an array, [] for none')
+  }
+  if (given.length <= most) return given
+  throw ruleProblem(place, `${given.length} are more than ${most}`, `write at most ${most}`)
+}
+
+const CONDITION = ['field_source', 'field', 'operator', 'value', 'abi', 'typed_data', 'period']
+const RULE = ['id', 'name', 'method', 'action', 'conditions']
+const POLICY = ['version', 'name', 'chain_type', 'rules']
+/** Members of the requests beside those of the policy: read by others. */
+const REQUEST = ['id', 'owner', 'owner_id', 'created_at']
+
+/** Members that only conditions of one source have. */
+const MEMBER_SOURCES: Readonly<Record<string, Condition['field_source']>> = {
+  abi: 'ethereum_calldata',
+  typed_data: 'ethereum_typed_data_message',
+  period: 'spending_window',
+}
+
+function parseCondition(
+  given: unknown,
+  rule: Pick<Rule, 'method' | 'action'>,
+  place: string,
+  book: AbiBook,
+): Condition {
+  const members = membersOf(given, place, CONDITION)
+  const source = oneOf(members.field_source, FIELD_SOURCES, `${place}.field_source`)
+  for (const [member, wanted] of Object.entries(MEMBER_SOURCES)) {
+    if (members[member] !== undefined && members[member] !== null && source !== wanted) {
+      throw ruleProblem(
+        `${place}.${member}`,
+        `${source} has none`,
+        `leave it out, or use ${wanted}`,
+      )
+    }
+  }
+  const condition: Condition = {
+    field_source: source,
+    field: fieldName(source, textOf(members.field, `${place}.field`)),
+    operator: oneOf(members.operator, OPERATORS, `${place}.operator`),
+    value: members.value as Condition['value'],
+    ...(source === 'ethereum_calldata' && { abi: members.abi as readonly unknown[] }),
+    ...(source === 'ethereum_typed_data_message' && { typed_data: members.typed_data }),
+    ...(source === 'spending_window' && { period: members.period as number }),
+  }
+  compileCondition(condition, rule, place, book)
+  return condition
+}
+
+function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
+  const members = membersOf(given, place, RULE)
+  const rule = {
+    name: textOf(members.name, `${place}.name`),
+    method: oneOf(members.method, RULE_METHODS, `${place}.method`),
+    action: oneOf(members.action, ['ALLOW', 'DENY'], `${place}.action`),
+  }
+  const conditions = listOf(members.conditions, MAX_CONDITIONS, `${place}.conditions`).map(
+    (condition, index) => parseCondition(condition, rule, `${place}.conditions[${index}]`, book),
+  )
+  const id = members.id === undefined ? {} : { id: textOf(members.id, `${place}.id`) }
+  return { ...id, ...rule, conditions }
+}
+
+function parseRules(given: unknown): readonly RuleDraft[] {
+  const book: AbiBook = new Map()
+  return listOf(given, MAX_RULES, 'rules').map((rule, index) =>
+    parseRuleAt(rule, `rules[${index}]`, book),
+  )
+}
+
+/** The body that makes or replaces a rule. @throws INVALID_ARGUMENT that names the member and what to write */
+export function parseRule(given: unknown): RuleDraft {
+  return parseRuleAt(given, 'rule', new Map())
+}
+
+/** The body that makes a policy. @throws INVALID_ARGUMENT that names the member and what to write */
+export function parsePolicy(given: unknown): PolicyDraft {
+  const members = membersOf(given, 'policy', [...POLICY, ...REQUEST])
+  return {
+    version: oneOf(members.version, ['1.0'], 'version'),
+    name: textOf(members.name, 'name'),
+    chain_type: oneOf(members.chain_type, ['ethereum'], 'chain_type'),
+    rules: parseRules(members.rules),
+  }
+}
+
+/** The body that changes a policy: what it leaves out stays. @throws INVALID_ARGUMENT as `parsePolicy` */
+export function parsePolicyChange(given: unknown): Partial<Pick<PolicyDraft, 'name' | 'rules'>> {
+  const members = membersOf(given, 'policy', [...POLICY, ...REQUEST])
+  if (members.version !== undefined) oneOf(members.version, ['1.0'], 'version')
+  if (members.chain_type !== undefined) oneOf(members.chain_type, ['ethereum'], 'chain_type')
+  return {
+    ...(members.name !== undefined && { name: textOf(members.name, 'name') }),
+    ...(members.rules !== undefined && { rules: parseRules(members.rules) }),
+  }
+}

@@ -1,0 +1,15 @@
+import { LockstepError } from '../../base/error.ts'
+
+/** Something is wrong with a policy as it was sent. `place` is the member, such as `rules[0].conditions[1].value`. */
+export function ruleProblem(place: string, what: string, hint: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', `${place}: ${what}`, {
+    hint,
+    data: { member: place },
+  })
+}
+
+/** A value from outside, short enough for a text of an error. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length <= 100 ? text : `${text.slice(0, 100)}...`
+}

@@ -1,0 +1,253 @@
+import { type AbiMember, type AbiType, parseParameter } from './abi-type.ts'
+import { type Context, ofOtherAction, type Reading, unknown } from './reading.ts'
+import { ruleProblem, shown } from './rule-problem.ts'
+import {
+  parseAddressText,
+  parseBytesText,
+  parseInteger,
+  type Scalar,
+  type ScalarType,
+} from './scalar.ts'
+import type { TypedData } from './signing-action.ts'
+import { findPath, type Step, type ValuePath } from './value-path.ts'
+
+type Types = TypedData['types']
+
+const NAME = /^[A-Za-z_$][\w$]{0,255}$/
+const LONE_SURROGATE = /\p{Cs}/u
+const MAX_STRUCTS = 64
+const MAX_MEMBERS = 64
+
+/** A type with the lengths of its arrays taken off. */
+function baseOf(type: string): string {
+  const at = type.indexOf('[')
+  return at < 0 ? type : type.slice(0, at)
+}
+
+/**
+ * What EIP-712 hashes as the type: the struct and all that it refers to, by name. Undefined where the types are none;
+ * equal texts mean that the same members stand at the same places.
+ */
+export function encodeType(types: Types, primary: string): string | undefined {
+  const found = new Map<string, string>()
+  const waiting = [primary]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue
+    const members = Object.hasOwn(types, name) ? types[name] : undefined
+    if (!NAME.test(name) || !Array.isArray(members) || members.length > MAX_MEMBERS)
+      return undefined
+    // A struct by the name of an elementary type would be read as either.
+    if (parseParameter({ type: name }) !== undefined) return undefined
+    const parts: string[] = []
+    for (const member of members as readonly Record<string, unknown>[]) {
+      const { name: label, type } = member ?? {}
+      if (typeof label !== 'string' || typeof type !== 'string' || !NAME.test(label))
+        return undefined
+      parts.push(`${type} ${label}`)
+      const base = baseOf(type)
+      if (Object.hasOwn(types, base)) waiting.push(base)
+      else if (parseParameter({ type }) === undefined) return undefined
+    }
+    found.set(name, `${name}(${parts.join(',')})`)
+    if (found.size > MAX_STRUCTS) return undefined
+  }
+  const others = [...found.keys()].filter((name) => name !== primary).sort()
+  return [primary, ...others].map((name) => found.get(name)).join('')
+}
+
+/** The struct as a tuple, so that a path into it is found as in calldata. Undefined where it holds itself. */
+function tupleOf(types: Types, name: string, above: readonly string[] = []): AbiType | undefined {
+  if (above.includes(name)) return undefined
+  const members: AbiMember[] = []
+  for (const { name: label, type } of types[name] ?? []) {
+    const base = baseOf(type)
+    const isStruct = Object.hasOwn(types, base)
+    // Lengths are read by the one parser of types; a struct stands for the elementary type in it.
+    const parsed = parseParameter({
+      name: label,
+      type: isStruct ? `bool${type.slice(base.length)}` : type,
+    })
+    const struct = isStruct ? tupleOf(types, base, [...above, name]) : undefined
+    if (parsed === undefined || (isStruct && struct === undefined)) return undefined
+    members.push(
+      struct === undefined ? parsed : { name: label, type: replaceItem(parsed.type, struct) },
+    )
+  }
+  return { kind: 'tuple', members }
+}
+
+function replaceItem(type: AbiType, item: AbiType): AbiType {
+  return type.kind === 'array' ? { ...type, item: replaceItem(type.item, item) } : item
+}
+
+/** Types of a rule: `{types, primary_type}`. */
+export interface RuleTypes {
+  readonly encoded: string
+  readonly primaryType: string
+  readonly members: readonly AbiMember[]
+}
+
+/** @throws INVALID_ARGUMENT */
+export function parseRuleTypes(typedData: unknown, place: string): RuleTypes {
+  const hint =
+    'write {"types": {<name>: [{"name", "type"}]}, "primary_type": <name>} as the signed data has them'
+  const {
+    types,
+    primary_type,
+    primaryType = primary_type,
+  } = (typedData ?? {}) as Record<string, unknown>
+  if (typeof types !== 'object' || types === null || typeof primaryType !== 'string') {
+    throw ruleProblem(place, `${shown(typedData)} has no types of EIP-712`, hint)
+  }
+  const encoded = encodeType(types as Types, primaryType)
+  if (encoded === undefined) {
+    throw ruleProblem(
+      place,
+      `${shown(primaryType)} is no struct of the types, or one of its types is none`,
+      hint,
+    )
+  }
+  const tuple = tupleOf(types as Types, primaryType)
+  if (tuple?.kind !== 'tuple') {
+    throw ruleProblem(place, `${primaryType} holds itself`, 'name types that end')
+  }
+  return { encoded, primaryType, members: tuple.members }
+}
+
+/** A value of a message or a domain, only in the forms that leave no choice of what is meant. */
+function scalarOf(leaf: AbiType, given: unknown): Scalar | undefined {
+  switch (leaf.kind) {
+    case 'uint':
+    case 'int': {
+      const number = integerOf(given)
+      if (number === undefined) return undefined
+      const cut =
+        leaf.kind === 'uint' ? BigInt.asUintN(leaf.bits, number) : BigInt.asIntN(leaf.bits, number)
+      return cut === number ? number : undefined
+    }
+    case 'address':
+      return typeof given === 'string' ? parseAddressText(given) : undefined
+    case 'bool':
+      return typeof given === 'boolean' ? String(given) : undefined
+    case 'string':
+      // A lone surrogate is hashed as another character.
+      return typeof given === 'string' && !LONE_SURROGATE.test(given) ? given : undefined
+    case 'bytes':
+      return typeof given === 'string' ? parseBytesText(given) : undefined
+    case 'word': {
+      const bytes = typeof given === 'string' ? parseBytesText(given) : undefined
+      return bytes?.length === 2 + 2 * leaf.length ? bytes : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function integerOf(given: unknown): bigint | undefined {
+  if (typeof given === 'bigint') return given
+  if (typeof given === 'string') return parseInteger(given)
+  return Number.isSafeInteger(given) ? BigInt(given as number) : undefined
+}
+
+function follow(root: unknown, steps: readonly Step[]): readonly unknown[] | undefined {
+  let reached: readonly unknown[] = [root]
+  for (const step of steps) {
+    const next: unknown[] = []
+    for (const each of reached) {
+      if (step.to === 'member') {
+        if (typeof each !== 'object' || each === null || !Object.hasOwn(each, step.name))
+          return undefined
+        next.push((each as Record<string, unknown>)[step.name])
+      } else {
+        if (!Array.isArray(each)) return undefined
+        if (step.to === 'each') next.push(...each)
+        else if (step.index < each.length) next.push(each[step.index])
+      }
+    }
+    reached = next
+  }
+  return reached
+}
+
+/** A field of the message: `details.amount` of types that are those of the rule. */
+export function messageField(
+  field: string,
+  types: RuleTypes,
+  place: string,
+): { readonly path: ValuePath; readonly type: ScalarType; read(context: Context): Reading } {
+  const path = findPath(field, types.members)
+  if (typeof path === 'string') {
+    const hint = 'name members as the types do, with dots between them'
+    throw ruleProblem(place, `${shown(field)} ${path} of ${types.primaryType}`, hint)
+  }
+  const read = (context: Context): Reading => {
+    const { action } = context.question
+    if (action.method !== 'eth_signTypedData_v4') return ofOtherAction(context, 'typed data')
+    const { typedData } = action
+    const key = typedData.types
+    const encoded = (context.decoded.get(key) ??
+      encodeType(typedData.types, typedData.primaryType) ??
+      '') as string
+    context.decoded.set(key, encoded)
+    if (encoded !== types.encoded) {
+      return unknown(`the types of ${shown(typedData.primaryType)} are not those of the rule`)
+    }
+    const values = follow(typedData.message, path.steps)?.map((each) => scalarOf(path.leaf, each))
+    if (values === undefined || values.includes(undefined)) {
+      return unknown('the message does not fit its types')
+    }
+    return { kind: 'values', values: values as Scalar[] }
+  }
+  return { path, type: path.type, read }
+}
+
+const DOMAIN: Readonly<Record<string, AbiType>> = {
+  name: { kind: 'string' },
+  version: { kind: 'string' },
+  chainId: { kind: 'uint', bits: 256 },
+  verifyingContract: { kind: 'address' },
+  salt: { kind: 'word', length: 32 },
+}
+
+export const DOMAIN_FIELDS: Readonly<Record<string, ScalarType>> = {
+  name: 'text',
+  version: 'text',
+  chainId: 'integer',
+  verifyingContract: 'address',
+  salt: 'bytes',
+}
+
+const DOMAIN_TYPES: Readonly<Record<string, string>> = {
+  name: 'string',
+  version: 'string',
+  chainId: 'uint256',
+  verifyingContract: 'address',
+  salt: 'bytes32',
+}
+
+/**
+ * A member of the domain, as far as it is hashed: where types.EIP712Domain is given, it says what is. A domain without
+ * the member is not bound to anything by it.
+ */
+export function readDomain(typedData: TypedData, member: string): Reading {
+  const { domain, types } = typedData
+  if (Object.hasOwn(types, 'EIP712Domain')) {
+    const listed = types.EIP712Domain
+    const found = Array.isArray(listed) ? listed.filter((each) => each?.name === member) : []
+    if (found.length !== 1) return unknown(`the domain has no ${member}`)
+    if (found[0]?.type !== DOMAIN_TYPES[member])
+      return unknown(`${member} of the domain is of another type`)
+  }
+  if (!Object.hasOwn(domain, member)) return unknown(`the domain has no ${member}`)
+  const scalar = scalarOf(DOMAIN[member] as AbiType, domain[member])
+  if (scalar === undefined) return unknown(`${member} of the domain does not fit its type`)
+  return { kind: 'values', values: [scalar] }
+}
+
+export function domainReader(member: string): (context: Context) => Reading {
+  return (context) => {
+    const { action } = context.question
+    if (action.method !== 'eth_signTypedData_v4') return ofOtherAction(context, 'typed data')
+    return readDomain(action.typedData, member)
+  }
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { formatData } from '../../../../host/base/hex.ts'
+import { evaluatePolicy } from '../../../../host/wallet/policy/evaluate-policy.ts'
+import type { SigningAction } from '../../../../host/wallet/policy/signing-action.ts'
+import type { Rule } from '../../../../host/wallet/protocol/policy-shapes.ts'
+import {
+  ALICE,
+  decide,
+  MALLORY,
+  messageOf,
+  policyOf,
+  questionOf,
+  sendOf,
+} from '../../../support/wallet/policy-case.ts'
+
+const send = (
+  action: string,
+  conditions: readonly unknown[] = [],
+  method = 'eth_sendTransaction',
+) => ({
+  name: `${action} ${method}`,
+  method,
+  action,
+  conditions,
+})
+const field = (name: string, operator: string, value: unknown) => ({
+  field_source: 'ethereum_transaction',
+  field: name,
+  operator,
+  value,
+})
+
+describe('policies', () => {
+  test('allow nothing that no rule allows', () => {
+    expect(decide([], sendOf())).toEqual({
+      allowed: false,
+      reason: 'no rule allows eth_sendTransaction',
+      rules: [],
+      charges: [],
+    })
+    expect(decide([send('ALLOW', [], 'personal_sign')], sendOf()).allowed).toBe(false)
+    expect(evaluatePolicy(questionOf([], sendOf())).allowed).toBe(false)
+  })
+
+  test('deny what a rule denies, whatever others allow and in whatever order', () => {
+    const rules = [send('ALLOW', [], '*'), send('DENY', [field('to', 'eq', ALICE)])]
+    for (const order of [rules, rules.toReversed()]) {
+      const { allowed, reason } = decide(order, sendOf())
+      expect(allowed).toBe(false)
+      expect(reason).toBe(
+        `denied by rule "DENY eth_sendTransaction": ethereum_transaction.to "${ALICE}" is eq "${ALICE}"`,
+      )
+      expect(decide(order, sendOf({ to: new Uint8Array(20) })).allowed).toBe(true)
+    }
+  })
+
+  test('of DENY rules only block everything', () => {
+    const rules = [send('DENY', [field('to', 'eq', MALLORY)])]
+    expect(decide(rules, sendOf()).allowed).toBe(false)
+    expect(decide(rules, messageOf('hello')).allowed).toBe(false)
+  })
+
+  test('of one wallet are one union of rules', () => {
+    const allow = policyOf([send('ALLOW')], 'one')
+    const deny = policyOf([send('DENY', [field('value', 'gt', '10')])], 'two')
+    const allowedWith = (policies: readonly (typeof allow)[], value: bigint) =>
+      evaluatePolicy(questionOf(policies, sendOf({ value }))).allowed
+    expect(allowedWith([allow, deny], 10n)).toBe(true)
+    expect(allowedWith([allow, deny], 11n)).toBe(false)
+    expect(allowedWith([deny, allow], 11n)).toBe(false)
+    expect(allowedWith([deny], 10n)).toBe(false)
+  })
+
+  test('need all conditions of a rule', () => {
+    const rules = [send('ALLOW', [field('to', 'eq', ALICE), field('value', 'lt', '5')])]
+    expect(decide(rules, sendOf({ value: 4n })).allowed).toBe(true)
+    expect(decide(rules, sendOf({ value: 5n })).allowed).toBe(false)
+    expect(decide(rules, sendOf({ value: 4n, to: new Uint8Array(20) })).allowed).toBe(false)
+  })
+
+  test('tell by which values each rule decided', () => {
+    const rules = [
+      { id: 'small', ...send('ALLOW', [field('value', 'lte', '0x0a')]) },
+      { id: 'message', ...send('ALLOW', [], 'personal_sign') },
+    ]
+    expect(decide(rules, sendOf({ value: 11n }))).toEqual({
+      allowed: false,
+      reason:
+        'no rule allows it, rule "ALLOW eth_sendTransaction" does not: ethereum_transaction.value "11" is not lte "0x0a"',
+      rules: [
+        {
+          policy: 'p',
+          rule: 'small',
+          action: 'ALLOW',
+          matches: false,
+          conditions: [
+            {
+              field: 'ethereum_transaction.value',
+              operator: 'lte',
+              expected: '0x0a',
+              actual: '11',
+              holds: false,
+            },
+          ],
+        },
+      ],
+      charges: [],
+    })
+  })
+
+  test('name methods exactly, and * is each of them', () => {
+    const actions: readonly SigningAction[] = [
+      sendOf(),
+      { ...sendOf(), method: 'eth_signTransaction' } as SigningAction,
+      messageOf('x'),
+      { method: 'secp256k1_sign', hash: new Uint8Array(32) },
+      { method: 'exportPrivateKey' },
+      {
+        method: 'eth_sign7702Authorization',
+        chainId: 1n,
+        contract: new Uint8Array(20),
+        nonce: 0n,
+      },
+      {
+        method: 'eth_signTypedData_v4',
+        typedData: { domain: {}, types: { A: [] }, primaryType: 'A', message: {} },
+      },
+    ]
+    for (const rule of actions) {
+      for (const action of actions) {
+        const { allowed } = decide([send('ALLOW', [], rule.method)], action)
+        expect(allowed, `${rule.method} and ${action.method}`).toBe(rule.method === action.method)
+      }
+      expect(decide([send('ALLOW', [], '*')], rule).allowed).toBe(true)
+    }
+  })
+
+  test('that cannot be read allow nothing and deny all of their method', () => {
+    const broken = { ...policyOf([]), rules: [] }
+    const rule = (action: Rule['action']): Rule => ({
+      id: action,
+      name: action,
+      method: '*',
+      action,
+      conditions: [
+        {
+          field_source: 'ethereum_calldata',
+          field: 'transfer.amount',
+          operator: 'lt',
+          value: '1',
+        },
+      ],
+    })
+    const allows: Rule = { ...rule('ALLOW'), id: 'all', conditions: [] }
+    const decideBy = (rules: readonly Rule[]) =>
+      evaluatePolicy(questionOf([{ ...broken, rules }], messageOf('x')))
+    expect(decideBy([rule('ALLOW')]).allowed).toBe(false)
+    expect(decideBy([allows]).allowed).toBe(true)
+    expect(decideBy([allows, rule('DENY')]).reason).toMatch(
+      /^denied by rule "DENY": the rule cannot be read: conditions\[0\]\.abi: /,
+    )
+  })
+
+  test('take the address of a recipient in any case of letters', () => {
+    const mixed = `0x${'Ab'.repeat(20)}`
+    const to = new Uint8Array(20).fill(0xab)
+    const { allowed, rules } = decide([send('ALLOW', [field('to', 'in', [mixed])])], sendOf({ to }))
+    expect(allowed).toBe(true)
+    expect(rules[0]?.conditions[0]?.actual).toBe(formatData(to))
+  })
+})
