@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
+import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { Binding } from '../protocol/terms.ts'
-import type { PaymentTimes } from '../verify/transfer-verifier.ts'
 
 /** Who is paid, in what, on which chain. */
 export interface PaymentOptions {

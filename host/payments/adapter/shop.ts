@@ -12,11 +12,11 @@ import { DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
 import { readToken } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
+import { shownFor } from '../protocol/payment-times.ts'
 import type { Binding, PaymentTerms } from '../protocol/terms.ts'
 import { openRemoteSettlement } from '../settle/remote-settlement.ts'
 import type { Settlement } from '../settle/settlement.ts'
 import { openSettler } from '../settle/settler.ts'
-import { shownFor } from '../verify/transfer-verifier.ts'
 import type { PaymentOptions } from './payment-options.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/

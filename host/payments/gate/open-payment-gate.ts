@@ -5,9 +5,11 @@ import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { Challenges } from '../challenge/challenges.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, Claims } from '../claim/claims.ts'
+import { HeldClaim } from '../claim/held-claim.ts'
 import type { ProofRefusal } from '../protocol/challenge.ts'
 import { decodeProof } from '../protocol/decode-proof.ts'
 import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
+import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { AuthorizationProof, PaymentProof, TransferProof } from '../protocol/proof.ts'
 import { signedRequest } from '../protocol/request-signature.ts'
 import type { Binding, PricedResource } from '../protocol/terms.ts'
@@ -15,7 +17,7 @@ import { authorizationId } from '../settle/authorization.ts'
 import { isCarriedOut } from '../settle/carried-out.ts'
 import type { Settlement, SettleResult } from '../settle/settlement.ts'
 import { matchAccepted } from '../verify/accepted-requirement.ts'
-import { type PaymentTimes, TransferVerifier } from '../verify/transfer-verifier.ts'
+import { TransferVerifier } from '../verify/transfer-verifier.ts'
 import {
   commonHeaders,
   paymentRequiredAnswer,
@@ -120,7 +122,7 @@ class Gate implements PaymentGate {
     const key = { chainId: resource.terms.chainId, kind: 'transfer', id: proof.txHash } as const
     const outcome = await this.#claim(key, visit, proof)
     if (!outcome.won) return this.#lost(visit, proof, outcome.reason)
-    return this.#admit(key, visit, proof, proof.txHash)
+    return this.#admit(this.#held(outcome.record), visit, proof, proof.txHash)
   }
 
   async #byAuthorization(visit: Visit, proof: AuthorizationProof): Promise<Refusal | Admission> {
@@ -142,41 +144,43 @@ class Gate implements PaymentGate {
     const key = this.#authorizationKey(proof, resource)
     const outcome = await this.#claim(key, visit, proof)
     if (!outcome.won) return this.#lost(visit, proof, outcome.reason)
-    return this.#settle(settlement, key, visit, proof, outcome.record)
+    return this.#settle(settlement, this.#held(outcome.record), visit, proof)
+  }
+
+  #held(record: ClaimRecord): HeldClaim {
+    return new HeldClaim(this.#parts.claims, record)
   }
 
   async #settle(
     settlement: Settlement,
-    key: ClaimKey,
+    claim: HeldClaim,
     visit: Visit,
     proof: AuthorizationProof,
-    record: ClaimRecord,
   ): Promise<Refusal | Admission> {
-    const { claims } = this.#parts
     const { terms } = visit.resource
     try {
-      const earlier = await this.#settledBefore(record, proof, visit)
-      if (earlier !== undefined) return this.#admit(key, visit, proof, earlier)
-      const sending = (txHash: Hex) => claims.settling(key, txHash)
+      const earlier = await this.#settledBefore(claim, proof, visit)
+      if (earlier !== undefined) return this.#admit(claim, visit, proof, earlier)
+      const sending = (txHash: Hex) => claim.settling(txHash)
       // Not the signal of the request: who has gone may come back with the same proof
       const result = await settlement.settle(proof, terms, sending, neverAborted())
-      if (!result.success) return await this.#unsettled(key, visit, proof, result)
-      await claims.settled(key, result.txHash)
-      return this.#admit(key, visit, proof, result.txHash)
+      if (!result.success) return await this.#unsettled(claim, visit, proof, result)
+      await claim.settled(result.txHash)
+      return this.#admit(claim, visit, proof, result.txHash)
     } catch (error) {
       // Whether it is settled is not known: the same request finds out
-      await claims.release(key)
+      await claim.release()
       return this.#unavailable('unexpected_settle_error', error)
     }
   }
 
   async #unsettled(
-    key: ClaimKey,
+    claim: HeldClaim,
     visit: Visit,
     proof: AuthorizationProof,
     result: Extract<SettleResult, { success: false }>,
   ): Promise<Refusal> {
-    await this.#parts.claims.release(key)
+    await claim.release()
     const { errorReason, payer } = result
     const refusal = this.#challenge(visit, { reason: errorReason, payer })
     const receipt = receiptHeaders(proof, visit.resource.terms, result)
@@ -185,14 +189,15 @@ class Gate implements PaymentGate {
 
   /** The transaction by which an earlier attempt has settled. */
   async #settledBefore(
-    { isPaid, txHash, key }: ClaimRecord,
+    claim: HeldClaim,
     proof: AuthorizationProof,
     { resource }: Visit,
   ): Promise<Hex | undefined> {
+    const { isPaid, txHash } = claim.record
     if (isPaid || txHash === undefined) return txHash
     const receipt = await this.#parts.chain.receipt(txHash)
     if (receipt === undefined || !isCarriedOut(receipt, proof, resource.terms)) return undefined
-    await this.#parts.claims.settled(key, txHash)
+    await claim.settled(txHash)
     return txHash
   }
 
@@ -223,16 +228,15 @@ class Gate implements PaymentGate {
     return this.#challenge(visit, { reason: LOST[reason], payer: from })
   }
 
-  #admit(key: ClaimKey, { resource }: Visit, proof: PaymentProof, txHash: Hex): Admission {
-    const { claims } = this.#parts
+  #admit(claim: HeldClaim, { resource }: Visit, proof: PaymentProof, txHash: Hex): Admission {
     const payer = proof.from
     return {
       kind: 'admitted',
       payment: { isValid: true, txHash, payer },
       protocol: proof.kind === 'transfer' ? 'contract' : `x402-v${proof.version}`,
       headers: { ...this.#headers, ...receiptHeaders(proof, resource.terms, { txHash, payer }) },
-      delivered: () => claims.delivered(key),
-      failed: () => claims.release(key),
+      delivered: () => claim.delivered(),
+      failed: () => claim.release(),
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { ClaimFacts, ClaimKey, Claims } from '../claim/claims.ts'
+import { HeldClaim } from '../claim/held-claim.ts'
 import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
 import { caip2 } from '../protocol/network.ts'
 import { authorizationId } from './authorization.ts'
@@ -181,27 +182,27 @@ class ClaimingFacilitator implements Facilitator {
     const { proof, terms } = order
     const found = await settlement.verify(proof, terms)
     if (!found.isValid) return this.#decline('/settle', proof, found.invalidReason)
-    const key = this.#keyOf(order)
-    const outcome = await claims.claim(key, factsOf(order))
+    const outcome = await claims.claim(this.#keyOf(order), factsOf(order))
     if (!outcome.won) return this.#decline('/settle', proof, 'duplicate_settlement')
+    const claim = new HeldClaim(claims, outcome.record)
     try {
-      const sending = (txHash: Hex) => claims.settling(key, txHash)
+      const sending = (txHash: Hex) => claim.settling(txHash)
       const result = await settlement.settle(proof, terms, sending, neverAborted())
       if (!result.success) {
-        await claims.release(key)
+        await claim.release()
         return this.#decline('/settle', proof, result.errorReason)
       }
-      await claims.settled(key, result.txHash)
+      await claim.settled(result.txHash)
       const { txHash: transaction, payer } = result
       const network = this.#networkOf(proof.version)
       return {
         ...json(200, { success: true, transaction, network, payer }),
-        delivered: () => claims.delivered(key),
-        failed: () => claims.release(key),
+        delivered: () => claim.delivered(),
+        failed: () => claim.release(),
       }
     } catch (error) {
       // Whether it is settled is not known: who asks for the same again finds out.
-      await claims.release(key)
+      await claim.release()
       throw error
     }
   }

@@ -2,6 +2,7 @@ import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 import type { Challenges } from '../challenge/challenges.ts'
 import type { ProofRefusal } from '../protocol/challenge.ts'
+import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { TransferProof } from '../protocol/proof.ts'
 import {
   paidRequestDigest,
@@ -15,21 +16,6 @@ import { TransferLookup } from './transfer-lookup.ts'
 
 /** Gas with which a payer that is a contract decides on a signature. */
 const CONTRACT_GAS = 200_000n
-
-/** Times within which a payment counts. */
-export interface PaymentTimes {
-  /** Seconds by which a block's time may be before its challenge: clocks differ, and blocks have whole seconds. */
-  readonly clockSkew: number
-  /** Milliseconds for which a request waits for the block of its transaction. */
-  readonly receiptDeadline: number
-  /** Seconds after its block for which a payment may be shown. */
-  readonly proofLifetime: number
-}
-
-/** Seconds after a challenge for which its payment may be shown. */
-export function shownFor({ clockSkew, proofLifetime }: PaymentTimes, maxTimeout: number): number {
-  return maxTimeout + proofLifetime + clockSkew
-}
 
 export interface TransferVerifierParts {
   readonly chain: PaymentChain

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { AUTHORIZATION_USED, addressTopic } from '../../../../host/payments/chain/token-log.ts'
+import type { ClaimKey, ClaimRecord } from '../../../../host/payments/claim/claims.ts'
 import type { PaymentGateParts } from '../../../../host/payments/gate/open-payment-gate.ts'
 import { paymentRequired } from '../../../../host/payments/protocol/challenge.ts'
 import {
@@ -19,6 +20,7 @@ import {
   TOKEN,
   WEATHER,
 } from '../../../support/payments/gate-fixture.ts'
+import { memoryClaims } from '../../../support/payments/memory-claims.ts'
 import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
 
 const TX: Hex = `0x${'77'.repeat(32)}`
@@ -244,4 +246,34 @@ test('the hash of a settled authorization is no second payment', async () => {
   expect(refusal(await ask({ headers: { 'x-payment': proof } })).reason).toBe(
     'transfer_by_authorization',
   )
+})
+
+test('a claim is given back once: who has it by then keeps it', async () => {
+  const claims = memoryClaims()
+  const key = () => claims.records()[0]?.key as ClaimKey
+  const facts = () => claims.records()[0] as ClaimRecord
+  let isTaken = false
+  const challenges = {
+    // Another request of the payer's has the claim by the time that the answer of the first fails
+    issue: () => {
+      void claims.claim(key(), facts()).then(({ won }) => {
+        isTaken = won
+      })
+      throw new Error('disk full')
+    },
+  } as unknown as PaymentGateParts['challenges']
+  const { ask, settlement } = fixture({ claims, challenges })
+  const errorReason = 'invalid_exact_evm_transaction_failed'
+  settlement.outcome = { success: false, errorReason, payer: PAYER, txHash: TX }
+  expect(refusal(await ask({ headers: FIRST })).status).toBe(503)
+  expect(isTaken).toBe(true)
+  expect(claims.records()).toMatchObject([{ state: 'claimed' }])
+})
+
+test('a served claim is not given back, whatever the server says of it afterwards', async () => {
+  const { ask, claims } = fixture()
+  const answer = admission(await ask({ headers: FIRST }))
+  await answer.delivered()
+  await answer.failed()
+  expect(claims.records()).toMatchObject([{ state: 'delivered' }])
 })
