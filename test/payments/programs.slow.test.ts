@@ -6,12 +6,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
 import { type Daemon, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { CHECKOUT, installPackage, runIn } from '../support/package/installed-package.ts'
+import {
+  CHECKOUT,
+  installPackage,
+  linkDependency,
+  runIn,
+} from '../support/package/installed-package.ts'
 import { fundedKey } from '../support/payments/funded-key.ts'
 import {
   OUR_CLIENTS,
@@ -24,12 +29,13 @@ import { absentPeers, PEERS_FOLDER } from '../support/payments/peers.ts'
 const CHAIN_ID = 1329
 const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
 const PAGE = fileURLToPath(new URL('../../host/payments/adapter/README.md', import.meta.url))
+const ENTRY_PAGE = fileURLToPath(new URL('../../host/entry/README.md', import.meta.url))
 const PACKAGES = ['express', 'hono', '@hono/node-server', 'next', 'react', 'react-dom']
 const why = absentPeers(...PACKAGES, '@types/express')
 
-/** A program of the page of the adapters. */
-function programOf(module: string): string {
-  const blocks = fencedBlocks(readFileSync(PAGE, 'utf8'))
+/** A program of a page: of the adapters', or another. */
+function programOf(module: string, page = PAGE): string {
+  const blocks = fencedBlocks(readFileSync(page, 'utf8'))
   const found = blocks.find(({ text }) => text.includes(`from 'lockstep/payments/${module}'`))
   if (found === undefined) throw new Error(`no program of ${module}`)
   return found.text
@@ -161,4 +167,31 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
     expect(built.code, built.stdout + built.stderr).toBe(0)
     await sell([next, 'start', '--hostname', '127.0.0.1'], project)
   }, 180_000)
+})
+
+test("the program of the package's page pays at the gate that --dev opens", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  const daemon = await startDaemon({
+    home,
+    arguments: ['--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
+  })
+  onTestFinished(async () => expect(await daemon.stop()).toBe(0))
+  const { folder: project } = await installPackage(folder)
+  linkDependency(project, 'viem')
+  const { rpc, payments } = daemon.ready
+  // Its ports are those of a node that has the machine for itself
+  const changes = { 'http()': `http('${rpc}')`, 'http://127.0.0.1:8402': payments as string }
+  let program = programOf('fetch', ENTRY_PAGE)
+  for (const [from, to] of Object.entries(changes)) {
+    expect(program.split(from), from).toHaveLength(2)
+    program = program.replace(from, to)
+  }
+  writeFileSync(join(project, 'pay.js'), program)
+  const { code, stdout, stderr } = await runIn(project, process.execPath, ['pay.js'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^paid 1000\n/)
+  expect(stdout).toContain('isValid: true')
 })
