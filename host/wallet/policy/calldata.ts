@@ -7,7 +7,7 @@ import { ruleProblem, shown } from './rule-problem.ts'
 import type { ScalarType } from './scalar.ts'
 import { findPath, followPath, type ValuePath } from './value-path.ts'
 
-interface AbiFunction {
+export interface AbiFunction {
   readonly name: string
   /** `transfer(address,uint256)`. */
   readonly signature: string
@@ -17,7 +17,7 @@ interface AbiFunction {
 /** The functions of an ABI, by their selectors in hex digits. */
 export type AbiFunctions = ReadonlyMap<string, AbiFunction>
 
-type Call =
+export type Call =
   | { readonly kind: 'call'; readonly method: AbiFunction; readonly values: readonly AbiValue[] }
   /** No calldata, which calls no function. */
   | { readonly kind: 'empty' }
@@ -65,7 +65,8 @@ export function parseAbi(abi: unknown, place: string): AbiFunctions {
   return functions
 }
 
-function decode(functions: AbiFunctions, data: Uint8Array): Call {
+/** The call that calldata is, by the functions of an ABI. */
+export function decodeCall(functions: AbiFunctions, data: Uint8Array): Call {
   if (data.length === 0) return { kind: 'empty' }
   if (data.length < 4) {
     return { kind: 'undecodable', problem: 'the calldata is shorter than a selector' }
@@ -100,7 +101,7 @@ function callOf(functions: AbiFunctions, context: Context): Call | Reading {
   const { to, data } = action.transaction
   if (to === undefined) return unknown('a contract creation runs its data as code')
   const known = context.decoded.get(functions) as Call | undefined
-  const call = known ?? decode(functions, data)
+  const call = known ?? decodeCall(functions, data)
   context.decoded.set(functions, call)
   return call
 }

@@ -1,22 +1,35 @@
-import type { Condition, Rule } from '../protocol/policy-shapes.ts'
-import type { ConditionFinding } from './decision.ts'
+import type { Condition, Operator, Rule } from '../protocol/policy-shapes.ts'
+import type { ConditionFinding, WindowCharge } from './decision.ts'
 import { type AbiBook, type Field, findField, SOURCE_METHODS } from './field.ts'
 import { holds, OPERATOR_TYPES } from './operator.ts'
-import type { Context, Reading } from './reading.ts'
+import { type Context, type Reading, unknown, value } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import { parseScalar, SCALAR_FORMS, type Scalar, type ScalarType } from './scalar.ts'
+import { parseAsset, spendingOf } from './spending.ts'
 
 export interface CompiledCondition {
-  readonly condition: Condition
-  judge(context: Context): ConditionFinding
+  readonly isWindow: boolean
+  judge(context: Context): Judged
 }
+
+/** How a condition was judged, and what its window is charged once the action is signed by its rule. */
+export interface Judged {
+  readonly finding: ConditionFinding
+  readonly charge?: WindowCharge
+}
+
+type Operand = Omit<Field, 'read'>
 
 const MAX_VALUES = 1000
 const MAX_WORD = (1n << 256n) - 1n
 const MIN_WORD = -(1n << 255n)
 
 /** @throws INVALID_ARGUMENT where the text is no value that the field can have */
-function operandOf({ type, isSigned, length, known }: Field, text: unknown, place: string): Scalar {
+function operandOf(
+  { type, isSigned, length, known }: Operand,
+  text: unknown,
+  place: string,
+): Scalar {
   if (typeof text !== 'string') {
     const hint = 'write values as strings: numbers of JSON lose digits beyond 2^53'
     throw ruleProblem(place, `${shown(text)} is not a string`, hint)
@@ -46,31 +59,38 @@ function operandOf({ type, isSigned, length, known }: Field, text: unknown, plac
   return scalar
 }
 
-function operandsOf(condition: Condition, field: Field, place: string): Scalar | readonly Scalar[] {
-  const { operator, value } = condition
+function operandsOf(
+  condition: Condition,
+  field: Operand,
+  place: string,
+): Scalar | readonly Scalar[] {
+  const { operator, value: given } = condition
   const at = `${place}.value`
   // Parts of a name need not be a name.
   const whole = operator === 'eq' || operator === 'in'
   const { known: _, ...open } = field
   const taken = whole ? field : open
   if (operator !== 'in') {
-    if (!Array.isArray(value)) return operandOf(taken, value, at)
+    if (!Array.isArray(given)) return operandOf(taken, given, at)
     throw ruleProblem(at, `an array for ${operator}`, 'write one value, or the operator in')
   }
-  if (!Array.isArray(value)) {
-    throw ruleProblem(at, `${shown(value)} for in`, 'write an array of values, or the operator eq')
+  if (!Array.isArray(given)) {
+    throw ruleProblem(at, `${shown(given)} for in`, 'write an array of values, or the operator eq')
   }
-  if (value.length > MAX_VALUES) {
+  if (given.length > MAX_VALUES) {
     const hint = `write at most ${MAX_VALUES}, or several rules`
-    throw ruleProblem(at, `${value.length} values`, hint)
+    throw ruleProblem(at, `${given.length} values`, hint)
   }
-  return value.map((each, index) => operandOf(taken, each, `${at}[${index}]`))
+  return given.map((each, index) => operandOf(taken, each, `${at}[${index}]`))
 }
+
+/** The part of a rule that its conditions depend on; a draft has no id yet. */
+export type RuleOfCondition = Pick<Rule, 'method' | 'action'> & { readonly id?: string }
 
 /** @throws INVALID_ARGUMENT that names the member and what to write */
 export function compileCondition(
   condition: Condition,
-  rule: Pick<Rule, 'method' | 'action'>,
+  rule: RuleOfCondition,
   place: string,
   book: AbiBook,
 ): CompiledCondition {
@@ -80,6 +100,7 @@ export function compileCondition(
     const hint = `use it in rules of ${methods.join(', ')}`
     throw ruleProblem(`${place}.field_source`, `${rule.method} has nothing of ${source}`, hint)
   }
+  if (source === 'spending_window') return compileWindow(condition, rule, place)
   const field = findField(condition, place, book)
   const types: readonly ScalarType[] = OPERATOR_TYPES[operator]
   if (!types.includes(field.type)) {
@@ -90,8 +111,10 @@ export function compileCondition(
   const operand = operandsOf(condition, field, place)
   const compare = (actual: Scalar) => holds(field.type, actual, operator, operand)
   return {
-    condition,
-    judge: (context) => found(condition, rule.action, field.read(context), compare),
+    isWindow: false,
+    judge: (context) => ({
+      finding: findingOf(condition, rule.action, field.read(context), compare),
+    }),
   }
 }
 
@@ -99,14 +122,14 @@ export function compileCondition(
  * A rule that allows needs all of a list to meet the condition, and to know it; one that denies needs one of them, or
  * no more than the doubt.
  */
-export function found(
-  { field_source, field, operator, value }: Condition,
+export function findingOf(
+  { field_source, field, operator, value: expected }: Condition,
   action: Rule['action'],
   reading: Reading,
   compare: (actual: Scalar) => boolean,
 ): ConditionFinding {
   const denies = action === 'DENY'
-  const shape = { field: `${field_source}.${field}`, operator, expected: value }
+  const shape = { field: `${field_source}.${field}`, operator, expected }
   if (reading.kind !== 'values') {
     const holds = denies && reading.kind === 'unknown'
     return { ...shape, actual: undefined, problem: reading.problem, holds }
@@ -119,4 +142,54 @@ export function found(
   const met = denies ? values.some(compare) : values.every(compare)
   if (met || doubt === undefined) return { ...shape, actual, holds: met }
   return { ...shape, actual, problem: doubt, holds: denies }
+}
+
+const MAX_PERIOD = 31_536_000
+
+/**
+ * What a rule has let out in a period, this action among it. A rule that allows says up to what, and one that denies
+ * from what on: the other way round, the first action would be refused and the last one let through.
+ */
+function compileWindow(
+  condition: Condition,
+  rule: RuleOfCondition,
+  place: string,
+): CompiledCondition {
+  const { operator, period } = condition
+  const asset = parseAsset(condition.field)
+  if (asset === undefined) {
+    const hint = 'write native, native_with_fee, or the address of an ERC-20 token'
+    throw ruleProblem(`${place}.field`, `${shown(condition.field)} is no asset`, hint)
+  }
+  const operators: readonly Operator[] = rule.action === 'ALLOW' ? ['lte', 'lt'] : ['gt', 'gte']
+  if (!operators.includes(operator)) {
+    const hint = `write ${operators.join(' or ')}`
+    const what = `${operator} of a sum in a rule with ${rule.action}`
+    throw ruleProblem(`${place}.operator`, what, hint)
+  }
+  if (!Number.isInteger(period) || (period as number) < 1 || (period as number) > MAX_PERIOD) {
+    const hint = `write seconds, from 1 to ${MAX_PERIOD}: 86400 is a day`
+    throw ruleProblem(`${place}.period`, `${shown(period)} is no period`, hint)
+  }
+  const limit = operandsOf(condition, { type: 'integer' }, place)
+  const compare = (actual: Scalar) => holds('integer', actual, operator, limit)
+  const judge = ({ question }: Context): Judged => {
+    const spending = spendingOf(asset, question)
+    if (typeof spending === 'string') {
+      return { finding: findingOf(condition, rule.action, unknown(spending), compare) }
+    }
+    const { amount, chainId } = spending
+    if (amount === 0n) {
+      // It adds nothing, and what was signed before is not its matter.
+      const { holds, ...finding } = findingOf(condition, rule.action, value(0n), compare)
+      return { finding: { ...finding, holds: rule.action === 'ALLOW' } }
+    }
+    const window = `${rule.id}/${asset}/eip155:${chainId}`
+    const sum = question.windows.spent(window, period as number) + amount
+    return {
+      finding: findingOf(condition, rule.action, value(sum), compare),
+      charge: { window, amount },
+    }
+  }
+  return { isWindow: true, judge }
 }

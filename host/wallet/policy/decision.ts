@@ -30,10 +30,11 @@ export interface Decision {
   readonly charges: readonly WindowCharge[]
 }
 
-/** An amount that counts against a window of a rule. */
+/** An amount that counts against a window of a rule, for the wallet that signs. */
 export interface WindowCharge {
-  /** Rule and asset. */
+  /** Rule, asset and chain: `<rule id>/<asset>/eip155:<chain id>`. */
   readonly window: string
+  /** More than zero, in the smallest unit of the asset. */
   readonly amount: bigint
 }
 
@@ -43,12 +44,24 @@ export interface WindowReads {
   spent(window: string, period: number): bigint
 }
 
+/**
+ * What a run of the transaction on the present state of the chain did. It comes from a process that the signer does
+ * not trust, and says nothing of the state that the transaction will meet.
+ */
+export interface Simulation {
+  readonly succeeds: boolean
+  /** What left the wallet without coming back, by `native` or the lower-case address of the token; more than zero. */
+  readonly out: ReadonlyMap<string, bigint>
+}
+
 export interface PolicyQuestion {
   readonly policies: readonly Policy[]
   readonly action: SigningAction
   /** 20 bytes. */
   readonly wallet: Uint8Array
   readonly windows: WindowReads
+  /** Where one was made. */
+  readonly simulation?: Simulation
   /** Seconds. */
   readonly now: number
 }

@@ -44,28 +44,35 @@ function compileRule(rule: Rule, book: AbiBook): readonly CompiledCondition[] | 
   }
 }
 
-function judgeRule({ policy, rule, conditions }: CompiledRule, context: Context): RuleFinding {
+interface JudgedRule {
+  readonly compiled: CompiledRule
+  readonly finding: RuleFinding
+  /** What is signed by the rule, or, where it denies, beside it. */
+  readonly charges: readonly WindowCharge[]
+}
+
+function judgeRule(compiled: CompiledRule, context: Context): JudgedRule {
+  const { policy, rule, conditions } = compiled
   const { id, action } = rule
+  const shape = { policy, rule: id, action }
   if (typeof conditions === 'string') {
-    const matches = action === 'DENY'
-    const finding = { field: '', operator: '', expected: '', actual: undefined }
-    return {
-      policy,
-      rule: id,
-      action,
-      matches,
-      conditions: [
-        { ...finding, problem: `the rule cannot be read: ${conditions}`, holds: matches },
-      ],
-    }
+    const holds = action === 'DENY'
+    const problem = `the rule cannot be read: ${conditions}`
+    const finding = { field: '', operator: '', expected: '', actual: undefined, problem, holds }
+    return { compiled, finding: { ...shape, matches: holds, conditions: [finding] }, charges: [] }
   }
-  const findings = conditions.map((condition) => condition.judge(context))
+  const judged = conditions.map((condition) => condition.judge(context))
+  const findings = judged.map(({ finding }) => finding)
+  const concerns = judged.every(({ finding }, at) => conditions[at]?.isWindow || finding.holds)
+  const charges = new Map(
+    judged.flatMap(({ charge }) =>
+      charge === undefined ? [] : [[charge.window, charge] as const],
+    ),
+  )
   return {
-    policy,
-    rule: id,
-    action,
-    matches: findings.every(({ holds }) => holds),
-    conditions: findings,
+    compiled,
+    finding: { ...shape, matches: findings.every(({ holds }) => holds), conditions: findings },
+    charges: concerns ? [...charges.values()] : [],
   }
 }
 
@@ -87,6 +94,11 @@ function nameOf({ rule }: CompiledRule): string {
   return `rule ${shown(rule.name)}`
 }
 
+function reasonOf({ compiled, finding }: JudgedRule): string {
+  const why = finding.conditions.map(conditionText).join(', ')
+  return why === '' ? nameOf(compiled) : `${nameOf(compiled)}: ${why}`
+}
+
 /** Judges by policies that were compiled before. Total: what cannot be read is not allowed. */
 export function judge(compiled: CompiledPolicies, question: PolicyQuestion): Decision {
   try {
@@ -102,31 +114,30 @@ function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decisi
   const context: Context = { question, decoded: new Map() }
   const judged = rules
     .filter(({ rule }) => rule.method === method || rule.method === '*')
-    .map((compiled) => ({ compiled, finding: judgeRule(compiled, context) }))
-  const findings = judged.map(({ finding }) => finding)
-  const of = (action: Rule['action'], matches: boolean) =>
-    judged.find(({ finding }) => finding.action === action && finding.matches === matches)
-  const because = (reason: string, allowed = false, charges: readonly WindowCharge[] = []) => ({
-    allowed,
+    .map((compiled) => judgeRule(compiled, context))
+  const of = (action: Rule['action']) => judged.filter(({ finding }) => finding.action === action)
+  const decide = (reason: string, charges?: readonly WindowCharge[]): Decision => ({
+    allowed: charges !== undefined,
     reason,
-    rules: findings,
-    charges,
+    rules: judged.map(({ finding }) => finding),
+    charges: charges ?? [],
   })
 
-  const denied = of('DENY', true)
-  if (denied !== undefined) {
-    const why = denied.finding.conditions.map(conditionText).join(', ')
-    return because(`denied by ${nameOf(denied.compiled)}${why === '' ? '' : `: ${why}`}`)
-  }
-  const allowed = of('ALLOW', true)
+  const denying = of('DENY')
+  const denied = denying.find(({ finding }) => finding.matches)
+  if (denied !== undefined) return decide(`denied by ${reasonOf(denied)}`)
+  const allowing = of('ALLOW')
+  const allows = allowing.filter(({ finding }) => finding.matches)
+  // One that lets it out for nothing comes before one whose window it would use up.
+  const allowed = allows.find(({ charges }) => charges.length === 0) ?? allows[0]
   if (allowed !== undefined) {
-    const why = allowed.finding.conditions.map(conditionText).join(', ')
-    return because(`allowed by ${nameOf(allowed.compiled)}${why === '' ? '' : `: ${why}`}`, true)
+    const charges = [...allowed.charges, ...denying.flatMap((rule) => rule.charges)]
+    return decide(`allowed by ${reasonOf(allowed)}`, charges)
   }
-  const missed = of('ALLOW', false)
-  if (missed === undefined) return because(`no rule allows ${method}`)
+  const [missed] = allowing
+  if (missed === undefined) return decide(`no rule allows ${method}`)
   const failed = missed.finding.conditions.find(({ holds }) => !holds) as ConditionFinding
-  return because(`no rule allows it, ${nameOf(missed.compiled)} does not: ${conditionText(failed)}`)
+  return decide(`no rule allows it, ${nameOf(missed.compiled)} does not: ${conditionText(failed)}`)
 }
 
 export const evaluatePolicy: EvaluatePolicy = (question) =>

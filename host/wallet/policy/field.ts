@@ -1,8 +1,10 @@
 import type { Condition, FieldSource, RuleMethod } from '../protocol/policy-shapes.ts'
 import { type AbiFunctions, calldataField, parseAbi } from './calldata.ts'
+import type { Simulation } from './decision.ts'
 import { absent, type Context, ofOtherAction, type Reading, unknown, value } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
-import { bytesScalar, type ScalarType, textOf } from './scalar.ts'
+import { bytesScalar, parseAddressText, type ScalarType, textOf } from './scalar.ts'
+import { maxFee } from './spending.ts'
 import { DOMAIN_FIELDS, domainReader, messageField, parseRuleTypes } from './typed-data.ts'
 
 /** What a condition reads. */
@@ -15,8 +17,6 @@ export interface Field {
   readonly known?: readonly string[]
   read(context: Context): Reading
 }
-
-type SourceWithFields = Exclude<FieldSource, 'spending_window' | 'simulation'>
 
 const TRANSACTIONS: readonly RuleMethod[] = ['eth_sendTransaction', 'eth_signTransaction', '*']
 
@@ -70,19 +70,6 @@ const TRANSACTION: Plain = {
   max_fee: ofTransaction('integer', (transaction) => value(maxFee(transaction))),
 }
 
-const GAS_PER_BLOB = 131072n
-
-/** The most that may be paid for gas, that of blobs among it (EIP-4844); wei. */
-export function maxFee(transaction: {
-  readonly gas: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxFeePerBlobGas: bigint
-  readonly blobHashes: readonly Uint8Array[]
-}): bigint {
-  const { gas, maxFeePerGas, maxFeePerBlobGas, blobHashes } = transaction
-  return gas * maxFeePerGas + BigInt(blobHashes.length) * GAS_PER_BLOB * maxFeePerBlobGas
-}
-
 const DOMAIN: Plain = Object.fromEntries(
   Object.entries(DOMAIN_FIELDS).map(([member, type]) => [
     member,
@@ -117,9 +104,20 @@ function ofAuthorization(
   }
 }
 
-const FIELDS: Readonly<
-  Record<Exclude<SourceWithFields, 'ethereum_calldata' | 'ethereum_typed_data_message'>, Plain>
-> = {
+function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Reading): Field {
+  return {
+    type,
+    read: (context) => {
+      const { action, simulation } = context.question
+      if (!('transaction' in action)) return ofOtherAction(context, 'simulation')
+      if (simulation === undefined) return unknown('no simulation was made')
+      if (type === 'integer' && !simulation.succeeds) return unknown('the simulation fails')
+      return read(simulation)
+    },
+  }
+}
+
+const FIELDS: Readonly<Partial<Record<FieldSource, Plain>>> = {
   ethereum_transaction: TRANSACTION,
   ethereum_typed_data_domain: DOMAIN,
   ethereum_7702_authorization: {
@@ -135,6 +133,11 @@ const FIELDS: Readonly<
       return text === undefined ? unknown('the message is not UTF-8') : value(text)
     }),
     byte_length: ofMessage('integer', (message) => value(BigInt(message.length))),
+  },
+  simulation: {
+    success: ofSimulation('bool', ({ succeeds }) => value(String(succeeds))),
+    native: ofSimulation('integer', ({ out }) => value(out.get('native') ?? 0n)),
+    assets: ofSimulation('integer', ({ out }) => value(BigInt(out.size))),
   },
   system: {
     current_unix_timestamp: {
@@ -154,7 +157,9 @@ const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The one spelling of a field. */
 export function fieldName(source: FieldSource, field: string): string {
   const spellings = SPELLINGS[source] ?? {}
-  return Object.hasOwn(spellings, field) ? (spellings[field] as string) : field
+  if (Object.hasOwn(spellings, field)) return spellings[field] as string
+  const isAsset = source === 'spending_window' || source === 'simulation'
+  return (isAsset ? parseAddressText(field) : undefined) ?? field
 }
 
 /** ABIs that were read, so that equal ones are decoded once for all conditions. */
@@ -170,7 +175,7 @@ function abiOf(condition: Condition, place: string, book: AbiBook): AbiFunctions
 
 /** @throws INVALID_ARGUMENT where the source has no such field */
 export function findField(condition: Condition, place: string, book: AbiBook): Field {
-  const source = condition.field_source as SourceWithFields
+  const source = condition.field_source
   const { field } = condition
   const at = `${place}.field`
   if (source === 'ethereum_calldata') {
@@ -196,8 +201,11 @@ export function findField(condition: Condition, place: string, book: AbiBook): F
       read,
     }
   }
-  const fields: Plain = FIELDS[source] ?? {}
+  const fields = FIELDS[source] ?? {}
   if (Object.hasOwn(fields, field)) return fields[field] as Field
-  const hint = `write one of ${Object.keys(fields).join(', ')}`
+  const token = source === 'simulation' ? parseAddressText(field) : undefined
+  if (token !== undefined) return ofSimulation('integer', ({ out }) => value(out.get(token) ?? 0n))
+  const names = Object.keys(fields).join(', ')
+  const hint = `write one of ${names}${source === 'simulation' ? ', or the address of a token' : ''}`
   throw ruleProblem(at, `${source} has no field ${shown(field)}`, hint)
 }

@@ -18,8 +18,8 @@ export interface PolicyDraft extends Pick<Policy, 'version' | 'name' | 'chain_ty
   readonly rules: readonly RuleDraft[]
 }
 
-const MAX_RULES = 200
-const MAX_CONDITIONS = 50
+const MAX_RULES = 100
+const MAX_CONDITIONS = 100
 const MAX_NAME = 256
 
 type Members = Readonly<Record<string, unknown>>
@@ -121,6 +121,11 @@ function parseCondition(
   return condition
 }
 
+/** Whether a condition looks at the bytes that are signed. */
+function isOfBytes({ field_source }: Condition): boolean {
+  return ['ethereum_transaction', 'ethereum_calldata', 'spending_window'].includes(field_source)
+}
+
 function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
   const members = membersOf(given, place, RULE)
   const rule = {
@@ -131,6 +136,12 @@ function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
   const conditions = listOf(members.conditions, MAX_CONDITIONS, `${place}.conditions`).map(
     (condition, index) => parseCondition(condition, rule, `${place}.conditions[${index}]`, book),
   )
+  const unverified = conditions.some(({ field_source }) => field_source === 'simulation')
+  if (rule.action === 'ALLOW' && unverified && !conditions.some(isOfBytes)) {
+    const hint =
+      'add conditions on the transaction: what a simulation says is not known, it is told'
+    throw ruleProblem(`${place}.conditions`, 'the rule would allow by a simulation alone', hint)
+  }
   const id = members.id === undefined ? {} : { id: textOf(members.id, `${place}.id`) }
   return { ...id, ...rule, conditions }
 }

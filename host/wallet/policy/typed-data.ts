@@ -56,7 +56,11 @@ export function encodeType(types: Types, primary: string): string | undefined {
 }
 
 /** The struct as a tuple, so that a path into it is found as in calldata. Undefined where it holds itself. */
-function tupleOf(types: Types, name: string, above: readonly string[] = []): AbiType | undefined {
+export function tupleOf(
+  types: Types,
+  name: string,
+  above: readonly string[] = [],
+): AbiType | undefined {
   if (above.includes(name)) return undefined
   const members: AbiMember[] = []
   for (const { name: label, type } of types[name] ?? []) {
@@ -169,6 +173,15 @@ function follow(root: unknown, steps: readonly Step[]): readonly unknown[] | und
   return reached
 }
 
+/** The values that a path leads to in a message; undefined where they do not fit their type. */
+export function readMessage(
+  message: unknown,
+  { steps, leaf }: ValuePath,
+): readonly Scalar[] | undefined {
+  const values = follow(message, steps)?.map((each) => scalarOf(leaf, each))
+  return values?.includes(undefined) ? undefined : (values as readonly Scalar[] | undefined)
+}
+
 /** A field of the message: `details.amount` of types that are those of the rule. */
 export function messageField(
   field: string,
@@ -192,11 +205,10 @@ export function messageField(
     if (encoded !== types.encoded) {
       return unknown(`the types of ${shown(typedData.primaryType)} are not those of the rule`)
     }
-    const values = follow(typedData.message, path.steps)?.map((each) => scalarOf(path.leaf, each))
-    if (values === undefined || values.includes(undefined)) {
-      return unknown('the message does not fit its types')
-    }
-    return { kind: 'values', values: values as Scalar[] }
+    const values = readMessage(typedData.message, path)
+    return values === undefined
+      ? unknown('the message does not fit its types')
+      : { kind: 'values', values }
   }
   return { path, type: path.type, read }
 }
