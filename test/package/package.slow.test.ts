@@ -114,10 +114,14 @@ describe('what is in the package', () => {
     const web = join(installation.package, 'dist/web')
     const { files, packages } = reach(web, ['browser.js', 'worker.js'])
     expect(packages).toEqual([])
-    expect(readdirSync(web).sort()).toEqual([...files, 'payments', 'quickjs.wasm'].sort())
+    expect(readdirSync(web).sort()).toEqual([...files, 'payments', 'quickjs.wasm', 'wallet'].sort())
     const paying = join(web, 'payments')
     expect(reach(paying, ['fetch.js', 'axios.js'])).toEqual({
       files: readdirSync(paying).sort(),
+      packages: [],
+    })
+    expect(reach(join(web, 'wallet'), ['wallet.js'])).toEqual({
+      files: ['wallet.js'],
       packages: [],
     })
   })
@@ -155,6 +159,8 @@ describe('what is in the package', () => {
       'state',
       'trace/bundle',
       'trace/recording',
+      'wallet/client',
+      'wallet/protocol',
     ])
   })
 
@@ -248,6 +254,21 @@ describe('what it exports', () => {
     expect(JSON.parse(stdout)).toEqual(['folderPayments'])
   })
 
+  test('the names of lockstep/wallet', async () => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/wallet')).sort()))`,
+    )
+    expect(JSON.parse(stdout)).toEqual([
+      'WalletRequestError',
+      'approve',
+      'connectWallets',
+      'createRecipient',
+      'generateAuthorizationKey',
+      'verifyWebhook',
+      'walletAccount',
+    ])
+  })
+
   test.each([
     ['express', 'paymentMiddleware'],
     ['hono', 'paymentMiddleware'],
@@ -316,10 +337,11 @@ describe('its types', () => {
     ['typed-program', 'bundler', IN_PAGE],
     ['typed-page', 'bundler', IN_PAGE],
     ['typed-payments', 'bundler', IN_PAGE],
+    ['typed-wallet', 'bundler', IN_PAGE],
   ])('compile %s under moduleResolution %s', async (file, name, options) => {
     const project = join(installation.folder, `${file} ${name}`)
     mkdirSync(project)
-    if (file === 'typed-payments') linkDependency(project, 'viem')
+    if (['typed-payments', 'typed-wallet'].includes(file)) linkDependency(project, 'viem')
     const program = readFileSync(new URL(`${file}.ts.txt`, import.meta.url), 'utf8')
     writeFileSync(join(project, 'program.ts'), program)
     const compilerOptions = {

@@ -40,6 +40,8 @@ const BUDGETS = {
   'lockstep/payments/express': 82 * KB,
   'lockstep/payments/hono': 82 * KB,
   'lockstep/payments/next': 82 * KB,
+  /** With HPKE, for keys that go out and come in. */
+  'lockstep/wallet': 25 * KB,
   /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
   'script tracers': 300 * KB,
   /** A node's blocks and transactions for pages; bundles made from them load when one is made. */

@@ -1,5 +1,5 @@
 /**
- * Bundles what of the package runs in pages, `lockstep/browser` and what pays: modules without a bare import, so that a
+ * Bundles what of the package runs in pages, `lockstep/browser`, what pays and what has wallets sign: modules without a bare import, so that a
  * page needs no bundler of its own, in pieces that are loaded when they are asked for.
  */
 import { copyFileSync } from 'node:fs'
@@ -85,9 +85,21 @@ async function writePayments(root: string, folder: string): Promise<void> {
   await bundle.close()
 }
 
+/** Writes the module that has wallets sign, for pages and for Node alike. */
+async function writeWallet(root: string, folder: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { wallet: 'host/entry/wallet.ts' },
+    platform: 'browser',
+  })
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', minify: true })
+  await bundle.close()
+}
+
 /** Writes the modules for pages into a folder, which lies as deep in the package as host/browser does. */
 export async function writeWeb(root: string, folder: string): Promise<void> {
   await writePayments(root, join(folder, 'payments'))
+  await writeWallet(root, join(folder, 'wallet'))
   const bundle = await rolldown({
     cwd: root,
     input: { browser: 'host/entry/browser.ts', worker: 'host/browser/worker.ts' },

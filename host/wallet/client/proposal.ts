@@ -1,0 +1,37 @@
+import canonicalize from 'canonicalize'
+import type { AuthorizationPayload } from '../protocol/authorization.ts'
+import { type AuthorizationKey, signPayload } from './authorization-key.ts'
+import type { OperationName } from './operations.ts'
+
+/**
+ * A request as its owners approve it: JSON that is passed to each of them, who reads what it asks for and answers with
+ * a signature. All of it is signed.
+ */
+export interface Proposal<Name extends OperationName = OperationName> {
+  readonly operation: Name
+  readonly method: AuthorizationPayload['method']
+  readonly url: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** The app, the idempotency key and when the request expires (milliseconds since 1970). */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function payloadOf({ method, url, body, headers }: Omit<Proposal, 'operation'>): string {
+  const isEmpty = Object.keys(body).length === 0
+  const payload: AuthorizationPayload = {
+    version: 1,
+    method,
+    url,
+    body: isEmpty ? '' : body,
+    headers,
+  }
+  return canonicalize(payload) as string
+}
+
+/** The signature of one of those who have to agree, for `submit`. */
+export async function approve(
+  proposal: Omit<Proposal, 'operation'>,
+  key: AuthorizationKey,
+): Promise<string> {
+  return signPayload(key, new TextEncoder().encode(payloadOf(proposal)))
+}
