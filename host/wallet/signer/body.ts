@@ -1,0 +1,125 @@
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits, parseData } from '../../base/hex.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+
+/** An object of a request's body. Values are what JSON gives. */
+export type Body = Readonly<Record<string, unknown>>
+
+const LONGEST_SHOWN = 80
+
+/** A value as an error quotes it. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined'
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
+}
+
+export function invalid(message: string): WalletError {
+  return new WalletError('invalid_data', message)
+}
+
+/** The object that a body is; empty where none came. */
+export function parseBody(text: string): Body {
+  if (text === '') return {}
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw invalid('the body is not JSON')
+  }
+  return readObject(body, 'the body')
+}
+
+export function readObject(value: unknown, name: string): Body {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(`${name} is ${shown(value)}: give an object`)
+  }
+  return value as Body
+}
+
+/** Refuses members that nobody would read: a misspelt one would be left out of what is decided. */
+export function onlyMembers(body: Body, known: readonly string[], name: string): void {
+  for (const member of Object.keys(body)) {
+    if (known.includes(member)) continue
+    throw invalid(`${name} has no member ${shown(member)}: it takes ${known.join(', ')}`)
+  }
+}
+
+export function readText(value: unknown, name: string, longest = 256): string {
+  if (typeof value !== 'string' || value.length > longest) {
+    throw invalid(`${name} is ${shown(value)}: give a text of at most ${longest} characters`)
+  }
+  return value
+}
+
+export function readOptionalText(value: unknown, name: string): string | null {
+  return value === undefined || value === null ? null : readText(value, name)
+}
+
+export function readArray(value: unknown, name: string, most: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid(`${name} is ${shown(value)}: give an array`)
+  if (value.length > most) throw invalid(`${name} has ${value.length} entries: at most ${most}`)
+  return value
+}
+
+/** Texts that are all different. */
+export function readTexts(value: unknown, name: string, most: number): readonly string[] {
+  const texts = readArray(value, name, most).map((entry, at) => readText(entry, `${name}[${at}]`))
+  if (new Set(texts).size < texts.length) throw invalid(`${name} names one twice`)
+  return texts
+}
+
+/** An amount as 0x-hex, or as a number that is exact. */
+export function readInteger(value: unknown, name: string, bits = 256): bigint {
+  const integer = integerOf(value)
+  if (integer === undefined) {
+    throw invalid(
+      `${name} is ${shown(value)}: pass a hex string such as "0x1", or an integer below 2^53`,
+    )
+  }
+  if (integer >> BigInt(bits) !== 0n) throw invalid(`${name} is more than ${bits} bits hold`)
+  return integer
+}
+
+function integerOf(value: unknown): bigint | undefined {
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
+  }
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{1,128}$/.test(value)
+    ? BigInt(value)
+    : undefined
+}
+
+export function readOptionalInteger(value: unknown, name: string, bits = 256): bigint | undefined {
+  return value === undefined || value === null ? undefined : readInteger(value, name, bits)
+}
+
+/** Bytes of 0x-hex; of just as many where that is said. */
+export function readBytes(value: unknown, name: string, length?: number): Uint8Array {
+  const want = length === undefined ? '0x and hex digits' : `0x and ${length * 2} hex digits`
+  try {
+    const bytes = parseData(readText(value, name, Number.POSITIVE_INFINITY))
+    if (length === undefined || bytes.length === length) return bytes
+  } catch (error) {
+    if (!(error instanceof WalletError || error instanceof LockstepError)) throw error
+  }
+  throw invalid(`${name} is ${shown(value)}: give ${want}`)
+}
+
+export function readAddress(value: unknown, name: string): Uint8Array {
+  return readBytes(value, name, 20)
+}
+
+/** `eip155:<chain id>` of CAIP-2. */
+export function readCaip2(value: unknown): bigint | undefined {
+  if (value === undefined || value === null) return undefined
+  const [, digits] = /^eip155:([1-9][0-9]{0,31})$/.exec(readText(value, 'caip2')) ?? []
+  if (digits === undefined) {
+    throw invalid(`caip2 is ${shown(value)}: give the chain as eip155: and its id`)
+  }
+  return BigInt(digits)
+}
+
+/** Keys of rows and maps. */
+export function hexKey(bytes: Uint8Array): string {
+  return hexDigits(bytes)
+}

@@ -1,0 +1,96 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import {
+  type TypedData as LibraryTypedData,
+  recoverAddressTyped,
+  signTyped,
+} from 'micro-eth-signer'
+import { isPrivate, pointFromScalar, recover, signRecoverable } from 'tiny-secp256k1'
+import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
+import { formatData, type Hex } from '../../base/hex.ts'
+import {
+  encodeTransaction,
+  signingDigest,
+  type UnsignedTransaction,
+} from '../../chain-types/transaction-codec.ts'
+import type { TypedData } from '../policy/signing-action.ts'
+
+/** Signs one thing with a key and gives what shows that the key has signed it. */
+export interface DigestSignature {
+  /** 32 bytes each. */
+  readonly r: Uint8Array
+  readonly s: Uint8Array
+  readonly yParity: 0 | 1
+}
+
+/** 33 bytes; undefined where the secret is no key of secp256k1. */
+export function publicKeyOf(secret: Uint8Array): Uint8Array | undefined {
+  if (secret.length !== 32 || !isPrivate(secret)) return undefined
+  return pointFromScalar(secret, true) ?? undefined
+}
+
+/** 20 bytes. */
+export function addressOf(secret: Uint8Array): Uint8Array {
+  const point = pointFromScalar(secret, false) as Uint8Array
+  return keccak_256(point.subarray(1)).slice(12)
+}
+
+/**
+ * A signature of RFC 6979 with a low s, recovered before it is handed on: one that a fault of the machine has made
+ * wrong could give the key away.
+ * @param publicKey 33 bytes
+ */
+export function signDigest(
+  digest: Uint8Array,
+  secret: Uint8Array,
+  publicKey: Uint8Array,
+): DigestSignature {
+  const { signature, recoveryId } = signRecoverable(digest, secret)
+  const signer = recoveryId > 1 ? null : recover(digest, signature, recoveryId, true)
+  if (signer === null || !equalBytes(signer, publicKey)) {
+    throw new Error('a signature does not give its key: nothing is signed on this machine')
+  }
+  return {
+    r: signature.subarray(0, 32),
+    s: signature.subarray(32),
+    yParity: recoveryId as 0 | 1,
+  }
+}
+
+/** r, s and v as 27 or 28, 65 bytes. */
+export function formatSignature({ r, s, yParity }: DigestSignature): Hex {
+  const bytes = new Uint8Array(65)
+  bytes.set(r)
+  bytes.set(s, 32)
+  bytes[64] = 27 + yParity
+  return formatData(bytes)
+}
+
+/** The signed transaction as eth_sendRawTransaction takes it, and its hash. */
+export function signTransaction(
+  transaction: UnsignedTransaction,
+  secret: Uint8Array,
+  publicKey: Uint8Array,
+): { readonly raw: Uint8Array; readonly hash: Uint8Array } {
+  const { r, s, yParity } = signDigest(signingDigest(transaction, keccak_256), secret, publicKey)
+  const { type, chainId } = transaction
+  const v = type === 0 ? (chainId ?? 0n) * 2n + 35n + BigInt(yParity) : BigInt(yParity)
+  const raw = encodeTransaction(transaction, { v, r: bytesToBigint(r), s: bytesToBigint(s) })
+  return { raw, hash: keccak_256(raw) }
+}
+
+/**
+ * EIP-712, version 4.
+ * @param address with the upper and lower case of EIP-55
+ * @throws Error where the data is no typed data
+ */
+export function signTypedData(data: TypedData, secret: Uint8Array, address: string): Hex {
+  const typed = data as unknown as LibraryTypedData<
+    Record<string, readonly { name: string; type: string }[]>,
+    string
+  >
+  const signature = signTyped(typed as never, secret, false) as Hex
+  if (recoverAddressTyped(signature, typed as never) !== address) {
+    throw new Error('a signature does not give its key: nothing is signed on this machine')
+  }
+  return signature
+}

@@ -1,0 +1,162 @@
+import { type Hex, parseQuantity } from '../../base/hex.ts'
+import type { SignedRequest } from '../protocol/authorization.ts'
+import { isWalletErrorCode, WalletError, type WalletErrorCode } from '../protocol/wallet-error.ts'
+import type { Asked, FilledTransaction, SignAnswer } from './signer-link.ts'
+
+/** What is asked of the signer over its socket. `id` is the connection's own number of the question. */
+export interface Question {
+  readonly id: number
+  readonly kind: 'ask' | 'sign'
+  readonly asked: Asked
+  readonly filled?: FilledTransaction
+}
+
+/** The answer to the question of the same `id`: a value, or why there is none. */
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: PlainWalletError }
+
+export interface PlainWalletError {
+  readonly code: WalletErrorCode
+  readonly message: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const FILLED = [
+  'chainId',
+  'nonce',
+  'gas',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'gasPrice',
+] as const
+
+/** Integers are 0x-hex on the socket, as JSON has none that are exact. */
+export function questionJson({ id, kind, asked, filled }: Question): unknown {
+  if (filled === undefined) return { id, kind, asked }
+  const quantities = Object.entries(filled).map(([name, value]) => [
+    name,
+    `0x${value.toString(16)}`,
+  ])
+  return { id, kind, asked, filled: Object.fromEntries(quantities) }
+}
+
+/** The number of a question, where a message has one. */
+export function idOf(message: unknown): number | undefined {
+  const { id } = isMembers(message) ? message : { id: undefined }
+  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined
+}
+
+/** @throws WalletError invalid_data where the message is none that the API sends */
+export function readQuestion(message: unknown): Question {
+  const id = idOf(message)
+  if (!isMembers(message) || id === undefined) throw malformed('a message without its number')
+  const { kind, asked, filled } = message
+  if (kind !== 'ask' && kind !== 'sign') throw malformed('a message that neither asks nor signs')
+  if (!isMembers(asked)) throw malformed('a message without a request')
+  const question = { id, kind, asked: readAsked(asked) } as const
+  return filled === undefined ? question : { ...question, filled: readFilled(filled) }
+}
+
+function readAsked({ appId, requestId, request }: Members): Asked {
+  if (!isName(appId) || !isName(requestId) || !isMembers(request)) {
+    throw malformed('a request without the names of its app and itself')
+  }
+  return { appId, requestId, request: readRequest(request) }
+}
+
+function readRequest({ method, path, body, headers, signatures }: Members): SignedRequest {
+  if (
+    !isMethod(method) ||
+    typeof path !== 'string' ||
+    typeof body !== 'string' ||
+    !isMembers(headers) ||
+    !Object.values(headers).every((value) => typeof value === 'string') ||
+    !Array.isArray(signatures) ||
+    !signatures.every((value) => typeof value === 'string')
+  ) {
+    throw malformed('a request whose members are not those of one')
+  }
+  return { method, path, body, headers: headers as Record<string, string>, signatures }
+}
+
+function readFilled(filled: unknown): FilledTransaction {
+  if (!isMembers(filled)) throw malformed('filled is not an object')
+  const read: Partial<Record<(typeof FILLED)[number], bigint>> = {}
+  for (const name of FILLED) {
+    const text = filled[name]
+    if (text === undefined) continue
+    if (typeof text !== 'string') throw malformed(`filled.${name} is not a quantity`)
+    try {
+      read[name] = parseQuantity(text)
+    } catch {
+      throw malformed(`filled.${name} is not a quantity`)
+    }
+  }
+  const { chainId, nonce, gas } = read
+  if (chainId === undefined || nonce === undefined || gas === undefined) {
+    throw malformed('filled names no chain, nonce and gas')
+  }
+  return { ...read, chainId, nonce, gas }
+}
+
+/** @throws WalletError where the answer is one */
+export function readAnswer(answer: Answer): unknown {
+  if (!('error' in answer)) return answer.value
+  const { code, message, details } = answer.error
+  throw new WalletError(isWalletErrorCode(code) ? code : 'internal_error', message, details)
+}
+
+/** What the signer answers to `sign`, as JSON. */
+export function signAnswerJson({ signed, decision }: SignAnswer): unknown {
+  const charges = decision.charges.map(({ window, amount }) => ({
+    window,
+    amount: `0x${amount.toString(16)}`,
+  }))
+  const plain =
+    signed.kind === 'authorization'
+      ? { ...signed, chainId: quantity(signed.chainId), nonce: quantity(signed.nonce) }
+      : signed
+  return { signed: plain, decision: { ...decision, charges } }
+}
+
+/** The inverse of `signAnswerJson`, of a signer that is trusted to keep to it. */
+export function readSignAnswer(value: unknown): SignAnswer {
+  const { signed, decision } = value as {
+    signed: Record<string, unknown>
+    decision: SignAnswer['decision'] & { charges: { window: string; amount: string }[] }
+  }
+  const charges = decision.charges.map(({ window, amount }) => ({ window, amount: BigInt(amount) }))
+  const read =
+    signed.kind === 'authorization'
+      ? {
+          ...signed,
+          chainId: BigInt(signed.chainId as string),
+          nonce: BigInt(signed.nonce as string),
+        }
+      : signed
+  return { signed: read as SignAnswer['signed'], decision: { ...decision, charges } }
+}
+
+function quantity(value: bigint): Hex {
+  return `0x${value.toString(16)}`
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Names of apps and requests stand in rows and are compared: none is empty or without bound. */
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 256
+}
+
+function isMethod(value: unknown): value is SignedRequest['method'] {
+  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(value as string)
+}
+
+function malformed(message: string): WalletError {
+  return new WalletError('invalid_data', message)
+}

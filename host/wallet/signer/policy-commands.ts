@@ -1,0 +1,140 @@
+import {
+  parsePolicy,
+  parsePolicyChange,
+  parseRule,
+  type RuleDraft,
+} from '../policy/parse-policy.ts'
+import type { Policy, Rule } from '../protocol/policy-shapes.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import { type Authority, ownerAuthority } from './authority.ts'
+import { invalid } from './body.ts'
+import { freshId } from './fresh-id.ts'
+import { pageOf, readPage } from './page.ts'
+import { readOwner } from './quorum-commands.ts'
+import type { Command, SignerParts } from './signer-parts.ts'
+import type { SignerStore } from './signer-store.ts'
+
+const MOST_RULES = 100
+
+export function policyOf(store: SignerStore, appId: string, id: string): Policy {
+  const found = store.policy(id)
+  if (found?.appId !== appId) throw new WalletError('not_found', `there is no policy ${id}`)
+  return found.policy
+}
+
+export function createPolicy(parts: SignerParts, { appId, read, now }: Command): Policy {
+  const { body } = read
+  const owner = readOwner(parts.store, appId, body, now)
+  const draft = parsePolicy(body)
+  const policy: Policy = {
+    id: freshId(),
+    ...draft,
+    rules: numbered(draft.rules, []),
+    owner_id: owner?.ownerId ?? null,
+    created_at: now,
+  }
+  if (owner?.made !== undefined) parts.store.putQuorum(appId, owner.made)
+  parts.store.putPolicy(appId, policy)
+  parts.audit({ kind: 'policy.created', appId, subject: policy.id, details: { policy } })
+  return policy
+}
+
+export function getPolicy(parts: SignerParts, { appId, read }: Command): Policy {
+  return policyOf(parts.store, appId, read.id)
+}
+
+export function listPolicies(parts: SignerParts, { appId, read }: Command): unknown {
+  const page = readPage(read.query)
+  return pageOf(parts.store.listPolicies(appId, { ...page, limit: page.limit + 1 }), page.limit)
+}
+
+export function policyAuthority(parts: SignerParts, { appId, read }: Command): Authority {
+  const policy = policyOf(parts.store, appId, read.id)
+  return ownerAuthority(parts.store, read, policy.owner_id)
+}
+
+export function updatePolicy(parts: SignerParts, command: Command): Policy {
+  const { appId, read, now } = command
+  const policy = policyOf(parts.store, appId, read.id)
+  const { rules, ...draft } = parsePolicyChange(read.body)
+  const owner = readOwner(parts.store, appId, read.body, now)
+  const updated: Policy = {
+    ...policy,
+    ...draft,
+    ...(rules === undefined ? {} : { rules: numbered(rules, policy.rules) }),
+    ...(owner === undefined ? {} : { owner_id: owner.ownerId }),
+  }
+  if (owner?.made !== undefined) parts.store.putQuorum(appId, owner.made)
+  return changed(parts, command, policy, updated)
+}
+
+export function deletePolicy(parts: SignerParts, { appId, read }: Command): unknown {
+  const policy = policyOf(parts.store, appId, read.id)
+  const user = parts.store.userOf(policy.id)
+  // A wallet whose last policy is gone would sign all: who wants that says so at the wallet.
+  if (user !== undefined) {
+    throw new WalletError('in_use', `the policy ${policy.id} is one of the wallet ${user}`)
+  }
+  parts.store.deletePolicy(policy.id)
+  parts.audit({ kind: 'policy.deleted', appId, subject: policy.id, details: { policy } })
+  return { success: true }
+}
+
+export function createRule(parts: SignerParts, command: Command): Rule {
+  const policy = policyOf(parts.store, command.appId, command.read.id)
+  const [rule] = numbered([parseRule(command.read.body)], []) as readonly [Rule]
+  if (policy.rules.length >= MOST_RULES) throw invalid(`a policy has at most ${MOST_RULES} rules`)
+  changed(parts, command, policy, { ...policy, rules: [...policy.rules, rule] })
+  return rule
+}
+
+export function getRule(parts: SignerParts, { appId, read }: Command): Rule {
+  return ruleOf(policyOf(parts.store, appId, read.id), read.inner)
+}
+
+export function updateRule(parts: SignerParts, command: Command): Rule {
+  const { id, inner } = command.read
+  const policy = policyOf(parts.store, command.appId, id)
+  const before = ruleOf(policy, inner)
+  const rule: Rule = { ...parseRule(command.read.body), id: before.id }
+  const rules = policy.rules.map((other) => (other.id === rule.id ? rule : other))
+  changed(parts, command, policy, { ...policy, rules })
+  return rule
+}
+
+export function deleteRule(parts: SignerParts, command: Command): unknown {
+  const { id, inner } = command.read
+  const policy = policyOf(parts.store, command.appId, id)
+  const rule = ruleOf(policy, inner)
+  const rules = policy.rules.filter((other) => other !== rule)
+  changed(parts, command, policy, { ...policy, rules })
+  return { success: true }
+}
+
+function changed(parts: SignerParts, { appId }: Command, before: Policy, after: Policy): Policy {
+  parts.store.putPolicy(appId, after)
+  parts.audit({ kind: 'policy.updated', appId, subject: after.id, details: { before, after } })
+  return after
+}
+
+function ruleOf(policy: Policy, id: string): Rule {
+  const rule = policy.rules.find((other) => other.id === id)
+  if (rule === undefined) throw new WalletError('not_found', `the policy has no rule ${id}`)
+  return rule
+}
+
+/** Windows are charged by the ids of rules: one that stays, by its id or by its name, keeps what was spent. */
+function numbered(drafts: readonly RuleDraft[], before: readonly Rule[]): readonly Rule[] {
+  const left = [...before]
+  const take = (fits: (rule: Rule) => boolean): string | undefined => {
+    const at = left.findIndex(fits)
+    return at < 0 ? undefined : left.splice(at, 1)[0]?.id
+  }
+  const kept = drafts.map(({ id }) =>
+    id === undefined ? undefined : take((rule) => rule.id === id),
+  )
+  return drafts.map((draft, at) => ({
+    ...draft,
+    id: kept[at] ?? take(({ name }) => name === draft.name) ?? freshId(),
+  }))
+}

@@ -1,0 +1,86 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../../store/sqlite/sqlite.ts'
+
+/** What the API shows of a thing is kept as the JSON of it; columns are what is looked up, and what nobody is shown. */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS wallets (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  app_id TEXT NOT NULL,
+  shown TEXT NOT NULL,
+  address BLOB NOT NULL,
+  public_key BLOB NOT NULL,
+  external_id TEXT,
+  archived INTEGER NOT NULL,
+  key_version INTEGER NOT NULL,
+  wrapped BLOB NOT NULL,
+  sealed BLOB NOT NULL,
+  master_key INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS wallets_of_app ON wallets (app_id, number);
+CREATE INDEX IF NOT EXISTS wallets_by_address ON wallets (app_id, address);
+CREATE UNIQUE INDEX IF NOT EXISTS wallets_by_external_id ON wallets (app_id, external_id)
+  WHERE external_id IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS policies (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  app_id TEXT NOT NULL,
+  shown TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS policies_of_app ON policies (app_id, number);
+
+CREATE TABLE IF NOT EXISTS key_quorums (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  app_id TEXT NOT NULL,
+  shown TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS key_quorums_of_app ON key_quorums (app_id, number);
+
+-- Who refers to a policy or a quorum: it stays as long as someone does.
+CREATE TABLE IF NOT EXISTS uses (
+  used TEXT NOT NULL,
+  user TEXT NOT NULL,
+  PRIMARY KEY (used, user)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS uses_by_user ON uses (user);
+
+-- Signed requests that expire: each does one thing only until then.
+CREATE TABLE IF NOT EXISTS used_requests (
+  payload BLOB PRIMARY KEY,
+  expires_at INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  answer TEXT
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS used_requests_by_expiry ON used_requests (expires_at);
+
+-- Answers to what has changed something, for who asks again because the answer did not arrive.
+CREATE TABLE IF NOT EXISTS answered (
+  app_id TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  request BLOB NOT NULL,
+  answered_at INTEGER NOT NULL,
+  answer TEXT NOT NULL,
+  PRIMARY KEY (app_id, request_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS answered_by_time ON answered (answered_at);
+
+-- What counts against windows of rules. A slot is what can be carried out once: a nonce of a chain.
+CREATE TABLE IF NOT EXISTS charges (
+  wallet_id TEXT NOT NULL,
+  window TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  charged_at INTEGER NOT NULL,
+  amount TEXT NOT NULL,
+  PRIMARY KEY (wallet_id, window, slot)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS charges_by_time ON charges (wallet_id, window, charged_at);
+`
+
+/** The signer's database, made where there is none. */
+export function openSignerDatabase(path: string): DatabaseSync {
+  const database = openDatabase(path)
+  database.exec(SCHEMA)
+  return database
+}

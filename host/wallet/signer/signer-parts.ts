@@ -1,0 +1,38 @@
+import type { SignedRequest } from '../protocol/authorization.ts'
+import type { Vault } from '../vault/vault.ts'
+import type { AuthorizationRules, ReadRequest } from './authorized-request.ts'
+import type { RequestLog } from './request-log.ts'
+import type { FilledTransaction } from './signer-link.ts'
+import type { SignerStore } from './signer-store.ts'
+import type { SpendingCharges } from './spending-charges.ts'
+
+/** Something that was done or refused, for those who look later. No secret is in it. */
+export interface AuditEvent {
+  readonly kind: string
+  readonly appId: string
+  /** What it is about: a wallet, policy or quorum. */
+  readonly subject: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** What the commands of the signer are made of. */
+export interface SignerParts {
+  readonly store: SignerStore
+  readonly log: RequestLog
+  readonly charges: SpendingCharges
+  readonly vault: Vault
+  /** Writes an event in the transaction that is open. */
+  readonly audit: (event: AuditEvent) => void
+  readonly authorization: AuthorizationRules
+  readonly requirePolicy: boolean
+}
+
+/** A question as a command gets it. */
+export interface Command {
+  readonly appId: string
+  readonly request: SignedRequest
+  readonly read: ReadRequest
+  readonly filled: FilledTransaction | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+}

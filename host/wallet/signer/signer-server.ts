@@ -1,0 +1,194 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { messageOf } from '../../base/error.ts'
+import type { ChildLog } from '../launch/start-contract.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import { encodeFrame, FrameReader } from './frame.ts'
+import { type Answer, idOf, readQuestion } from './message.ts'
+import type { Signer } from './signer.ts'
+
+/** Questions of one transaction: a commit costs the disk as much as some 30 of them cost the processor. */
+const MOST_IN_BATCH = 128
+
+/** Questions of one connection that wait; more are not read from its socket. */
+const MOST_WAITING = 1_024
+
+/** Answers that a connection does not take. */
+const MOST_UNREAD_BYTES = 64 << 20
+
+interface Waiting {
+  readonly connection: Connection
+  readonly message: unknown
+}
+
+/** A connection of the API, and what came over it. */
+class Connection {
+  readonly #socket: Socket
+  readonly #reader = new FrameReader()
+  #waiting = 0
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  /** Messages of a piece; where it is garbage the connection ends, since nothing after it can be read. */
+  read(piece: Buffer, log: ChildLog): unknown[] {
+    try {
+      const messages = this.#reader.push(piece)
+      this.#waiting += messages.length
+      if (this.#waiting > MOST_WAITING) this.#socket.pause()
+      return messages
+    } catch (error) {
+      log.warn('a connection is closed: what came over it is no message', {
+        problem: messageOf(error),
+      })
+      this.#socket.destroy()
+      return []
+    }
+  }
+
+  answer(frame: Buffer): void {
+    this.#waiting--
+    if (this.#socket.destroyed) return
+    if (this.#socket.isPaused() && this.#waiting < MOST_WAITING / 2) this.#socket.resume()
+    this.#socket.write(frame)
+    if (this.#socket.writableLength > MOST_UNREAD_BYTES) this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}
+
+export interface SignerServerOptions {
+  readonly signer: Signer
+  readonly database: DatabaseSync
+  /** Called where what was read of the database may not be what it holds. */
+  readonly forget: () => void
+  /** Called inside a transaction now and then, to drop what nobody asks for any more. */
+  readonly tidy: (now: number) => void
+  readonly log: ChildLog
+}
+
+/** How often what is old is dropped. */
+const TIDY_MS = 60_000
+
+/**
+ * Answers questions over a Unix socket. All that wait are answered in one transaction, and no answer is sent before it
+ * is on disk.
+ */
+export class SignerServer {
+  readonly #options: SignerServerOptions
+  readonly #server: Server
+  readonly #connections = new Set<Connection>()
+  readonly #dataVersion: StatementSync
+  #queue: Waiting[] = []
+  #scheduled = false
+  #version: unknown
+  #tidied = 0
+
+  constructor(options: SignerServerOptions) {
+    this.#options = options
+    this.#dataVersion = options.database.prepare('PRAGMA data_version')
+    this.#server = createServer((socket) => this.#accept(socket))
+  }
+
+  /** @param path of the socket; one that an earlier process has left is replaced */
+  async listen(path: string): Promise<void> {
+    rmSync(path, { force: true })
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(path, () => resolve())
+    })
+    // Who may use it is said by the folder it is in.
+    chmodSync(path, 0o666)
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    for (const connection of this.#connections) connection.close()
+    await closed
+  }
+
+  #accept(socket: Socket): void {
+    const connection = new Connection(socket)
+    this.#connections.add(connection)
+    socket.on('data', (piece: Buffer) => {
+      for (const message of connection.read(piece, this.#options.log)) {
+        this.#queue.push({ connection, message })
+      }
+      this.#schedule()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => this.#connections.delete(connection))
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#queue.length === 0) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#answerBatch()
+      this.#schedule()
+    })
+  }
+
+  #answerBatch(): void {
+    const batch = this.#queue.splice(0, MOST_IN_BATCH)
+    const frames = this.#inTransaction(batch)
+    for (const [at, waiting] of batch.entries()) {
+      // One that meets a defect undoes all that came with it: those are done again, each for itself.
+      const [frame] = frames?.slice(at) ?? this.#inTransaction([waiting]) ?? []
+      waiting.connection.answer(frame ?? failedFrame(waiting.message))
+    }
+  }
+
+  /** Undefined where nothing was written. */
+  #inTransaction(batch: readonly Waiting[]): Buffer[] | undefined {
+    const { database, forget, tidy, log } = this.#options
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      this.#forgetChanged()
+      const frames = batch.map(({ message }) => this.#answer(message))
+      const now = Date.now()
+      if (now - this.#tidied > TIDY_MS) {
+        tidy(now)
+        this.#tidied = now
+      }
+      database.exec('COMMIT')
+      return frames
+    } catch (error) {
+      forget()
+      if (database.isTransaction) database.exec('ROLLBACK')
+      if (batch.length === 1) {
+        log.error('a request met a fault of the signer', { problem: messageOf(error) })
+      }
+      return undefined
+    }
+  }
+
+  /** Commands write the database too while the signer runs. */
+  #forgetChanged(): void {
+    const version = this.#dataVersion.get()?.data_version
+    if (version !== this.#version) this.#options.forget()
+    this.#version = version
+  }
+
+  #answer(message: unknown): Buffer {
+    try {
+      const question = readQuestion(message)
+      return encodeFrame({ id: question.id, value: this.#options.signer.answer(question) })
+    } catch (error) {
+      if (!(error instanceof WalletError)) throw error
+      const { code, message: text, details } = error
+      return encodeFrame({ id: idOf(message) ?? 0, error: { code, message: text, details } })
+    }
+  }
+}
+
+function failedFrame(message: unknown): Buffer {
+  const { message: text, code, details } = new WalletError('internal_error')
+  const answer: Answer = { id: idOf(message) ?? 0, error: { code, message: text, details } }
+  return encodeFrame(answer)
+}

@@ -1,0 +1,302 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type CompiledPolicies, compilePolicies } from '../policy/evaluate-policy.ts'
+import type { Policy } from '../protocol/policy-shapes.ts'
+import type { KeyQuorum, Wallet } from '../protocol/wallet.ts'
+import type { SealedKey } from '../vault/vault.ts'
+import { membersOf, type QuorumMembers } from './quorum-members.ts'
+
+/** A wallet with what nobody is shown. */
+export interface StoredWallet {
+  readonly appId: string
+  readonly wallet: Wallet
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** 33 bytes. */
+  readonly publicKey: Uint8Array
+  readonly key: SealedKey
+}
+
+export interface StoredPolicy {
+  readonly appId: string
+  readonly policy: Policy
+}
+
+/** The policies of a wallet, ready to be judged by. */
+export interface WalletPolicies {
+  readonly policies: readonly Policy[]
+  readonly compiled: CompiledPolicies
+}
+
+export interface StoredQuorum {
+  readonly appId: string
+  readonly quorum: KeyQuorum
+  readonly members: QuorumMembers
+}
+
+export interface Page {
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+export interface WalletFilter {
+  readonly externalId?: string
+  readonly address?: Uint8Array
+  readonly includeArchived: boolean
+}
+
+interface ShownRow {
+  readonly app_id: string
+  readonly shown: string
+}
+
+interface WalletRow extends ShownRow {
+  readonly address: Uint8Array
+  readonly public_key: Uint8Array
+  readonly key_version: 1
+  readonly wrapped: Uint8Array
+  readonly sealed: Uint8Array
+  readonly master_key: number
+}
+
+/** Of each kind; what is read again costs 20 us. */
+const MOST_CACHED = 10_000
+
+/** Rows that were read, as they are used: parsed, and with their keys read. */
+class RowCache<T> {
+  readonly #rows = new Map<string, T>()
+
+  get(id: string, read: (id: string) => T | undefined): T | undefined {
+    const known = this.#rows.get(id)
+    if (known !== undefined) return known
+    const row = read(id)
+    if (row === undefined) return undefined
+    if (this.#rows.size >= MOST_CACHED) this.clear()
+    this.#rows.set(id, row)
+    return row
+  }
+
+  delete(id: string): void {
+    this.#rows.delete(id)
+  }
+
+  clear(): void {
+    this.#rows.clear()
+  }
+}
+
+/** Wallets, policies and quorums. Who changes them does so inside a transaction of the database. */
+export class SignerStore {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #wallets = new RowCache<StoredWallet>()
+  readonly #policies = new RowCache<StoredPolicy>()
+  readonly #compiled = new RowCache<WalletPolicies>()
+  readonly #quorums = new RowCache<StoredQuorum>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  /** Forgets what was read: after a transaction that was not committed, and when another process has written. */
+  forget(): void {
+    this.#wallets.clear()
+    this.#policies.clear()
+    this.#compiled.clear()
+    this.#quorums.clear()
+  }
+
+  wallet(id: string): StoredWallet | undefined {
+    return this.#wallets.get(id, () => {
+      const row = this.#sql('SELECT * FROM wallets WHERE id = ?').get(id)
+      return row === undefined ? undefined : storedWallet(row as unknown as WalletRow)
+    })
+  }
+
+  addWallet({ appId, wallet, address, publicKey, key }: StoredWallet): void {
+    this.#sql(
+      'INSERT INTO wallets (id, app_id, shown, address, public_key, external_id, archived, key_version, ' +
+        'wrapped, sealed, master_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)',
+    ).run(
+      wallet.id,
+      appId,
+      JSON.stringify(wallet),
+      address,
+      publicKey,
+      wallet.external_id,
+      key.version,
+      key.wrapped,
+      key.sealed,
+      key.masterKey,
+    )
+    this.#setUses(wallet.id, usesOf(wallet))
+  }
+
+  updateWallet(wallet: Wallet): void {
+    this.#sql('UPDATE wallets SET shown = ?, external_id = ?, archived = ? WHERE id = ?').run(
+      JSON.stringify(wallet),
+      wallet.external_id,
+      wallet.archived_at === null ? 0 : 1,
+      wallet.id,
+    )
+    this.#setUses(wallet.id, usesOf(wallet))
+    this.#wallets.delete(wallet.id)
+  }
+
+  /** In the order they were made in. */
+  listWallets(appId: string, filter: WalletFilter, { cursor, limit }: Page): StoredWallet[] {
+    const rows = this.#sql(
+      `SELECT * FROM wallets WHERE app_id = ? AND number > ${AFTER('wallets')}
+        AND (? IS NULL OR external_id = ?) AND (? IS NULL OR address = ?) AND archived <= ?
+        ORDER BY number LIMIT ?`,
+    ).all(
+      appId,
+      cursor ?? '',
+      filter.externalId ?? null,
+      filter.externalId ?? null,
+      filter.address ?? null,
+      filter.address ?? null,
+      filter.includeArchived ? 1 : 0,
+      limit,
+    )
+    return rows.map((row) => storedWallet(row as unknown as WalletRow))
+  }
+
+  policy(id: string): StoredPolicy | undefined {
+    return this.#policies.get(id, () => {
+      const row = this.#shown('policies', id)
+      if (row === undefined) return undefined
+      return { appId: row.app_id, policy: JSON.parse(row.shown) as Policy }
+    })
+  }
+
+  /** @throws Error where one is not there: who deletes a policy looks who uses it first */
+  policies(ids: readonly string[]): WalletPolicies {
+    const policies = this.#compiled.get(ids.join(), () => {
+      const found = ids.map((id) => this.policy(id)?.policy)
+      if (!found.every((policy) => policy !== undefined)) return undefined
+      return { policies: found, compiled: compilePolicies(found) }
+    })
+    if (policies === undefined) throw new Error(`a policy of ${ids} is not in the database`)
+    return policies
+  }
+
+  /** Writes a policy, new or changed. */
+  putPolicy(appId: string, policy: Policy): void {
+    this.#put('policies', appId, policy)
+    this.#setUses(policy.id, policy.owner_id === null ? [] : [policy.owner_id])
+    this.#forgetPolicy(policy.id)
+  }
+
+  deletePolicy(id: string): void {
+    this.#sql('DELETE FROM policies WHERE id = ?').run(id)
+    this.#setUses(id, [])
+    this.#forgetPolicy(id)
+  }
+
+  #forgetPolicy(id: string): void {
+    this.#policies.delete(id)
+    this.#compiled.clear()
+  }
+
+  listPolicies(appId: string, page: Page): Policy[] {
+    return this.#list('policies', appId, page) as Policy[]
+  }
+
+  quorum(id: string): StoredQuorum | undefined {
+    return this.#quorums.get(id, () => {
+      const row = this.#shown('key_quorums', id)
+      if (row === undefined) return undefined
+      const quorum = JSON.parse(row.shown) as KeyQuorum
+      const members = membersOf(quorum, (inner) => {
+        const nested = this.#shown('key_quorums', inner)
+        return nested === undefined ? undefined : (JSON.parse(nested.shown) as KeyQuorum)
+      })
+      return { appId: row.app_id, quorum, members }
+    })
+  }
+
+  /** Writes a quorum, new or changed. */
+  putQuorum(appId: string, quorum: KeyQuorum): void {
+    this.#put('key_quorums', appId, quorum)
+    this.#setUses(quorum.id, quorum.key_quorum_ids)
+    // Others may have it inside.
+    this.#quorums.clear()
+  }
+
+  deleteQuorum(id: string): void {
+    this.#sql('DELETE FROM key_quorums WHERE id = ?').run(id)
+    this.#setUses(id, [])
+    this.#quorums.clear()
+  }
+
+  listQuorums(appId: string, page: Page): KeyQuorum[] {
+    return this.#list('key_quorums', appId, page) as KeyQuorum[]
+  }
+
+  /** The id of something that refers to a policy or a quorum. */
+  userOf(id: string): string | undefined {
+    const row = this.#sql('SELECT user FROM uses WHERE used = ? LIMIT 1').get(id)
+    return row?.user as string | undefined
+  }
+
+  #setUses(user: string, used: readonly string[]): void {
+    this.#sql('DELETE FROM uses WHERE user = ?').run(user)
+    for (const id of new Set(used)) {
+      this.#sql('INSERT INTO uses (used, user) VALUES (?, ?)').run(id, user)
+    }
+  }
+
+  #shown(table: 'policies' | 'key_quorums', id: string): ShownRow | undefined {
+    const row = this.#sql(`SELECT app_id, shown FROM ${table} WHERE id = ?`).get(id)
+    return row as unknown as ShownRow | undefined
+  }
+
+  #put(table: 'policies' | 'key_quorums', appId: string, shown: { readonly id: string }): void {
+    this.#sql(
+      `INSERT INTO ${table} (id, app_id, shown) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET shown = excluded.shown`,
+    ).run(shown.id, appId, JSON.stringify(shown))
+  }
+
+  #list(table: 'policies' | 'key_quorums', appId: string, { cursor, limit }: Page): unknown[] {
+    const rows = this.#sql(
+      `SELECT shown FROM ${table} WHERE app_id = ? AND number > ${AFTER(table)} ORDER BY number LIMIT ?`,
+    ).all(appId, cursor ?? '', limit)
+    return rows.map(({ shown }) => JSON.parse(shown as string))
+  }
+
+  #sql(text: string): StatementSync {
+    let statement = this.#statements.get(text)
+    if (statement === undefined) {
+      statement = this.#database.prepare(text)
+      this.#statements.set(text, statement)
+    }
+    return statement
+  }
+}
+
+/** The number of the row that a cursor names, 0 where there is none. */
+const AFTER = (table: string) => `coalesce((SELECT number FROM ${table} WHERE id = ?), 0)`
+
+function storedWallet(row: WalletRow): StoredWallet {
+  return {
+    appId: row.app_id,
+    wallet: JSON.parse(row.shown) as Wallet,
+    address: row.address,
+    publicKey: row.public_key,
+    key: {
+      version: row.key_version,
+      wrapped: row.wrapped,
+      sealed: row.sealed,
+      masterKey: row.master_key,
+    },
+  }
+}
+
+function usesOf({ policy_ids, owner_id, additional_signers }: Wallet): readonly string[] {
+  const signers = additional_signers.flatMap(({ signer_id, override_policy_ids = [] }) => [
+    signer_id,
+    ...override_policy_ids,
+  ])
+  return [...policy_ids, ...(owner_id === null ? [] : [owner_id]), ...signers]
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import type { SignedRequest } from '../protocol/authorization.ts'
+import type { RouteName } from '../protocol/route-table.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { Authority } from './authority.ts'
+import { readRequest } from './authorized-request.ts'
+import { type Question, signAnswerJson } from './message.ts'
+import {
+  createPolicy,
+  createRule,
+  deletePolicy,
+  deleteRule,
+  getPolicy,
+  getRule,
+  listPolicies,
+  policyAuthority,
+  updatePolicy,
+  updateRule,
+} from './policy-commands.ts'
+import {
+  createQuorum,
+  deleteQuorum,
+  getQuorum,
+  listQuorums,
+  quorumAuthority,
+  updateQuorum,
+} from './quorum-commands.ts'
+import { sign } from './sign-command.ts'
+import type { Command, SignerParts } from './signer-parts.ts'
+import {
+  archiveWallet,
+  createWallet,
+  createWallets,
+  findWallet,
+  getWallet,
+  listWallets,
+  updateWallet,
+  walletAuthority,
+} from './wallet-commands.ts'
+
+/** How a route is answered. */
+type Handler =
+  /** Changes nothing. */
+  | { readonly read: (parts: SignerParts, command: Command) => unknown }
+  /** Changes something: once for a request. `authority` says who has agreed to it, or throws. */
+  | {
+      readonly change: (parts: SignerParts, command: Command) => unknown
+      readonly authority?: (parts: SignerParts, command: Command) => Authority
+    }
+
+const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
+  createWallet: { change: createWallet },
+  createWallets: { change: createWallets },
+  listWallets: { read: listWallets },
+  findWallet: { read: findWallet },
+  getWallet: { read: getWallet },
+  updateWallet: { change: updateWallet, authority: walletAuthority },
+  archiveWallet: { change: archiveWallet, authority: walletAuthority },
+  createPolicy: { change: createPolicy },
+  listPolicies: { read: listPolicies },
+  getPolicy: { read: getPolicy },
+  updatePolicy: { change: updatePolicy, authority: policyAuthority },
+  deletePolicy: { change: deletePolicy, authority: policyAuthority },
+  createRule: { change: createRule, authority: policyAuthority },
+  getRule: { read: getRule },
+  updateRule: { change: updateRule, authority: policyAuthority },
+  deleteRule: { change: deleteRule, authority: policyAuthority },
+  createKeyQuorum: { change: createQuorum },
+  listKeyQuorums: { read: listQuorums },
+  getKeyQuorum: { read: getQuorum },
+  updateKeyQuorum: { change: updateQuorum, authority: quorumAuthority },
+  deleteKeyQuorum: { change: deleteQuorum, authority: quorumAuthority },
+}
+
+/** Decides about questions, one after the other, inside a transaction that the caller opens and commits. */
+export class Signer {
+  readonly #parts: SignerParts
+  readonly #clock: () => number
+
+  /** @param clock milliseconds since 1970 */
+  constructor(parts: SignerParts, clock: () => number = Date.now) {
+    this.#parts = parts
+    this.#clock = clock
+  }
+
+  /** @throws WalletError where the question is refused; what was written of the refusal stays */
+  answer({ kind, asked, filled }: Question): unknown {
+    const { appId, requestId, request } = asked
+    const parts = this.#parts
+    const now = this.#clock()
+    const hash = request.method === 'GET' || kind === 'sign' ? undefined : requestHash(request)
+    const earlier = hash === undefined ? undefined : parts.log.answer(appId, requestId)
+    if (hash !== undefined && earlier !== undefined) {
+      if (equalBytes(earlier.request, hash)) return earlier.answer
+      throw new WalletError('invalid_data', `the request id ${requestId} is of another request`)
+    }
+    const read = readRequest(appId, request, parts.authorization, now)
+    const command: Command = { appId, request, read, filled, now }
+    if (read.name === 'walletRpc' || read.name === 'rawSign') {
+      if (kind !== 'sign') throw new WalletError('invalid_data', 'such a request is signed')
+      return signAnswerJson(sign(parts, command))
+    }
+    const handler = kind === 'ask' ? HANDLERS[read.name] : undefined
+    if (handler === undefined) {
+      throw new WalletError('not_found', `the signer does not answer ${read.name}`)
+    }
+    if ('read' in handler) return handler.read(parts, command)
+    const answer = this.#change(command, handler.change, handler.authority)
+    if (hash !== undefined) parts.log.addAnswer(appId, requestId, hash, now, answer)
+    return answer
+  }
+
+  /** A signed request that expires changes something once: sent again, it is answered as before. */
+  #change(
+    command: Command,
+    change: (parts: SignerParts, command: Command) => unknown,
+    authority?: (parts: SignerParts, command: Command) => Authority,
+  ): unknown {
+    const parts = this.#parts
+    const payload = authority?.(parts, command).payloadHash
+    const { expiry, name } = command.read
+    if (payload === undefined || expiry === undefined) return changed(() => change(parts, command))
+    const used = parts.log.used(payload)
+    if (used !== undefined) return used.answer
+    const answer = changed(() => change(parts, command))
+    parts.log.addUsed(payload, expiry, name, answer)
+    return answer
+  }
+}
+
+/** What reads rules throws as the rest of the host does. */
+function changed(change: () => unknown): unknown {
+  try {
+    return change()
+  } catch (error) {
+    if (!(error instanceof LockstepError) || error.code !== 'INVALID_ARGUMENT') throw error
+    throw new WalletError('invalid_data', `${error.message}: ${error.hint}`)
+  }
+}
+
+function requestHash({ method, path, body, headers, signatures }: SignedRequest): Uint8Array {
+  const text = JSON.stringify([method, path, body, headers, signatures])
+  return createHash('sha256').update(text).digest()
+}

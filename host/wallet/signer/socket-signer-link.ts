@@ -1,0 +1,126 @@
+import { connect, type Socket } from 'node:net'
+import { WalletError } from '../protocol/wallet-error.ts'
+import { encodeFrame, FrameReader } from './frame.ts'
+import { type Answer, type Question, questionJson, readAnswer, readSignAnswer } from './message.ts'
+import type { Asked, FilledTransaction, SignAnswer, SignerLink } from './signer-link.ts'
+
+/** A signer that was killed answers again within a second or two. */
+const PATIENCE_MS = 15_000
+
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 500
+
+interface Pending {
+  readonly frame: Buffer
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: WalletError) => void
+  readonly timer: NodeJS.Timeout
+}
+
+export interface SocketSignerLinkOptions {
+  /** How long a question waits for a signer that is being started again. */
+  readonly patienceMs?: number
+}
+
+/**
+ * The signer over its Unix socket. What was asked and not answered when a connection ends is asked again over the
+ * next: the signer does nothing twice for one request.
+ */
+export class SocketSignerLink implements SignerLink {
+  readonly #path: string
+  readonly #patienceMs: number
+  readonly #pending = new Map<number, Pending>()
+  #socket: Socket | undefined
+  #connected = false
+  #retry: NodeJS.Timeout | undefined
+  #pauseMs = FIRST_PAUSE_MS
+  #nextId = 0
+  #closed = false
+
+  constructor(path: string, { patienceMs = PATIENCE_MS }: SocketSignerLinkOptions = {}) {
+    this.#path = path
+    this.#patienceMs = patienceMs
+  }
+
+  ask(asked: Asked): Promise<unknown> {
+    return this.#put({ kind: 'ask', asked })
+  }
+
+  async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
+    const question = filled === undefined ? { asked } : { asked, filled }
+    return readSignAnswer(await this.#put({ kind: 'sign', ...question }))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#retry)
+    this.#socket?.destroy()
+    for (const id of [...this.#pending.keys()]) this.#fail(id, 'the service is being stopped')
+  }
+
+  #put(question: Omit<Question, 'id'>): Promise<unknown> {
+    if (this.#closed) return Promise.reject(new WalletError('signer_unreachable'))
+    const id = this.#nextId++
+    const frame = encodeFrame(questionJson({ id, ...question }))
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#fail(id), this.#patienceMs)
+      this.#pending.set(id, { frame, resolve, reject, timer })
+      if (this.#connected) this.#socket?.write(frame)
+      else this.#connect()
+    })
+  }
+
+  #connect(): void {
+    if (this.#socket !== undefined || this.#retry !== undefined || this.#closed) return
+    const socket = connect(this.#path)
+    const reader = new FrameReader()
+    this.#socket = socket
+    socket.on('connect', () => {
+      this.#connected = true
+      this.#pauseMs = FIRST_PAUSE_MS
+      for (const { frame } of this.#pending.values()) socket.write(frame)
+    })
+    socket.on('data', (piece: Buffer) => {
+      try {
+        for (const answer of reader.push(piece)) this.#settle(answer as Answer)
+      } catch {
+        socket.destroy()
+      }
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => this.#lost())
+  }
+
+  #lost(): void {
+    this.#socket = undefined
+    this.#connected = false
+    if (this.#closed || this.#pending.size === 0) return
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined
+      this.#connect()
+    }, this.#pauseMs)
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)
+  }
+
+  #settle(answer: Answer): void {
+    const pending = this.#take(answer.id)
+    if (pending === undefined) return
+    try {
+      pending.resolve(readAnswer(answer))
+    } catch (error) {
+      pending.reject(error as WalletError)
+    }
+  }
+
+  #fail(id: number, reason?: string): void {
+    this.#take(id)?.reject(new WalletError('signer_unreachable', reason))
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return undefined
+    this.#pending.delete(id)
+    clearTimeout(pending.timer)
+    return pending
+  }
+}

@@ -1,0 +1,188 @@
+import { bytesToBigint, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import type { AccessListEntry, Authorization } from '../../chain-types/transaction.ts'
+import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import {
+  type Body,
+  invalid,
+  onlyMembers,
+  readAddress,
+  readArray,
+  readBytes,
+  readCaip2,
+  readInteger,
+  readObject,
+  readOptionalInteger,
+} from './body.ts'
+import type { FilledTransaction } from './signer-link.ts'
+
+const MEMBERS = [
+  'to',
+  'from',
+  'value',
+  'data',
+  'nonce',
+  'chain_id',
+  'type',
+  'gas_limit',
+  'gas_price',
+  'max_fee_per_gas',
+  'max_priority_fee_per_gas',
+  'access_list',
+  'authorization_list',
+]
+
+/** What the engine's memory and the pool of any node hold of a transaction. */
+const MAX_LIST = 1_000
+
+type SignedType = 0 | 1 | 2 | 4
+
+interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/**
+ * The transaction that a request asks for: what it names, and of what it leaves open what was filled.
+ * @param wallet 20 bytes
+ * @throws WalletError invalid_data where the request contradicts itself, or what was filled contradicts it
+ */
+export function readTransaction(
+  body: Body,
+  wallet: Uint8Array,
+  filled: FilledTransaction | undefined,
+): UnsignedTransaction {
+  const params = readObject(body.params, 'params')
+  onlyMembers(params, ['transaction'], 'params')
+  const asked = readObject(params.transaction, 'params.transaction')
+  onlyMembers(asked, MEMBERS, 'params.transaction')
+  const from = asked.from ?? undefined
+  if (from !== undefined && !equalBytes(readAddress(from, 'from'), wallet)) {
+    throw invalid('from is not the address of the wallet: leave it out')
+  }
+  const chainId = chainOf(body, asked, filled)
+  const authorizations = readAuthorizations(asked.authorization_list)
+  const accessList = readAccessList(asked.access_list)
+  const type = typeOf(asked, filled)
+  const to = asked.to ?? undefined
+  if (type === 0 && accessList.length > 0) throw invalid('access_list: a legacy one has none')
+  if (type !== 4 && asked.authorization_list !== undefined) {
+    throw invalid('authorization_list: only a transaction of type 4 has one')
+  }
+  if (type === 4 && (to === undefined || authorizations.length === 0)) {
+    throw invalid('a transaction of type 4 has a recipient and at least one authorization')
+  }
+  return {
+    type,
+    chainId,
+    nonce: agreed('nonce', readOptionalInteger(asked.nonce, 'nonce', 64), filled?.nonce),
+    gas: agreed('gas_limit', readOptionalInteger(asked.gas_limit, 'gas_limit', 64), filled?.gas),
+    ...feesOf(type, asked, filled),
+    to: to === undefined ? undefined : readAddress(to, 'to'),
+    value: readOptionalInteger(asked.value, 'value') ?? 0n,
+    data:
+      asked.data === undefined || asked.data === null ? EMPTY_BYTES : readBytes(asked.data, 'data'),
+    accessList,
+    authorizations,
+    maxFeePerBlobGas: 0n,
+    blobHashes: [],
+  }
+}
+
+/** Who signs says on which chain: a chain that another chose would let one signature serve on any. */
+function chainOf(body: Body, asked: Body, filled: FilledTransaction | undefined): bigint {
+  const caip2 = readCaip2(body.caip2)
+  const chainId = readOptionalInteger(asked.chain_id, 'chain_id')
+  if (caip2 !== undefined && chainId !== undefined && caip2 !== chainId) {
+    throw invalid(`chain_id is ${chainId}, and caip2 eip155:${caip2}: name the same chain`)
+  }
+  const named = caip2 ?? chainId
+  if (named === undefined) throw invalid('the request names no chain: give caip2 or chain_id')
+  if (named === 0n) throw invalid('chain_id is 0: give the id of a chain')
+  return agreed('chain_id', named, filled?.chainId)
+}
+
+function agreed(name: string, asked: bigint | undefined, filled: bigint | undefined): bigint {
+  if (asked !== undefined && filled !== undefined && asked !== filled) {
+    throw invalid(`${name} is ${asked} in the request, and was filled with ${filled}`)
+  }
+  const value = asked ?? filled
+  if (value === undefined) throw invalid(`${name} is left open: nothing has filled it`)
+  return value
+}
+
+function typeOf(asked: Body, filled: FilledTransaction | undefined): SignedType {
+  const type = asked.type ?? undefined
+  if (type !== undefined) {
+    const named = readInteger(type, 'type', 8)
+    if (![0n, 1n, 2n, 4n].includes(named)) throw invalid(`type is ${named}: give 0, 1, 2 or 4`)
+    return Number(named) as SignedType
+  }
+  if (asked.authorization_list !== undefined) return 4
+  const priced = asked.gas_price !== undefined || filled?.gasPrice !== undefined
+  const capped = asked.max_fee_per_gas !== undefined || asked.max_priority_fee_per_gas !== undefined
+  if (!priced || capped) return 2
+  return asked.access_list === undefined ? 0 : 1
+}
+
+function feesOf(type: SignedType, asked: Body, filled: FilledTransaction | undefined): Fees {
+  const price = readOptionalInteger(asked.gas_price, 'gas_price')
+  const cap = readOptionalInteger(asked.max_fee_per_gas, 'max_fee_per_gas')
+  const tip = readOptionalInteger(asked.max_priority_fee_per_gas, 'max_priority_fee_per_gas')
+  if (type === 0 || type === 1) {
+    if (cap !== undefined || tip !== undefined) {
+      throw invalid(`a transaction of type ${type} has a gas_price, and no fees per gas`)
+    }
+    const gasPrice = agreed('gas_price', price, filled?.gasPrice)
+    return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
+  }
+  if (price !== undefined) {
+    throw invalid(`gas_price: a transaction of type ${type} has max_fee_per_gas in its place`)
+  }
+  const fees = {
+    maxFeePerGas: agreed('max_fee_per_gas', cap, filled?.maxFeePerGas),
+    maxPriorityFeePerGas: agreed('max_priority_fee_per_gas', tip, filled?.maxPriorityFeePerGas),
+  }
+  if (fees.maxPriorityFeePerGas > fees.maxFeePerGas) {
+    throw invalid('max_priority_fee_per_gas is more than max_fee_per_gas')
+  }
+  return fees
+}
+
+function readAccessList(value: unknown): AccessListEntry[] {
+  if (value === undefined || value === null) return []
+  return readArray(value, 'access_list', MAX_LIST).map((entry, at) => {
+    const name = `access_list[${at}]`
+    const { address, storage_keys: keys, ...rest } = readObject(entry, name)
+    onlyMembers(rest, [], name)
+    return {
+      address: readAddress(address, `${name}.address`),
+      storageKeys: readArray(keys, `${name}.storage_keys`, MAX_LIST).map((key) =>
+        readBytes(key, `${name}.storage_keys`, 32),
+      ),
+    }
+  })
+}
+
+function readAuthorizations(value: unknown): Authorization[] {
+  if (value === undefined || value === null) return []
+  return readArray(value, 'authorization_list', MAX_LIST).map((entry, at) => {
+    const name = `authorization_list[${at}]`
+    const { chain_id, contract, nonce, y_parity, r, s, ...rest } = readObject(entry, name)
+    onlyMembers(rest, [], name)
+    return {
+      chainId: readInteger(chain_id, `${name}.chain_id`),
+      address: readAddress(contract, `${name}.contract`),
+      nonce: readInteger(nonce, `${name}.nonce`, 64),
+      yParity: readInteger(y_parity, `${name}.y_parity`, 8),
+      r: readWord(r, `${name}.r`),
+      s: readWord(s, `${name}.s`),
+    }
+  })
+}
+
+/** 32 bytes, or a quantity as wallets write it. */
+function readWord(value: unknown, name: string): bigint {
+  if (typeof value === 'string' && value.length === 66)
+    return bytesToBigint(readBytes(value, name, 32))
+  return readInteger(value, name)
+}

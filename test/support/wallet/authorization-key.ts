@@ -1,0 +1,22 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { AuthorizationPayload } from '../../../host/wallet/protocol/authorization.ts'
+
+/** A key of P-256 that authorizes requests. */
+export interface AuthorizationKey {
+  /** base64 of SPKI DER. */
+  readonly publicKey: string
+  readonly privateKey: KeyObject
+}
+
+export function newAuthorizationKey(): AuthorizationKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const spki = publicKey.export({ format: 'der', type: 'spki' })
+  return { publicKey: spki.toString('base64'), privateKey }
+}
+
+/** base64 of DER over the canonical JSON of a payload, as SDKs sign it. */
+export function authorize(payload: AuthorizationPayload, key: AuthorizationKey): string {
+  const text = canonicalize(payload) as string
+  return sign('sha256', Buffer.from(text), key.privateKey).toString('base64')
+}

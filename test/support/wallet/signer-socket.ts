@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SignedRequest } from '../../../host/wallet/protocol/authorization.ts'
+import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
+import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
+import type { Asked, FilledTransaction } from '../../../host/wallet/signer/signer-link.ts'
+import type { AuditEvent } from '../../../host/wallet/signer/signer-parts.ts'
+import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link.ts'
+import { type AuthorizationKey, authorize } from './authorization-key.ts'
+import { plainVault } from './plain-vault.ts'
+
+export const PUBLIC_URL = 'http://127.0.0.1:8403'
+export const SECOND_URL = 'https://wallets.example.com'
+
+export interface Ask {
+  readonly method?: SignedRequest['method']
+  readonly path: string
+  readonly body?: unknown
+  readonly app?: string
+  readonly keys?: readonly AuthorizationKey[]
+  readonly family?: 'wallet' | 'privy'
+  readonly expiry?: number
+  readonly idempotencyKey?: string
+  /** What is signed has it before the path. */
+  readonly url?: string
+  readonly requestId?: string
+}
+
+let requests = 0
+
+/** A request as the API hands it on, signed by keys as SDKs sign. */
+export function askedOf(ask: Ask): Asked {
+  const {
+    method = 'POST',
+    path,
+    app = 'app-1',
+    keys = [],
+    family = 'privy',
+    url = PUBLIC_URL,
+  } = ask
+  const headers = {
+    [`${family}-app-id`]: app,
+    ...(ask.idempotencyKey && { [`${family}-idempotency-key`]: ask.idempotencyKey }),
+    ...(ask.expiry && { [`${family}-request-expiry`]: `${ask.expiry}` }),
+  }
+  const body = ask.body === undefined ? '' : JSON.stringify(ask.body)
+  const signed = body === '' || body === '{}' ? '' : JSON.parse(body)
+  const signatures = keys.map((key) =>
+    authorize(
+      { version: 1, method: method as 'POST', url: url + path, body: signed, headers },
+      key,
+    ),
+  )
+  return {
+    appId: app,
+    requestId: ask.requestId ?? `request-${requests++}`,
+    request: { method, path, body, headers, signatures },
+  }
+}
+
+/** A signer over a real socket and a real file, in this process. */
+export async function startSigner(options: Partial<SignerOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'signer-'))
+  const socket = join(folder, 's')
+  const audited: AuditEvent[] = []
+  const logged: string[] = []
+  const note = (message: string) => void logged.push(message)
+  const database = openSignerDatabase(join(folder, 'signer.db'))
+  const server = openSigner({
+    database,
+    vault: plainVault,
+    audit: (event) => void audited.push(event),
+    authorization: { publicUrls: [PUBLIC_URL, SECOND_URL], requireExpiry: false },
+    requirePolicy: false,
+    log: { debug: note, info: note, warn: note, error: note },
+    ...options,
+  })
+  await server.listen(socket)
+  const link = new SocketSignerLink(socket, { patienceMs: 5_000 })
+  return {
+    socket,
+    folder,
+    database,
+    link,
+    audited,
+    logged,
+    ask: (ask: Ask) => link.ask(askedOf(ask)) as Promise<Record<string, unknown>>,
+    sign: (ask: Ask, filled?: FilledTransaction) => link.sign(askedOf(ask), filled),
+    async close() {
+      await link.close()
+      await server.close()
+      database.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+export type TestSigner = Awaited<ReturnType<typeof startSigner>>
