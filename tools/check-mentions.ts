@@ -47,7 +47,13 @@ const ownNames = new Set(
 const NO_PATH = 'no such file or folder'
 const NO_FLAG = 'no command has this flag'
 /** Flags of geth and reth, which remedies name. */
-const OTHER_FLAGS = ['--http.corsdomain', '--http.api', '--gcmode']
+const OTHER_FLAGS = [
+  '--http.corsdomain',
+  '--http.api',
+  '--gcmode',
+  '--allow-fs-read',
+  '--allow-fs-write',
+]
 
 const broken: BrokenMention[] = []
 function report(mention: Mention, text: string, reason: string | undefined): void {

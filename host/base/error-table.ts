@@ -193,6 +193,14 @@ export const ERRORS = {
   CONSENSUS_FAILURE: { exit: 70, rpc: -32000, remedy: FAILURES.CONSENSUS_HALTED.remedy },
   APP_HASH_MISMATCH: { exit: 70, rpc: -32000, remedy: FAILURES.APP_HASH.remedy },
 
+  // Wallets
+  MASTER_KEY_WRONG: {
+    exit: 77,
+    rpc: -32000,
+    remedy: 'give the master key that the wallets were sealed with',
+  },
+  WALLETS_FAILED: { exit: 70, rpc: -32000, remedy: 'see the lines of the log before it' },
+
   // Stores
   STORE_CORRUPTED: {
     exit: 74,

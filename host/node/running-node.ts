@@ -16,6 +16,8 @@ export interface NodeUrls {
   readonly payments?: string
   /** The token that they are paid in. */
   readonly paymentToken?: Hex
+  /** Where the API of wallets answers; absent where none are held. */
+  readonly wallets?: string
 }
 
 /** A node that answers on all its addresses. */

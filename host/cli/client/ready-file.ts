@@ -15,6 +15,8 @@ export interface ReadyFacts {
   readonly payments: string | null
   /** Contract of the token that they are paid in. */
   readonly paymentToken: string | null
+  /** Where the API of wallets answers; null where none are held. */
+  readonly wallets: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

@@ -34,6 +34,7 @@ export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string 
     ['Metrics', urls.metrics ?? 'off'],
     ['Payments', urls.payments ?? 'off'],
     ...(urls.paymentToken === undefined ? [] : [['Payment token', urls.paymentToken]]),
+    ['Wallets', urls.wallets ?? 'off'],
     ['Chain id', `${chainId} (0x${chainId.toString(16)})`],
     ['Home', home.root],
   ]

@@ -131,11 +131,11 @@ async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<voi
   })
   const node = await startChain(running, { ...site, signal: starting.signal })
   const { rpc = null, ws = null, explorer = null, consensus = null, metrics = null } = node.urls
-  const { payments = null, paymentToken = null } = node.urls
+  const { payments = null, paymentToken = null, wallets = null } = node.urls
   const { chainId } = running
   process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
   const { pid } = process
-  const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken }
+  const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken, wallets }
   const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
   const halted = node.halted?.then((height) => {

@@ -11,6 +11,7 @@ import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { refusePayments } from '../serve/serve-payments.ts'
+import { refuseWallets } from '../serve/serve-wallets.ts'
 import { observeSync } from './observe.ts'
 
 export interface ImportedNodeOptions {
@@ -32,6 +33,7 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
   const { home, config, genesis, logger, metrics } = options
   const closers = new Closers()
   refusePayments(config)
+  refuseWallets(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
   const context = { config, logger, metrics, closers, work }
   try {

@@ -21,6 +21,7 @@ import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { servePayments } from '../serve/serve-payments.ts'
+import { serveWallets } from '../serve/serve-wallets.ts'
 import { loadSigner } from './node-mode.ts'
 import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
 import { readinessOf } from './readiness.ts'
@@ -134,10 +135,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }
     const payments = await servePayments(context, site, listen)
+    const evm = await serveChain(context, served, listen)
+    const { chainId } = genesis.params
+    const wallets = await serveWallets(context, { home, chainId, rpc: evm.rpc })
     const urls: NodeUrls = {
-      ...(await serveChain(context, served, listen)),
+      ...evm,
       consensus: urlOf('http', consensusServer),
       ...(payments !== undefined && { payments: payments.url, paymentToken: payments.token }),
+      ...(wallets !== undefined && { wallets }),
     }
     return { urls, halted, failed, stop: () => closers.close() }
   } catch (thrown) {

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { tryLockFile } from '../../consensus/validator/file-lock.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 import {
   CHILD_LOG_LEVELS,
@@ -14,10 +17,11 @@ export interface Launched<Start> {
   readonly secrets: readonly MasterSecret[]
   readonly log: ChildLog
   /**
-   * Becomes the user that it is to run as. To be called when all code is loaded, which that user may not be able to
-   * read, and before anything is opened.
+   * Becomes the user that it is to run as, and takes its folder, which a process that is still ending may have. To be
+   * called when all code is loaded, which that user may not be able to read, and before anything is opened.
+   * @throws HOME_LOCKED
    */
-  confine(): void
+  confine(): Promise<void>
 }
 
 /** What runs in a process until it is told to stop. */
@@ -31,6 +35,10 @@ export interface Serving<Facts> {
 const MOST_START_BYTES = 1 << 20
 
 const NEWLINE = 0x0a
+
+/** A process that stops has less time than this. */
+const LONGEST_WAIT_MS = 15_000
+const LOOK_AGAIN_MS = 20
 
 /** Reads stdin up to the end of the secrets, and leaves it open. */
 function readStart(): Promise<{ line: StartLine<unknown>; secrets: readonly MasterSecret[] }> {
@@ -79,6 +87,18 @@ function become({ uid, gid, groups }: Identity): void {
   if (getuid?.() !== uid) throw new TypeError(`still user ${getuid?.()} and not ${uid}`)
 }
 
+/** Waits for the process that has the folder: one whose daemon was killed ends by itself. */
+async function takeFolder(folder: string): Promise<void> {
+  const path = join(folder, 'LOCK')
+  const latest = performance.now() + LONGEST_WAIT_MS
+  while (tryLockFile(path) === undefined) {
+    if (performance.now() > latest) {
+      throw new LockstepError('HOME_LOCKED', `${folder} is in use by another process`)
+    }
+    await setTimeout(LOOK_AGAIN_MS)
+  }
+}
+
 /** A pipe whose reader is gone has nobody to tell. */
 function write(line: ChildLine<unknown>): void {
   process.stdout.write(`${JSON.stringify(line, replacer)}\n`)
@@ -101,7 +121,7 @@ function childLog(): ChildLog {
 
 function failureOf(thrown: unknown): ChildLine<never> {
   const { code, hint } =
-    thrown instanceof LockstepError ? thrown : { code: 'CONFIG_INVALID', hint: '' }
+    thrown instanceof LockstepError ? thrown : { code: 'WALLETS_FAILED', hint: '' }
   return { failed: { code, message: messageOf(thrown), hint } }
 }
 
@@ -109,7 +129,7 @@ function failureOf(thrown: unknown): ChildLine<never> {
  * The life of a process that the daemon has started: takes its start line, serves, says that it is ready, and closes
  * when its daemon says so or is gone.
  */
-export async function runChild<Start, Facts>(
+export async function runChild<Start extends { readonly folder: string }, Facts>(
   serve: (launched: Launched<Start>) => Promise<Serving<Facts>>,
 ): Promise<void> {
   process.stdout.on('error', () => {})
@@ -126,8 +146,9 @@ export async function runChild<Start, Facts>(
     // The daemon makes the line of the process that it starts.
     const start = line.start as Start
     const { identity } = line
-    const confine = (): void => {
+    const confine = async (): Promise<void> => {
       if (identity !== undefined) become(identity)
+      await takeFolder(start.folder)
     }
     const serving = await serve({ start, secrets, log: childLog(), confine })
     write({ ready: serving.facts })

@@ -18,6 +18,8 @@ export interface Ready {
   /** Null where nothing is sold. */
   readonly payments: string | null
   readonly paymentToken: string | null
+  /** Null where no wallets are held. */
+  readonly wallets: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string

@@ -18,6 +18,7 @@ const FACTS = {
   metrics: null,
   payments: null,
   paymentToken: null,
+  wallets: null,
   pid: 3,
   chainId: 31337,
   home: '/h',

@@ -35,6 +35,7 @@ describe('start --dev', () => {
         'metrics',
         'payments',
         'paymentToken',
+        'wallets',
         'pid',
         'chainId',
         'home',

@@ -1,0 +1,245 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import type { Config } from '../../config/schema.ts'
+import { isLoopbackHost } from '../../server/loopback.ts'
+import { childCommand } from '../../wallet/launch/child-command.ts'
+import { chooseIdentities, type Identities } from '../../wallet/launch/identities.ts'
+import {
+  type MasterSource,
+  readMasterSecrets,
+  settleKeyFile,
+} from '../../wallet/launch/master-source.ts'
+import type {
+  ServiceFacts,
+  ServiceStart,
+  SignerFacts,
+  SignerStart,
+} from '../../wallet/launch/start-contract.ts'
+import { SupervisedChild } from '../../wallet/launch/supervised-child.ts'
+import {
+  makeFolders,
+  openPassage,
+  type WalletFolders,
+  walletFolders,
+} from '../../wallet/launch/wallet-folders.ts'
+import type { Home } from '../home/home.ts'
+import { type ServerContext, urlOf } from './node-servers.ts'
+
+export interface WalletSite {
+  readonly home: Home
+  readonly chainId: bigint
+  /** The node's EVM JSON-RPC; undefined where it is off. */
+  readonly rpc: string | undefined
+}
+
+type WalletConfig = Config['wallets']
+
+const SIGNER = new URL('../../wallet/signer/signer-main.ts', import.meta.url)
+const SERVICE = new URL('../../wallet/service/service-main.ts', import.meta.url)
+
+/** What is in progress gets this long to finish. */
+const STOP_GRACE_MS = 5_000
+
+/** What of the environment the API gets; the signer gets nothing of it. */
+const SERVICE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+
+function refuse(message: string, hint: string): never {
+  throw new LockstepError('CONFIG_INVALID', `[wallets] ${message}`, { hint })
+}
+
+/** Where the master key comes from, by the configuration. */
+export function masterSource(wallets: WalletConfig, home: Home): MasterSource {
+  const { masterKey, masterKeyFile, passphraseFile, masterKeyCommand } = wallets
+  if (masterKey === 'command') return { kind: 'command', command: masterKeyCommand }
+  if (masterKey === 'file') return { kind: 'file', path: resolve(home.root, masterKeyFile) }
+  const path = passphraseFile === '' ? '' : resolve(home.root, passphraseFile)
+  return { kind: 'passphrase', path }
+}
+
+/** The folder of the wallets of a home. */
+export function walletFolder({ folder }: WalletConfig, home: Home): string {
+  return resolve(home.root, folder)
+}
+
+/** The signer's database. */
+export function signerDatabase(wallets: WalletConfig, home: Home): string {
+  return join(walletFolders(walletFolder(wallets, home)).signer, 'signer.db')
+}
+
+function tlsOf(wallets: WalletConfig, home: Home): ServiceStart['tls'] {
+  const { address, insecure, tlsCert, tlsKey } = wallets
+  if ((tlsCert === '') !== (tlsKey === '')) {
+    const [set, other] = tlsCert === '' ? ['tls-key', 'tls-cert'] : ['tls-cert', 'tls-key']
+    refuse(`${set} is set and ${other} is not`, 'write both, or neither for plain HTTP')
+  }
+  if (tlsCert !== '') {
+    return { certificate: resolve(home.root, tlsCert), key: resolve(home.root, tlsKey) }
+  }
+  if (!insecure && !isLoopbackHost(address.host)) {
+    refuse(
+      `address = "${address.host}" is reached from other machines, and there is no certificate`,
+      'write tls-cert and tls-key; or insecure = true where a proxy before it has TLS',
+    )
+  }
+  return undefined
+}
+
+/** This node's own chain, unless a table names another node of it, and those of the tables. */
+function chainsOf({ chain }: WalletConfig, { chainId, rpc }: WalletSite): ServiceStart['chains'] {
+  const own = `eip155:${chainId}`
+  if (rpc === undefined || chain.some(({ id }) => id === own)) {
+    if (chain.length > 0) return chain
+    return refuse(
+      'enable is true, and there is no chain to send to: http_enabled is false',
+      'write http_enabled = true, or a table [[wallets.chain]]',
+    )
+  }
+  // The addresses that stand for all are none to connect to everywhere.
+  const reached = rpc.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  return [{ id: own, rpc: reached }, ...chain]
+}
+
+/** The users of both processes; undefined where both are that of the daemon, which is told. */
+function identitiesOf(
+  { logger }: ServerContext,
+  wallets: WalletConfig,
+  home: Home,
+  folder: string,
+): Identities | undefined {
+  const missing = (reason: string): undefined => {
+    if (wallets.isolation === 'require') {
+      refuse(
+        `isolation = "require": ${reason}`,
+        'start the node as root in a folder that others may pass, or write isolation = "auto"',
+      )
+    }
+    logger.warn('signer and API of the wallets run as the same user', {
+      reason,
+      lost: 'who takes over the API, or any other process of that user, may read the memory of the signer and its files',
+      remedy: 'start the node as root: each then has a user of its own',
+    })
+  }
+  if (process.getuid?.() !== 0) return missing('the node does not run as root')
+  const identities = chooseIdentities(wallets.signerUser, wallets.serviceUser)
+  const closed = openPassage(home.root, folder, identities)
+  return closed === undefined ? identities : missing(`other users cannot pass ${closed}`)
+}
+
+/** Base URLs that signed requests may name. */
+function publicUrlsOf(wallets: WalletConfig, scheme: string, port: number): readonly string[] {
+  if (wallets.publicUrls.length > 0) return wallets.publicUrls
+  const hosts = new Set(['127.0.0.1', 'localhost', wallets.address.host])
+  return [...hosts].map((host) => urlOf(scheme, { host, port }))
+}
+
+function serviceVariables(): Record<string, string> {
+  const entries = SERVICE_VARIABLES.map((name) => [name, process.env[name]] as const)
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+function serviceOptions(
+  context: ServerContext,
+  site: WalletSite,
+  folders: WalletFolders,
+  identities: Identities | undefined,
+) {
+  const { wallets } = context.config
+  const { host, port } = wallets.address
+  const tls = tlsOf(wallets, site.home)
+  const chains = chainsOf(wallets, site)
+  return {
+    name: 'the wallet API',
+    command: childCommand(SERVICE, {
+      read: [dirname(folders.socket), ...(tls === undefined ? [] : [tls.certificate, tls.key])],
+      write: [folders.service],
+      addons: true,
+    }),
+    variables: serviceVariables(),
+    identity: identities?.service,
+    start: (first: ServiceFacts | undefined): ServiceStart => ({
+      folder: folders.service,
+      socket: folders.socket,
+      host,
+      port: first?.port ?? port,
+      tls,
+      publicUrls: wallets.publicUrls,
+      chains,
+      rateLimit: wallets.rateLimit,
+      webhookAllowPrivate: wallets.webhookAllowPrivate,
+    }),
+    secrets: async () => [],
+    log: context.logger,
+  }
+}
+
+function signerOptions(
+  context: ServerContext,
+  home: Home,
+  folders: WalletFolders,
+  identities: Identities | undefined,
+  publicUrls: readonly string[],
+) {
+  const { wallets } = context.config
+  const source = masterSource(wallets, home)
+  const database = signerDatabase(wallets, home)
+  return {
+    name: 'the signer',
+    command: childCommand(SIGNER, {
+      read: [],
+      write: [folders.signer, dirname(folders.socket)],
+      addons: false,
+    }),
+    variables: {},
+    identity: identities?.signer,
+    start: (): SignerStart => ({
+      folder: folders.signer,
+      socket: folders.socket,
+      publicUrls,
+      requireRequestExpiry: wallets.requireRequestExpiry,
+      requirePolicy: wallets.requirePolicy,
+    }),
+    secrets: async () => readMasterSecrets(source, !existsSync(database)),
+    log: context.logger,
+    source,
+  }
+}
+
+/**
+ * Starts the processes of wallets, where [wallets] is on; resolves with the URL of the API once both answer.
+ * @throws CONFIG_INVALID with what to change
+ */
+export async function serveWallets(
+  context: ServerContext,
+  site: WalletSite,
+): Promise<string | undefined> {
+  const { config, closers, logger } = context
+  const { wallets } = config
+  if (!wallets.enable) return undefined
+  const folder = walletFolder(wallets, site.home)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const identities = identitiesOf(context, wallets, site.home, folder)
+  const folders = makeFolders(realpathSync(folder), identities)
+  const service = await SupervisedChild.start<ServiceStart, ServiceFacts>(
+    serviceOptions(context, site, folders, identities),
+  )
+  closers.add(() => service.child.stop(STOP_GRACE_MS))
+  const scheme = wallets.tlsCert === '' ? 'http' : 'https'
+  const { port } = service.facts
+  const publicUrls = publicUrlsOf(wallets, scheme, port)
+  const options = signerOptions(context, site.home, folders, identities, publicUrls)
+  const signer = await SupervisedChild.start<SignerStart, SignerFacts>(options)
+  closers.add(() => signer.child.stop(STOP_GRACE_MS))
+  settleKeyFile(options.source, signer.facts.secret)
+  const url = wallets.publicUrls[0] ?? urlOf(scheme, { host: wallets.address.host, port })
+  logger.info('wallets are served', { url, isolated: identities !== undefined })
+  return url
+}
+
+/** @throws CONFIG_INVALID where wallets are on beside an imported chain */
+export function refuseWallets({ wallets }: Config): void {
+  if (!wallets.enable) return
+  refuse('enable is true beside an imported chain', 'an imported chain takes no transactions')
+}

@@ -1,0 +1,60 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What a process of its own may do, by Node's permission model. */
+export interface ChildPermissions {
+  /** Folders, with all that is below them, and files. */
+  readonly read: readonly string[]
+  /** Folders, with all that is below them. */
+  readonly write: readonly string[]
+  /** Native packages: they could do what the model forbids. */
+  readonly addons: boolean
+}
+
+const PACKAGE = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)))
+
+/** Folders of the code: that of this package, and where it is installed beside what it depends on, that of all. */
+function codeFolders(): readonly string[] {
+  const root = realpathSync(PACKAGE)
+  const parts = root.split(sep)
+  const outermost = parts.indexOf('node_modules')
+  return outermost === -1 ? [root] : [root, parts.slice(0, outermost + 1).join(sep)]
+}
+
+/** A path as the kernel sees it, which is what the model compares. */
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * The command line of a process: no core dump, no debugger, no native code, no threads and children, no text that is
+ * run as code, and of the file system only what it is given.
+ */
+export function childCommand(
+  script: URL,
+  { read, write, addons }: ChildPermissions,
+): readonly [program: string, ...args: string[]] {
+  const readable = [...codeFolders(), ...read, ...write].map(real)
+  const flags = [
+    '--permission',
+    // A folder is read itself when modules are looked for, and with all below it.
+    ...readable.flatMap((path) => [
+      `--allow-fs-read=${path}`,
+      `--allow-fs-read=${join(path, '*')}`,
+    ]),
+    ...write.map((path) => `--allow-fs-write=${join(real(path), '*')}`),
+    ...(addons ? ['--allow-addons'] : ['--no-addons']),
+    '--disable-sigusr1',
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=SecurityWarning',
+  ]
+  // Node cannot lower limits of its own process.
+  const limited = 'ulimit -c 0; exec "$0" "$@"'
+  return ['/bin/sh', '-c', limited, process.execPath, ...flags, fileURLToPath(script)]
+}
