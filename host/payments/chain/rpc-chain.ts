@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
+import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
 import type {
   CallOptions,
   LogQuery,
@@ -9,7 +10,6 @@ import type {
   PaymentReceipt,
   PlacedLog,
 } from './payment-chain.ts'
-import { NodeRefusal, RpcConnection } from './rpc-connection.ts'
 
 /** Time between two questions for the height while somebody waits for a block, ms. */
 const POLL_MS = 100

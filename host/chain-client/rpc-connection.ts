@@ -1,4 +1,4 @@
-import { LockstepError, messageOf } from '../../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import { boundedText } from './bounded-text.ts'
 
 /** Calls of one HTTP request; a node that takes fewer is sent fewer (geth takes 1,000, most services 100). */

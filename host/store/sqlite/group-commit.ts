@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+interface Work {
+  /** Rejects nothing by itself: what it throws is its own caller's. */
+  readonly run: () => void
+  readonly settle: () => void
+  readonly fail: (reason: unknown) => void
+}
+
+/**
+ * Writes of one turn share a transaction, and so one sync of the disk. What one of them throws undoes it alone;
+ * promises resolve once all are on the disk.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSync
+  readonly #waiting: Work[] = []
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  /** @param work must not wait: it runs within the transaction. @throws what it throws, and where the disk fails */
+  run<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, fail) => {
+      let value: T
+      const run = () => {
+        value = work()
+      }
+      this.#waiting.push({ run, settle: () => resolve(value), fail })
+      if (this.#waiting.length === 1) setImmediate(() => this.#commit())
+    })
+  }
+
+  #commit(): void {
+    const all = this.#waiting.splice(0)
+    const done: Work[] = []
+    try {
+      this.#database.exec('BEGIN IMMEDIATE')
+      for (const work of all) if (this.#apply(work)) done.push(work)
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      for (const { fail } of all) fail(error)
+      return
+    }
+    for (const { settle } of done) settle()
+  }
+
+  #apply({ run, fail }: Work): boolean {
+    this.#database.exec('SAVEPOINT work')
+    try {
+      run()
+      this.#database.exec('RELEASE work')
+      return true
+    } catch (error) {
+      this.#database.exec('ROLLBACK TO work')
+      this.#database.exec('RELEASE work')
+      fail(error)
+      return false
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import { messageOf } from '../../base/error.ts'
+import { formatQuantity, type Hex, parseQuantity } from '../../base/hex.ts'
+import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+
+/** What has become of bytes that were handed in. */
+export type Handed =
+  | { readonly kind: 'taken' }
+  /** The node has refused them for what they are, or for what the account has. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly isUnfunded: boolean }
+  /** The node takes the nonce for used: by these bytes, by others, or it is wrong. */
+  | { readonly kind: 'nonce used' }
+  /** Nobody knows; `reason` where the node gave one. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly isAnswer: boolean }
+
+export interface ExecutedTransaction {
+  readonly succeeded: boolean
+  readonly block: { readonly number: number; readonly hash: string }
+}
+
+export interface FeesAsked {
+  /** Undefined before EIP-1559. */
+  readonly baseFee: bigint | undefined
+  readonly tip: bigint
+}
+
+export interface CallFields {
+  readonly from: Hex
+  readonly to: Hex | undefined
+  readonly value: bigint
+  readonly data: Hex
+  readonly accessList:
+    | readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[]
+    | undefined
+  readonly authorizationList: readonly Readonly<Record<string, Hex>>[] | undefined
+}
+
+const KNOWN = /already known|already exists in cache|already imported/i
+const NONCE_USED = /nonce too low|nonce is too low/i
+const UNFUNDED = /insufficient (?:funds|balance)/i
+/** Refusals that are about the moment, and not about the transaction. */
+const PASSING =
+  /txpool is full|limit|out of capacity|time(?:d )?out|try again|unavailable|too many|overload|syncing|internal error/i
+/** Refusals that say "limit" and are about the transaction all the same. */
+const LASTING = /gas limit|nonce limit|blob limit/i
+/** JSON-RPC's internal error, and EIP-1474's "resource unavailable" and "limit exceeded". */
+const PASSING_CODES: readonly number[] = [-32603, -32002, -32005]
+
+/** An account's nonces are below 2^64 (EIP-2681); what no number holds exactly, nobody reaches. */
+const NONCE_BITS = 52
+
+const HASH = /^0x[0-9a-f]{64}$/i
+
+/** A node's JSON-RPC as the pipeline uses it. What it answers is checked for its form; garbage is no answer. */
+export class EvmNode {
+  readonly #connection: RpcConnection
+  #finalizedIsKnown = true
+
+  constructor(url: string) {
+    this.#connection = new RpcConnection(url)
+  }
+
+  chainId(): Promise<bigint> {
+    return this.#quantity('eth_chainId')
+  }
+
+  async height(): Promise<number> {
+    return Number(await this.#quantity('eth_blockNumber', [], NONCE_BITS))
+  }
+
+  /** Next nonce of an account: by the newest state, or with what waits in the pool. */
+  async nonce(address: Hex, at: 'latest' | 'pending'): Promise<number> {
+    return Number(await this.#quantity('eth_getTransactionCount', [address, at], NONCE_BITS))
+  }
+
+  balance(address: Hex): Promise<bigint> {
+    return this.#quantity('eth_getBalance', [address, 'latest'])
+  }
+
+  async fees(): Promise<FeesAsked> {
+    const [block, tip] = await Promise.all([
+      this.#call('eth_getBlockByNumber', 'latest', false),
+      this.#quantity('eth_maxPriorityFeePerGas').catch((error: unknown) => {
+        if (isRefusal(error)) return undefined
+        throw error
+      }),
+    ])
+    const base = (block as { baseFeePerGas?: unknown } | null)?.baseFeePerGas
+    if (base === undefined || tip === undefined) {
+      return { baseFee: undefined, tip: await this.#quantity('eth_gasPrice') }
+    }
+    return { baseFee: this.#readQuantity('eth_getBlockByNumber', base), tip }
+  }
+
+  /** @throws WalletError insufficient_funds, transaction_broadcast_failure where it cannot be executed */
+  async estimate({
+    from,
+    to,
+    value,
+    data,
+    accessList,
+    authorizationList,
+  }: CallFields): Promise<bigint> {
+    const call = { from, to, value: formatQuantity(value), data, accessList, authorizationList }
+    try {
+      return await this.#quantity('eth_estimateGas', [call])
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal === undefined) throw error
+      const code = UNFUNDED.test(refusal.message)
+        ? 'insufficient_funds'
+        : 'transaction_broadcast_failure'
+      throw new WalletError(code, `the transaction cannot be executed: ${refusal.message}`)
+    }
+  }
+
+  async send(raw: Hex): Promise<Handed> {
+    try {
+      const hash = await this.#call('eth_sendRawTransaction', raw)
+      if (typeof hash === 'string' && HASH.test(hash)) return { kind: 'taken' }
+      return { kind: 'unknown', reason: 'its answer is no hash', isAnswer: false }
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal === undefined)
+        return { kind: 'unknown', reason: messageOf(error), isAnswer: false }
+      return judge(refusal)
+    }
+  }
+
+  /** Undefined while no block has it. @throws where the node gives no sensible answer */
+  async executed(hash: Hex): Promise<ExecutedTransaction | undefined> {
+    const receipt = (await this.#call('eth_getTransactionReceipt', hash)) as Record<
+      string,
+      unknown
+    > | null
+    if (receipt === null) return undefined
+    const { transactionHash, status, blockNumber, blockHash } = receipt
+    if (String(transactionHash).toLowerCase() !== hash || !HASH.test(String(blockHash))) {
+      throw this.#garbage('eth_getTransactionReceipt')
+    }
+    return {
+      succeeded: this.#readQuantity('eth_getTransactionReceipt', status) === 1n,
+      block: {
+        number: Number(this.#readQuantity('eth_getTransactionReceipt', blockNumber)),
+        hash: String(blockHash),
+      },
+    }
+  }
+
+  /** True where the node has it, in its pool or in a block. */
+  async knows(hash: Hex): Promise<boolean> {
+    return (await this.#call('eth_getTransactionByHash', hash)) !== null
+  }
+
+  /** The block that stays: by the node's word, or some behind the newest where it has none. */
+  async finalized(height: number): Promise<number> {
+    const assumed = Math.max(0, height - DEPTH)
+    if (!this.#finalizedIsKnown) return assumed
+    try {
+      const block = (await this.#call('eth_getBlockByNumber', 'finalized', false)) as {
+        number?: unknown
+      } | null
+      if (block === null) return 0
+      return Number(this.#readQuantity('eth_getBlockByNumber', block.number))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      this.#finalizedIsKnown = false
+      return assumed
+    }
+  }
+
+  async #quantity(method: string, params: readonly unknown[] = [], bits?: number): Promise<bigint> {
+    return this.#readQuantity(method, await this.#call(method, ...params), bits)
+  }
+
+  #readQuantity(method: string, value: unknown, bits?: number): bigint {
+    if (typeof value !== 'string') throw this.#garbage(method)
+    try {
+      return parseQuantity(value, bits)
+    } catch {
+      throw this.#garbage(method)
+    }
+  }
+
+  #garbage(method: string): WalletError {
+    return new WalletError(
+      'chain_unreachable',
+      `the chain's node answers ${method} with something else`,
+    )
+  }
+
+  /** @throws WalletError chain_unreachable; its cause is a NodeRefusal where the node said so */
+  async #call(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    let result: unknown
+    try {
+      result = await this.#connection.call(method, ...params)
+    } catch (error) {
+      const failure = new WalletError('chain_unreachable', `${method}: ${messageOf(error)}`)
+      failure.cause = error
+      throw failure
+    }
+    // What is undefined is left out of JSON: neither result nor error
+    if (result === undefined) throw this.#garbage(method)
+    return result
+  }
+}
+
+/** Blocks after which no chain that names no final one has been seen to change. */
+const DEPTH = 64
+
+function refusalOf(error: unknown): NodeRefusal | undefined {
+  const cause = (error as { cause?: unknown }).cause
+  return cause instanceof NodeRefusal ? cause : undefined
+}
+
+function isRefusal(error: unknown): boolean {
+  return refusalOf(error) !== undefined
+}
+
+function judge({ code, message }: NodeRefusal): Handed {
+  if (KNOWN.test(message)) return { kind: 'taken' }
+  if (NONCE_USED.test(message)) return { kind: 'nonce used' }
+  const isPassing =
+    PASSING_CODES.includes(code) || (PASSING.test(message) && !LASTING.test(message))
+  if (isPassing) return { kind: 'unknown', reason: message, isAnswer: true }
+  return { kind: 'refused', reason: message, isUnfunded: UNFUNDED.test(message) }
+}

@@ -1,0 +1,157 @@
+import { formatQuantity, type Hex } from '../../base/hex.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { FilledTransaction } from '../signer/signer-link.ts'
+import type { CallFields, EvmNode, FeesAsked } from './evm-node.ts'
+import type { ReplacementFees, TransactionBody, TransactionFields } from './pipeline.ts'
+
+/** A replacement offers an eighth more, where pools ask for a tenth. */
+const BUMP_DIVISOR = 8n
+
+/** An estimate is exact for the newest state: by the time of the block, it may take a fifth more. */
+const MARGIN_DIVISOR = 5n
+
+/** Gas of a transfer to an account without code: it does not change. */
+const TRANSFER_GAS = 21_000n
+
+const MAX_NONCE = 2n ** 52n
+
+export type Fees = Pick<FilledTransaction, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
+const CAIP2 = /^eip155:([1-9][0-9]*)$/
+
+function integerOf(value: Hex | number | undefined): bigint | undefined {
+  return value === undefined ? undefined : BigInt(value)
+}
+
+/** @throws WalletError invalid_data where none is named, or two */
+export function chainOf({ caip2, params }: TransactionBody): string {
+  const { chain_id: named } = params.transaction
+  if (caip2 === undefined && named === undefined) {
+    throw new WalletError(
+      'invalid_data',
+      'pass caip2 or transaction.chain_id: the chain is not named',
+    )
+  }
+  const chain = caip2 ?? `eip155:${BigInt(named ?? 0)}`
+  if (!CAIP2.test(chain))
+    throw new WalletError('unsupported_chain', `${chain} is no chain of eip155`)
+  if (named !== undefined && chain !== `eip155:${BigInt(named)}`) {
+    throw new WalletError(
+      'invalid_data',
+      `caip2 is ${chain}, and transaction.chain_id ${BigInt(named)}: pass one`,
+    )
+  }
+  return chain
+}
+
+export function nonceOf({ nonce }: TransactionFields): number | undefined {
+  if (nonce === undefined) return undefined
+  const value = BigInt(nonce)
+  if (value > MAX_NONCE)
+    throw new WalletError('invalid_data', `nonce ${value} is more than an account reaches`)
+  return Number(value)
+}
+
+function callOf(from: Hex, fields: TransactionFields): CallFields {
+  return {
+    from,
+    to: fields.to,
+    value: integerOf(fields.value) ?? 0n,
+    data: fields.data ?? '0x',
+    accessList: fields.access_list?.map(({ address, storage_keys }) => ({
+      address,
+      storageKeys: storage_keys,
+    })),
+    authorizationList: fields.authorization_list?.map((entry) => ({
+      chainId: formatQuantity(BigInt(entry.chain_id)),
+      address: entry.contract,
+      nonce: formatQuantity(BigInt(entry.nonce)),
+      r: formatQuantity(BigInt(entry.r)),
+      s: formatQuantity(BigInt(entry.s)),
+      yParity: formatQuantity(entry.y_parity),
+    })),
+  }
+}
+
+function isLegacy(fields: TransactionFields): boolean {
+  if (fields.type !== undefined) return fields.type < 2
+  return fields.gas_price !== undefined
+}
+
+function feesFor(fields: TransactionFields, asked: FeesAsked): Fees {
+  const base = asked.baseFee ?? 0n
+  if (isLegacy(fields)) return { gasPrice: integerOf(fields.gas_price) ?? base + asked.tip }
+  const cap = integerOf(fields.max_fee_per_gas)
+  const tip = integerOf(fields.max_priority_fee_per_gas)
+  // Twice the price of now: it may rise by an eighth with each block
+  const maxFeePerGas = cap ?? 2n * base + (tip ?? asked.tip)
+  return { maxFeePerGas, maxPriorityFeePerGas: tip ?? smaller(asked.tip, maxFeePerGas) }
+}
+
+/**
+ * Gas and fees of a transaction: what the caller names, the rest from the chain.
+ * @throws WalletError chain_unreachable, and those of an estimate
+ */
+export async function fillGas(
+  node: EvmNode,
+  from: Hex,
+  fields: TransactionFields,
+): Promise<{ readonly gas: bigint } & Fees> {
+  const [asked, gas] = await Promise.all([
+    node.fees(),
+    integerOf(fields.gas_limit) ?? node.estimate(callOf(from, fields)).then(withMargin),
+  ])
+  return { gas, ...feesFor(fields, asked) }
+}
+
+function withMargin(estimate: bigint): bigint {
+  return estimate <= TRANSFER_GAS ? estimate : estimate + estimate / MARGIN_DIVISOR
+}
+
+/**
+ * What a replacement offers: what the caller names, or an eighth more than before and no less than the chain asks for.
+ * @throws WalletError invalid_data where the caller names less than pools take
+ */
+export function raisedFees(before: Fees, wanted: ReplacementFees, asked: FeesAsked): Fees {
+  const raise = (name: string, was: bigint, now: Hex | number | undefined, atLeast: bigint) => {
+    const least = was + was / BUMP_DIVISOR + 1n
+    if (now === undefined) return larger(least, atLeast)
+    if (BigInt(now) * 10n < was * 11n) {
+      throw new WalletError(
+        'invalid_data',
+        `${name}: ${BigInt(now)} is less than a tenth more than the ${was} of before`,
+      )
+    }
+    return BigInt(now)
+  }
+  const base = asked.baseFee ?? 0n
+  if (before.gasPrice !== undefined) {
+    return { gasPrice: raise('gas_price', before.gasPrice, wanted.gas_price, base + asked.tip) }
+  }
+  const tip = raise(
+    'max_priority_fee_per_gas',
+    before.maxPriorityFeePerGas ?? 0n,
+    wanted.max_priority_fee_per_gas,
+    asked.tip,
+  )
+  const cap = raise(
+    'max_fee_per_gas',
+    before.maxFeePerGas ?? 0n,
+    wanted.max_fee_per_gas,
+    2n * base + tip,
+  )
+  if (tip <= cap) return { maxFeePerGas: cap, maxPriorityFeePerGas: tip }
+  if (wanted.max_fee_per_gas === undefined) return { maxFeePerGas: tip, maxPriorityFeePerGas: tip }
+  throw new WalletError(
+    'invalid_data',
+    `max_priority_fee_per_gas ${tip} is more than max_fee_per_gas ${cap}`,
+  )
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

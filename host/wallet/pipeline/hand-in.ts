@@ -1,0 +1,35 @@
+import type { EvmNode, Handed } from './evm-node.ts'
+import type { TransactionProgress } from './transaction-progress.ts'
+import type { StoredTransaction, TransactionStore } from './transaction-store.ts'
+
+interface Hands {
+  readonly node: EvmNode
+  readonly store: TransactionStore
+  readonly progress: TransactionProgress
+  readonly giveUpMs: number
+  readonly now: () => number
+}
+
+/**
+ * Sends signed bytes again. What no node has taken yet and is refused has failed, unless the node has it; what a pool
+ * once took stays signed, for it may be in another pool. Undefined where there is nothing to send.
+ */
+export async function handInAgain(
+  { node, store, progress, giveUpMs, now }: Hands,
+  row: StoredTransaction,
+): Promise<Handed | undefined> {
+  const attempt = store.attempts(row.id).at(-1)
+  if (attempt === undefined) return undefined
+  const handed = await node.send(attempt.raw)
+  if (handed.kind === 'taken') await progress.broadcasted(row.id)
+  if (row.status !== 'pending') return handed
+  if (handed.kind === 'refused') {
+    if (await node.knows(attempt.hash)) await progress.broadcasted(row.id)
+    else await progress.ended(row.id, 'failed', handed.reason)
+  }
+  const isOld = now() - (row.signed_at ?? 0) > giveUpMs
+  if (handed.kind === 'unknown' && handed.isAnswer && isOld) {
+    await progress.ended(row.id, 'provider_error', handed.reason)
+  }
+  return handed
+}

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { EvmNode } from './evm-node.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { PipelineOptions } from './pipeline-options.ts'
+import { PIPELINE_TIMES } from './pipeline-times.ts'
+import { TransactionPipeline } from './transaction-pipeline.ts'
+
+/** Takes up what an earlier process has left: signed bytes are sent again, what was not signed has failed. */
+export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const pipeline = new TransactionPipeline({
+    ...options,
+    nodes: new Map(options.chains.map(({ caip2, url }) => [caip2, new EvmNode(url)])),
+    times: { ...PIPELINE_TIMES, ...options.times },
+    now: options.now ?? Date.now,
+    makeId: options.makeId ?? randomUUID,
+    onTrouble: options.onTrouble ?? (() => {}),
+  })
+  await pipeline.recover()
+  return pipeline
+}

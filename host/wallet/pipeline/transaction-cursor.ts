@@ -1,0 +1,21 @@
+import { WalletError } from '../protocol/wallet-error.ts'
+
+/** Time and id of the last transaction of a page; what comes before it is the next one. */
+export type TransactionCursor = readonly [createdAt: number, id: string]
+
+const NEWEST: TransactionCursor = [Number.MAX_SAFE_INTEGER, '']
+
+export function formatCursor(createdAt: number, id: string): string {
+  return Buffer.from(`${createdAt} ${id}`).toString('base64url')
+}
+
+/** @throws WalletError invalid_data */
+export function parseCursor(text: string | undefined): TransactionCursor {
+  if (text === undefined) return NEWEST
+  const [, createdAt, id] =
+    /^([0-9]{1,15}) (\S{1,64})$/.exec(Buffer.from(text, 'base64url').toString()) ?? []
+  if (createdAt === undefined || id === undefined) {
+    throw new WalletError('invalid_data', 'cursor: pass next_cursor of the page before')
+  }
+  return [Number(createdAt), id]
+}

@@ -1,0 +1,170 @@
+import type { Hex } from '../../base/hex.ts'
+import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { Outbox } from '../webhook/outbox.ts'
+import type { ExecutedTransaction } from './evm-node.ts'
+import type { TransactionStatus } from './pipeline.ts'
+import type { StoredTransaction, TransactionStore } from './transaction-store.ts'
+
+/** Statuses that an event tells of. */
+type ToldStatus = Exclude<TransactionStatus, 'pending' | 'finalized'> | 'created' | 'still_pending'
+
+const WAITING: readonly TransactionStatus[] = ['pending', 'broadcasted']
+const EXECUTED: readonly TransactionStatus[] = ['confirmed', 'execution_reverted']
+
+function isWaiting({ status, is_open }: StoredTransaction): boolean {
+  return is_open === 1 && WAITING.includes(status)
+}
+
+/**
+ * Steps of transactions, each on the disk together with the event that tells of it. A step that no longer fits, since
+ * another came first, does nothing.
+ */
+export class TransactionProgress {
+  readonly #store: TransactionStore
+  readonly #commits: GroupCommit
+  readonly #outbox: Outbox
+  /** Told of a step of a transaction with a nonce: whether one still waits with that. */
+  readonly #onStep: (row: StoredTransaction, nonce: number, isUsed: boolean) => void
+
+  constructor(
+    store: TransactionStore,
+    commits: GroupCommit,
+    outbox: Outbox,
+    onStep: (row: StoredTransaction, nonce: number, isUsed: boolean) => void,
+  ) {
+    this.#store = store
+    this.#commits = commits
+    this.#outbox = outbox
+    this.#onStep = onStep
+  }
+
+  /** Tells of a step within the transaction that makes it. */
+  tell(
+    row: StoredTransaction,
+    status: ToldStatus,
+    more: Readonly<Record<string, unknown>> = {},
+  ): void {
+    this.#outbox.put(row.app_id, {
+      type: `transaction.${status}`,
+      wallet_id: row.wallet_id,
+      transaction_id: row.id,
+      caip2: row.caip2,
+      transaction_hash: row.hash,
+      ...(row.reference_id === null ? {} : { reference_id: row.reference_id }),
+      ...more,
+    })
+  }
+
+  /** The node has it. */
+  broadcasted(id: string): Promise<void> {
+    return this.#step(id, (row) => {
+      if (!isWaiting(row)) return
+      this.#store.setMissed(id, 0)
+      if (row.status !== 'pending') return
+      this.#store.setBroadcasted(id)
+      this.tell(row, 'broadcasted')
+    })
+  }
+
+  /** A block has one of its attempts, and so none of the others with its nonce. */
+  executed(id: string, attempt: Hex, { succeeded, block }: ExecutedTransaction): Promise<void> {
+    return this.#step(id, (row) => {
+      if (row.status === 'finalized') return
+      const status = succeeded ? 'confirmed' : 'execution_reverted'
+      this.#store.setExecuted(id, attempt, status, block)
+      if (row.status !== status || row.hash !== attempt)
+        this.tell({ ...row, hash: attempt }, status)
+      if (row.nonce === null) return
+      for (const other of this.#store.waitingAt(row.caip2, row.address, row.nonce)) {
+        this.#end(other, 'replaced', `${attempt} was executed with the same nonce`)
+      }
+    })
+  }
+
+  /** The block that had it is none of the chain's any more. */
+  returned(id: string): Promise<void> {
+    return this.#step(id, (row) => {
+      if (!EXECUTED.includes(row.status) || row.is_open === 0) return
+      this.#store.setBroadcasted(id)
+      this.tell(row, 'broadcasted')
+    })
+  }
+
+  finalized(id: string): Promise<void> {
+    return this.#step(id, (row) => {
+      if (row.is_open === 0) return
+      this.#store.setFinal(id, row.status === 'confirmed' ? 'finalized' : row.status)
+    })
+  }
+
+  /** It will not be executed, as far as the chain's node can be believed. */
+  ended(
+    id: string,
+    status: 'failed' | 'replaced' | 'provider_error',
+    problem: string,
+  ): Promise<void> {
+    return this.#step(id, (row) => {
+      if (isWaiting(row)) this.#end(row, status, problem)
+    })
+  }
+
+  missed(id: string, count: number): Promise<void> {
+    return this.#step(id, (row) => {
+      if (isWaiting(row)) this.#store.setMissed(id, count)
+    })
+  }
+
+  stillPending(id: string): Promise<void> {
+    return this.#step(id, (row) => {
+      if (!isWaiting(row) || row.was_told === 1) return
+      this.#store.setTold(id)
+      this.tell(row, 'still_pending', { transaction_request: requestOf(row) })
+    })
+  }
+
+  #end(
+    row: StoredTransaction,
+    status: 'failed' | 'replaced' | 'provider_error',
+    problem: string,
+  ): void {
+    this.#store.setEnded(row.id, status, problem)
+    this.#store.forgetSamenessOf(row.id)
+    this.tell(row, status, { problem })
+  }
+
+  async #step(id: string, work: (row: StoredTransaction) => void): Promise<void> {
+    const row = await this.#commits.run(() => {
+      const found = this.#store.find(id)
+      if (found !== undefined) work(found)
+      return found
+    })
+    if (row === undefined || row.nonce === null) return
+    const { caip2, address, nonce } = row
+    this.#onStep(row, nonce, this.#store.waitingAt(caip2, address, nonce).length > 0)
+  }
+}
+
+/** The transaction as the caller has asked for it, with what was filled. */
+function requestOf({ asked, filled }: StoredTransaction): Readonly<Record<string, unknown>> {
+  const body = JSON.parse(
+    (JSON.parse(asked ?? '{}') as { request?: { body?: string } }).request?.body ?? '{}',
+  )
+  const transaction = (body as { params?: { transaction?: Record<string, unknown> } }).params
+    ?.transaction
+  const { chainId, nonce, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = JSON.parse(
+    filled ?? '{}',
+  ) as Record<string, string | undefined>
+  return {
+    ...transaction,
+    chain_id: Number(chainId),
+    nonce: Number(nonce),
+    gas_limit: quantity(gas),
+    gas_price: quantity(gasPrice),
+    max_fee_per_gas: quantity(maxFeePerGas),
+    max_priority_fee_per_gas: quantity(maxPriorityFeePerGas),
+  }
+}
+
+function quantity(text: string | undefined): Hex | undefined {
+  return text === undefined ? undefined : `0x${BigInt(text).toString(16)}`
+}

@@ -1,0 +1,447 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { Hex } from '../../base/hex.ts'
+import { migrate } from '../../store/sqlite/migrate.ts'
+import type { Asked, FilledTransaction } from '../signer/signer-link.ts'
+import type { TransactionRecord, TransactionStatus } from './pipeline.ts'
+
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE transactions (
+     id TEXT PRIMARY KEY,
+     app_id TEXT NOT NULL,
+     wallet_id TEXT NOT NULL,
+     caip2 TEXT NOT NULL,
+     address TEXT NOT NULL,
+     reference_id TEXT,
+     dedupe_key TEXT,
+     dedupe_digest TEXT,
+     dedupe_until INTEGER,
+     status TEXT NOT NULL,
+     problem TEXT,
+     nonce INTEGER,
+     hash TEXT,
+     asked TEXT,
+     filled TEXT,
+     block_number INTEGER,
+     block_hash TEXT,
+     -- 1 while the chain can still change what became of it
+     is_open INTEGER NOT NULL DEFAULT 1,
+     missed INTEGER NOT NULL DEFAULT 0,
+     was_told INTEGER NOT NULL DEFAULT 0,
+     created_at INTEGER NOT NULL,
+     signed_at INTEGER
+   ) STRICT;
+   CREATE UNIQUE INDEX transactions_dedupe ON transactions (app_id, dedupe_key) WHERE dedupe_key IS NOT NULL;
+   CREATE INDEX transactions_wallet ON transactions (app_id, wallet_id, created_at, id);
+   CREATE INDEX transactions_open ON transactions (caip2, address, nonce) WHERE is_open = 1;
+   CREATE INDEX transactions_given_up ON transactions (caip2, signed_at)
+     WHERE is_open = 0 AND status IN ('replaced', 'failed', 'provider_error');
+   CREATE INDEX transactions_nonce ON transactions (caip2, address, nonce);
+   CREATE TABLE attempts (
+     hash TEXT NOT NULL,
+     transaction_id TEXT NOT NULL REFERENCES transactions (id) ON DELETE CASCADE,
+     caip2 TEXT NOT NULL,
+     address TEXT NOT NULL,
+     nonce INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     raw TEXT NOT NULL,
+     PRIMARY KEY (transaction_id, hash)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX attempts_nonce ON attempts (caip2, address, nonce);`,
+]
+
+/** A row of `transactions`. */
+export interface StoredTransaction {
+  readonly id: string
+  readonly app_id: string
+  readonly wallet_id: string
+  readonly caip2: string
+  /** Of the wallet, lower case. */
+  readonly address: Hex
+  readonly reference_id: string | null
+  readonly dedupe_digest: string | null
+  readonly status: TransactionStatus
+  readonly problem: string | null
+  readonly nonce: number | null
+  readonly hash: Hex | null
+  /** JSON, until nothing is signed for it any more. */
+  readonly asked: string | null
+  readonly filled: string | null
+  readonly block_number: number | null
+  readonly block_hash: string | null
+  readonly is_open: 0 | 1
+  readonly missed: number
+  readonly was_told: 0 | 1
+  readonly created_at: number
+  readonly signed_at: number | null
+}
+
+/** Signed bytes that may have been sent. */
+export interface Attempt {
+  readonly hash: Hex
+  readonly transaction_id: string
+  readonly nonce: number
+  readonly raw: Hex
+}
+
+/** What makes two requests one: the second is answered with what the first has made. */
+export interface Sameness {
+  readonly key: string
+  /** Of the request: the same key with another one is refused. */
+  readonly digest: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+export interface NewTransaction {
+  readonly id: string
+  readonly asked: Asked
+  readonly walletId: string
+  readonly caip2: string
+  readonly address: Hex
+  readonly referenceId: string | null
+  readonly sameness: Sameness | undefined
+  readonly now: number
+}
+
+/** Waits for its block. */
+export const WAITING = `status IN ('pending', 'broadcasted')`
+
+export function shownTransaction(row: StoredTransaction): TransactionRecord {
+  const { id, wallet_id, caip2, hash, status, reference_id, created_at } = row
+  return { id, wallet_id, caip2, transaction_hash: hash, status, reference_id, created_at }
+}
+
+function filledText(filled: FilledTransaction): string {
+  return JSON.stringify(filled, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+/** What was filled, as it was stored. */
+export function storedFilling(text: string): FilledTransaction {
+  return JSON.parse(text, (key, value) => (key === '' ? value : BigInt(value)))
+}
+
+/**
+ * Transactions and the bytes signed for them, in the service's database. Writes are made within a transaction of the
+ * caller's.
+ */
+export class TransactionStore {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    migrate(database, 'transactions', MIGRATIONS)
+  }
+
+  insert(made: NewTransaction): void {
+    const { asked, sameness } = made
+    this.#run(
+      `INSERT INTO transactions (id, app_id, wallet_id, caip2, address, reference_id, dedupe_key, dedupe_digest,
+         dedupe_until, status, asked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      made.id,
+      asked.appId,
+      made.walletId,
+      made.caip2,
+      made.address,
+      made.referenceId,
+      sameness?.key ?? null,
+      sameness?.digest ?? null,
+      sameness?.until ?? null,
+      JSON.stringify(asked),
+      made.now,
+    )
+  }
+
+  remove(id: string): void {
+    this.#run('DELETE FROM transactions WHERE id = ?', id)
+  }
+
+  /** Keeps what was signed, before anybody gets it. */
+  addAttempt(
+    row: StoredTransaction,
+    attempt: Omit<Attempt, 'transaction_id'>,
+    filled: FilledTransaction,
+    now: number,
+  ): void {
+    this.#run(
+      `INSERT OR IGNORE INTO attempts (hash, transaction_id, caip2, address, nonce, number, raw)
+       VALUES (?, ?, ?, ?, ?, (SELECT count(*) FROM attempts WHERE transaction_id = ?), ?)`,
+      attempt.hash,
+      row.id,
+      row.caip2,
+      row.address,
+      attempt.nonce,
+      row.id,
+      attempt.raw,
+    )
+    this.#run(
+      'UPDATE transactions SET nonce = ?, hash = ?, filled = ?, was_told = 0, signed_at = ? WHERE id = ?',
+      attempt.nonce,
+      attempt.hash,
+      filledText(filled),
+      now,
+      row.id,
+    )
+  }
+
+  /** Back to the attempt before, of which the pool has something. */
+  removeAttempt(id: string, hash: Hex, before: FilledTransaction): void {
+    this.#run('DELETE FROM attempts WHERE transaction_id = ? AND hash = ?', id, hash)
+    this.#run(
+      `UPDATE transactions SET filled = ?2, hash =
+         (SELECT hash FROM attempts WHERE transaction_id = ?1 ORDER BY number DESC LIMIT 1) WHERE id = ?1`,
+      id,
+      filledText(before),
+    )
+  }
+
+  find(id: string): StoredTransaction | undefined {
+    return this.#get('SELECT * FROM transactions WHERE id = ?', id)
+  }
+
+  findSame(appId: string, key: string, now: number): StoredTransaction | undefined {
+    return this.#get(
+      'SELECT * FROM transactions WHERE app_id = ? AND dedupe_key = ? AND dedupe_until > ?',
+      appId,
+      key,
+      now,
+    )
+  }
+
+  /** Bytes of what was given up and is looked for no more. */
+  forgetAttempts(caip2: string, signedBefore: number): void {
+    this.#run(
+      `DELETE FROM attempts WHERE transaction_id IN (SELECT id FROM transactions WHERE caip2 = ? AND signed_at <= ?
+         AND is_open = 0 AND status IN ('replaced', 'failed', 'provider_error'))`,
+      caip2,
+      signedBefore,
+    )
+  }
+
+  /** Requests that nobody can send again any more. */
+  forgetSameness(now: number): void {
+    this.#run(
+      'UPDATE transactions SET dedupe_key = NULL WHERE dedupe_key IS NOT NULL AND dedupe_until <= ?',
+      now,
+    )
+  }
+
+  forgetSamenessOf(id: string): void {
+    this.#run('UPDATE transactions SET dedupe_key = NULL WHERE id = ?', id)
+  }
+
+  list(
+    appId: string,
+    walletId: string,
+    before: readonly [number, string],
+    hash: string | null,
+    limit: number,
+  ): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE app_id = ? AND wallet_id = ? AND (created_at, id) < (?, ?)
+         AND (?5 IS NULL OR hash = ?5) ORDER BY created_at DESC, id DESC LIMIT ?`,
+      appId,
+      walletId,
+      before[0],
+      before[1],
+      hash,
+      limit,
+    )
+  }
+
+  /** In their order: the last one is the one whose bytes are sent. */
+  attempts(id: string): Attempt[] {
+    return this.#all('SELECT * FROM attempts WHERE transaction_id = ? ORDER BY number', id)
+  }
+
+  /** All that was ever signed for a nonce and can still be found on the chain. */
+  attemptsAt(caip2: string, address: Hex, nonce: number): Attempt[] {
+    return this.#all(
+      'SELECT * FROM attempts WHERE caip2 = ? AND address = ? AND nonce = ? ORDER BY number DESC',
+      caip2,
+      address,
+      nonce,
+    )
+  }
+
+  waitingAt(caip2: string, address: Hex, nonce: number): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce = ? AND is_open = 1 AND ${WAITING}`,
+      caip2,
+      address,
+      nonce,
+    )
+  }
+
+  /** Waiting transactions of an account whose nonce is given, the lowest first. */
+  waiting(caip2: string, address: Hex, limit: number): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1 AND ${WAITING}
+         ORDER BY nonce LIMIT ?`,
+      caip2,
+      address,
+      limit,
+    )
+  }
+
+  /** Signed, and no node has said that it has them. */
+  untaken(caip2: string, address: Hex): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1
+         AND status = 'pending' ORDER BY nonce`,
+      caip2,
+      address,
+    )
+  }
+
+  waitingNonces(caip2: string, address: Hex): number[] {
+    const rows = this.#all<{ nonce: number }>(
+      `SELECT nonce FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1
+         AND ${WAITING}`,
+      caip2,
+      address,
+    )
+    return rows.map(({ nonce }) => nonce)
+  }
+
+  /** The nonce after the highest that the chain is known to have executed. */
+  executedUpTo(caip2: string, address: Hex): number {
+    const row = this.#get<{ next: number | null }>(
+      `SELECT max(nonce) + 1 AS next FROM transactions WHERE caip2 = ? AND address = ?
+         AND status IN ('confirmed', 'finalized', 'execution_reverted')`,
+      caip2,
+      address,
+    )
+    return row?.next ?? 0
+  }
+
+  /** Accounts with transactions that wait. */
+  waitingAddresses(caip2: string): Hex[] {
+    const rows = this.#all<{ address: Hex }>(
+      `SELECT DISTINCT address FROM transactions WHERE caip2 = ? AND nonce IS NOT NULL AND is_open = 1 AND ${WAITING}`,
+      caip2,
+    )
+    return rows.map(({ address }) => address)
+  }
+
+  /** True while the chain can still change something. */
+  hasOpen(caip2: string): boolean {
+    return (
+      this.#get('SELECT 1 FROM transactions WHERE caip2 = ? AND is_open = 1 LIMIT 1', caip2) !==
+      undefined
+    )
+  }
+
+  /** In a block up to the one that is final. */
+  executed(caip2: string, upTo: number, limit: number): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND is_open = 1 AND block_number <= ? ORDER BY block_number LIMIT ?`,
+      caip2,
+      upTo,
+      limit,
+    )
+  }
+
+  /** Waiting since then, and nobody was told. */
+  overdue(caip2: string, signedBefore: number): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND is_open = 1 AND ${WAITING} AND was_told = 0 AND signed_at <= ?
+         ORDER BY signed_at LIMIT 500`,
+      caip2,
+      signedBefore,
+    )
+  }
+
+  /** Asked for, and never signed as far as the disk knows: nothing of them was sent. */
+  unsigned(): StoredTransaction[] {
+    return this.#all(`SELECT * FROM transactions WHERE nonce IS NULL AND is_open = 1`)
+  }
+
+  /**
+   * Given up although they were signed: a node that was wrong about the nonce, or about having refused them, shows them
+   * in a block later.
+   */
+  doubtful(caip2: string, signedAfter: number, limit: number): StoredTransaction[] {
+    return this.#all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND signed_at > ? AND is_open = 0 AND hash IS NOT NULL
+         AND status IN ('replaced', 'failed', 'provider_error') ORDER BY signed_at DESC LIMIT ?`,
+      caip2,
+      signedAfter,
+      limit,
+    )
+  }
+
+  setTold(id: string): void {
+    this.#run('UPDATE transactions SET was_told = 1 WHERE id = ?', id)
+  }
+
+  setMissed(id: string, missed: number): void {
+    this.#run('UPDATE transactions SET missed = ? WHERE id = ?', missed, id)
+  }
+
+  setBroadcasted(id: string): void {
+    this.#run(
+      `UPDATE transactions SET status = 'broadcasted', is_open = 1, block_number = NULL, block_hash = NULL, missed = 0
+         WHERE id = ?`,
+      id,
+    )
+  }
+
+  setExecuted(
+    id: string,
+    attempt: Hex,
+    status: TransactionStatus,
+    block: { readonly number: number; readonly hash: string },
+  ): void {
+    this.#run(
+      `UPDATE transactions SET status = ?, hash = ?, block_number = ?, block_hash = ?, is_open = 1, problem = NULL
+         WHERE id = ?`,
+      status,
+      attempt,
+      block.number,
+      block.hash,
+      id,
+    )
+  }
+
+  /** The chain can change nothing any more: what was signed and who asked for it is not needed. */
+  setFinal(id: string, status: TransactionStatus): void {
+    this.#run(
+      'UPDATE transactions SET status = ?, is_open = 0, asked = NULL WHERE id = ?',
+      status,
+      id,
+    )
+    this.#run('DELETE FROM attempts WHERE transaction_id = ?', id)
+  }
+
+  /** It does nothing more; its bytes stay, for a node may have told a lie. */
+  setEnded(id: string, status: TransactionStatus, problem: string): void {
+    this.#run(
+      'UPDATE transactions SET status = ?, problem = ?, is_open = 0, asked = NULL WHERE id = ?',
+      status,
+      problem,
+      id,
+    )
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values)
+  }
+
+  #get<T = StoredTransaction>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#statement(sql).get(...values) as T | undefined
+  }
+
+  #all<T = StoredTransaction>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#statement(sql).all(...values) as T[]
+  }
+}

@@ -1,0 +1,66 @@
+import { keccak256 } from 'viem'
+import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import {
+  keyFromSecret,
+  shownAddress,
+  signTransaction,
+} from '../../../host/wallet/keys/account-key.ts'
+import { WalletError } from '../../../host/wallet/protocol/wallet-error.ts'
+import type {
+  Asked,
+  FilledTransaction,
+  SignAnswer,
+  SignerLink,
+} from '../../../host/wallet/signer/signer-link.ts'
+
+export function walletKey(walletId: string) {
+  return keyFromSecret(parseData(keccak256(`0x${Buffer.from(walletId).toString('hex')}`)))
+}
+
+export function walletAddress(walletId: string): Hex {
+  return formatData(walletKey(walletId).address)
+}
+
+/** A signer in the process that signs what it is asked for, with a key that follows from the name of the wallet. */
+export class PlainSigner implements SignerLink {
+  readonly signed: { readonly walletId: string; readonly filled: FilledTransaction }[] = []
+  /** What it throws is the signer's answer. */
+  before: (walletId: string, asked: Asked) => void | Promise<void> = () => {}
+
+  async ask({ request }: Asked): Promise<unknown> {
+    const id = request.path.split('/').at(-1) ?? ''
+    if (id.startsWith('missing')) throw new WalletError('not_found')
+    return { id, address: shownAddress(walletKey(id).address) }
+  }
+
+  async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
+    const walletId = asked.request.path.split('/')[3] ?? ''
+    await this.before(walletId, asked)
+    if (filled === undefined) throw new Error('nothing was filled')
+    this.signed.push({ walletId, filled })
+    const { transaction } = JSON.parse(asked.request.body).params
+    const { gasPrice = 0n } = filled
+    const raw = signTransaction(
+      {
+        type: filled.gasPrice === undefined ? 2 : 0,
+        chainId: filled.chainId,
+        nonce: filled.nonce,
+        gas: filled.gas,
+        maxFeePerGas: filled.maxFeePerGas ?? gasPrice,
+        maxPriorityFeePerGas: filled.maxPriorityFeePerGas ?? gasPrice,
+        to: parseData(transaction.to),
+        value: BigInt(transaction.value ?? 0),
+        data: parseData(transaction.data ?? '0x'),
+        accessList: [],
+        authorizations: [],
+        maxFeePerBlobGas: 0n,
+        blobHashes: [],
+      },
+      walletKey(walletId),
+    )
+    const decision = { allowed: true, reason: '', rules: [], charges: [] }
+    return { signed: { kind: 'transaction', raw: formatData(raw), hash: keccak256(raw) }, decision }
+  }
+
+  async close(): Promise<void> {}
+}
