@@ -7,10 +7,10 @@ import { openClaims } from '../../payments/claim/open-claims.ts'
 import { FACILITATOR_PATHS, facilitatorHandler } from '../../payments/gate/facilitator-handler.ts'
 import { GateHandler } from '../../payments/gate/gate-handler.ts'
 import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
-import { PAGE_PATH, pageHandler } from '../../payments/gate/page-handler.ts'
-import type { PageFacts } from '../../payments/gate/payments-page.ts'
+import { PAYMENTS_PAGE, type PageFacts, renderPayments } from '../../payments/gate/payments-page.ts'
 import { shownFor } from '../../payments/protocol/payment-times.ts'
 import { openFacilitator } from '../../payments/settle/facilitator.ts'
+import { localPage } from '../../server/local-page.ts'
 import type { HttpHandler, Listen } from '../../server/server.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
@@ -109,7 +109,10 @@ export async function servePayments(
       figures: settler.figures(),
     },
   })
-  others.set(PAGE_PATH, pageHandler(ledger, pageFacts))
+  others.set(
+    PAYMENTS_PAGE,
+    localPage(() => renderPayments(ledger, pageFacts())),
+  )
   if (settlement !== undefined && settler !== undefined && (dev || payments.facilitator)) {
     const facilitator = openFacilitator({
       chainId,

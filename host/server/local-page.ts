@@ -1,9 +1,6 @@
-import { isLoopback, isLoopbackHost } from '../../server/loopback.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
-import type { Ledger } from '../claim/ledger.ts'
-import { PAGE_HEADERS, type PageFacts, renderPayments } from './payments-page.ts'
-
-export const PAGE_PATH = '/_payments'
+import { isLoopback, isLoopbackHost } from './loopback.ts'
+import { PAGE_HEADERS } from './page-html.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
 
 /** What proxies add: whoever is behind one is not on this machine. */
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
@@ -20,13 +17,13 @@ function isOwn({ remoteAddress, headers }: HttpRequest): boolean {
   return isLoopbackHost(host.replace(/^\[|\]$/g, ''))
 }
 
-/** Shows what was paid, to clients of this machine alone. */
-export function pageHandler(ledger: Ledger, facts: () => PageFacts): HttpHandler {
+/** A page that is read, by clients of this machine alone. */
+export function localPage(render: () => Promise<string>): HttpHandler {
   return async (request) => {
     if (!isOwn(request)) return plainText(403, 'this page is for clients of its own machine alone')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return plainText(405, 'method not allowed', { allow: 'GET, HEAD' })
     }
-    return { status: 200, headers: PAGE_HEADERS, body: await renderPayments(ledger, facts()) }
+    return { status: 200, headers: PAGE_HEADERS, body: await render() }
   }
 }

@@ -1,0 +1,163 @@
+import { type Cell, listOf, pageOf, tableOf } from '../../server/page-html.ts'
+import type { ConditionFinding, RuleFinding } from '../policy/decision.ts'
+import type { Condition, Policy, Rule } from '../protocol/policy-shapes.ts'
+import type { Wallet } from '../protocol/wallet.ts'
+import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
+
+export const WALLETS_PAGE = '/_wallets'
+
+/** Wallets, and policies, of an app that are shown. */
+const SHOWN = 50
+
+/** Characters of the values of a decision: a list of a hundred addresses says no more than its beginning. */
+const LONGEST_WHY = 600
+
+interface AppView {
+  readonly name: string
+  readonly wallets: readonly Wallet[]
+  readonly policies: readonly Policy[]
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function valueText(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : `[${value.join(', ')}]`
+}
+
+function conditionText({ field_source, field, operator, value }: Condition): string {
+  return `${field_source}.${field} ${operator} ${valueText(value)}`
+}
+
+function ruleText({ action, method, name, conditions }: Rule): string {
+  const all = conditions.map(conditionText).join(' and ')
+  return `${action} ${method}${all === '' ? '' : ` where ${all}`} (${name})`
+}
+
+function findingText({ field, operator, expected, actual, problem, holds }: ConditionFinding) {
+  const found = actual ?? problem ?? 'nothing'
+  return `${field} ${operator} ${valueText(expected)}: ${holds ? 'holds' : 'does not hold'}, it is ${found}`
+}
+
+function rulesText(rules: readonly RuleFinding[]): string {
+  const text = rules
+    .map(({ rule, action, matches, conditions }) => {
+      const why = conditions.map(findingText).join('; ')
+      return `${action} ${rule} ${matches ? 'matches' : 'does not match'}${why === '' ? '' : ` (${why})`}`
+    })
+    .join('. ')
+  return text.length > LONGEST_WHY ? `${text.slice(0, LONGEST_WHY)}...` : text
+}
+
+function ownerText({ owner_id: owner, archived_at: archived, additional_signers }: Wallet): string {
+  const signers = additional_signers.map(({ signer_id }) => signer_id)
+  const parts = [owner ?? 'the app by its secret', ...signers]
+  return archived === null ? parts.join(', ') : `archived ${time(archived)}`
+}
+
+async function balanceText(source: WalletsSource, appId: string, walletId: string) {
+  try {
+    const balances = await source.balances(appId, walletId)
+    return balances.map(({ caip2, text }) => `${text} on ${caip2}`).join(', ')
+  } catch {
+    return 'not known: a chain does not answer'
+  }
+}
+
+async function walletRows(
+  source: WalletsSource,
+  appId: string,
+  { name, wallets }: AppView,
+): Promise<Cell[][]> {
+  return Promise.all(
+    wallets.map(async (wallet) => [
+      { text: name },
+      { text: wallet.display_name ?? '' },
+      { text: wallet.id, kind: 'code' as const },
+      { text: wallet.address, kind: 'code' as const },
+      { text: await balanceText(source, appId, wallet.id), kind: 'number' as const },
+      { text: wallet.policy_ids.join(', '), kind: 'code' as const },
+      { text: ownerText(wallet), kind: 'code' as const },
+    ]),
+  )
+}
+
+function policyRow({ name: app }: AppView, policy: Policy): Cell[] {
+  return [
+    { text: app },
+    { text: policy.name },
+    { text: policy.id, kind: 'code' },
+    { text: policy.rules.map(ruleText).join('. '), kind: 'prose' },
+    { text: policy.owner_id ?? 'the app by its secret', kind: 'code' },
+  ]
+}
+
+function decisionRow({ at, walletId, method, allowed, reason, rules }: NotedDecision): Cell[] {
+  return [
+    { text: time(at) },
+    { text: walletId, kind: 'code' },
+    { text: method, kind: 'code' },
+    { text: allowed ? 'signed' : 'refused' },
+    { text: reason, kind: 'prose' },
+    { text: rulesText(rules), kind: 'prose' },
+  ]
+}
+
+function waitingRow({ since, until, request, missing }: WaitingApproval): Cell[] {
+  return [
+    { text: time(since) },
+    { text: request, kind: 'code' },
+    { text: missing, kind: 'prose' },
+    { text: time(until) },
+  ]
+}
+
+/** The page of wallets, as HTML without a script. It shows, and signs nothing. */
+export async function renderWallets(source: WalletsSource): Promise<string> {
+  const wallets: Cell[][] = []
+  const policies: Cell[][] = []
+  for (const { id, name } of source.apps()) {
+    const view = {
+      name: name ?? id,
+      wallets: await source.wallets(id, SHOWN),
+      policies: await source.policies(id, SHOWN),
+    }
+    wallets.push(...(await walletRows(source, id, view)))
+    policies.push(...view.policies.map((policy) => policyRow(view, policy)))
+  }
+  return pageOf('Wallets', [
+    listOf([
+      ['As of', time(Date.now())],
+      ['Shown', `the newest ${SHOWN} wallets and policies of each app`],
+      ['Decisions', 'those since the API was started; all are in the audit log of the signer'],
+    ]),
+    tableOf(
+      'wallets',
+      'Wallets',
+      [
+        ['App'],
+        ['Name'],
+        ['Id'],
+        ['Address'],
+        ['Balance', 'number'],
+        ['Policies'],
+        ['Who may sign'],
+      ],
+      wallets,
+    ),
+    tableOf(
+      'waiting',
+      'Requests that wait for more of a quorum',
+      [['Since'], ['Request'], ['Signatures'], ['Until']],
+      source.waiting().map(waitingRow),
+    ),
+    tableOf(
+      'decisions',
+      'Last decisions',
+      [['Time'], ['Wallet'], ['Method'], ['Outcome'], ['Why'], ['Rules']],
+      source.decisions().map(decisionRow),
+    ),
+    tableOf('policies', 'Policies', [['App'], ['Name'], ['Id'], ['Rules'], ['Owner']], policies),
+  ])
+}

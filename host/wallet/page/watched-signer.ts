@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { RuleFinding } from '../policy/decision.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
+import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
+
+/** Of each, the newest that are kept. */
+const KEPT = 50
+
+/** For how long a request that names no expiry is taken to wait. */
+const WAITING_MS = 3_600_000
+
+const SIGNING_PATH = /\/v1\/wallets\/([^/?]+)\/(?:rpc|raw_sign|export)$/
+
+/** Keeps what passes: the last decisions of the signer, and requests that too few have signed. Gone with its process. */
+export class WatchedSigner implements SignerLink, Pick<WalletsSource, 'decisions' | 'waiting'> {
+  readonly #link: SignerLink
+  readonly #now: () => number
+  #decisions: readonly NotedDecision[] = []
+  /** By what identifies their requests whoever signs them, oldest first. */
+  readonly #waiting = new Map<string, WaitingApproval>()
+
+  constructor(link: SignerLink, now: () => number = Date.now) {
+    this.#link = link
+    this.#now = now
+  }
+
+  ask(asked: Asked): Promise<unknown> {
+    return this.#watch(asked, () => this.#link.ask(asked))
+  }
+
+  async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
+    const answer = await this.#watch(asked, () => this.#link.sign(asked, filled))
+    this.#note(asked, true, answer.decision)
+    return answer
+  }
+
+  close(): Promise<void> {
+    return this.#link.close()
+  }
+
+  decisions(): readonly NotedDecision[] {
+    return this.#decisions
+  }
+
+  waiting(): readonly WaitingApproval[] {
+    const now = this.#now()
+    return [...this.#waiting.values()].filter(({ until }) => until > now).reverse()
+  }
+
+  async #watch<T>(asked: Asked, run: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await run()
+      if (asked.request.method !== 'GET') this.#waiting.delete(nameOf(asked))
+      return answer
+    } catch (error) {
+      if (error instanceof WalletError) this.#noteRefusal(asked, error)
+      throw error
+    }
+  }
+
+  #noteRefusal(asked: Asked, { code, message, details }: WalletError): void {
+    if (code === 'policy_violation') {
+      const { reason = message, rules = [] } = details as {
+        reason?: string
+        rules?: readonly RuleFinding[]
+      }
+      this.#waiting.delete(nameOf(asked))
+      this.#note(asked, false, { reason, rules })
+    }
+    if (code !== 'insufficient_correct_authorization_signatures') return
+    const name = nameOf(asked)
+    const now = this.#now()
+    const since = this.#waiting.get(name)?.since ?? now
+    this.#waiting.delete(name)
+    this.#waiting.set(name, {
+      since,
+      until: expiryOf(asked) ?? since + WAITING_MS,
+      appId: asked.appId,
+      request: requestOf(asked),
+      missing: message,
+    })
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#waiting.size <= KEPT) break
+      this.#waiting.delete(oldest)
+    }
+  }
+
+  #note(
+    asked: Asked,
+    allowed: boolean,
+    { reason, rules }: Pick<NotedDecision, 'reason' | 'rules'>,
+  ): void {
+    const [, walletId = ''] = SIGNING_PATH.exec(asked.request.path) ?? []
+    const method = methodOf(asked)
+    const noted = { at: this.#now(), appId: asked.appId, walletId, method, allowed, reason, rules }
+    this.#decisions = [noted, ...this.#decisions.slice(0, KEPT - 1)]
+  }
+}
+
+/** What the request is about, without its signatures. */
+function nameOf({ appId, request: { method, path, body } }: Asked): string {
+  return createHash('sha256')
+    .update(JSON.stringify([appId, method, path, body]))
+    .digest('base64')
+}
+
+function expiryOf({ request: { headers } }: Asked): number | undefined {
+  const name = Object.keys(headers).find((header) => header.endsWith('-request-expiry'))
+  const expiry = Number(name && headers[name])
+  return Number.isSafeInteger(expiry) && expiry > 0 ? expiry : undefined
+}
+
+/** The method of `/rpc`; the last part of the path where the body names none. */
+function methodOf({ request: { path, body } }: Asked): string {
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    const { method } = JSON.parse(body) as { readonly method?: unknown }
+    return typeof method === 'string' ? method : last
+  } catch {
+    return last
+  }
+}
+
+function requestOf(asked: Asked): string {
+  const { method, path } = asked.request
+  return path.endsWith('/rpc') ? `${method} ${path} ${methodOf(asked)}` : `${method} ${path}`
+}
