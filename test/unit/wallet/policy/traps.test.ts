@@ -1,0 +1,662 @@
+import { encodeFunctionData, parseAbi } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { type Hex, parseData } from '../../../../host/base/hex.ts'
+import type { SigningAction, TypedData } from '../../../../host/wallet/policy/signing-action.ts'
+import {
+  ALICE,
+  callOf,
+  decide,
+  MALLORY,
+  messageOf,
+  sendOf,
+  TOKEN,
+} from '../../../support/wallet/policy-case.ts'
+
+const TRANSFER = parseAbi(['function transfer(address to, uint256 amount)'])
+const ERC20 = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function transferFrom(address from, address to, uint256 amount)',
+  'function approve(address spender, uint256 amount)',
+  'function setApprovalForAll(address operator, bool approved)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+  'function multicall(bytes[] data)',
+  'function execute(address target, uint256 value, bytes data)',
+  'function safeTransferFrom(address from, address to, uint256 id, bytes data)',
+  'function aggregate3((address target, bool allowFailure, bytes callData)[] calls)',
+])
+
+const rule = (action: string, conditions: readonly unknown[] = [], method = '*') => ({
+  name: `${action} ${method}`,
+  method,
+  action,
+  conditions,
+})
+const of = (
+  source: string,
+  field: string,
+  operator: string,
+  value: unknown,
+  more: object = {},
+) => ({
+  field_source: source,
+  field,
+  operator,
+  value,
+  ...more,
+})
+const transaction = (field: string, operator: string, value: unknown) =>
+  of('ethereum_transaction', field, operator, value)
+const calldata = (
+  field: string,
+  operator: string,
+  value: unknown,
+  abi: readonly unknown[] = TRANSFER,
+) => of('ethereum_calldata', field, operator, value, { abi })
+
+const allowed = (rules: readonly unknown[], action: SigningAction) => decide(rules, action).allowed
+const transfer = (amount: bigint, to: Hex = ALICE) =>
+  encodeFunctionData({ abi: TRANSFER, functionName: 'transfer', args: [to, amount] })
+
+const CAP = [
+  rule('ALLOW', [transaction('to', 'eq', TOKEN), calldata('transfer.amount', 'lte', '100')]),
+]
+/** Everything but transfers of more than 100. */
+const ALL_BUT = [rule('ALLOW'), rule('DENY', [calldata('transfer.amount', 'gt', '100')])]
+
+describe('a value that is absent', () => {
+  test('is zero', () => {
+    expect(allowed([rule('ALLOW', [transaction('value', 'eq', '0')])], sendOf())).toBe(true)
+    expect(allowed([rule('ALLOW', [transaction('value', 'lt', '1')])], sendOf())).toBe(true)
+    expect(allowed([rule('ALLOW', [transaction('value', 'gt', '0')])], sendOf())).toBe(false)
+  })
+})
+
+describe('the creation of a contract', () => {
+  const creation = sendOf({ to: undefined, data: parseData('0x6001600155') })
+
+  test('meets no condition on to', () => {
+    for (const value of [ALICE, `0x${'0'.repeat(40)}`]) {
+      expect(allowed([rule('ALLOW', [transaction('to', 'eq', value)])], creation)).toBe(false)
+      expect(allowed([rule('ALLOW', [transaction('to', 'in', [value])])], creation)).toBe(false)
+      expect(
+        allowed([rule('ALLOW'), rule('DENY', [transaction('to', 'eq', value)])], creation),
+      ).toBe(true)
+    }
+  })
+
+  test('is not calldata, though it begin as a call does', () => {
+    const disguised = sendOf({ to: undefined, data: parseData(transfer(1n)) })
+    expect(allowed([rule('ALLOW', [calldata('transfer.amount', 'lte', '100')])], disguised)).toBe(
+      false,
+    )
+    expect(allowed(ALL_BUT, disguised)).toBe(false)
+    expect(allowed(ALL_BUT, creation)).toBe(false)
+  })
+})
+
+describe('calldata that is not the one encoding of its arguments', () => {
+  const dirty = `${transfer(1n).slice(0, 10)}${'f'.repeat(24)}${transfer(1n).slice(34)}` as Hex
+  const cases: readonly (readonly [string, Hex])[] = [
+    ['has bytes behind', `${transfer(1n)}00`],
+    ['has a word behind', `${transfer(1n)}${'0'.repeat(64)}`],
+    ['has dirty bytes before an address', dirty],
+    ['is cut short', transfer(1n).slice(0, -2) as Hex],
+    ['is a selector alone', transfer(1n).slice(0, 10) as Hex],
+    ['is shorter than a selector', '0xa9059c'],
+    ['is of a function that the rule does not know', '0xdeadbeef'],
+  ]
+
+  test.each(cases)('does not meet a rule that allows: it %s', (_, data) => {
+    expect(allowed(CAP, callOf(TOKEN, transfer(1n)))).toBe(true)
+    expect(allowed(CAP, callOf(TOKEN, data))).toBe(false)
+  })
+
+  test.each(cases)('meets a rule that denies: it %s', (_, data) => {
+    expect(allowed(ALL_BUT, callOf(TOKEN, transfer(100n)))).toBe(true)
+    expect(allowed(ALL_BUT, callOf(TOKEN, transfer(101n)))).toBe(false)
+    expect(allowed(ALL_BUT, callOf(TOKEN, data))).toBe(false)
+  })
+
+  test('whose offset leads elsewhere does not show one value to the rule and another to the contract', () => {
+    const abi = parseAbi(['function pay(bytes memo, address to)'])
+    const rules = [rule('ALLOW', [calldata('pay.to', 'eq', ALICE, abi)])]
+    const data = encodeFunctionData({ abi, functionName: 'pay', args: ['0x1234', ALICE] })
+    expect(allowed(rules, callOf(TOKEN, data))).toBe(true)
+    // The memo moved one word on, with a word of junk before it.
+    const moved = data.replace(`${'0'.repeat(62)}40`, `${'0'.repeat(62)}60`)
+    const junk = `${moved.slice(0, 138)}${'0'.repeat(64)}${moved.slice(138)}` as Hex
+    expect(allowed(rules, callOf(TOKEN, junk))).toBe(false)
+  })
+
+  test('no calldata at all is no call, which a rule about calls does not deny', () => {
+    expect(allowed(ALL_BUT, sendOf({ value: 1n }))).toBe(true)
+    expect(allowed(CAP, callOf(TOKEN, '0x'))).toBe(false)
+  })
+})
+
+describe('another method than the one a rule limits', () => {
+  const big = 10n ** 30n
+  const calls: readonly (readonly [string, Hex])[] = [
+    ['approve', encodeFunctionData({ abi: ERC20, functionName: 'approve', args: [MALLORY, big] })],
+    [
+      'setApprovalForAll',
+      encodeFunctionData({ abi: ERC20, functionName: 'setApprovalForAll', args: [MALLORY, true] }),
+    ],
+    [
+      'transferFrom',
+      encodeFunctionData({ abi: ERC20, functionName: 'transferFrom', args: [ALICE, MALLORY, big] }),
+    ],
+    [
+      'permit',
+      encodeFunctionData({
+        abi: ERC20,
+        functionName: 'permit',
+        args: [ALICE, MALLORY, big, 0n, 27, `0x${'1'.repeat(64)}`, `0x${'1'.repeat(64)}`],
+      }),
+    ],
+    [
+      'multicall',
+      encodeFunctionData({ abi: ERC20, functionName: 'multicall', args: [[transfer(big)]] }),
+    ],
+    [
+      'execute',
+      encodeFunctionData({ abi: ERC20, functionName: 'execute', args: [TOKEN, 0n, transfer(big)] }),
+    ],
+    [
+      'safeTransferFrom',
+      encodeFunctionData({
+        abi: ERC20,
+        functionName: 'safeTransferFrom',
+        args: [ALICE, MALLORY, 1n, transfer(big)],
+      }),
+    ],
+    [
+      'aggregate3',
+      encodeFunctionData({
+        abi: ERC20,
+        functionName: 'aggregate3',
+        args: [[{ target: TOKEN, allowFailure: false, callData: transfer(big) }]],
+      }),
+    ],
+  ]
+
+  test.each(calls)('is not allowed by it: %s', (_, data) => {
+    expect(allowed(CAP, callOf(TOKEN, data))).toBe(false)
+  })
+
+  test.each(calls)('is denied by one whose ABI does not have it: %s', (_, data) => {
+    expect(allowed(ALL_BUT, callOf(TOKEN, data))).toBe(false)
+  })
+
+  test.each(calls.slice(4))(
+    'is denied by one whose ABI has it, where it carries calls: %s',
+    (_, data) => {
+      const byAmount = [
+        rule('ALLOW'),
+        rule('DENY', [calldata('transfer.amount', 'gt', '100', ERC20)]),
+      ]
+      const byName = [
+        rule('ALLOW'),
+        rule('DENY', [calldata('function_name', 'eq', 'transfer', ERC20)]),
+      ]
+      expect(decide(byAmount, callOf(TOKEN, data)).reason).toMatch(
+        /carries bytes, which may be calls$/,
+      )
+      expect(decide(byName, callOf(TOKEN, data)).reason).toMatch(
+        /carries bytes, which may be calls$/,
+      )
+    },
+  )
+
+  test('passes one whose ABI has it, where it carries nothing', () => {
+    const byName = [
+      rule('ALLOW'),
+      rule('DENY', [calldata('function_name', 'eq', 'transfer', ERC20)]),
+    ]
+    expect(allowed(byName, callOf(TOKEN, calls[0]?.[1] as Hex))).toBe(true)
+    const none = encodeFunctionData({
+      abi: ERC20,
+      functionName: 'execute',
+      args: [TOKEN, 1n, '0x'],
+    })
+    expect(allowed(byName, callOf(TOKEN, none))).toBe(true)
+    expect(allowed(byName, callOf(TOKEN, transfer(1n)))).toBe(false)
+  })
+
+  test('is another function where only its name is the same', () => {
+    const overload = parseAbi(['function transfer(address to, uint256 amount, bytes data)'])
+    const data = encodeFunctionData({
+      abi: overload,
+      functionName: 'transfer',
+      args: [ALICE, 1n, '0x'],
+    })
+    const byName = [rule('ALLOW', [calldata('function_name', 'eq', 'transfer')])]
+    expect(allowed(byName, callOf(TOKEN, transfer(1n)))).toBe(true)
+    expect(allowed(byName, callOf(TOKEN, data))).toBe(false)
+    const both = [
+      rule('ALLOW', [calldata('transfer.amount', 'eq', '1', [...TRANSFER, ...overload])]),
+    ]
+    expect(allowed(both, callOf(TOKEN, data))).toBe(true)
+    expect(allowed(both, callOf(TOKEN, transfer(2n)))).toBe(false)
+  })
+})
+
+describe('numbers', () => {
+  const lte = (value: string) => [rule('ALLOW', [transaction('value', 'lte', value)])]
+
+  test('beyond 2^53 are compared to the last digit', () => {
+    const limit = 2n ** 53n + 1n
+    expect(allowed(lte(String(limit)), sendOf({ value: limit }))).toBe(true)
+    expect(allowed(lte(String(limit)), sendOf({ value: limit + 1n }))).toBe(false)
+    expect(allowed(lte(String(2n ** 256n - 1n)), sendOf({ value: 2n ** 256n - 1n }))).toBe(true)
+  })
+
+  test('are no texts: 9 is less than 10', () => {
+    expect(allowed(lte('10'), sendOf({ value: 9n }))).toBe(true)
+    expect(allowed(lte('9'), sendOf({ value: 10n }))).toBe(false)
+  })
+
+  test('of rules may be hex with zeros before', () => {
+    expect(allowed(lte('0x000a'), sendOf({ value: 10n }))).toBe(true)
+    expect(allowed(lte('0X0A'.toLowerCase()), sendOf({ value: 11n }))).toBe(false)
+    const eq = [rule('ALLOW', [transaction('value', 'in', ['0x00000f', '0x1'])])]
+    expect(allowed(eq, sendOf({ value: 15n }))).toBe(true)
+  })
+
+  test('below zero are less than zero', () => {
+    const abi = parseAbi(['function move(int64 by)'])
+    const move = (by: bigint) =>
+      callOf(TOKEN, encodeFunctionData({ abi, functionName: 'move', args: [by] }))
+    const rules = [rule('ALLOW', [calldata('move.by', 'lt', '-5', abi)])]
+    expect(allowed(rules, move(-6n))).toBe(true)
+    expect(allowed(rules, move(-5n))).toBe(false)
+    expect(allowed(rules, move(6n))).toBe(false)
+  })
+})
+
+describe('values in calldata', () => {
+  const abi = parseAbi([
+    'function order((address maker, (uint96 amount, bytes4 tag)[] lines, string note) o, bool urgent)',
+    'function pay(address[] to, uint256[2] amounts)',
+  ])
+  const order = (lines: readonly { amount: bigint; tag: Hex }[], note = 'a, b', urgent = true) =>
+    callOf(
+      TOKEN,
+      encodeFunctionData({
+        abi,
+        functionName: 'order',
+        args: [{ maker: ALICE, lines, note }, urgent],
+      }),
+    )
+  const pay = (to: readonly Hex[]) =>
+    callOf(TOKEN, encodeFunctionData({ abi, functionName: 'pay', args: [to, [1n, 2n]] }))
+  const by = (field: string, operator: string, value: unknown) => [
+    rule('ALLOW', [calldata(field, operator, value, abi)]),
+  ]
+  const line = (amount: bigint, tag: Hex = '0x12345678') => ({ amount, tag })
+
+  test.each<readonly [string, string, unknown, boolean]>([
+    ['order.o.maker', 'eq', ALICE, true],
+    ['order.o.maker', 'in', [MALLORY], false],
+    ['order.o.lines[0].amount', 'eq', '5', true],
+    ['order.o.lines[1].amount', 'eq', '5', false],
+    ['order.o.lines[2].amount', 'gte', '0', false],
+    ['order.o.lines[*].amount', 'lte', '7', true],
+    ['order.o.lines[*].amount', 'lte', '6', false],
+    ['order.o.lines[0].tag', 'eq', '0x12345678', true],
+    ['order.o.lines[0].tag', 'starts_with', '0x1234', true],
+    ['order.o.lines[0].tag', 'contains', '0x3456', true],
+    ['order.o.lines[0].tag', 'contains', '0x2345', false],
+    ['order.o.lines[0].tag', 'ends_with', '0x78', true],
+    ['order.o.note', 'contains', ', ', true],
+    ['order.o.note', 'eq', 'a', false],
+    ['order.urgent', 'eq', 'true', true],
+    ['order.urgent', 'eq', 'false', false],
+    ['pay.to[0]', 'eq', ALICE, false],
+  ])('%s %s %s', (field, operator, value, expected) => {
+    expect(allowed(by(field, operator, value), order([line(5n), line(7n)]))).toBe(expected)
+  })
+
+  test('of each item: all for a rule that allows, one for a rule that denies, and no item is none', () => {
+    const allow = by('pay.to[*]', 'eq', ALICE)
+    const deny = [rule('ALLOW'), rule('DENY', [calldata('pay.to[*]', 'eq', MALLORY, abi)])]
+    expect(allowed(allow, pay([ALICE, ALICE]))).toBe(true)
+    expect(allowed(allow, pay([ALICE, MALLORY]))).toBe(false)
+    expect(allowed(allow, pay([]))).toBe(false)
+    expect(allowed(deny, pay([ALICE, MALLORY]))).toBe(false)
+    expect(allowed(deny, pay([ALICE]))).toBe(true)
+  })
+})
+
+describe('signing by another way', () => {
+  const deny = [rule('ALLOW'), rule('DENY', [transaction('to', 'eq', MALLORY)])]
+
+  test('of a bare hash needs a rule of its own or *, and no rule about what is in it lets it through', () => {
+    const action: SigningAction = { method: 'secp256k1_sign', hash: new Uint8Array(32) }
+    expect(allowed([rule('ALLOW', [], 'eth_sendTransaction')], action)).toBe(false)
+    expect(allowed([rule('ALLOW', [], 'personal_sign')], action)).toBe(false)
+    expect(allowed([rule('ALLOW', [], 'secp256k1_sign')], action)).toBe(true)
+    expect(allowed([rule('ALLOW')], action)).toBe(true)
+    expect(allowed([rule('ALLOW', [transaction('to', 'eq', ALICE)])], action)).toBe(false)
+    expect(decide(deny, action).reason).toBe(
+      'denied by rule "DENY *": ethereum_transaction.to: secp256k1_sign may become anything, transaction among it',
+    )
+  })
+
+  test('with the key itself is as a bare hash', () => {
+    const action: SigningAction = { method: 'exportPrivateKey' }
+    expect(allowed([rule('ALLOW')], action)).toBe(true)
+    expect(allowed(deny, action)).toBe(false)
+    expect(allowed([rule('ALLOW', [], 'eth_signTransaction')], action)).toBe(false)
+  })
+
+  test('of a message is no transaction', () => {
+    expect(allowed(deny, messageOf('hello'))).toBe(true)
+    expect(allowed([rule('ALLOW', [transaction('to', 'eq', ALICE)])], messageOf('hello'))).toBe(
+      false,
+    )
+  })
+
+  test('of a transaction that is sent is not that of one that is given back', () => {
+    const send = sendOf()
+    const sign = { ...send, method: 'eth_signTransaction' } as SigningAction
+    const rules = [rule('ALLOW', [], 'eth_sendTransaction')]
+    expect(allowed(rules, send)).toBe(true)
+    expect(allowed(rules, sign)).toBe(false)
+  })
+})
+
+describe('chains', () => {
+  const only = [rule('ALLOW', [transaction('chain_id', 'eq', '1329')])]
+  const never = [rule('ALLOW'), rule('DENY', [transaction('chain_id', 'eq', '1')])]
+
+  test('a transaction without one is valid on each of them', () => {
+    const unbound = sendOf({ type: 0, chainId: undefined })
+    expect(allowed(only, sendOf())).toBe(true)
+    expect(allowed(only, sendOf({ chainId: 1n }))).toBe(false)
+    expect(allowed(only, unbound)).toBe(false)
+    expect(allowed(never, sendOf())).toBe(true)
+    expect(allowed(never, sendOf({ chainId: 1n }))).toBe(false)
+    expect(allowed(never, unbound)).toBe(false)
+  })
+
+  test('an authorization for 0 is valid on each of them', () => {
+    const sign = (chainId: bigint): SigningAction => ({
+      method: 'eth_sign7702Authorization',
+      chainId,
+      contract: parseData(ALICE),
+      nonce: 0n,
+    })
+    const source = 'ethereum_7702_authorization'
+    const one = [
+      rule('ALLOW', [of(source, 'chain_id', 'eq', '1'), of(source, 'contract', 'in', [ALICE])]),
+    ]
+    expect(allowed(one, sign(1n))).toBe(true)
+    expect(allowed(one, sign(2n))).toBe(false)
+    expect(allowed(one, sign(0n))).toBe(false)
+    const not = [rule('ALLOW'), rule('DENY', [of(source, 'chain_id', 'eq', '1')])]
+    expect(allowed(not, sign(0n))).toBe(false)
+    expect(allowed(not, sign(2n))).toBe(true)
+    expect(allowed([rule('ALLOW', [of(source, 'contract', 'eq', MALLORY)])], sign(1n))).toBe(false)
+  })
+})
+
+describe('typed data', () => {
+  const PERMIT = [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ]
+  const types = { Permit: PERMIT }
+  const permit: TypedData = {
+    domain: { name: 'T', version: '1', chainId: 1329, verifyingContract: TOKEN },
+    types,
+    primaryType: 'Permit',
+    message: { owner: ALICE, spender: MALLORY, value: '100', nonce: 0, deadline: '0xffff' },
+  }
+  const sign = (changed: Partial<TypedData> = {}): SigningAction => ({
+    method: 'eth_signTypedData_v4',
+    typedData: { ...permit, ...changed },
+  })
+  const message = (
+    field: string,
+    operator: string,
+    value: unknown,
+    typed: object = { types, primary_type: 'Permit' },
+  ) => of('ethereum_typed_data_message', field, operator, value, { typed_data: typed })
+  const domain = (field: string, operator: string, value: unknown) =>
+    of('ethereum_typed_data_domain', field, operator, value)
+  const cap = [rule('ALLOW', [message('value', 'lte', '100')], 'eth_signTypedData_v4')]
+  const allBut = [rule('ALLOW'), rule('DENY', [message('value', 'gt', '100')])]
+  const withValue = (value: unknown) => sign({ message: { ...permit.message, value } })
+
+  test('is judged by the values of its message', () => {
+    for (const value of ['100', '0x64', 100, 100n, '0x0064']) {
+      expect(allowed(cap, withValue(value)), String(value)).toBe(true)
+      expect(allowed(allBut, withValue(value)), String(value)).toBe(true)
+    }
+    for (const value of ['101', '0x65', 101]) {
+      expect(allowed(cap, withValue(value)), String(value)).toBe(false)
+      expect(allowed(allBut, withValue(value)), String(value)).toBe(false)
+    }
+  })
+
+  test.each<readonly [unknown]>([
+    [undefined],
+    [null],
+    [''],
+    [' 5'],
+    ['5 '],
+    ['1e1'],
+    ['-1'],
+    ['0x'],
+    ['0b1'],
+    ['+5'],
+    ['05'],
+    [1.5],
+    [2 ** 53],
+    [Number.NaN],
+    [true],
+    [['5']],
+    [{ toString: () => '5' }],
+    [String(2n ** 256n)],
+    ['5n'],
+  ])('with a value that could be read in two ways is not read: %j', (value) => {
+    expect(allowed(cap, withValue(value))).toBe(false)
+    expect(allowed(allBut, withValue(value))).toBe(false)
+  })
+
+  test.each<readonly [string, Partial<TypedData>]>([
+    ['a member more', { types: { Permit: [...PERMIT, { name: 'x', type: 'bool' }] } }],
+    ['a member less', { types: { Permit: PERMIT.slice(0, 3) } }],
+    ['its members in another order', { types: { Permit: PERMIT.toReversed() } }],
+    [
+      'a member of another type',
+      {
+        types: {
+          Permit: PERMIT.map((each) => ({
+            ...each,
+            type: each.name === 'value' ? 'uint128' : each.type,
+          })),
+        },
+      },
+    ],
+    [
+      'a name by another alias',
+      {
+        types: {
+          Permit: PERMIT.map((each) => ({
+            ...each,
+            type: each.name === 'value' ? 'uint' : each.type,
+          })),
+        },
+      },
+    ],
+    ['another primary type', { types: { Permit: PERMIT, Order: PERMIT }, primaryType: 'Order' }],
+    [
+      'the domain as what is signed',
+      { types: { Permit: PERMIT, EIP712Domain: [] }, primaryType: 'EIP712Domain' },
+    ],
+    ['no types', { types: {} }],
+    ['types that are none', { types: { Permit: null } as never }],
+    ['a struct by the name of an elementary type', { types: { Permit: PERMIT, uint256: PERMIT } }],
+    ['an inherited type', { types: Object.create({ Permit: PERMIT }) as TypedData['types'] }],
+  ])('with %s than the rule knows is not read', (_, changed) => {
+    expect(allowed(cap, sign(changed))).toBe(false)
+    expect(allowed(allBut, sign(changed))).toBe(false)
+  })
+
+  test('of members that the message inherits, or lists under a type that is not signed, is not read', () => {
+    const inherited = Object.create(permit.message) as TypedData['message']
+    expect(allowed(cap, sign({ message: inherited }))).toBe(false)
+    expect(allowed(cap, sign({ message: { Permit: permit.message } }))).toBe(false)
+  })
+
+  test('of structs in lists: each of them', () => {
+    const batch = {
+      types: {
+        Batch: [
+          { name: 'details', type: 'Detail[]' },
+          { name: 'by', type: 'address' },
+        ],
+        Detail: [
+          { name: 'token', type: 'address' },
+          { name: 'amount', type: 'uint160' },
+        ],
+      },
+      primaryType: 'Batch',
+    }
+    const signed = (amounts: readonly unknown[]) =>
+      sign({
+        ...batch,
+        message: { by: ALICE, details: amounts.map((amount) => ({ token: TOKEN, amount })) },
+      })
+    const typed = { types: batch.types, primaryType: 'Batch' }
+    const each = [rule('ALLOW', [message('details[*].amount', 'lte', '5', typed)])]
+    const first = [
+      rule('ALLOW', [
+        message('details[0].token', 'eq', TOKEN.toUpperCase().replace('X', 'x'), typed),
+      ]),
+    ]
+    expect(allowed(each, signed(['5', 4]))).toBe(true)
+    expect(allowed(each, signed(['5', 6]))).toBe(false)
+    expect(allowed(each, signed(['5', 'x']))).toBe(false)
+    expect(allowed(each, signed([]))).toBe(false)
+    expect(allowed(first, signed([9]))).toBe(true)
+    expect(allowed(first, signed([]))).toBe(false)
+  })
+
+  describe('of a domain', () => {
+    const contract = [rule('ALLOW', [domain('verifyingContract', 'eq', TOKEN)])]
+    const chain = [rule('ALLOW', [domain('chainId', 'in', ['1329', '0x1'])])]
+    const notHere = [rule('ALLOW'), rule('DENY', [domain('verifying_contract', 'eq', ALICE)])]
+    const DOMAIN = [
+      { name: 'chainId', type: 'uint256' },
+      { name: 'verifyingContract', type: 'address' },
+    ]
+
+    test('is judged by what is hashed of it', () => {
+      expect(allowed(contract, sign())).toBe(true)
+      expect(allowed(chain, sign())).toBe(true)
+      expect(allowed(notHere, sign())).toBe(true)
+      expect(allowed(contract, sign({ types: { ...types, EIP712Domain: DOMAIN } }))).toBe(true)
+      expect(
+        allowed(contract, sign({ domain: { ...permit.domain, verifyingContract: ALICE } })),
+      ).toBe(false)
+      expect(allowed(chain, sign({ domain: { ...permit.domain, chainId: '2' } }))).toBe(false)
+    })
+
+    test.each<readonly [string, Partial<TypedData>]>([
+      ['it is not there', { domain: { name: 'T' } }],
+      ['it is there and not hashed', { types: { ...types, EIP712Domain: DOMAIN.slice(0, 1) } }],
+      [
+        'it is hashed as another type',
+        { types: { ...types, EIP712Domain: [{ name: 'verifyingContract', type: 'string' }] } },
+      ],
+      ['it is hashed twice', { types: { ...types, EIP712Domain: [...DOMAIN, ...DOMAIN] } }],
+      ['it is no address', { domain: { ...permit.domain, verifyingContract: `${TOKEN}00` } }],
+      ['it is inherited', { domain: Object.create(permit.domain) as TypedData['domain'] }],
+      ['the types of the domain are none', { types: { ...types, EIP712Domain: {} as never } }],
+    ])('is bound to no contract where %s', (_, changed) => {
+      expect(allowed(contract, sign(changed))).toBe(false)
+      expect(allowed(notHere, sign(changed))).toBe(false)
+    })
+  })
+})
+
+describe('messages', () => {
+  const by = (field: string, operator: string, value: unknown) => [
+    rule('ALLOW', [of('message', field, operator, value)]),
+  ]
+
+  test('are judged by their text, and by their bytes', () => {
+    const text = messageOf('Log in to shop.example: 1👍')
+    expect(allowed(by('content', 'starts_with', 'Log in to shop.example: '), text)).toBe(true)
+    expect(allowed(by('content', 'starts_with', 'log in'), text)).toBe(false)
+    expect(allowed(by('content', 'ends_with', '1👍'), text)).toBe(true)
+    expect(allowed(by('byte_length', 'eq', '29'), text)).toBe(true)
+    expect(allowed(by('byte_length', 'lt', '29'), text)).toBe(false)
+  })
+
+  test('that are no text are none that a rule about text knows', () => {
+    const bytes = messageOf(Uint8Array.of(0x41, 0xff))
+    expect(allowed(by('content', 'starts_with', 'A'), bytes)).toBe(false)
+    const deny = [rule('ALLOW'), rule('DENY', [of('message', 'content', 'contains', 'drain')])]
+    expect(allowed(deny, bytes)).toBe(false)
+    expect(allowed(deny, messageOf('hello'))).toBe(true)
+    expect(allowed(by('content', 'eq', 'A'), messageOf('\ufeffA'))).toBe(false)
+  })
+})
+
+describe('the time', () => {
+  test('is that of the signer, in seconds', () => {
+    const until = [rule('ALLOW', [of('system', 'current_unix_timestamp', 'lt', '1800000001')])]
+    expect(decide(until, sendOf(), { now: 1_800_000_000.9 }).allowed).toBe(true)
+    expect(decide(until, sendOf(), { now: 1_800_000_001 }).allowed).toBe(false)
+  })
+})
+
+describe('what a simulation says', () => {
+  const out = (field: string, operator: string, value: string) =>
+    of('simulation', field, operator, value)
+  const simulated = (amounts: Readonly<Record<string, bigint>>, succeeds = true) => ({
+    simulation: { succeeds, out: new Map(Object.entries(amounts)) },
+  })
+  const rules = [
+    rule(
+      'ALLOW',
+      [transaction('value', 'lte', '5'), out(TOKEN, 'lte', '10')],
+      'eth_sendTransaction',
+    ),
+  ]
+  const deny = [rule('ALLOW'), rule('DENY', [out('assets', 'gt', '1')])]
+
+  test('narrows what rules allow', () => {
+    expect(decide(rules, sendOf(), simulated({ [TOKEN]: 10n })).allowed).toBe(true)
+    expect(decide(rules, sendOf(), simulated({})).allowed).toBe(true)
+    expect(decide(rules, sendOf(), simulated({ [TOKEN]: 11n })).allowed).toBe(false)
+    expect(decide(rules, sendOf({ value: 6n }), simulated({})).allowed).toBe(false)
+    expect(decide(deny, sendOf(), simulated({ native: 1n })).allowed).toBe(true)
+    expect(decide(deny, sendOf(), simulated({ native: 1n, [TOKEN]: 1n })).allowed).toBe(false)
+  })
+
+  test('denies where there is none, or it fails', () => {
+    for (const members of [{}, simulated({}, false)]) {
+      expect(decide(rules, sendOf(), members).allowed).toBe(false)
+      expect(decide(deny, sendOf(), members).allowed).toBe(false)
+    }
+    expect(decide(deny, messageOf('hello')).allowed).toBe(true)
+    expect(decide(deny, { method: 'secp256k1_sign', hash: new Uint8Array(32) }).allowed).toBe(false)
+    const failing = [
+      rule(
+        'ALLOW',
+        [transaction('value', 'eq', '0'), out('success', 'eq', 'true')],
+        'eth_sendTransaction',
+      ),
+    ]
+    expect(decide(failing, sendOf(), simulated({}, false)).allowed).toBe(false)
+    expect(decide(failing, sendOf(), simulated({})).allowed).toBe(true)
+  })
+})
