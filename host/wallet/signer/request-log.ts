@@ -6,13 +6,26 @@ const ANSWERS_KEPT_MS = 24 * 3_600_000
 /** Longer than a request may live, against a clock that is set back. */
 const USED_KEPT_MS = 3_600_000
 
+/** A transaction that no block has taken in a week is dropped by pools. */
+const SENT_KEPT_MS = 7 * 24 * 3_600_000
+
+/** A transaction that was signed to be sent. */
+export interface SentTransaction {
+  readonly walletId: string
+  /** As on the wire, with a signature that is none. */
+  readonly encoded: Uint8Array
+}
+
 /** What was done for requests, so that none does two things. */
 export class RequestLog {
   readonly #findAnswer: StatementSync
   readonly #addAnswer: StatementSync
   readonly #findUsed: StatementSync
   readonly #addUsed: StatementSync
+  readonly #findSent: StatementSync
+  readonly #addSent: StatementSync
   readonly #dropAnswers: StatementSync
+  readonly #dropSent: StatementSync
   readonly #dropUsed: StatementSync
 
   constructor(database: DatabaseSync) {
@@ -22,6 +35,14 @@ export class RequestLog {
     this.#addAnswer = database.prepare('INSERT INTO answered VALUES (?, ?, ?, ?, ?)')
     this.#findUsed = database.prepare('SELECT action, answer FROM used_requests WHERE payload = ?')
     this.#addUsed = database.prepare('INSERT OR IGNORE INTO used_requests VALUES (?, ?, ?, ?)')
+    this.#findSent = database.prepare(
+      'SELECT wallet_id, encoded FROM sent WHERE app_id = ? AND request_id = ?',
+    )
+    this.#addSent = database.prepare(
+      `INSERT INTO sent VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+        SET wallet_id = excluded.wallet_id, encoded = excluded.encoded, signed_at = excluded.signed_at`,
+    )
+    this.#dropSent = database.prepare('DELETE FROM sent WHERE signed_at < ?')
     this.#dropAnswers = database.prepare('DELETE FROM answered WHERE answered_at < ?')
     this.#dropUsed = database.prepare('DELETE FROM used_requests WHERE expires_at < ?')
   }
@@ -59,8 +80,20 @@ export class RequestLog {
     this.#addUsed.run(payload, expiry, action, text)
   }
 
+  /** @param requestId of the request that it was first signed for */
+  sent(appId: string, requestId: string): SentTransaction | undefined {
+    const row = this.#findSent.get(appId, requestId)
+    if (row === undefined) return undefined
+    return { walletId: row.wallet_id as string, encoded: row.encoded as Uint8Array }
+  }
+
+  putSent(appId: string, requestId: string, sent: SentTransaction, now: number): void {
+    this.#addSent.run(appId, requestId, sent.walletId, sent.encoded, now)
+  }
+
   dropOld(now: number): void {
     this.#dropAnswers.run(now - ANSWERS_KEPT_MS)
+    this.#dropSent.run(now - SENT_KEPT_MS)
     this.#dropUsed.run(now - USED_KEPT_MS)
   }
 }

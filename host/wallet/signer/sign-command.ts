@@ -1,80 +1,48 @@
-import { createHash } from 'node:crypto'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, equalBytes } from '../../base/bytes.ts'
-import { formatData, parseData } from '../../base/hex.ts'
-import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
-import {
-  decodeSigned,
-  encodeTransaction,
-  type UnsignedTransaction,
-} from '../../chain-types/transaction-codec.ts'
 import type { Decision } from '../policy/decision.ts'
 import { judge } from '../policy/evaluate-policy.ts'
-import type { SigningAction } from '../policy/signing-action.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { type Authority, signingAuthority } from './authority.ts'
-import {
-  type Body,
-  hexKey,
-  invalid,
-  onlyMembers,
-  readAddress,
-  readBytes,
-  readCaip2,
-  readInteger,
-  readObject,
-  readOptionalInteger,
-  readText,
-} from './body.ts'
-import {
-  type DigestSignature,
-  formatSignature,
-  signDigest,
-  signTransaction,
-  signTypedData,
-} from './key-signer.ts'
-import type { FilledTransaction, SignAnswer, Signed } from './signer-link.ts'
+import { hexKey } from './body.ts'
+import { type Prepared, prepare, prepareReplacement } from './prepared-signature.ts'
+import type { SignAnswer, Signed } from './signer-link.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
-import { readTransaction } from './transaction-request.ts'
-import { readTypedData } from './typed-data-request.ts'
 import { walletOf } from './wallet-commands.ts'
-
-/** What is to be signed: as it is judged, and as it is carried out with the key. */
-interface Prepared {
-  readonly action: SigningAction
-  /** What can be carried out once: a nonce of a chain, or the very bytes that are signed. */
-  readonly slot: string
-  sign(secret: Uint8Array, wallet: StoredWallet): Signed
-}
-
-/** First byte of what an authority signs (EIP-7702). */
-const AUTHORIZATION_MAGIC = 0x05
 
 /** Signs what a request asks for, where its signatures and the policies allow it. @throws WalletError */
 export function sign(parts: SignerParts, command: Command): SignAnswer {
-  const { appId, read, now } = command
-  const stored = walletOf(parts.store, appId, read.id)
+  const { appId, requestId, read, now } = command
+  const sent = read.name === 'replaceTransaction' ? parts.log.sent(appId, read.id) : undefined
+  if (read.name === 'replaceTransaction' && sent === undefined) {
+    throw new WalletError('not_found', `no transaction ${read.id} was signed in the last week`)
+  }
+  const stored = walletOf(parts.store, appId, sent?.walletId ?? read.id)
   const { wallet } = stored
   if (wallet.archived_at !== null) {
-    throw new WalletError(
-      'wallet_archived',
-      `the wallet ${wallet.id} is archived: restore it first`,
-    )
+    throw new WalletError('wallet_archived', `the wallet ${wallet.id} is archived`)
   }
   const authority = signingAuthority(parts.store, read, wallet)
-  const prepared = prepare(command, stored)
+  const prepared =
+    sent === undefined ? prepare(command, stored) : prepareReplacement(command, sent.encoded)
   const decision = decide(parts, command, stored, authority, prepared)
   if (!decision.allowed) {
-    audit(parts, command, authority, prepared, decision, undefined)
+    audit(parts, command, stored, authority, prepared, decision, undefined)
     const { reason, rules } = decision
     throw new WalletError('policy_violation', undefined, { reason, rules })
   }
-  claim(parts, command, authority, prepared)
+  refuseOther(parts, command, authority, prepared)
   const owner = { walletId: wallet.id, address: stored.address }
   const signed = parts.vault.open(stored.key, owner, (secret) => prepared.sign(secret, stored))
-  parts.charges.charge(wallet.id, prepared.slot, Math.floor(now / 1000), decision.charges)
-  audit(parts, command, authority, prepared, decision, signed)
+  const { slot, action, encoded } = prepared
+  if (authority.payloadHash !== undefined && read.expiry !== undefined) {
+    parts.log.addUsed(authority.payloadHash, read.expiry, slot)
+  }
+  parts.charges.charge(wallet.id, slot, Math.floor(now / 1000), decision.charges)
+  if (action.method === 'eth_sendTransaction' && encoded !== undefined) {
+    const name = sent === undefined ? requestId : read.id
+    parts.log.putSent(appId, name, { walletId: wallet.id, encoded }, now)
+  }
+  audit(parts, command, stored, authority, prepared, decision, signed)
   return { signed, decision }
 }
 
@@ -100,27 +68,25 @@ function decide(
 }
 
 /** A signed request that expires signs one thing until then; the same again, for instance for a higher fee. */
-function claim(
+function refuseOther(
   parts: SignerParts,
-  { read, now }: Command,
+  { read }: Command,
   { payloadHash }: Authority,
   { slot }: Prepared,
 ): void {
   if (payloadHash === undefined || read.expiry === undefined) return
   const used = parts.log.used(payloadHash)
-  if (used === undefined) parts.log.addUsed(payloadHash, read.expiry, slot)
-  else if (used.action !== slot) {
-    throw new WalletError(
-      'request_replayed',
-      `the signed request was used for ${used.action}, and cannot be for ${slot}: sign a new one` +
-        (read.expiry > now ? ' with another expiry' : ''),
-    )
-  }
+  if (used === undefined || used.action === slot) return
+  throw new WalletError(
+    'request_replayed',
+    `the signed request was used for ${used.action}, and cannot be for ${slot}: sign one with another expiry`,
+  )
 }
 
 function audit(
   parts: SignerParts,
-  { appId, read }: Command,
+  { appId }: Command,
+  { wallet }: StoredWallet,
   authority: Authority,
   { action, slot }: Prepared,
   decision: Decision,
@@ -130,7 +96,7 @@ function audit(
   parts.audit({
     kind: `wallet.${outcome}`,
     appId,
-    subject: read.id,
+    subject: wallet.id,
     details: {
       method: action.method,
       slot,
@@ -141,179 +107,4 @@ function audit(
       reason: decision.reason,
     },
   })
-}
-
-function prepare({ read, filled }: Command, stored: StoredWallet): Prepared {
-  const { body, id } = read
-  if (body.wallet_id !== undefined && body.wallet_id !== id) {
-    throw invalid('wallet_id is not the wallet of the path')
-  }
-  if (
-    body.address !== undefined &&
-    !equalBytes(readAddress(body.address, 'address'), stored.address)
-  ) {
-    throw invalid('address is not that of the wallet')
-  }
-  if (read.name === 'rawSign') return rawSign(body)
-  switch (body.method) {
-    case 'eth_sendTransaction':
-    case 'eth_signTransaction':
-      return transaction(body.method, body, stored, filled)
-    case 'personal_sign':
-      return personalSign(paramsOf(body))
-    case 'eth_signTypedData_v4':
-      return typedData(paramsOf(body))
-    case 'secp256k1_sign':
-      return ofHash(readBytes(paramsOf(body, ['hash']).hash, 'params.hash', 32))
-    case 'eth_sign7702Authorization':
-      return authorization(body, filled)
-    default:
-      throw invalid(
-        `method: ${JSON.stringify(body.method)?.slice(0, 80)} is none that the signer has`,
-      )
-  }
-}
-
-/** The chain that such a request may name has nothing to do with what is signed. */
-function paramsOf(body: Body, members?: readonly string[]): Body {
-  readCaip2(body.caip2)
-  const params = readObject(body.params, 'params')
-  if (members !== undefined) onlyMembers(params, members, 'params')
-  return params
-}
-
-function transaction(
-  method: 'eth_sendTransaction' | 'eth_signTransaction',
-  body: Body,
-  { address }: StoredWallet,
-  filled: FilledTransaction | undefined,
-): Prepared {
-  const asked = readTransaction(body, address, filled)
-  // Judged is what the bytes say, which a signature completes: not what they were made of.
-  const decoded: UnsignedTransaction = decodeSigned(
-    encodeTransaction(asked, { v: unsignedV(asked), r: 1n, s: 1n }),
-    keccak_256,
-  )
-  return {
-    action: { method, transaction: decoded },
-    slot: `eip155:${decoded.chainId}:${decoded.nonce}`,
-    sign(secret, { publicKey }) {
-      const { raw, hash } = signTransaction(decoded, secret, publicKey)
-      return { kind: 'transaction', raw: formatData(raw), hash: formatData(hash) }
-    },
-  }
-}
-
-function unsignedV({ type, chainId }: UnsignedTransaction): bigint {
-  return type === 0 ? (chainId ?? 0n) * 2n + 35n : 0n
-}
-
-function personalSign(params: Body): Prepared {
-  onlyMembers(params, ['message', 'encoding'], 'params')
-  const text = readText(params.message, 'params.message', Number.POSITIVE_INFINITY)
-  const message = messageBytes(text, params.encoding ?? 'utf-8', 'params')
-  const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`)
-  const digest = keccak_256(concatBytes([prefix, message]))
-  return signature({ method: 'personal_sign', message }, digest)
-}
-
-function messageBytes(text: string, encoding: unknown, name: string): Uint8Array {
-  if (encoding === 'utf-8') {
-    return Buffer.from(text)
-  }
-  if (encoding === 'hex') {
-    try {
-      return parseData(/^0x/i.test(text) ? text : `0x${text}`)
-    } catch {
-      throw invalid(`${name}: the message is not hex`)
-    }
-  }
-  throw invalid(`${name}.encoding: give "utf-8" or "hex"`)
-}
-
-function typedData(params: Body): Prepared {
-  const data = readTypedData(params)
-  const digest = createHash('sha256').update(JSON.stringify(data)).digest()
-  return {
-    action: { method: 'eth_signTypedData_v4', typedData: data },
-    slot: `typed:${hexKey(digest)}`,
-    sign: (secret, { wallet }) => ({
-      kind: 'signature',
-      signature: signTypedData(data, secret, wallet.address),
-    }),
-  }
-}
-
-function rawSign(body: Body): Prepared {
-  const params = readObject(body.params, 'params')
-  if (params.hash !== undefined) {
-    onlyMembers(params, ['hash'], 'params')
-    return ofHash(readBytes(params.hash, 'params.hash', 32))
-  }
-  onlyMembers(params, ['bytes', 'encoding', 'hash_function'], 'params')
-  const text = readText(params.bytes, 'params.bytes', Number.POSITIVE_INFINITY)
-  const bytes =
-    params.encoding === 'base64'
-      ? Buffer.from(text, 'base64')
-      : messageBytes(text, params.encoding, 'params')
-  switch (params.hash_function) {
-    case 'keccak256':
-      return ofHash(keccak_256(bytes))
-    case 'sha256':
-      return ofHash(createHash('sha256').update(bytes).digest())
-    default:
-      throw invalid('params.hash_function: give "keccak256" or "sha256"')
-  }
-}
-
-function ofHash(hash: Uint8Array): Prepared {
-  return signature({ method: 'secp256k1_sign', hash }, hash)
-}
-
-function signature(action: SigningAction, digest: Uint8Array): Prepared {
-  return {
-    action,
-    slot: `digest:${hexKey(digest)}`,
-    sign: (secret, { publicKey }) => ({
-      kind: 'signature',
-      signature: formatSignature(signDigest(digest, secret, publicKey)),
-    }),
-  }
-}
-
-function authorization(body: Body, filled: FilledTransaction | undefined): Prepared {
-  const params = paramsOf(body, ['contract', 'chain_id', 'nonce', 'executor'])
-  const contract = readAddress(params.contract, 'params.contract')
-  const chainId = readInteger(params.chain_id, 'params.chain_id')
-  const caip2 = readCaip2(body.caip2)
-  if (caip2 !== undefined && caip2 !== chainId) {
-    throw invalid(`chain_id is ${chainId}, and caip2 eip155:${caip2}: name the same chain`)
-  }
-  if (params.executor !== undefined && params.executor !== 'self') {
-    throw invalid('params.executor: give "self", or leave it out')
-  }
-  const asked = readOptionalInteger(params.nonce, 'params.nonce', 64)
-  const nonce = asked ?? filled?.nonce
-  if (nonce === undefined) throw invalid('params.nonce is left open: nothing has filled it')
-  if (filled !== undefined && asked !== undefined && filled.nonce !== asked) {
-    throw invalid(`nonce is ${asked} in the request, and was filled with ${filled.nonce}`)
-  }
-  const payload = encodeRlp([rlpInteger(chainId), contract, rlpInteger(nonce)])
-  const digest = keccak_256(concatBytes([Uint8Array.of(AUTHORIZATION_MAGIC), payload]))
-  return {
-    action: { method: 'eth_sign7702Authorization', chainId, contract, nonce },
-    slot: `authorization:${chainId}:${nonce}`,
-    sign(secret, { publicKey }) {
-      const { r, s, yParity }: DigestSignature = signDigest(digest, secret, publicKey)
-      return {
-        kind: 'authorization',
-        chainId,
-        contract: formatData(contract),
-        nonce,
-        r: formatData(r),
-        s: formatData(s),
-        yParity,
-      }
-    },
-  }
 }

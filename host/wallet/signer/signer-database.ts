@@ -66,6 +66,17 @@ CREATE TABLE IF NOT EXISTS answered (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS answered_by_time ON answered (answered_at);
 
+-- Transactions that were signed to be sent, by the names of their requests: for who wants one sent for higher fees.
+CREATE TABLE IF NOT EXISTS sent (
+  app_id TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  wallet_id TEXT NOT NULL,
+  encoded BLOB NOT NULL,
+  signed_at INTEGER NOT NULL,
+  PRIMARY KEY (app_id, request_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sent_by_time ON sent (signed_at);
+
 -- What counts against windows of rules. A slot is what can be carried out once: a nonce of a chain.
 CREATE TABLE IF NOT EXISTS charges (
   wallet_id TEXT NOT NULL,

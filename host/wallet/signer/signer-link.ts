@@ -7,7 +7,8 @@ export interface Asked {
   readonly appId: string
   /**
    * The API's own name of the request, the same when it asks again because it got no answer: what makes a wallet,
-   * policy or quorum makes one for it, and answers with that again.
+   * policy or quorum makes one for it, and answers with that again. Of eth_sendTransaction, the id of the transaction:
+   * by it one that was signed is found again when it is to be replaced.
    */
   readonly requestId: string
   readonly request: SignedRequest
@@ -50,7 +51,10 @@ export interface SignAnswer {
 export interface SignerLink {
   /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
   ask(asked: Asked): Promise<unknown>
-  /** `POST /v1/wallets/{id}/rpc` and `/raw_sign`; `filled` where a transaction is signed. */
+  /**
+   * `POST /v1/wallets/{id}/rpc` and `/raw_sign`; `filled` where a transaction or a delegation is signed.
+   * `POST /v1/transactions/{id}/replace` signs what was sent by that id again, for the fees of `filled`.
+   */
   sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer>
   close(): Promise<void>
 }

@@ -30,6 +30,7 @@ export interface SignerParts {
 /** A question as a command gets it. */
 export interface Command {
   readonly appId: string
+  readonly requestId: string
   readonly request: SignedRequest
   readonly read: ReadRequest
   readonly filled: FilledTransaction | undefined

@@ -101,8 +101,8 @@ export class SignerServer {
       this.#server.once('error', reject)
       this.#server.listen(path, () => resolve())
     })
-    // Who may use it is said by the folder it is in.
-    chmodSync(path, 0o666)
+    // Its group is that of its folder: the API's.
+    chmodSync(path, 0o660)
   }
 
   async close(): Promise<void> {

@@ -74,6 +74,9 @@ const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   deleteKeyQuorum: { change: deleteQuorum, authority: quorumAuthority },
 }
 
+/** What gives a signature, and is asked for by `sign`. */
+const SIGNED: readonly RouteName[] = ['walletRpc', 'rawSign', 'replaceTransaction']
+
 /** Decides about questions, one after the other, inside a transaction that the caller opens and commits. */
 export class Signer {
   readonly #parts: SignerParts
@@ -97,8 +100,8 @@ export class Signer {
       throw new WalletError('invalid_data', `the request id ${requestId} is of another request`)
     }
     const read = readRequest(appId, request, parts.authorization, now)
-    const command: Command = { appId, request, read, filled, now }
-    if (read.name === 'walletRpc' || read.name === 'rawSign') {
+    const command: Command = { appId, requestId, request, read, filled, now }
+    if (SIGNED.includes(read.name)) {
       if (kind !== 'sign') throw new WalletError('invalid_data', 'such a request is signed')
       return signAnswerJson(sign(parts, command))
     }

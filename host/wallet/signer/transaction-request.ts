@@ -88,6 +88,39 @@ export function readTransaction(
   }
 }
 
+/** A transaction that was signed, for fees that are no lower. @throws WalletError invalid_data */
+export function readReplacement(
+  before: UnsignedTransaction,
+  body: Body,
+  filled: FilledTransaction | undefined,
+): UnsignedTransaction {
+  if (filled !== undefined) {
+    agreed('chain_id', before.chainId, filled.chainId)
+    agreed('nonce', before.nonce, filled.nonce)
+    agreed('gas_limit', before.gas, filled.gas)
+  }
+  const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(before.type as SignedType, body, filled)
+  if (maxFeePerGas < before.maxFeePerGas || maxPriorityFeePerGas < before.maxPriorityFeePerGas) {
+    throw invalid('a replacement offers no less than what it replaces')
+  }
+  const { type, chainId, nonce, gas, to, value, data, accessList, authorizations } = before
+  return {
+    type,
+    chainId,
+    nonce,
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    to,
+    value,
+    data,
+    accessList,
+    authorizations,
+    maxFeePerBlobGas: 0n,
+    blobHashes: [],
+  }
+}
+
 /** Who signs says on which chain: a chain that another chose would let one signature serve on any. */
 function chainOf(body: Body, asked: Body, filled: FilledTransaction | undefined): bigint {
   const caip2 = readCaip2(body.caip2)

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { concatBytes, equalBytes } from '../../base/bytes.ts'
+import { formatData, parseData } from '../../base/hex.ts'
+import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
+import {
+  decodeSigned,
+  encodeTransaction,
+  type UnsignedTransaction,
+} from '../../chain-types/transaction-codec.ts'
+import type { SigningAction } from '../policy/signing-action.ts'
+import {
+  type Body,
+  hexKey,
+  invalid,
+  onlyMembers,
+  readAddress,
+  readBytes,
+  readCaip2,
+  readInteger,
+  readObject,
+  readOptionalInteger,
+  readText,
+} from './body.ts'
+import { formatSignature, signDigest, signTransaction, signTypedData } from './key-signer.ts'
+import type { FilledTransaction, Signed } from './signer-link.ts'
+import type { Command } from './signer-parts.ts'
+import type { StoredWallet } from './signer-store.ts'
+import { readReplacement, readTransaction } from './transaction-request.ts'
+import { readTypedData } from './typed-data-request.ts'
+
+/** What is to be signed: as it is judged, and as it is carried out with the key. */
+export interface Prepared {
+  readonly action: SigningAction
+  /** What can be carried out once: a nonce of a chain, or the very bytes that are signed. */
+  readonly slot: string
+  /** A transaction as on the wire, but for its signature. */
+  readonly encoded?: Uint8Array
+  sign(secret: Uint8Array, wallet: StoredWallet): Signed
+}
+
+/** First byte of what an authority signs (EIP-7702). */
+const AUTHORIZATION_MAGIC = 0x05
+
+/** @throws WalletError invalid_data */
+export function prepare({ read, filled }: Command, stored: StoredWallet): Prepared {
+  const { body, id } = read
+  if (body.wallet_id !== undefined && body.wallet_id !== id) {
+    throw invalid('wallet_id is not the wallet of the path')
+  }
+  if (
+    body.address !== undefined &&
+    !equalBytes(readAddress(body.address, 'address'), stored.address)
+  ) {
+    throw invalid('address is not that of the wallet')
+  }
+  if (read.name === 'rawSign') return rawSign(body)
+  switch (body.method) {
+    case 'eth_sendTransaction':
+    case 'eth_signTransaction':
+      return transaction(body.method, readTransaction(body, stored.address, filled))
+    case 'personal_sign':
+      return personalSign(paramsOf(body))
+    case 'eth_signTypedData_v4':
+      return typedData(paramsOf(body))
+    case 'secp256k1_sign':
+      return ofHash(readBytes(paramsOf(body, ['hash']).hash, 'params.hash', 32))
+    case 'eth_sign7702Authorization':
+      return authorization(body, filled)
+    default:
+      throw invalid(
+        `method: ${JSON.stringify(body.method)?.slice(0, 80)} is none that the signer has`,
+      )
+  }
+}
+
+/** The chain that such a request may name has nothing to do with what is signed. */
+function paramsOf(body: Body, members?: readonly string[]): Body {
+  readCaip2(body.caip2)
+  const params = readObject(body.params, 'params')
+  if (members !== undefined) onlyMembers(params, members, 'params')
+  return params
+}
+
+/**
+ * What was sent, again: all but its fees, which what is asked and what was filled name.
+ * @throws WalletError invalid_data where a fee is lower than before
+ */
+export function prepareReplacement({ read, filled }: Command, encoded: Uint8Array): Prepared {
+  const before = decodeSigned(encoded, keccak_256)
+  return transaction('eth_sendTransaction', readReplacement(before, read.body, filled))
+}
+
+function transaction(
+  method: 'eth_sendTransaction' | 'eth_signTransaction',
+  asked: UnsignedTransaction,
+): Prepared {
+  // Judged is what the bytes say, which a signature completes: not what they were made of.
+  const encoded = encodeTransaction(asked, { v: unsignedV(asked), r: 1n, s: 1n })
+  const decoded: UnsignedTransaction = decodeSigned(encoded, keccak_256)
+  return {
+    action: { method, transaction: decoded },
+    slot: `eip155:${decoded.chainId}:${decoded.nonce}`,
+    encoded,
+    sign(secret, { publicKey }) {
+      const { raw, hash } = signTransaction(decoded, secret, publicKey)
+      return { kind: 'transaction', raw: formatData(raw), hash: formatData(hash) }
+    },
+  }
+}
+
+function unsignedV({ type, chainId }: UnsignedTransaction): bigint {
+  return type === 0 ? (chainId ?? 0n) * 2n + 35n : 0n
+}
+
+function personalSign(params: Body): Prepared {
+  onlyMembers(params, ['message', 'encoding'], 'params')
+  const text = readText(params.message, 'params.message', Number.POSITIVE_INFINITY)
+  const message = messageBytes(text, params.encoding ?? 'utf-8', 'params')
+  const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`)
+  const digest = keccak_256(concatBytes([prefix, message]))
+  return signature({ method: 'personal_sign', message }, digest)
+}
+
+function messageBytes(text: string, encoding: unknown, name: string): Uint8Array {
+  if (encoding === 'utf-8') {
+    return Buffer.from(text)
+  }
+  if (encoding === 'hex') {
+    try {
+      return parseData(/^0x/i.test(text) ? text : `0x${text}`)
+    } catch {
+      throw invalid(`${name}: the message is not hex`)
+    }
+  }
+  throw invalid(`${name}.encoding: give "utf-8" or "hex"`)
+}
+
+function typedData(params: Body): Prepared {
+  const data = readTypedData(params)
+  const digest = createHash('sha256').update(JSON.stringify(data)).digest()
+  return {
+    action: { method: 'eth_signTypedData_v4', typedData: data },
+    slot: `typed:${hexKey(digest)}`,
+    sign: (secret, { wallet }) => ({
+      kind: 'signature',
+      signature: signTypedData(data, secret, wallet.address),
+    }),
+  }
+}
+
+function rawSign(body: Body): Prepared {
+  const params = readObject(body.params, 'params')
+  if (params.hash !== undefined) {
+    onlyMembers(params, ['hash'], 'params')
+    return ofHash(readBytes(params.hash, 'params.hash', 32))
+  }
+  onlyMembers(params, ['bytes', 'encoding', 'hash_function'], 'params')
+  const text = readText(params.bytes, 'params.bytes', Number.POSITIVE_INFINITY)
+  const bytes =
+    params.encoding === 'base64'
+      ? Buffer.from(text, 'base64')
+      : messageBytes(text, params.encoding, 'params')
+  switch (params.hash_function) {
+    case 'keccak256':
+      return ofHash(keccak_256(bytes))
+    case 'sha256':
+      return ofHash(createHash('sha256').update(bytes).digest())
+    default:
+      throw invalid('params.hash_function: give "keccak256" or "sha256"')
+  }
+}
+
+function ofHash(hash: Uint8Array): Prepared {
+  return signature({ method: 'secp256k1_sign', hash }, hash)
+}
+
+function signature(action: SigningAction, digest: Uint8Array): Prepared {
+  return {
+    action,
+    slot: `digest:${hexKey(digest)}`,
+    sign: (secret, { publicKey }) => ({
+      kind: 'signature',
+      signature: formatSignature(signDigest(digest, secret, publicKey)),
+    }),
+  }
+}
+
+function authorization(body: Body, filled: FilledTransaction | undefined): Prepared {
+  const params = paramsOf(body, ['contract', 'chain_id', 'nonce', 'executor'])
+  const contract = readAddress(params.contract, 'params.contract')
+  const chainId = readInteger(params.chain_id, 'params.chain_id')
+  const caip2 = readCaip2(body.caip2)
+  if (caip2 !== undefined && caip2 !== chainId) {
+    throw invalid(`chain_id is ${chainId}, and caip2 eip155:${caip2}: name the same chain`)
+  }
+  if (params.executor !== undefined && params.executor !== 'self') {
+    throw invalid('params.executor: give "self", or leave it out')
+  }
+  const asked = readOptionalInteger(params.nonce, 'params.nonce', 64)
+  const nonce = asked ?? filled?.nonce
+  if (nonce === undefined) throw invalid('params.nonce is left open: nothing has filled it')
+  if (filled !== undefined && asked !== undefined && filled.nonce !== asked) {
+    throw invalid(`nonce is ${asked} in the request, and was filled with ${filled.nonce}`)
+  }
+  const payload = encodeRlp([rlpInteger(chainId), contract, rlpInteger(nonce)])
+  const digest = keccak_256(concatBytes([Uint8Array.of(AUTHORIZATION_MAGIC), payload]))
+  return {
+    action: { method: 'eth_sign7702Authorization', chainId, contract, nonce },
+    slot: `authorization:${chainId}:${nonce}`,
+    sign(secret, { publicKey }) {
+      const { r, s, yParity } = signDigest(digest, secret, publicKey)
+      return {
+        kind: 'authorization',
+        chainId,
+        contract: formatData(contract),
+        nonce,
+        r: formatData(r),
+        s: formatData(s),
+        yParity,
+      }
+    },
+  }
+}
