@@ -1,11 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import {
-  type TypedData as LibraryTypedData,
-  recoverAddressTyped,
-  signTyped,
-} from 'micro-eth-signer'
+import { recoverAddressTyped, signTyped } from 'micro-eth-signer'
 import { isPrivate, pointFromScalar, recover, signRecoverable } from 'tiny-secp256k1'
 import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
+import { messageOf } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
 import {
   encodeTransaction,
@@ -13,6 +10,7 @@ import {
   type UnsignedTransaction,
 } from '../../chain-types/transaction-codec.ts'
 import type { TypedData } from '../policy/signing-action.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
 
 /** Signs one thing with a key and gives what shows that the key has signed it. */
 export interface DigestSignature {
@@ -47,7 +45,7 @@ export function signDigest(
   const { signature, recoveryId } = signRecoverable(digest, secret)
   const signer = recoveryId > 1 ? null : recover(digest, signature, recoveryId, true)
   if (signer === null || !equalBytes(signer, publicKey)) {
-    throw new Error('a signature does not give its key: nothing is signed on this machine')
+    throw faultySignature()
   }
   return {
     r: signature.subarray(0, 32),
@@ -81,16 +79,20 @@ export function signTransaction(
 /**
  * EIP-712, version 4.
  * @param address with the upper and lower case of EIP-55
- * @throws Error where the data is no typed data
+ * @throws WalletError invalid_data where the data is no typed data
  */
 export function signTypedData(data: TypedData, secret: Uint8Array, address: string): Hex {
-  const typed = data as unknown as LibraryTypedData<
-    Record<string, readonly { name: string; type: string }[]>,
-    string
-  >
-  const signature = signTyped(typed as never, secret, false) as Hex
-  if (recoverAddressTyped(signature, typed as never) !== address) {
-    throw new Error('a signature does not give its key: nothing is signed on this machine')
+  const typed = data as never
+  let signature: Hex
+  try {
+    signature = signTyped(typed, secret, false) as Hex
+  } catch (error) {
+    throw new WalletError('invalid_data', `typed_data: ${messageOf(error)}`)
   }
+  if (recoverAddressTyped(signature, typed) !== address) throw faultySignature()
   return signature
+}
+
+function faultySignature(): Error {
+  return new Error('a signature does not give its key: nothing is signed on this machine')
 }
