@@ -116,6 +116,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'genesis',
     'payments',
+    'wallet',
     'start',
     '.',
   ],

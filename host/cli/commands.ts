@@ -68,6 +68,14 @@ export const GROUPS = {
     summary: 'what was paid over HTTP 402, by whom and for what',
     aliases: [],
   },
+  wallet: {
+    summary: 'wallets whose keys a process of its own holds, and who may use them',
+    aliases: [],
+  },
+  'wallet app': {
+    summary: 'who may use the API of the wallets',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -532,6 +540,36 @@ export const COMMANDS: readonly CommandRow[] = [
       'lockstep payments refund 0x1111111111111111111111111111111111111111111111111111111111111111 --transaction 0x2222222222222222222222222222222222222222222222222222222222222222',
     ends: ['NOT_FOUND', 'REFUSED_ARGUMENT'],
     load: async () => (await import('./payments/payments-refund.ts')).definePaymentsRefund,
+  },
+  {
+    name: 'create',
+    group: 'wallet app',
+    summary: 'let an app use the wallets, and print its id and its secret once',
+    example: 'lockstep wallet app create shop --json',
+    load: async () => (await import('./wallet/app-create.ts')).defineAppCreate,
+  },
+  {
+    name: 'list',
+    group: 'wallet app',
+    summary: 'list the apps, the oldest first',
+    example: 'lockstep wallet app list',
+    load: async () => (await import('./wallet/app-list.ts')).defineAppList,
+  },
+  {
+    name: 'rotate-secret',
+    group: 'wallet app',
+    summary: 'give an app another secret: the one before is refused from then on',
+    example: 'lockstep wallet app rotate-secret 7f0a3c5d9e1b2a4c6d8e0f12',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./wallet/app-rotate-secret.ts')).defineAppRotateSecret,
+  },
+  {
+    name: 'delete',
+    group: 'wallet app',
+    summary: 'let an app use the wallets no more',
+    example: 'lockstep wallet app delete 7f0a3c5d9e1b2a4c6d8e0f12',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./wallet/app-delete.ts')).defineAppDelete,
   },
   {
     name: 'version',

@@ -30,7 +30,7 @@ const QUANTITY_RULE =
 export const Quantity: z.ZodType<Hex | number> = z.union(
   [
     hexString(/^0x(?:0{0,64}[0-9a-fA-F]{1,64})$/, QUANTITY_RULE),
-    z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    z.int(QUANTITY_RULE).min(0, QUANTITY_RULE).max(Number.MAX_SAFE_INTEGER, QUANTITY_RULE),
   ],
   { error: QUANTITY_RULE },
 )

@@ -1,0 +1,11 @@
+import type { NewApp } from '../../wallet/service/app-store.ts'
+
+/** The secret stands on stdout once, and nowhere else. */
+export function printSecret({ appId, appSecret }: NewApp, json: boolean): void {
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ appId, appSecret })}\n`
+      : `app id      ${appId}\napp secret  ${appSecret}\n`,
+  )
+  process.stderr.write('The secret is not shown again: only its hash is kept.\n')
+}

@@ -1,0 +1,31 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { AppStore } from '../../wallet/service/app-store.ts'
+import { openServiceDatabase } from '../../wallet/service/service-database.ts'
+import { chooseHome, configOf, requireHome } from '../option/home-option.ts'
+
+/** Whose apps they are. */
+export interface AppFlags {
+  readonly home?: string
+  readonly json?: true
+}
+
+/** @throws HOME_MISSING, CONFIG_INVALID */
+function databaseOf(flag: string | undefined): string {
+  const home = chooseHome(flag)
+  requireHome(home)
+  return join(resolve(home.root, configOf(home).wallets.folder), 'service', 'service.db')
+}
+
+/** Runs `work` with the apps of a home, whether its node runs or not, and for a first one before it ever has. */
+export function withApps<T>(flag: string | undefined, work: (apps: AppStore) => T): T {
+  const path = databaseOf(flag)
+  const folder = dirname(path)
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const database = openServiceDatabase(path)
+  try {
+    return work(new AppStore(database))
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { ApiAnswer } from './api-answer.ts'
+
+/** How long an answer is kept. */
+const KEPT_MS = 24 * 3_600_000
+
+/** How often what is older is removed. */
+const SWEEP_MS = 600_000
+
+/** A request that its sender has named. */
+export interface NamedRequest {
+  readonly appId: string
+  readonly key: string
+  readonly method: string
+  readonly path: string
+  readonly body: string
+}
+
+/**
+ * Answers by idempotency key. A request whose key was used for the same one gets the answer of then; while that one is
+ * still worked on, it waits for it. What was refused for want of authority, and what the service failed at, may be
+ * asked again.
+ */
+export class IdempotencyStore {
+  readonly #now: () => number
+  readonly #find: StatementSync
+  readonly #begin: StatementSync
+  readonly #finish: StatementSync
+  readonly #sweep: StatementSync
+  readonly #running = new Map<string, Promise<ApiAnswer>>()
+  #sweptAt = 0
+
+  constructor(database: DatabaseSync, now: () => number = Date.now) {
+    this.#now = now
+    this.#find = database.prepare(
+      'SELECT request, begun_at, status, answer FROM idempotency WHERE app_id = ? AND key = ?',
+    )
+    this.#begin = database.prepare(
+      'INSERT OR REPLACE INTO idempotency (app_id, key, request, begun_at) VALUES (?, ?, ?, ?)',
+    )
+    this.#finish = database.prepare(
+      'UPDATE idempotency SET status = ?, answer = ? WHERE app_id = ? AND key = ?',
+    )
+    this.#sweep = database.prepare('DELETE FROM idempotency WHERE begun_at <= ?')
+  }
+
+  /**
+   * @param run gets a name of the request that is the same when it is run again after a crash
+   * @throws WalletError idempotency_mismatch
+   */
+  async once(
+    request: NamedRequest,
+    run: (requestId: string) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> {
+    const { appId, key } = request
+    const hash = hashOf(request)
+    const now = this.#now()
+    this.#sweepOld(now)
+    const row = this.#find.get(appId, key)
+    const known = row !== undefined && (row.begun_at as number) > now - KEPT_MS ? row : undefined
+    if (known !== undefined && !Buffer.from(known.request as Uint8Array).equals(hash)) {
+      throw new WalletError('idempotency_mismatch')
+    }
+    const place = JSON.stringify([appId, key])
+    const running = this.#running.get(place)
+    if (running !== undefined) return running
+    if (typeof known?.status === 'number') {
+      return { status: known.status, body: known.answer as string }
+    }
+    // Begun and never answered: the process ended meanwhile. The same name lets the signer answer as it did then.
+    if (known === undefined) this.#begin.run(appId, key, hash, now)
+    const begunAt = known === undefined ? now : (known.begun_at as number)
+    const answer = this.#run(request, () => run(nameOf(hash, begunAt)))
+    this.#running.set(place, answer)
+    try {
+      return await answer
+    } finally {
+      this.#running.delete(place)
+    }
+  }
+
+  async #run({ appId, key }: NamedRequest, run: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+    const answer = await run()
+    const { status, body } = answer
+    const isFinal = status < 500 && status !== 401
+    if (isFinal) this.#finish.run(status, body, appId, key)
+    return answer
+  }
+
+  #sweepOld(now: number): void {
+    if (now - this.#sweptAt < SWEEP_MS) return
+    this.#sweptAt = now
+    this.#sweep.run(now - KEPT_MS)
+  }
+}
+
+/** Of the whole request: the same key for another one is a mistake of the caller. */
+function hashOf({ appId, key, method, path, body }: NamedRequest): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([appId, key, method, path, body]), 'utf8')
+    .digest()
+}
+
+function nameOf(hash: Uint8Array, begunAt: number): string {
+  return createHash('sha256').update(hash).update(String(begunAt)).digest('hex')
+}

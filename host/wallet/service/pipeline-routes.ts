@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type {
+  BalanceQuery,
+  TransactionListQuery,
+  TransactionReplaceBody,
+} from '../protocol/chain-shapes.ts'
+import type { RpcBody } from '../protocol/rpc-shapes.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { Asked, Signed, SignerLink } from '../signer/signer-link.ts'
+
+/** Who answers what is signed, sent and read from the chain. */
+export interface PipelineParts {
+  readonly pipeline: Pipeline
+  readonly link: SignerLink
+}
+
+type SignatureOf = Extract<Signed, { kind: 'signature' }>
+type AuthorizationOf = Extract<Signed, { kind: 'authorization' }>
+
+function signatureData(signed: Signed): { signature: string; encoding: 'hex' } {
+  return { signature: (signed as SignatureOf).signature, encoding: 'hex' }
+}
+
+function quantity(value: bigint): number | bigint {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
+}
+
+function authorizationData(signed: Signed): unknown {
+  const { chainId, contract, nonce, r, s, yParity } = signed as AuthorizationOf
+  const authorization = {
+    chain_id: quantity(chainId),
+    contract,
+    nonce: quantity(nonce),
+    r,
+    s,
+    y_parity: yParity,
+  }
+  return { authorization }
+}
+
+/** `/rpc`: members stand in `data`, as SDKs read them; a hash stands beside it too. */
+export async function answerRpc(
+  { pipeline, link }: PipelineParts,
+  asked: Asked,
+  walletId: string,
+  body: RpcBody,
+): Promise<unknown> {
+  const { method } = body
+  switch (method) {
+    case 'eth_sendTransaction': {
+      const sent = await pipeline.send(asked, walletId, body)
+      const { transaction_hash: hash, caip2, id, reference_id } = sent
+      return { method, hash, data: { hash, caip2, transaction_id: id, reference_id } }
+    }
+    case 'eth_signTransaction': {
+      const raw = await pipeline.sign(asked, walletId, body)
+      return { method, data: { signed_transaction: raw, encoding: 'rlp' } }
+    }
+    case 'eth_sign7702Authorization': {
+      const { signed } = await link.sign(asked)
+      return { method, data: authorizationData(signed) }
+    }
+    default: {
+      const { signed } = await link.sign(asked)
+      return { method, data: signatureData(signed) }
+    }
+  }
+}
+
+export async function answerRawSign({ link }: PipelineParts, asked: Asked): Promise<unknown> {
+  const { signed } = await link.sign(asked)
+  return { method: 'raw_sign', data: signatureData(signed) }
+}
+
+/** Refuses a wallet that the app has not. @throws WalletError not_found */
+async function requireWallet(link: SignerLink, asked: Asked, walletId: string): Promise<void> {
+  const request = { ...asked.request, path: `/v1/wallets/${walletId}?include_archived=true` }
+  await link.ask({ ...asked, request })
+}
+
+export async function answerTransactions(
+  { pipeline, link }: PipelineParts,
+  asked: Asked,
+  walletId: string,
+  query: z.infer<typeof TransactionListQuery>,
+): Promise<unknown> {
+  await requireWallet(link, asked, walletId)
+  const { cursor, limit, tx_hash: hash } = query
+  return pipeline.list(asked.appId, walletId, { cursor, limit, hash })
+}
+
+export function answerTransaction(
+  { pipeline }: PipelineParts,
+  { appId }: Asked,
+  transactionId: string,
+): unknown {
+  const found = pipeline.find(appId, transactionId)
+  if (found !== undefined) return found
+  throw new WalletError('not_found', `there is no transaction ${transactionId}`)
+}
+
+export function answerReplacement(
+  { pipeline }: PipelineParts,
+  asked: Asked,
+  transactionId: string,
+  fees: z.infer<typeof TransactionReplaceBody>,
+): Promise<unknown> {
+  return pipeline.replace(asked, transactionId, fees)
+}
+
+export async function answerBalance(
+  { pipeline, link }: PipelineParts,
+  asked: Asked,
+  walletId: string,
+  { chain }: z.infer<typeof BalanceQuery>,
+): Promise<unknown> {
+  await requireWallet(link, asked, walletId)
+  return { balances: await pipeline.balances(asked.appId, walletId, chain) }
+}

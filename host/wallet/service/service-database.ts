@@ -1,0 +1,31 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../../store/sqlite/sqlite.ts'
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS apps (
+  id TEXT PRIMARY KEY,
+  name TEXT,
+  secret_hash BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  rotated_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- What was answered to requests with an idempotency key; without a status as long as it is being worked on.
+CREATE TABLE IF NOT EXISTS idempotency (
+  app_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request BLOB NOT NULL,
+  begun_at INTEGER NOT NULL,
+  status INTEGER,
+  answer TEXT,
+  PRIMARY KEY (app_id, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS idempotency_by_time ON idempotency (begun_at);
+`
+
+/** The database of the API, made where there is none: several processes may have it open. */
+export function openServiceDatabase(path: string): DatabaseSync {
+  const database = openDatabase(path)
+  database.exec(SCHEMA)
+  return database
+}
