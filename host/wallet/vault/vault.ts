@@ -1,3 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import { openBytes, sealBytes } from './sealed-bytes.ts'
+
 /** A key at rest: everything is authenticated with the wallet's id and address. */
 export interface SealedKey {
   readonly version: 1
@@ -5,7 +10,7 @@ export interface SealedKey {
   readonly wrapped: Uint8Array
   /** The secret under the data key, in the same form. */
   readonly sealed: Uint8Array
-  /** Which master key wraps it: the newest after a rotation. */
+  /** Number of the master key that wraps it: the newest after a rotation. */
   readonly masterKey: number
 }
 
@@ -16,12 +21,98 @@ export interface KeyOwner {
   readonly address: Uint8Array
 }
 
-/** Holds the master key while the signer runs. */
+/** A master key that wraps, and its number. */
+export interface NumberedKey {
+  readonly number: number
+  /** AES-256-GCM. */
+  readonly wrapping: Uint8Array
+}
+
+const DATA_KEY_BYTES = 32
+
+/** Seals and opens the keys of wallets. */
 export interface Vault {
   seal(secret: Uint8Array, owner: KeyOwner): SealedKey
   /** Gives `use` the 32 bytes and zeroes them afterwards. @throws STORE_CORRUPTED where they do not authenticate */
   open<T>(key: SealedKey, owner: KeyOwner, use: (secret: Uint8Array) => T): T
-  /** The same key wrapped by the newest master key. */
-  rewrap(key: SealedKey, owner: KeyOwner): SealedKey
+  /** The same key wrapped by another master key. @throws STORE_CORRUPTED where it does not authenticate */
+  rewrap(key: SealedKey, owner: KeyOwner, next: NumberedKey): SealedKey
   close(): void
+}
+
+/** Holds the master key while the signer runs. */
+export class KeyVault implements Vault {
+  readonly #key: NumberedKey
+
+  /** @param key taken over: it is zeroed when the vault is closed */
+  constructor(key: NumberedKey) {
+    this.#key = key
+  }
+
+  seal(secret: Uint8Array, owner: KeyOwner): SealedKey {
+    const dataKey = randomBytes(DATA_KEY_BYTES)
+    try {
+      const sealed = sealBytes(dataKey, secret, boundTo('secret', owner))
+      return { version: 1, sealed, ...wrap(dataKey, owner, this.#key) }
+    } finally {
+      dataKey.fill(0)
+    }
+  }
+
+  open<T>(key: SealedKey, owner: KeyOwner, use: (secret: Uint8Array) => T): T {
+    return this.#unwrap(key, owner, (dataKey) => {
+      const secret = openBytes(dataKey, key.sealed, boundTo('secret', owner))
+      if (secret === undefined) throw altered(owner, 'its key does not authenticate')
+      try {
+        return use(secret)
+      } finally {
+        secret.fill(0)
+      }
+    })
+  }
+
+  rewrap(key: SealedKey, owner: KeyOwner, next: NumberedKey): SealedKey {
+    // What a rotation carries along must be whole: the key that could still open it goes.
+    this.open(key, owner, () => {})
+    return this.#unwrap(key, owner, (dataKey) => ({ ...key, ...wrap(dataKey, owner, next) }))
+  }
+
+  close(): void {
+    this.#key.wrapping.fill(0)
+  }
+
+  #unwrap<T>(key: SealedKey, owner: KeyOwner, use: (dataKey: Uint8Array) => T): T {
+    const { number, wrapping } = this.#key
+    if (key.version !== 1) throw altered(owner, `its key has version ${key.version}`)
+    if (key.masterKey !== number) {
+      throw altered(owner, `its key names master key ${key.masterKey}, and ${number} is in use`)
+    }
+    const dataKey = openBytes(wrapping, key.wrapped, boundTo(`data key ${number}`, owner))
+    if (dataKey === undefined) throw altered(owner, 'its data key does not authenticate')
+    try {
+      return use(dataKey)
+    } finally {
+      dataKey.fill(0)
+    }
+  }
+}
+
+function wrap(
+  dataKey: Uint8Array,
+  owner: KeyOwner,
+  { number, wrapping }: NumberedKey,
+): Pick<SealedKey, 'wrapped' | 'masterKey'> {
+  const wrapped = sealBytes(wrapping, dataKey, boundTo(`data key ${number}`, owner))
+  return { wrapped, masterKey: number }
+}
+
+/** Authenticated data: JSON, so that no two owners have the same. */
+function boundTo(what: string, { walletId, address }: KeyOwner): string {
+  return JSON.stringify(['lockstep wallets', 1, what, walletId, formatData(address)])
+}
+
+function altered({ walletId }: KeyOwner, reason: string): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `wallet ${walletId}: ${reason}`, {
+    hint: 'its row was changed or damaged: restore signer.db from a backup of the same time',
+  })
 }

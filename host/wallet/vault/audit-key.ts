@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { KeyOwner, SealedKey, Vault } from './vault.ts'
+
+/** One row: the key that the head of the audit log is authenticated with, sealed as those of wallets are. */
+export const AUDIT_KEY_SCHEMA = `
+CREATE TABLE IF NOT EXISTS audit_key (
+  number INTEGER PRIMARY KEY CHECK (number = 1),
+  key_version INTEGER NOT NULL,
+  wrapped BLOB NOT NULL,
+  sealed BLOB NOT NULL,
+  master_key INTEGER NOT NULL
+);
+`
+
+const ADDRESS_BYTES = 20
+const KEY_BYTES = 32
+
+/** No wallet has such an id. */
+export const AUDIT_OWNER: KeyOwner = {
+  walletId: 'the audit log',
+  address: new Uint8Array(ADDRESS_BYTES),
+}
+
+interface AuditKeyRow {
+  readonly key_version: 1
+  readonly wrapped: Uint8Array
+  readonly sealed: Uint8Array
+  readonly master_key: number
+}
+
+export function readAuditKey(database: DatabaseSync): SealedKey | undefined {
+  const row = database.prepare('SELECT * FROM audit_key').get() as unknown as
+    | AuditKeyRow
+    | undefined
+  if (row === undefined) return undefined
+  const { key_version: version, wrapped, sealed, master_key: masterKey } = row
+  return { version, wrapped, sealed, masterKey }
+}
+
+export function writeAuditKey(database: DatabaseSync, key: SealedKey): void {
+  database
+    .prepare('INSERT OR REPLACE INTO audit_key VALUES (1, ?, ?, ?, ?)')
+    .run(key.version, key.wrapped, key.sealed, key.masterKey)
+}
+
+/** The key that authenticates the log, made where there is none. */
+export function openAuditKey(database: DatabaseSync, vault: Vault): Uint8Array {
+  database.exec(AUDIT_KEY_SCHEMA)
+  const known = readAuditKey(database)
+  if (known !== undefined) {
+    return vault.open(known, AUDIT_OWNER, (secret) => Uint8Array.from(secret))
+  }
+  const key = Uint8Array.from(randomBytes(KEY_BYTES))
+  writeAuditKey(database, vault.seal(key, AUDIT_OWNER))
+  return key
+}

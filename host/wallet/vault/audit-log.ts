@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import canonicalize from 'canonicalize'
+import { openAuditKey } from './audit-key.ts'
+import { macOf } from './master-key.ts'
+import type { Vault } from './vault.ts'
+
+/** Something that was done or refused, for those who look later. No secret is in it. */
+export interface AuditEvent {
+  /** Such as `wallet.created`. */
+  readonly kind: string
+  /** Empty where no app has asked for it. */
+  readonly appId: string
+  /** What it is about: the id of a wallet, policy or quorum. */
+  readonly subject: string
+  /** JSON. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** The last entry. */
+export interface AuditHead {
+  /** Entries are numbered from 1; 0 is an empty log. */
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+/**
+ * Each entry is an event as canonical JSON (RFC 8785); its hash is SHA-256 over the hash before it, its number and time
+ * (8 bytes each, big-endian) and that text in UTF-8. The head is the last number and hash with an HMAC-SHA-256 of both.
+ */
+export const AUDIT_SCHEMA = `
+CREATE TABLE IF NOT EXISTS audit (
+  number INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  hash BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS audit_head (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  number INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  mac BLOB NOT NULL
+);
+`
+
+/** Before the first entry. */
+export const FIRST_HASH: Uint8Array = new Uint8Array(32)
+
+function numberBytes(value: number): Uint8Array {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(value))
+  return bytes
+}
+
+/** @param at milliseconds since 1970 */
+export function entryHash(
+  previous: Uint8Array,
+  number: number,
+  at: number,
+  event: string,
+): Uint8Array {
+  return createHash('sha256')
+    .update(previous)
+    .update(numberBytes(number))
+    .update(numberBytes(at))
+    .update(event, 'utf8')
+    .digest()
+}
+
+export function headMac(key: Uint8Array, { number, hash }: AuditHead): Uint8Array {
+  return macOf(key, [numberBytes(number), hash])
+}
+
+/** The audit log of a signer's database. */
+export class AuditLog {
+  readonly #key: Uint8Array
+  readonly #insert: StatementSync
+  readonly #setHead: StatementSync
+  readonly #readHead: StatementSync
+  #head: AuditHead | undefined
+
+  constructor(database: DatabaseSync, vault: Vault) {
+    database.exec(AUDIT_SCHEMA)
+    this.#key = openAuditKey(database, vault)
+    this.#insert = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?)')
+    this.#setHead = database.prepare('INSERT OR REPLACE INTO audit_head VALUES (1, ?, ?, ?)')
+    this.#readHead = database.prepare('SELECT number, hash FROM audit_head')
+  }
+
+  get head(): AuditHead {
+    this.#head ??= (this.#readHead.get() as unknown as AuditHead | undefined) ?? {
+      number: 0,
+      hash: FIRST_HASH,
+    }
+    return this.#head
+  }
+
+  /** Writes an entry in the transaction that is open. @param at milliseconds since 1970 */
+  append(event: AuditEvent, at: number): void {
+    const text = canonicalize(event)
+    if (text === undefined) throw new TypeError('an event is an object')
+    const before = this.head
+    const number = before.number + 1
+    const hash = entryHash(before.hash, number, at, text)
+    this.#insert.run(number, at, text, hash)
+    const head = { number, hash }
+    this.#setHead.run(number, hash, headMac(this.#key, head))
+    this.#head = head
+  }
+
+  /** Reads the head again: after a transaction that was not committed. */
+  forget(): void {
+    this.#head = undefined
+  }
+
+  close(): void {
+    this.#key.fill(0)
+  }
+}

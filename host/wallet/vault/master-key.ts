@@ -1,0 +1,71 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { argon2id } from '@noble/hashes/argon2.js'
+import { LockstepError } from '../../base/error.ts'
+import type { MasterSecret } from './master-secret.ts'
+
+/** How a master key is made of its secret; public. */
+export type Derivation =
+  | { readonly kind: 'key' }
+  | {
+      readonly kind: 'passphrase'
+      readonly salt: Uint8Array
+      /** Parameters of argon2id (RFC 9106): KiB of memory, passes over it, lanes. */
+      readonly memory: number
+      readonly passes: number
+      readonly lanes: number
+    }
+
+const KEY_BYTES = 32
+
+/** The second choice of RFC 9106, 4: for machines with little memory; 0.8 s. */
+export const ARGON2 = { memory: 65_536, passes: 3, lanes: 4 } as const
+
+/** Memory of a derivation that is read from disk: what asks for more was written by somebody else. */
+const MOST_MEMORY = 1 << 20
+const MOST_PASSES = 64
+
+/** Wraps the keys of wallets. */
+export interface MasterKey {
+  /** AES-256-GCM. */
+  readonly wrapping: Uint8Array
+  /** Tells this key from others, and nothing about it. */
+  readonly check: Uint8Array
+}
+
+function secretKey({ kind, bytes }: MasterSecret, derivation: Derivation): Uint8Array | undefined {
+  if (kind !== derivation.kind) return undefined
+  if (derivation.kind === 'key') {
+    if (bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
+    throw new LockstepError('MASTER_KEY_WRONG', `the master key has ${bytes.length} bytes, not 32`)
+  }
+  const { salt, memory, passes, lanes } = derivation
+  if (memory > MOST_MEMORY || passes > MOST_PASSES) {
+    throw new LockstepError('STORE_CORRUPTED', `argon2id with ${memory} KiB, ${passes} passes`)
+  }
+  return argon2id(bytes, salt, { m: memory, t: passes, p: lanes, dkLen: KEY_BYTES })
+}
+
+/** The master key of a secret; undefined where such a secret makes none by this derivation. */
+export function deriveMasterKey(
+  secret: MasterSecret,
+  derivation: Derivation,
+): MasterKey | undefined {
+  const key = secretKey(secret, derivation)
+  if (key === undefined) return undefined
+  const part = (info: string) => new Uint8Array(hkdfSync('sha256', key, '', info, KEY_BYTES))
+  const wrapping = part('lockstep wallets: wrapping key')
+  const check = part('lockstep wallets: key check value')
+  key.fill(0)
+  return { wrapping, check }
+}
+
+export function isSameCheck(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** HMAC-SHA-256. */
+export function macOf(key: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest()
+}
