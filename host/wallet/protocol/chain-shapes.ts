@@ -67,10 +67,15 @@ export const BalanceAnswer = z.object({
   ),
 })
 
+const Url = z.url({ protocol: /^https?$/, error: 'pass an http or https URL' }).max(2048)
+const Events = z.array(Name).max(100).nullable().optional()
+
 export const WebhookCreateBody = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'pass an http or https URL' }).max(2048),
-  events: z.array(Name).max(100).optional().describe('types of events; all where it is absent'),
+  url: Url,
+  events: Events.describe('types of events; all where it is absent or null'),
 })
+
+export const WebhookUpdateBody = z.strictObject({ url: Url.optional(), events: Events })
 
 export const WebhookAnswer = z.object({
   id: Id,

@@ -9,6 +9,7 @@ import {
   WebhookAnswer,
   WebhookCreateAnswer,
   WebhookCreateBody,
+  WebhookUpdateBody,
 } from './chain-shapes.ts'
 import {
   KeyQuorumAnswer,
@@ -154,6 +155,14 @@ export const ROUTES = {
     method: 'POST',
     path: '/v1/wallets/{wallet_id}/archive',
     summary: 'let a wallet sign no more',
+    authority: 'owner',
+    by: 'signer',
+    answer: WalletAnswer,
+  },
+  restoreWallet: {
+    method: 'POST',
+    path: '/v1/wallets/{wallet_id}/restore',
+    summary: 'let an archived wallet sign again',
     authority: 'owner',
     by: 'signer',
     answer: WalletAnswer,
@@ -372,6 +381,23 @@ export const ROUTES = {
     authority: 'app',
     by: 'service',
     answer: WebhookAnswer,
+  },
+  updateWebhook: {
+    method: 'PATCH',
+    path: '/v1/webhooks/{webhook_id}',
+    summary: 'change the URL or the events of a webhook',
+    authority: 'app',
+    by: 'service',
+    body: WebhookUpdateBody,
+    answer: WebhookAnswer,
+  },
+  rotateWebhook: {
+    method: 'POST',
+    path: '/v1/webhooks/{webhook_id}/rotate_secret',
+    summary: 'give a webhook another secret; the one before signs too for a day',
+    authority: 'app',
+    by: 'service',
+    answer: WebhookCreateAnswer,
   },
   deleteWebhook: {
     method: 'DELETE',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { ApiAnswer } from './api-answer.ts'
 
@@ -24,6 +25,7 @@ export interface NamedRequest {
  * asked again.
  */
 export class IdempotencyStore {
+  readonly #commits: GroupCommit
   readonly #now: () => number
   readonly #find: StatementSync
   readonly #begin: StatementSync
@@ -32,7 +34,8 @@ export class IdempotencyStore {
   readonly #running = new Map<string, Promise<ApiAnswer>>()
   #sweptAt = 0
 
-  constructor(database: DatabaseSync, now: () => number = Date.now) {
+  constructor(database: DatabaseSync, commits: GroupCommit, now: () => number = Date.now) {
+    this.#commits = commits
     this.#now = now
     this.#find = database.prepare(
       'SELECT request, begun_at, status, answer FROM idempotency WHERE app_id = ? AND key = ?',
@@ -70,9 +73,11 @@ export class IdempotencyStore {
       return { status: known.status, body: known.answer as string }
     }
     // Begun and never answered: the process ended meanwhile. The same name lets the signer answer as it did then.
-    if (known === undefined) this.#begin.run(appId, key, hash, now)
     const begunAt = known === undefined ? now : (known.begun_at as number)
-    const answer = this.#run(request, () => run(nameOf(hash, begunAt)))
+    const begin = () => {
+      if (known === undefined) this.#begin.run(appId, key, hash, now)
+    }
+    const answer = this.#run(request, begin, () => run(nameOf(hash, begunAt)))
     this.#running.set(place, answer)
     try {
       return await answer
@@ -81,11 +86,16 @@ export class IdempotencyStore {
     }
   }
 
-  async #run({ appId, key }: NamedRequest, run: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  async #run(
+    { appId, key }: NamedRequest,
+    begin: () => void,
+    run: () => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> {
+    await this.#commits.run(begin)
     const answer = await run()
     const { status, body } = answer
     const isFinal = status < 500 && status !== 401
-    if (isFinal) this.#finish.run(status, body, appId, key)
+    if (isFinal) await this.#commits.run(() => this.#finish.run(status, body, appId, key))
     return answer
   }
 

@@ -1,13 +1,15 @@
 import type { z } from 'zod'
+import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
 import type {
   BalanceQuery,
   TransactionListQuery,
   TransactionReplaceBody,
 } from '../protocol/chain-shapes.ts'
 import type { FoundRoute } from '../protocol/find-route.ts'
+import type { RouteName } from '../protocol/route-table.ts'
 import type { RpcBody } from '../protocol/rpc-shapes.ts'
-import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked } from '../signer/signer-link.ts'
+import type { Webhooks, WebhookWish } from '../webhook/webhooks.ts'
 import { openApiDocument } from './open-api.ts'
 import {
   answerBalance,
@@ -25,12 +27,24 @@ export interface RouteInput {
   readonly body: unknown
 }
 
+export interface AnsweringParts extends PipelineParts {
+  readonly webhooks: Webhooks
+  /** The same as those of the webhooks. */
+  readonly commits: GroupCommit
+}
+
+/** What webhooks are told once the signer has done it. */
+const EVENTS: Partial<Record<RouteName, string>> = {
+  exportWallet: 'wallet.private_key_export',
+  archiveWallet: 'wallet.archived',
+}
+
 /** Gives each route to who answers it. */
 export class RouteAnswers {
-  readonly #parts: PipelineParts
+  readonly #parts: AnsweringParts
   readonly #document: unknown = openApiDocument()
 
-  constructor(parts: PipelineParts) {
+  constructor(parts: AnsweringParts) {
     this.#parts = parts
   }
 
@@ -39,12 +53,14 @@ export class RouteAnswers {
   }
 
   /** @throws WalletError */
-  async answer(
-    { name, ids, route }: FoundRoute,
-    asked: Asked,
-    input: RouteInput,
-  ): Promise<unknown> {
-    const { wallet_id: walletId = '', transaction_id: transactionId = '' } = ids
+  async answer({ name, ids }: FoundRoute, asked: Asked, input: RouteInput): Promise<unknown> {
+    const {
+      wallet_id: walletId = '',
+      transaction_id: transactionId = '',
+      webhook_id: id = '',
+    } = ids
+    const { webhooks } = this.#parts
+    const { appId } = asked
     const { query, body } = input
     switch (name) {
       case 'walletRpc':
@@ -69,9 +85,31 @@ export class RouteAnswers {
           transactionId,
           body as z.infer<typeof TransactionReplaceBody>,
         )
+      case 'createWebhook':
+        return webhooks.create(appId, body as WebhookWish)
+      case 'listWebhooks':
+        return { data: webhooks.list(appId), next_cursor: null }
+      case 'getWebhook':
+        return webhooks.find(appId, id)
+      case 'updateWebhook':
+        return webhooks.update(appId, id, body as WebhookWish)
+      case 'rotateWebhook':
+        return webhooks.rotate(appId, id)
+      case 'deleteWebhook':
+        await webhooks.remove(appId, id)
+        return { success: true }
       default:
-        if (route.by === 'signer') return this.#parts.link.ask(asked)
-        throw new WalletError('not_found', `there is no ${name}`)
+        return this.#askSigner(name, asked, walletId)
     }
+  }
+
+  async #askSigner(name: RouteName, asked: Asked, walletId: string): Promise<unknown> {
+    const { link, webhooks, commits } = this.#parts
+    const answer = await link.ask(asked)
+    const type = EVENTS[name]
+    if (type !== undefined) {
+      await commits.run(() => webhooks.put(asked.appId, { type, wallet_id: walletId }))
+    }
+    return answer
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { HttpRequest, HttpResponse } from '../../../../host/server/server.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
+import { GroupCommit } from '../../../../host/store/sqlite/group-commit.ts'
 import type { Pipeline } from '../../../../host/wallet/pipeline/pipeline.ts'
 import { AppStore, type NewApp } from '../../../../host/wallet/service/app-store.ts'
 import { IdempotencyStore } from '../../../../host/wallet/service/idempotency-store.ts'
@@ -9,6 +10,7 @@ import { RouteAnswers } from '../../../../host/wallet/service/route-answers.ts'
 import { openServiceDatabase } from '../../../../host/wallet/service/service-database.ts'
 import { WalletApi } from '../../../../host/wallet/service/wallet-api.ts'
 import type { Asked, SignerLink } from '../../../../host/wallet/signer/signer-link.ts'
+import { openWebhooks } from '../../../../host/wallet/webhook/open-webhooks.ts'
 
 export interface Asking {
   readonly method?: string
@@ -54,6 +56,7 @@ export function basic({ appId, appSecret }: NewApp): string {
 export function openFixture(options: FixtureOptions = {}): Fixture {
   const now = options.now ?? Date.now
   const database = openServiceDatabase(options.path ?? ':memory:')
+  const commits = new GroupCommit(database)
   const apps = new AppStore(database, now)
   const app = options.app ?? apps.create('test')
   const asked: Asked[] = []
@@ -75,9 +78,14 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
   }
   const api = new WalletApi({
     apps,
-    idempotency: new IdempotencyStore(database, now),
+    idempotency: new IdempotencyStore(database, commits, now),
     limits: new RateLimits(options.rateLimit ?? 0),
-    answers: new RouteAnswers({ link, pipeline: (options.pipeline ?? {}) as Pipeline }),
+    answers: new RouteAnswers({
+      link,
+      pipeline: (options.pipeline ?? {}) as Pipeline,
+      webhooks: openWebhooks({ database, commits, allowPrivate: true, now }),
+      commits,
+    }),
     onFailure: (error) => failures.push(error),
     now,
   })

@@ -1,0 +1,39 @@
+import type { WalletsSource } from '../page/wallets-source.ts'
+import type { WatchedSigner } from '../page/watched-signer.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { Policy } from '../protocol/policy-shapes.ts'
+import type { Wallet } from '../protocol/wallet.ts'
+import type { AppStore } from './app-store.ts'
+
+/** What the page of wallets reads, of the apps, the signer and the chains. */
+export function pageSource(
+  apps: AppStore,
+  signer: WatchedSigner,
+  pipeline: Pipeline,
+): WalletsSource {
+  const list = async <T>(appId: string, path: string, limit: number): Promise<readonly T[]> => {
+    const request = {
+      method: 'GET',
+      path: `/v1/${path}?limit=${limit}`,
+      body: '',
+      headers: {},
+      signatures: [],
+    } as const
+    const page = await signer.ask({ appId, requestId: 'page', request })
+    return (page as { readonly data: readonly T[] }).data
+  }
+  return {
+    apps: () => apps.list(),
+    wallets: (appId, limit) => list<Wallet>(appId, 'wallets', limit),
+    policies: (appId, limit) => list<Policy>(appId, 'policies', limit),
+    balances: async (appId, walletId) => {
+      const balances = await pipeline.balances(appId, walletId)
+      return balances.map(({ caip2, asset, display_values }) => ({
+        caip2,
+        text: `${Object.values(display_values)[0] ?? ''} ${asset.toUpperCase()}`,
+      }))
+    },
+    decisions: () => signer.decisions(),
+    waiting: () => signer.waiting(),
+  }
+}

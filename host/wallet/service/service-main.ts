@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { messageOf } from '../../base/error.ts'
+import { chooseTransport } from '../../server/listen.ts'
+import { localPage } from '../../server/local-page.ts'
+import type { HttpHandler } from '../../server/server.ts'
+import { WorkScheduler } from '../../server/work-scheduler.ts'
+import { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import { type Launched, runChild, type Serving } from '../launch/run-child.ts'
+import type { ServiceFacts, ServiceStart } from '../launch/start-contract.ts'
+import { renderWallets, WALLETS_PAGE } from '../page/wallets-page.ts'
+import { WatchedSigner } from '../page/watched-signer.ts'
+import { openPipeline } from '../pipeline/open-pipeline.ts'
+import { SocketSignerLink } from '../signer/socket-signer-link.ts'
+import { openWebhooks } from '../webhook/open-webhooks.ts'
+import { AppStore } from './app-store.ts'
+import { IdempotencyStore } from './idempotency-store.ts'
+import { pageSource } from './page-source.ts'
+import { RateLimits } from './rate-limits.ts'
+import { RouteAnswers } from './route-answers.ts'
+import { openServiceDatabase } from './service-database.ts'
+import { MAX_BODY_BYTES, WalletApi } from './wallet-api.ts'
+
+/** Bodies and answers of all clients together. */
+const MAX_HELD_BYTES = 64 << 20
+
+const MAX_CONNECTIONS = 4096
+const BODY_IDLE_MS = 10_000
+
+/** Requests in progress when the service is stopped get this long. */
+const CLOSE_GRACE_MS = 4_000
+
+/** What is a little too long is refused in JSON, and only what is far too long by the server itself. */
+const READ_BODY_BYTES = 4 * MAX_BODY_BYTES
+
+/** Serves the API. It knows no key: whatever is signed, the signer has decided on. */
+async function serve({
+  start,
+  log,
+  confine,
+}: Launched<ServiceStart>): Promise<Serving<ServiceFacts>> {
+  const transport = await chooseTransport('auto')
+  await confine()
+  const database = openServiceDatabase(join(start.folder, 'service.db'))
+  const commits = new GroupCommit(database)
+  const onTrouble = (error: unknown) => log.warn('wallets', { reason: messageOf(error) })
+  const webhooks = openWebhooks({
+    database,
+    commits,
+    allowPrivate: start.webhookAllowPrivate,
+    onTrouble,
+  })
+  const link = new WatchedSigner(new SocketSignerLink(start.socket))
+  const pipeline = await openPipeline({
+    database,
+    commits,
+    signer: link,
+    chains: start.chains.map(({ id, rpc }) => ({ caip2: id, url: rpc })),
+    outbox: webhooks,
+    onTrouble,
+  })
+  const apps = new AppStore(database)
+  const api = new WalletApi({
+    apps,
+    idempotency: new IdempotencyStore(database, commits),
+    limits: new RateLimits(start.rateLimit),
+    answers: new RouteAnswers({ pipeline, link, webhooks, commits }),
+    onFailure: (error, requestId) =>
+      log.error('a request to the wallets failed', { requestId, reason: messageOf(error) }),
+  })
+  const page = localPage(() => renderWallets(pageSource(apps, link, pipeline)))
+  const handler: HttpHandler = (request) =>
+    request.path === WALLETS_PAGE ? page(request) : api.handle(request)
+  const { tls } = start
+  const server = await transport.listen({
+    work: new WorkScheduler(MAX_HELD_BYTES),
+    host: start.host,
+    port: start.port,
+    maxBodyBytes: READ_BODY_BYTES,
+    bodyIdleMs: BODY_IDLE_MS,
+    maxConnections: MAX_CONNECTIONS,
+    ...(tls !== undefined && {
+      tls: {
+        ...tls,
+        onChange: (change) =>
+          change.kind === 'renewed'
+            ? log.info('the certificate was renewed', { names: change.names })
+            : log.error('the certificate before is kept', { reason: change.error.message }),
+      },
+    }),
+    handler,
+  })
+  return {
+    facts: { port: server.port },
+    close: async () => {
+      await server.close(CLOSE_GRACE_MS)
+      await pipeline.close()
+      await webhooks.close()
+      await link.close()
+      database.close()
+    },
+  }
+}
+
+await runChild(serve)
