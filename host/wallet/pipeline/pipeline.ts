@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { Asked } from '../signer/signer-link.ts'
+import type { Asked, SignAnswer } from '../signer/signer-link.ts'
 
 export const TRANSACTION_STATUSES = [
   'pending',
@@ -65,6 +65,16 @@ export interface TransactionBody {
   readonly reference_id?: string | undefined
 }
 
+/** Body of `/rpc` with eth_sign7702Authorization, in snake case. */
+export interface DelegationBody {
+  readonly params: {
+    readonly chain_id: Quantity
+    readonly nonce?: Quantity | undefined
+    /** Who sends it is who delegates: its nonce is one higher by then. */
+    readonly executor?: 'self' | undefined
+  }
+}
+
 /** What a replacement offers; where nothing is named, what the chain asks of one. */
 export type ReplacementFees = Pick<
   TransactionFields,
@@ -102,7 +112,9 @@ export interface Pipeline {
   send(asked: Asked, walletId: string, body: TransactionBody): Promise<TransactionRecord>
   /** eth_signTransaction: fills what the caller left open and signs; sends nothing. */
   sign(asked: Asked, walletId: string, body: TransactionBody): Promise<Hex>
-  /** Sends the same nonce again for higher fees. */
+  /** eth_sign7702Authorization: fills the nonce where the caller left it open. */
+  authorize(asked: Asked, walletId: string, body: DelegationBody): Promise<SignAnswer>
+  /** `POST /v1/transactions/{id}/replace`, signed as such: sends the same nonce again for higher fees. */
   replace(asked: Asked, transactionId: string, fees: ReplacementFees): Promise<TransactionRecord>
   find(appId: string, transactionId: string): TransactionRecord | undefined
   /** The newest first. @throws WalletError where the cursor is none */

@@ -4,13 +4,14 @@ import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
 import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, SignerLink } from '../signer/signer-link.ts'
+import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
 import { AccountLane } from './account-lane.ts'
 import type { EvmNode, Handed } from './evm-node.ts'
 import { chainOf, fillGas, nonceOf, raisedFees } from './filling.ts'
 import { handInAgain } from './hand-in.ts'
 import { nativeBalance } from './native-balance.ts'
 import type {
+  DelegationBody,
   NativeBalance,
   Pipeline,
   ReplacementFees,
@@ -168,12 +169,25 @@ export class TransactionPipeline implements Pipeline {
     return (await this.#signed(asked, filled)).raw
   }
 
+  async authorize(asked: Asked, walletId: string, { params }: DelegationBody): Promise<SignAnswer> {
+    if (params.nonce !== undefined) return this.#signer.sign(asked)
+    const caip2 = `eip155:${BigInt(params.chain_id)}`
+    const node = this.#node(caip2)
+    const address = await this.#addressOf(asked.appId, walletId)
+    const lane = this.#lane(caip2, address, node)
+    const next = await lane.inTurn(() => lane.next())
+    this.#letGo(lane)
+    // Whoever executes its own delegation uses up a nonce before it is looked at (EIP-7702).
+    const nonce = BigInt(params.executor === 'self' ? next + 1 : next)
+    return this.#signer.sign(asked, { chainId: chainIdOf(caip2), nonce, gas: 0n })
+  }
+
   async replace(asked: Asked, id: string, fees: ReplacementFees): Promise<TransactionRecord> {
     const row = this.#store.find(id)
     if (row === undefined || row.app_id !== asked.appId) throw noTransaction(id)
     const node = this.#node(row.caip2)
     const lane = this.#lane(row.caip2, row.address, node)
-    return this.#tracked(lane.inTurn(() => this.#replace(id, fees, node)))
+    return this.#tracked(lane.inTurn(() => this.#replace(asked, id, fees, node)))
   }
 
   find(appId: string, id: string): TransactionRecord | undefined {
@@ -240,6 +254,7 @@ export class TransactionPipeline implements Pipeline {
       return await lane.inTurn(async () => {
         await this.#handInEarlier(lane, node)
         const attempt = await this.#makeAttempt(
+          { ...asked, requestId: row.id },
           row,
           lane,
           transaction.nonce === undefined ? undefined : nonceOf(transaction),
@@ -294,20 +309,30 @@ export class TransactionPipeline implements Pipeline {
     const id = makeId()
     const referenceId = body.reference_id ?? null
     await this.#commits.run(() => {
-      this.#store.insert({ id, asked, walletId, caip2, address, referenceId, sameness, now: now() })
+      this.#store.insert({
+        id,
+        appId: asked.appId,
+        fields: body.params.transaction,
+        walletId,
+        caip2,
+        address,
+        referenceId,
+        sameness,
+        now: now(),
+      })
     })
     return this.#require(id)
   }
 
   /** Gives a nonce, has it signed, and keeps what was signed. */
   async #makeAttempt(
+    asked: Asked,
     row: StoredTransaction,
     lane: AccountLane,
     named: number | undefined,
     gas: Omit<FilledTransaction, 'chainId' | 'nonce'>,
   ): Promise<Attempt> {
     const nonce = named === undefined ? await lane.next() : await lane.named(named)
-    const asked = JSON.parse(row.asked ?? '') as Asked
     const filled = { chainId: chainIdOf(row.caip2), nonce: BigInt(nonce), ...gas }
     const signed = await this.#signed(asked, filled)
     const attempt = { ...signed, nonce, transaction_id: row.id }
@@ -347,18 +372,22 @@ export class TransactionPipeline implements Pipeline {
     }
   }
 
-  async #replace(id: string, wanted: ReplacementFees, node: EvmNode): Promise<TransactionRecord> {
+  async #replace(
+    asked: Asked,
+    id: string,
+    wanted: ReplacementFees,
+    node: EvmNode,
+  ): Promise<TransactionRecord> {
     const row = this.#require(id)
     const isWaiting =
       row.is_open === 1 && (row.status === 'pending' || row.status === 'broadcasted')
-    if (!isWaiting || row.filled === null || row.asked === null) {
+    if (!isWaiting || row.filled === null) {
       throw new WalletError(
         'invalid_data',
         `the transaction is ${row.status}: only one that waits is replaced`,
       )
     }
     const before = storedFilling(row.filled)
-    const asked = JSON.parse(row.asked) as Asked
     const filled = { ...withoutFees(before), ...raisedFees(before, wanted, await node.fees()) }
     const signed = await this.#signed(asked, filled)
     const attempt = { ...signed, nonce: Number(filled.nonce), transaction_id: id }

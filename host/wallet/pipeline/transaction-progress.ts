@@ -145,17 +145,12 @@ export class TransactionProgress {
 }
 
 /** The transaction as the caller has asked for it, with what was filled. */
-function requestOf({ asked, filled }: StoredTransaction): Readonly<Record<string, unknown>> {
-  const body = JSON.parse(
-    (JSON.parse(asked ?? '{}') as { request?: { body?: string } }).request?.body ?? '{}',
-  )
-  const transaction = (body as { params?: { transaction?: Record<string, unknown> } }).params
-    ?.transaction
+function requestOf({ request, filled }: StoredTransaction): Readonly<Record<string, unknown>> {
   const { chainId, nonce, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = JSON.parse(
     filled ?? '{}',
   ) as Record<string, string | undefined>
   return {
-    ...transaction,
+    ...JSON.parse(request ?? '{}'),
     chain_id: Number(chainId),
     nonce: Number(nonce),
     gas_limit: quantity(gas),

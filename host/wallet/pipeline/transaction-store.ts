@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Hex } from '../../base/hex.ts'
 import { migrate } from '../../store/sqlite/migrate.ts'
-import type { Asked, FilledTransaction } from '../signer/signer-link.ts'
-import type { TransactionRecord, TransactionStatus } from './pipeline.ts'
+import type { FilledTransaction } from '../signer/signer-link.ts'
+import type { TransactionFields, TransactionRecord, TransactionStatus } from './pipeline.ts'
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE transactions (
@@ -19,7 +19,7 @@ const MIGRATIONS: readonly string[] = [
      problem TEXT,
      nonce INTEGER,
      hash TEXT,
-     asked TEXT,
+     request TEXT,
      filled TEXT,
      block_number INTEGER,
      block_hash TEXT,
@@ -63,8 +63,9 @@ export interface StoredTransaction {
   readonly problem: string | null
   readonly nonce: number | null
   readonly hash: Hex | null
-  /** JSON, until nothing is signed for it any more. */
-  readonly asked: string | null
+  /** JSON: the transaction as it was asked for, until it is final. */
+  readonly request: string | null
+  /** JSON: what was filled, all of it decimal. */
   readonly filled: string | null
   readonly block_number: number | null
   readonly block_hash: string | null
@@ -94,7 +95,8 @@ export interface Sameness {
 
 export interface NewTransaction {
   readonly id: string
-  readonly asked: Asked
+  readonly appId: string
+  readonly fields: TransactionFields
   readonly walletId: string
   readonly caip2: string
   readonly address: Hex
@@ -134,12 +136,12 @@ export class TransactionStore {
   }
 
   insert(made: NewTransaction): void {
-    const { asked, sameness } = made
+    const { appId, fields, sameness } = made
     this.#run(
       `INSERT INTO transactions (id, app_id, wallet_id, caip2, address, reference_id, dedupe_key, dedupe_digest,
-         dedupe_until, status, asked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+         dedupe_until, status, request, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
       made.id,
-      asked.appId,
+      appId,
       made.walletId,
       made.caip2,
       made.address,
@@ -147,7 +149,7 @@ export class TransactionStore {
       sameness?.key ?? null,
       sameness?.digest ?? null,
       sameness?.until ?? null,
-      JSON.stringify(asked),
+      JSON.stringify(fields),
       made.now,
     )
   }
@@ -404,10 +406,10 @@ export class TransactionStore {
     )
   }
 
-  /** The chain can change nothing any more: what was signed and who asked for it is not needed. */
+  /** The chain can change nothing any more: what was signed is not needed. */
   setFinal(id: string, status: TransactionStatus): void {
     this.#run(
-      'UPDATE transactions SET status = ?, is_open = 0, asked = NULL WHERE id = ?',
+      'UPDATE transactions SET status = ?, is_open = 0, request = NULL WHERE id = ?',
       status,
       id,
     )
@@ -417,7 +419,7 @@ export class TransactionStore {
   /** It does nothing more; its bytes stay, for a node may have told a lie. */
   setEnded(id: string, status: TransactionStatus, problem: string): void {
     this.#run(
-      'UPDATE transactions SET status = ?, problem = ?, is_open = 0, asked = NULL WHERE id = ?',
+      'UPDATE transactions SET status = ?, problem = ?, is_open = 0, request = NULL WHERE id = ?',
       status,
       problem,
       id,

@@ -24,6 +24,7 @@ export function walletAddress(walletId: string): Hex {
 /** A signer in the process that signs what it is asked for, with a key that follows from the name of the wallet. */
 export class PlainSigner implements SignerLink {
   readonly signed: { readonly walletId: string; readonly filled: FilledTransaction }[] = []
+  readonly #sent = new Map<string, { readonly walletId: string; readonly body: string }>()
   /** What it throws is the signer's answer. */
   before: (walletId: string, asked: Asked) => void | Promise<void> = () => {}
 
@@ -34,11 +35,14 @@ export class PlainSigner implements SignerLink {
   }
 
   async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
-    const walletId = asked.request.path.split('/')[3] ?? ''
+    const [, , noun, id = ''] = asked.request.path.split('/')
+    const sent = noun === 'transactions' ? this.#sent.get(id) : undefined
+    const { walletId, body } = sent ?? { walletId: id, body: asked.request.body }
     await this.before(walletId, asked)
     if (filled === undefined) throw new Error('nothing was filled')
     this.signed.push({ walletId, filled })
-    const { transaction } = JSON.parse(asked.request.body).params
+    this.#sent.set(asked.requestId, { walletId, body })
+    const { transaction } = JSON.parse(body).params
     const { gasPrice = 0n } = filled
     const raw = signTransaction(
       {

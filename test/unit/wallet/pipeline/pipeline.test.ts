@@ -156,7 +156,11 @@ test('tells once of a transaction that waits for too long, with what it asks for
 test('replaces on request: the same nonce for an eighth more, until one is executed', async () => {
   chain.mines = false
   const first = await fixture.send('w1')
-  const asked = fixture.asked('w1', {})
+  const wish = fixture.asked('w1', {})
+  const asked = {
+    ...wish,
+    request: { ...wish.request, path: `/v1/transactions/${first.id}/replace` },
+  }
   await expect(
     fixture.pipeline.replace(asked, first.id, { max_fee_per_gas: '0xb2d05e01' }),
   ).rejects.toEqual(error('invalid_data'))
@@ -287,6 +291,21 @@ test('signs without sending, and uses up no nonce', async () => {
   await fixture.send('w1')
   await sign()
   expect(fixture.signer.signed.at(-1)?.filled.nonce).toBe(1n)
+})
+
+test('fills the nonce of a delegation: the next one, and the one after where its sender executes it', async () => {
+  await fixture.send('w1')
+  const filled: unknown[] = []
+  fixture.signer.sign = async (_, fields) => {
+    filled.push(fields?.nonce)
+    throw new WalletError('policy_violation')
+  }
+  const asked = fixture.asked('w1', {})
+  for (const params of [{}, { executor: 'self' as const }, { nonce: 9 }]) {
+    const body = { params: { chain_id: 31337, ...params } }
+    await expect(fixture.pipeline.authorize(asked, 'w1', body)).rejects.toThrow()
+  }
+  expect(filled).toEqual([1n, 2n, undefined])
 })
 
 test('lists the newest first, page by page, and what another app has sent not at all', async () => {
