@@ -58,7 +58,7 @@ export async function answerRpc(
       return { method, data: { signed_transaction: raw, encoding: 'rlp' } }
     }
     case 'eth_sign7702Authorization': {
-      const { signed } = await link.sign(asked)
+      const { signed } = await pipeline.authorize(asked, walletId, body)
       return { method, data: authorizationData(signed) }
     }
     default: {
