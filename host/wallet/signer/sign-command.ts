@@ -1,8 +1,8 @@
 import type { Decision } from '../policy/decision.ts'
-import { judge } from '../policy/evaluate-policy.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { type Authority, signingAuthority } from './authority.ts'
 import { hexKey } from './body.ts'
+import { decide } from './decide.ts'
 import { type Prepared, prepare, prepareReplacement } from './prepared-signature.ts'
 import type { SignAnswer, Signed } from './signer-link.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
@@ -24,7 +24,8 @@ export function sign(parts: SignerParts, command: Command): SignAnswer {
   const authority = signingAuthority(parts.store, read, wallet)
   const prepared =
     sent === undefined ? prepare(command, stored) : prepareReplacement(command, sent.encoded)
-  const decision = decide(parts, command, stored, authority, prepared)
+  const policyIds = authority.overridePolicyIds ?? wallet.policy_ids
+  const decision = decide(parts, command, stored, policyIds, prepared)
   if (!decision.allowed) {
     audit(parts, command, stored, authority, prepared, decision, undefined)
     const { reason, rules } = decision
@@ -44,27 +45,6 @@ export function sign(parts: SignerParts, command: Command): SignAnswer {
   }
   audit(parts, command, stored, authority, prepared, decision, signed)
   return { signed, decision }
-}
-
-function decide(
-  parts: SignerParts,
-  { now }: Command,
-  { wallet, address }: StoredWallet,
-  { overridePolicyIds }: Authority,
-  { action, slot }: Prepared,
-): Decision {
-  const ids = overridePolicyIds ?? wallet.policy_ids
-  if (ids.length === 0) {
-    const allowed = !parts.requirePolicy
-    const reason = allowed
-      ? 'the wallet has no policy'
-      : 'the wallet has no policy, and this service signs nothing without one: attach a policy'
-    return { allowed, reason, rules: [], charges: [] }
-  }
-  const seconds = Math.floor(now / 1000)
-  const windows = parts.charges.reads(wallet.id, slot, seconds)
-  const { policies, compiled } = parts.store.policies(ids)
-  return judge(compiled, { policies, action, wallet: address, windows, now: seconds })
 }
 
 /** A signed request that expires signs one thing until then; the same again, for instance for a higher fee. */

@@ -1,19 +1,12 @@
 import type { SignedRequest } from '../protocol/authorization.ts'
+import type { AuditEvent } from '../vault/audit-log.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AuthorizationRules, ReadRequest } from './authorized-request.ts'
+import type { ImportKeys } from './import-keys.ts'
 import type { RequestLog } from './request-log.ts'
 import type { FilledTransaction } from './signer-link.ts'
 import type { SignerStore } from './signer-store.ts'
 import type { SpendingCharges } from './spending-charges.ts'
-
-/** Something that was done or refused, for those who look later. No secret is in it. */
-export interface AuditEvent {
-  readonly kind: string
-  readonly appId: string
-  /** What it is about: a wallet, policy or quorum. */
-  readonly subject: string
-  readonly details: Readonly<Record<string, unknown>>
-}
 
 /** What the commands of the signer are made of. */
 export interface SignerParts {
@@ -23,6 +16,7 @@ export interface SignerParts {
   readonly vault: Vault
   /** Writes an event in the transaction that is open. */
   readonly audit: (event: AuditEvent) => void
+  readonly imports: ImportKeys
   readonly authorization: AuthorizationRules
   readonly requirePolicy: boolean
 }

@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { messageOf } from '../../base/error.ts'
 import type { ChildLog } from '../launch/start-contract.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
+import { Deferred } from './deferred.ts'
 import { encodeFrame, FrameReader } from './frame.ts'
 import { type Answer, idOf, readQuestion } from './message.ts'
 import type { Signer } from './signer.ts'
@@ -20,6 +21,8 @@ const MOST_UNREAD_BYTES = 64 << 20
 interface Waiting {
   readonly connection: Connection
   readonly message: unknown
+  /** What ends a question whose work was done after an earlier transaction. */
+  readonly end?: () => unknown
 }
 
 /** A connection of the API, and what came over it. */
@@ -136,28 +139,41 @@ export class SignerServer {
 
   #answerBatch(): void {
     const batch = this.#queue.splice(0, MOST_IN_BATCH)
-    const frames = this.#inTransaction(batch)
+    const answers = this.#inTransaction(batch)
     for (const [at, waiting] of batch.entries()) {
       // One that meets a defect undoes all that came with it: those are done again, each for itself.
-      const [frame] = frames?.slice(at) ?? this.#inTransaction([waiting]) ?? []
-      waiting.connection.answer(frame ?? failedFrame(waiting.message))
+      const [answer] = answers?.slice(at) ?? this.#inTransaction([waiting]) ?? []
+      if (answer instanceof Deferred) this.#continue(waiting, answer)
+      else waiting.connection.answer(answer ?? failedFrame(waiting.message))
     }
   }
 
+  #continue(waiting: Waiting, { work }: Deferred): void {
+    const put = (end: () => unknown) => {
+      this.#queue.push({ ...waiting, end })
+      this.#schedule()
+    }
+    work().then(put, (error) =>
+      put(() => {
+        throw error
+      }),
+    )
+  }
+
   /** Undefined where nothing was written. */
-  #inTransaction(batch: readonly Waiting[]): Buffer[] | undefined {
+  #inTransaction(batch: readonly Waiting[]): (Buffer | Deferred)[] | undefined {
     const { database, forget, tidy, log } = this.#options
     try {
       database.exec('BEGIN IMMEDIATE')
       this.#forgetChanged()
-      const frames = batch.map(({ message }) => this.#answer(message))
+      const answers = batch.map((waiting) => this.#answer(waiting))
       const now = Date.now()
       if (now - this.#tidied > TIDY_MS) {
         tidy(now)
         this.#tidied = now
       }
       database.exec('COMMIT')
-      return frames
+      return answers
     } catch (error) {
       forget()
       if (database.isTransaction) database.exec('ROLLBACK')
@@ -175,10 +191,11 @@ export class SignerServer {
     this.#version = version
   }
 
-  #answer(message: unknown): Buffer {
+  #answer({ message, end }: Waiting): Buffer | Deferred {
     try {
       const question = readQuestion(message)
-      return encodeFrame({ id: question.id, value: this.#options.signer.answer(question) })
+      const value = end === undefined ? this.#options.signer.answer(question) : end()
+      return value instanceof Deferred ? value : encodeFrame({ id: question.id, value })
     } catch (error) {
       if (!(error instanceof WalletError)) throw error
       const { code, message: text, details } = error

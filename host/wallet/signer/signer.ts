@@ -5,6 +5,7 @@ import type { SignedRequest } from '../protocol/authorization.ts'
 import type { RouteName } from '../protocol/route-table.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Authority } from './authority.ts'
+import { Deferred } from './deferred.ts'
 import { readRequest } from './authorized-request.ts'
 import { type Question, signAnswerJson } from './message.ts'
 import {
@@ -29,6 +30,7 @@ import {
 } from './quorum-commands.ts'
 import { sign } from './sign-command.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
+import { beginImport, exportWallet, submitImport } from './transfer-commands.ts'
 import {
   archiveWallet,
   createWallet,
@@ -42,7 +44,7 @@ import {
 
 /** How a route is answered. */
 type Handler =
-  /** Changes nothing. */
+  /** Changes nothing that could not be done again. */
   | { readonly read: (parts: SignerParts, command: Command) => unknown }
   /** Changes something: once for a request. `authority` says who has agreed to it, or throws. */
   | {
@@ -57,6 +59,9 @@ const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   findWallet: { read: findWallet },
   getWallet: { read: getWallet },
   updateWallet: { change: updateWallet, authority: walletAuthority },
+  beginImport: { read: beginImport },
+  submitImport: { change: submitImport },
+  exportWallet: { read: exportWallet },
   archiveWallet: { change: archiveWallet, authority: walletAuthority },
   createPolicy: { change: createPolicy },
   listPolicies: { read: listPolicies },
@@ -88,7 +93,10 @@ export class Signer {
     this.#clock = clock
   }
 
-  /** @throws WalletError where the question is refused; what was written of the refusal stays */
+  /**
+   * A value, or what has to be waited for.
+   * @throws WalletError where the question is refused; what was written of the refusal stays
+   */
   answer({ kind, asked, filled }: Question): unknown {
     const { appId, requestId, request } = asked
     const parts = this.#parts
@@ -110,9 +118,9 @@ export class Signer {
       throw new WalletError('not_found', `the signer does not answer ${read.name}`)
     }
     if ('read' in handler) return handler.read(parts, command)
-    const answer = this.#change(command, handler.change, handler.authority)
-    if (hash !== undefined) parts.log.addAnswer(appId, requestId, hash, now, answer)
-    return answer
+    return whenDone(this.#change(command, handler.change, handler.authority), (answer) => {
+      if (hash !== undefined) parts.log.addAnswer(appId, requestId, hash, now, answer)
+    })
   }
 
   /** A signed request that expires changes something once: sent again, it is answered as before. */
@@ -131,6 +139,22 @@ export class Signer {
     parts.log.addUsed(payload, expiry, name, answer)
     return answer
   }
+}
+
+/** Writes down an answer in the transaction that gives it. */
+function whenDone(answer: unknown, write: (answer: unknown) => void): unknown {
+  if (!(answer instanceof Deferred)) {
+    write(answer)
+    return answer
+  }
+  return new Deferred(async () => {
+    const end = await answer.work()
+    return () => {
+      const ended = end()
+      write(ended)
+      return ended
+    }
+  })
 }
 
 /** What reads rules throws as the rest of the host does. */

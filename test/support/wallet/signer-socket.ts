@@ -5,7 +5,7 @@ import type { SignedRequest } from '../../../host/wallet/protocol/authorization.
 import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
 import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
 import type { Asked, FilledTransaction } from '../../../host/wallet/signer/signer-link.ts'
-import type { AuditEvent } from '../../../host/wallet/signer/signer-parts.ts'
+import type { AuditEvent } from '../../../host/wallet/vault/audit-log.ts'
 import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link.ts'
 import { type AuthorizationKey, authorize } from './authorization-key.ts'
 import { plainVault } from './plain-vault.ts'
@@ -70,7 +70,7 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
   const server = openSigner({
     database,
     vault: plainVault,
-    audit: (event) => void audited.push(event),
+    audit: { append: (event) => void audited.push(event), forget: () => {} },
     authorization: { publicUrls: [PUBLIC_URL, SECOND_URL], requireExpiry: false },
     requirePolicy: false,
     log: { debug: note, info: note, warn: note, error: note },

@@ -1,0 +1,27 @@
+import type { Decision } from '../policy/decision.ts'
+import { judge } from '../policy/evaluate-policy.ts'
+import type { Prepared } from './prepared-signature.ts'
+import type { Command, SignerParts } from './signer-parts.ts'
+import type { StoredWallet } from './signer-store.ts'
+
+/** What the policies say of an action. */
+export function decide(
+  parts: SignerParts,
+  { now }: Command,
+  { wallet, address }: StoredWallet,
+  policyIds: readonly string[],
+  { action, slot }: Pick<Prepared, 'action' | 'slot'>,
+): Decision {
+  if (policyIds.length === 0) {
+    const allowed = !parts.requirePolicy
+    const reason = allowed
+      ? 'the wallet has no policy'
+      : 'the wallet has no policy, and this service signs nothing without one: attach a policy'
+    return { allowed, reason, rules: [], charges: [] }
+  }
+  const seconds = Math.floor(now / 1000)
+  const windows = parts.charges.reads(wallet.id, slot, seconds)
+  const { policies, compiled } = parts.store.policies(policyIds)
+  return judge(compiled, { policies, action, wallet: address, windows, now: seconds })
+}
+

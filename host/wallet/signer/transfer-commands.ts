@@ -1,0 +1,105 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { hexDigits } from '../../base/hex.ts'
+import { encryptTo } from '../vault/hpke.ts'
+import type { Wallet } from '../protocol/wallet.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import { ownerAuthority } from './authority.ts'
+import { hexKey, invalid, readAddress, readObject, readText } from './body.ts'
+import { decide } from './decide.ts'
+import { Deferred } from './deferred.ts'
+import { addressOf, publicKeyOf } from './key-signer.ts'
+import { readPublicKey } from './quorum-members.ts'
+import type { Command, SignerParts } from './signer-parts.ts'
+import { keepWallet, readWallet, walletOf } from './wallet-commands.ts'
+
+/** Hands a key out, encrypted to a key of who owns it and may have it by the wallet's policies. */
+export function exportWallet(parts: SignerParts, command: Command): Deferred {
+  const { appId, read, now } = command
+  const stored = walletOf(parts.store, appId, read.id)
+  const { wallet } = stored
+  const authority = ownerAuthority(parts.store, read, wallet.owner_id)
+  const recipient = readPublicKey(readText(read.body.recipient_public_key, 'recipient_public_key', 8192))
+  const decision = decide(parts, command, stored, wallet.policy_ids, {
+    action: { method: 'exportPrivateKey' },
+    slot: 'export',
+  })
+  const details = {
+    by: authority.by,
+    quorum: authority.quorumId,
+    recipient: recipient.publicKey,
+    reason: decision.reason,
+  }
+  if (!decision.allowed) {
+    parts.audit({ kind: 'wallet.export_refused', appId, subject: wallet.id, details })
+    const { reason, rules } = decision
+    throw new WalletError('policy_violation', undefined, { reason, rules })
+  }
+  parts.store.updateWallet({ ...wallet, exported_at: now })
+  parts.audit({ kind: 'wallet.exported', appId, subject: wallet.id, details })
+  const owner = { walletId: wallet.id, address: stored.address }
+  // Clients read it as the text of a key. It is zeroed as soon as it is encrypted.
+  const text = parts.vault.open(stored.key, owner, (secret) => hexText(secret))
+  return new Deferred(async () => {
+    try {
+      const { encapsulatedKey, ciphertext } = await encryptTo(recipient.publicKey, text)
+      const answer = { encryption_type: 'HPKE', encapsulated_key: encapsulatedKey, ciphertext }
+      return () => answer
+    } finally {
+      text.fill(0)
+    }
+  })
+}
+
+/** Hex as bytes: a string could not be zeroed. */
+function hexText(secret: Uint8Array): Uint8Array {
+  const text = new Uint8Array(secret.length * 2)
+  const digit = (value: number) => (value < 10 ? 0x30 + value : 0x57 + value)
+  for (const [at, byte] of secret.entries()) {
+    text[at * 2] = digit(byte >> 4)
+    text[at * 2 + 1] = digit(byte & 15)
+  }
+  return text
+}
+
+export function beginImport(parts: SignerParts, { appId, read, now }: Command): Deferred {
+  const address = hexKey(readAddress(read.body.address, 'address'))
+  return new Deferred(async () => {
+    const { id, publicKey } = await parts.imports.create(appId, address, now)
+    const answer = { encryption_type: 'HPKE', encryption_public_key: publicKey, import_id: id }
+    return () => answer
+  })
+}
+
+/** Makes a wallet of a key that was encrypted to the signer. */
+export function submitImport(parts: SignerParts, { appId, read, now }: Command): Deferred {
+  const sent = readObject(read.body.wallet, 'wallet')
+  const address = readAddress(sent.address, 'wallet.address')
+  const asked = sent.import_id === undefined ? undefined : readText(sent.import_id, 'import_id')
+  const { id, key } = parts.imports.find(appId, hexKey(address), asked, now)
+  const message = {
+    encapsulatedKey: readText(sent.encapsulated_key, 'wallet.encapsulated_key', 8192),
+    ciphertext: readText(sent.ciphertext, 'wallet.ciphertext', 8192),
+  }
+  return new Deferred(async () => {
+    const secret = await key.open(message)
+    return (): Wallet => {
+      try {
+        if (publicKeyOf(secret) === undefined || !equalBytes(addressOf(secret), address)) {
+          throw invalid(`the private key is none of 0x${hexDigits(address)}`)
+        }
+        const wallet = keepWallet(
+          parts,
+          appId,
+          readWallet(parts.store, appId, read.body, now),
+          secret,
+          now,
+          { importedAt: now },
+        )
+        parts.imports.delete(id)
+        return wallet
+      } finally {
+        secret.fill(0)
+      }
+    }
+  })
+}
