@@ -24,4 +24,3 @@ export function decide(
   const { policies, compiled } = parts.store.policies(policyIds)
   return judge(compiled, { policies, action, wallet: address, windows, now: seconds })
 }
-

@@ -1,5 +1,5 @@
-import { createImportKey, type ImportKey } from '../vault/hpke.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
+import { createImportKey, type ImportKey } from '../vault/hpke.ts'
 import { freshId } from './fresh-id.ts'
 
 /** Between the two requests of an import a client encrypts a key, which takes no time. */

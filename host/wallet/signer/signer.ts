@@ -5,8 +5,8 @@ import type { SignedRequest } from '../protocol/authorization.ts'
 import type { RouteName } from '../protocol/route-table.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Authority } from './authority.ts'
-import { Deferred } from './deferred.ts'
 import { readRequest } from './authorized-request.ts'
+import { Deferred } from './deferred.ts'
 import { type Question, signAnswerJson } from './message.ts'
 import {
   createPolicy,

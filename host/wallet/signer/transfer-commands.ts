@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { hexDigits } from '../../base/hex.ts'
-import { encryptTo } from '../vault/hpke.ts'
 import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
+import { encryptTo } from '../vault/hpke.ts'
 import { ownerAuthority } from './authority.ts'
 import { hexKey, invalid, readAddress, readObject, readText } from './body.ts'
 import { decide } from './decide.ts'
@@ -18,7 +18,9 @@ export function exportWallet(parts: SignerParts, command: Command): Deferred {
   const stored = walletOf(parts.store, appId, read.id)
   const { wallet } = stored
   const authority = ownerAuthority(parts.store, read, wallet.owner_id)
-  const recipient = readPublicKey(readText(read.body.recipient_public_key, 'recipient_public_key', 8192))
+  const recipient = readPublicKey(
+    readText(read.body.recipient_public_key, 'recipient_public_key', 8192),
+  )
   const decision = decide(parts, command, stored, wallet.policy_ids, {
     action: { method: 'exportPrivateKey' },
     slot: 'export',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,10 +6,10 @@ import type { SignedRequest } from '../../../host/wallet/protocol/authorization.
 import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
 import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
 import type { Asked, FilledTransaction } from '../../../host/wallet/signer/signer-link.ts'
-import type { AuditEvent } from '../../../host/wallet/vault/audit-log.ts'
 import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link.ts'
+import { type AuditEvent, AuditLog } from '../../../host/wallet/vault/audit-log.ts'
+import { openVault } from '../../../host/wallet/vault/open-vault.ts'
 import { type AuthorizationKey, authorize } from './authorization-key.ts'
-import { plainVault } from './plain-vault.ts'
 
 export const PUBLIC_URL = 'http://127.0.0.1:8403'
 export const SECOND_URL = 'https://wallets.example.com'
@@ -63,14 +64,14 @@ export function askedOf(ask: Ask): Asked {
 export async function startSigner(options: Partial<SignerOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'signer-'))
   const socket = join(folder, 's')
-  const audited: AuditEvent[] = []
   const logged: string[] = []
   const note = (message: string) => void logged.push(message)
   const database = openSignerDatabase(join(folder, 'signer.db'))
+  const { vault } = openVault(database, [{ kind: 'key', bytes: randomBytes(32) }], Date.now())
   const server = openSigner({
     database,
-    vault: plainVault,
-    audit: { append: (event) => void audited.push(event), forget: () => {} },
+    vault,
+    audit: new AuditLog(database, vault),
     authorization: { publicUrls: [PUBLIC_URL, SECOND_URL], requireExpiry: false },
     requirePolicy: false,
     log: { debug: note, info: note, warn: note, error: note },
@@ -83,7 +84,11 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
     folder,
     database,
     link,
-    audited,
+    audited: (): readonly AuditEvent[] =>
+      database
+        .prepare('SELECT event FROM audit ORDER BY number')
+        .all()
+        .map(({ event }) => JSON.parse(event as string)),
     logged,
     ask: (ask: Ask) => link.ask(askedOf(ask)) as Promise<Record<string, unknown>>,
     sign: (ask: Ask, filled?: FilledTransaction) => link.sign(askedOf(ask), filled),
