@@ -161,6 +161,11 @@ export const ERRORS = {
     rpc: -32000,
     remedy: 'run `lockstep consensus unsafe-reset-all`, or use another --home',
   },
+  POLICY_DENIES: {
+    exit: 1,
+    rpc: -32000,
+    remedy: 'change the action, or add a rule that allows it',
+  },
   FAULTS_FOUND: { exit: 1, rpc: -32000, remedy: 'mend them in this order, then look again' },
   IMPORT_UNFINISHED: {
     exit: 78,

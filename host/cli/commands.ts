@@ -76,6 +76,10 @@ export const GROUPS = {
     summary: 'who may use the API of the wallets',
     aliases: [],
   },
+  'wallet policy': {
+    summary: 'what wallets may sign',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -570,6 +574,15 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep wallet app delete 7f0a3c5d9e1b2a4c6d8e0f12',
     ends: ['NOT_FOUND'],
     load: async () => (await import('./wallet/app-delete.ts')).defineAppDelete,
+  },
+  {
+    name: 'test',
+    group: 'wallet policy',
+    summary:
+      'judge an action by a policy as the signer would, and say which rules decide by which values',
+    example: 'lockstep wallet policy test policy.json action.json --json',
+    ends: ['POLICY_DENIES', 'INVALID_RLP', 'TRANSACTION_REJECTED'],
+    load: async () => (await import('./wallet/policy-test.ts')).definePolicyTest,
   },
   {
     name: 'version',
