@@ -117,6 +117,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'genesis',
     'payments',
     'wallet',
+    'mcp',
     'start',
     '.',
   ],

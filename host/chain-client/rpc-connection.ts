@@ -21,10 +21,13 @@ const TOO_LARGE: readonly number[] = [400, 413]
 /** What a node has refused, with its words. */
 export class NodeRefusal extends Error {
   readonly code: number
+  /** What the node adds: the output of a call that reverted. */
+  readonly data: unknown
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: unknown) {
     super(message)
     this.code = code
+    this.data = data
   }
 }
 
@@ -38,7 +41,11 @@ interface Call {
 interface AnswerToCall {
   readonly id?: unknown
   readonly result?: unknown
-  readonly error?: { readonly code?: unknown; readonly message?: unknown }
+  readonly error?: {
+    readonly code?: unknown
+    readonly message?: unknown
+    readonly data?: unknown
+  }
 }
 
 /** A node's JSON-RPC over HTTP. Calls of one turn share a request. */
@@ -138,7 +145,10 @@ export class RpcConnection {
 
 function settle({ resolve, reject }: Call, { error, result }: AnswerToCall): void {
   if (error === undefined || error === null) resolve(result)
-  else reject(new NodeRefusal(Number(error.code ?? 0), String(error.message ?? 'no reason given')))
+  else {
+    const message = String(error.message ?? 'no reason given')
+    reject(new NodeRefusal(Number(error.code ?? 0), message, error.data))
+  }
 }
 
 function answersById(text: string): ReadonlyMap<unknown, AnswerToCall> | undefined {

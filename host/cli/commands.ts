@@ -505,6 +505,14 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./query/query-staking.ts')).defineQueryPool,
   },
   {
+    name: 'mcp',
+    summary: 'let an agent act on a chain, by the Model Context Protocol over stdio or HTTP',
+    example:
+      'lockstep mcp --wallet-url http://127.0.0.1:8403 --app-id ID --app-secret-file secret --wallet-id ID',
+    ends: ['NODE_UNREACHABLE'],
+    load: async () => (await import('./mcp/mcp.ts')).defineMcp,
+  },
+  {
     name: 'demo',
     group: 'payments',
     summary:

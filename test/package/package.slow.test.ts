@@ -254,6 +254,23 @@ describe('what it exports', () => {
     expect(JSON.parse(stdout)).toEqual(['folderPayments'])
   })
 
+  test('the names of lockstep/toolkit', async () => {
+    const { stdout } = await runModule(
+      `console.log(JSON.stringify(Object.keys(await import('lockstep/toolkit')).sort()))`,
+    )
+    expect(JSON.parse(stdout)).toEqual([
+      'ActionError',
+      'Chain',
+      'PROVIDERS',
+      'ServiceWallet',
+      'createMcpServer',
+      'defineAction',
+      'openToolkit',
+      'plainText',
+      'privateKeyWallet',
+    ])
+  })
+
   test('the names of lockstep/wallet', async () => {
     const { stdout } = await runModule(
       `console.log(JSON.stringify(Object.keys(await import('lockstep/wallet')).sort()))`,

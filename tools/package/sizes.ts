@@ -42,6 +42,7 @@ const BUDGETS = {
   'lockstep/payments/next': 82 * KB,
   /** With HPKE, for keys that go out and come in. */
   'lockstep/wallet': 25 * KB,
+  'lockstep/toolkit': 60 * KB,
   /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
   'script tracers': 300 * KB,
   /** A node's blocks and transactions for pages; bundles made from them load when one is made. */

@@ -1,0 +1,22 @@
+// The module `lockstep/toolkit`. Its exports are public: a change of one is a change of the package.
+export type { Hex } from '../base/hex.ts'
+export { type Action, type ActionProvider, defineAction, type Outcome } from '../toolkit/action.ts'
+export type { ActionContext } from '../toolkit/action-context.ts'
+export { ActionError, type ActionErrorCode } from '../toolkit/action-error.ts'
+export type { Need } from '../toolkit/capability.ts'
+export type { NodeConnection } from '../toolkit/chain.ts'
+export { Chain } from '../toolkit/chain.ts'
+export { createMcpServer } from '../toolkit/mcp/mcp-server.ts'
+export type { Network, NetworkConfiguration } from '../toolkit/network.ts'
+export { plainText } from '../toolkit/plain-text.ts'
+export { PROVIDERS } from '../toolkit/provider/providers.ts'
+export type { PaymentSettings, PriceFeedSettings } from '../toolkit/settings.ts'
+export {
+  openToolkit,
+  type Toolkit,
+  type ToolkitOptions,
+  type Unavailable,
+} from '../toolkit/toolkit.ts'
+export type { AgentWallet, WalletTransaction } from '../toolkit/wallet/agent-wallet.ts'
+export { privateKeyWallet } from '../toolkit/wallet/private-key-wallet.ts'
+export { ServiceWallet, type WalletService } from '../toolkit/wallet/service-wallet.ts'

@@ -1,0 +1,118 @@
+import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
+import { formatData, type Hex, parseData } from '../base/hex.ts'
+import { type AbiParameter, abiInput, abiOutput, type JsonValue } from './abi-value.ts'
+import { ActionError } from './action-error.ts'
+import { plainText } from './plain-text.ts'
+
+interface Parameter {
+  readonly type: string
+  readonly name?: string
+  readonly components?: readonly Parameter[]
+}
+
+interface ParsedFunction {
+  readonly type: string
+  readonly name?: string
+  readonly inputs?: readonly Parameter[]
+  readonly outputs?: readonly Parameter[]
+  readonly stateMutability?: string
+}
+
+interface Method {
+  encodeInput(value?: unknown): Uint8Array
+  decodeOutput(bytes: Uint8Array): unknown
+}
+
+/** Longest signature that is parsed: one with dozens of parameters fits. */
+const MAX_SIGNATURE = 1000
+
+/** Longest output that is decoded, in bytes: what is shown of it is cut far below that. */
+const MAX_OUTPUT = 200_000
+
+/** Without names, so that values stand in arrays in their order, whatever a contract's author calls them. */
+function unnamed({ type, components }: Parameter): AbiParameter {
+  return { type, ...(components !== undefined && { components: components.map(unnamed) }) }
+}
+
+/** A function of a contract by its signature: calls encoded and answers decoded, as JSON. */
+export class AbiCall {
+  readonly name: string
+  /** As it is hashed: `balanceOf(address)`. */
+  readonly stateMutability: string
+  readonly #inputs: readonly AbiParameter[]
+  readonly #outputs: readonly AbiParameter[]
+  readonly #method: Method
+
+  /** @param signature as in Solidity: `function balanceOf(address owner) view returns (uint256)` @throws INVALID_ARGUMENT */
+  constructor(signature: string) {
+    const parsed = parseFunction(signature)
+    this.name = parsed.name as string
+    this.stateMutability = parsed.stateMutability ?? 'nonpayable'
+    this.#inputs = (parsed.inputs ?? []).map(unnamed)
+    this.#outputs = (parsed.outputs ?? []).map(unnamed)
+    const abi = [{ ...parsed, inputs: this.#inputs, outputs: this.#outputs }]
+    try {
+      const contract = createContract(abi as never) as unknown as Readonly<Record<string, Method>>
+      this.#method = contract[this.name] as Method
+    } catch (cause) {
+      throw invalidSignature(signature, cause)
+    }
+  }
+
+  /** Calldata. @throws INVALID_ARGUMENT naming the argument and its type */
+  encode(args: readonly JsonValue[]): Hex {
+    if (args.length !== this.#inputs.length) {
+      const text = `${this.name} takes ${this.#inputs.length} arguments, and ${args.length} are given`
+      throw new ActionError('INVALID_ARGUMENT', text)
+    }
+    const values = this.#inputs.map((input, i) =>
+      abiInput(input, args[i] as JsonValue, `args[${i}]`),
+    )
+    try {
+      return formatData(this.#method.encodeInput(values.length === 1 ? values[0] : values))
+    } catch (cause) {
+      const text = `the arguments do not fit ${this.name}(${this.#inputs.map(({ type }) => type).join(',')})`
+      throw new ActionError('INVALID_ARGUMENT', text, { cause })
+    }
+  }
+
+  /** What a call has returned, one value for each of the signature. @throws CHAIN_REFUSED */
+  decode(output: Hex): readonly JsonValue[] {
+    if (this.#outputs.length === 0) return []
+    const words = (output.length - 2) / 2
+    try {
+      if (words > MAX_OUTPUT) throw new Error(`${words} bytes`)
+      const decoded = this.#method.decodeOutput(parseData(output))
+      const values = this.#outputs.length === 1 ? [decoded] : (decoded as readonly unknown[])
+      return this.#outputs.map((type, i) => abiOutput(type, values[i]))
+    } catch (cause) {
+      const types = this.#outputs.map(({ type }) => type).join(',')
+      const text = `the contract answers ${this.name} with ${words} bytes that are no (${types})`
+      throw new ActionError('CHAIN_REFUSED', text, {
+        next: 'check that the address is a contract that has this function, and its return types',
+        cause,
+      })
+    }
+  }
+}
+
+function parseFunction(signature: string): ParsedFunction {
+  let parsed: ParsedFunction | undefined
+  try {
+    if (signature.length > MAX_SIGNATURE) throw new Error('too long')
+    const text = signature.startsWith('function ') ? signature : `function ${signature}`
+    parsed = parseAbi([text] as never)[0] as ParsedFunction
+  } catch (cause) {
+    throw invalidSignature(signature, cause)
+  }
+  if (parsed?.type === 'function' && parsed.name !== undefined) return parsed
+  throw invalidSignature(signature)
+}
+
+function invalidSignature(signature: string, cause?: unknown): ActionError {
+  const text = `"${plainText(signature, 100)}" is no signature of a function`
+  return new ActionError('INVALID_ARGUMENT', text, {
+    next: 'write it as in Solidity: function balanceOf(address owner) view returns (uint256)',
+    cause,
+  })
+}

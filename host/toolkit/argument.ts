@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { Hex } from '../base/hex.ts'
+import { checksummed, isChecksummed } from './checksum.ts'
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const ZERO = /^0x0{40}$/
+
+function hasNoCase(text: string): boolean {
+  return text === text.toLowerCase()
+}
+
+const anyAddress = z
+  .string()
+  .regex(ADDRESS, 'is no address: 0x and 40 hex digits; names are not resolved')
+  .refine((text) => hasNoCase(text) || isChecksummed(text), {
+    error:
+      'has a wrong checksum (EIP-55): a digit is mistyped; take the address anew from its source',
+    abort: true,
+  })
+
+/** An address to look at: with a right checksum, or with none. */
+export const address = anyAddress.transform(checksummed).describe('address: 0x and 40 hex digits')
+
+/** An address that something goes to: with its checksum, and not the zero address. */
+export const recipient = anyAddress
+  .refine((text) => !ZERO.test(text), {
+    error: 'is the zero address: what is sent there is lost',
+    abort: true,
+  })
+  .refine((text) => !hasNoCase(text) || isChecksummed(text), {
+    error:
+      'has no checksum: copy it with the upper and lower case of EIP-55 from where it was given',
+    abort: true,
+  })
+  .transform((text) => text as Hex)
+  .describe('address with the upper and lower case of EIP-55')
+
+export const hash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'is no hash: 0x and 64 hex digits')
+  .transform((text) => text.toLowerCase() as Hex)
+  .describe('hash of a transaction: 0x and 64 hex digits')
+
+/** Bytes of calldata: 128 KiB at most. */
+export const data = z
+  .string()
+  .max(2 + 2 * 131_072, 'is longer than 128 KiB')
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'is no hex data: 0x and an even number of hex digits')
+  .transform((text) => text.toLowerCase() as Hex)
+  .describe('data: 0x and hex digits')
+
+/** Decimal, in whole units: read with the token's decimals, exactly. */
+export const amount = z
+  .string()
+  .max(160)
+  .describe('decimal amount in whole units as a string, such as "1.5"; nothing is rounded')
+
+/** An integer of 256 bits, in decimal or 0x-hex. */
+export const integer = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/, 'is no integer, in decimal or 0x-hex')
+  .refine((text) => BigInt(text) < 2n ** 256n, 'does not fit 256 bits')
+  .transform((text) => BigInt(text))
+  .describe('integer as a string, in decimal or 0x-hex')
+
+/** What each action that sends something takes. */
+export const sending = {
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true simulates only: nothing is signed or sent, and the result says what would happen',
+    ),
+  idempotencyKey: z
+    .string()
+    .regex(/^[A-Za-z0-9._:-]{8,128}$/, 'is no key of 8 to 128 letters, digits and ._:-')
+    .optional()
+    .describe('the same key again gives the first result instead of sending twice'),
+}
+
+/** Shapes of outputs. */
+export const shownAddress = z.string().regex(ADDRESS)
+export const shownHash = z.string().regex(/^0x[0-9a-f]{64}$/)
+export const shownAmount = z.string().regex(/^\d+(\.\d+)?$/)
+export const shownInteger = z.string().regex(/^-?\d+$/)

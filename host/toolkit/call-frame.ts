@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import type { Hex } from '../base/hex.ts'
+import { ActionError } from './action-error.ts'
+import { checksummed } from './checksum.ts'
+import { plainText } from './plain-text.ts'
+import { revertReason } from './revert.ts'
+import { functionName } from './selector.ts'
+
+/** A frame of geth's callTracer. */
+export interface CallFrame {
+  readonly type: string
+  readonly from: string
+  readonly to?: string | undefined
+  readonly value?: string | undefined
+  readonly gasUsed: string
+  readonly input: string
+  readonly output?: string | undefined
+  readonly error?: string | undefined
+  readonly calls?: readonly CallFrame[] | undefined
+}
+
+const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
+const frameShape: z.ZodType<CallFrame> = z.object({
+  type: z.string().regex(/^[A-Z0-9]{1,20}$/),
+  from: hex.length(42),
+  to: hex.length(42).optional(),
+  value: hex.optional(),
+  gasUsed: hex,
+  input: hex,
+  output: hex.optional(),
+  error: z.string().optional(),
+  calls: z.lazy(() => z.array(frameShape)).optional(),
+})
+
+/** What the node answered as a trace. @throws CHAIN_REFUSED */
+export function readFrame(answer: unknown): CallFrame {
+  const parsed = frameShape.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new ActionError('CHAIN_REFUSED', "the node's trace is not of the call tracer's form", {
+    next: 'ask the operator for a node that has debug_traceTransaction with callTracer',
+  })
+}
+
+/**
+ * The frame that a failure comes from: from a frame with an error to the last call of it that failed with the same
+ * output, which it passed on, and so on inwards. Frames that failed and were caught are not on the way.
+ */
+export function innermostFailure(root: CallFrame): readonly CallFrame[] {
+  const path: CallFrame[] = []
+  let frame: CallFrame | undefined = root.error === undefined ? undefined : root
+  while (frame !== undefined) {
+    path.push(frame)
+    const { output = '0x', calls = [] }: CallFrame = frame
+    frame = calls.findLast((call) => call.error !== undefined && (call.output ?? '0x') === output)
+  }
+  return path
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  CALL: 'calls',
+  STATICCALL: 'reads from',
+  DELEGATECALL: 'runs the code of',
+  CALLCODE: 'runs the code of',
+  CREATE: 'creates',
+  CREATE2: 'creates',
+  SELFDESTRUCT: 'ends and leaves its balance to',
+}
+
+const nameOf = (address: string | undefined): string =>
+  address === undefined ? 'no contract' : checksummed(address)
+
+/** What a frame does, in words. @param native how an amount of wei is shown */
+export function describeFrame(frame: CallFrame, native: (wei: bigint) => string): string {
+  const { type, from, to, input, value = '0x0', error } = frame
+  const isCreation = type.startsWith('CREATE')
+  const wei = BigInt(value === '0x' ? '0x0' : value)
+  const what =
+    !isCreation && input.length >= 10 ? `, ${functionName(input.slice(0, 10) as Hex)}` : ''
+  const paid = wei === 0n || type === 'DELEGATECALL' ? '' : `, with ${native(wei)}`
+  const failed = error === undefined ? '' : ` - fails: ${failureOf(frame)}`
+  return `${nameOf(from)} ${WORDS[type] ?? type} ${nameOf(to)}${what}${paid}${failed}`
+}
+
+/** Why a frame failed: the contract's reason, else the machine's. */
+export function failureOf({ error, output }: CallFrame): string {
+  const reason = revertReason(output)
+  const words = plainText(error ?? '', 120)
+  if (reason !== undefined) return `reverts with ${reason}`
+  return words === 'execution reverted' ? 'reverts without a reason' : words
+}

@@ -1,0 +1,46 @@
+import { ActionError } from './action-error.ts'
+
+interface Kept {
+  /** The call as text: its action and arguments. */
+  readonly call: string
+  readonly outcome: Promise<unknown>
+}
+
+/** Keys that are remembered; the oldest are forgotten beyond that. */
+const MAX_KEPT = 10_000
+
+/** Errors after which nothing was done, so that the same key may try again. */
+const UNDONE: ReadonlySet<string> = new Set([
+  'INVALID_ARGUMENT',
+  'UNAVAILABLE',
+  'NOT_FOUND',
+  'INSUFFICIENT_FUNDS',
+  'POLICY_DENIED',
+  'LIMIT_EXCEEDED',
+  'CHAIN_UNREACHABLE',
+  'WALLET_REFUSED',
+])
+
+/** Calls by their idempotency keys, as long as the process lives: the same key does the same thing once. */
+export class IdempotencyKeys {
+  readonly #kept = new Map<string, Kept>()
+
+  /** @throws IDEMPOTENCY_CONFLICT where the key was used for another call */
+  once<T>(key: string | undefined, call: string, run: () => Promise<T>): Promise<T> {
+    if (key === undefined) return run()
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) {
+      if (kept.call === call) return kept.outcome as Promise<T>
+      const text = 'the idempotencyKey was used for a call with other arguments'
+      return Promise.reject(new ActionError('IDEMPOTENCY_CONFLICT', text))
+    }
+    const outcome = run()
+    this.#kept.set(key, { call, outcome })
+    outcome.catch((error) => {
+      if (error instanceof ActionError && UNDONE.has(error.code)) this.#kept.delete(key)
+    })
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    return outcome
+  }
+}

@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import type { Hex } from '../../base/hex.ts'
+import { type ActionProvider, defineAction } from '../action.ts'
+import { type ActionContext, contractOf, walletOf } from '../action-context.ts'
+import { ActionError } from '../action-error.ts'
+import { formatUnits, parseUnits } from '../amount.ts'
+import { address, amount, recipient, sending, shownAddress, shownAmount } from '../argument.ts'
+import { readBalances } from '../balances.ts'
+import { submissionShape, submissionText, submit } from '../submission.ts'
+import { ERC20, readInteger, readToken, requireTrue, shownToken } from '../token.ts'
+
+const tokenShape = { token: shownAddress, symbol: z.string().describe("the token's own word") }
+const token = recipient.describe('contract of the token, with its checksum')
+
+function ownerOf(given: Hex | undefined, { wallet }: ActionContext): Hex {
+  const owner = given ?? wallet?.address
+  if (owner !== undefined) return owner
+  throw new ActionError('INVALID_ARGUMENT', 'owner: there is no wallet whose tokens are meant', {
+    next: 'name an address',
+  })
+}
+
+const balance = defineAction({
+  name: 'erc20_balance',
+  title: 'Token balance',
+  description: 'Reads how much of an ERC-20 token an address has, the wallet by default.',
+  input: z.strictObject({ token: address, owner: address.optional() }),
+  output: z.strictObject({ ...tokenShape, owner: shownAddress, balance: shownAmount }),
+  readOnly: true,
+  destructive: false,
+  async invoke(args, context) {
+    const owner = ownerOf(args.owner, context)
+    const found = await readToken(context.chain, args.token)
+    const units = await readInteger(context.chain, args.token, ERC20.balanceOf, owner)
+    const shown = formatUnits(units, found.decimals)
+    return {
+      text: `${owner} has ${shown} ${shownToken(found)}.`,
+      data: { token: args.token, symbol: found.symbol, owner, balance: shown },
+    }
+  },
+})
+
+const balances = defineAction({
+  name: 'erc20_balances',
+  title: 'Token balances',
+  description:
+    'Reads how much of up to 50 ERC-20 tokens an address has, the wallet by default, all at the same block.',
+  input: z.strictObject({ tokens: z.array(address).min(1).max(50), owner: address.optional() }),
+  output: z.strictObject({
+    owner: shownAddress,
+    balances: z.array(z.strictObject({ ...tokenShape, balance: shownAmount })),
+    unreadable: z.array(shownAddress).describe('addresses that are no tokens'),
+  }),
+  needs: ['multicall3'],
+  readOnly: true,
+  destructive: false,
+  async invoke(args, context) {
+    const owner = ownerOf(args.owner, context)
+    const multicall = contractOf(context, 'multicall3')
+    const read = await readBalances(context.chain, multicall, owner, args.tokens)
+    const found = read.filter((one) => one.units !== undefined)
+    const rows = found.map(({ token, symbol, decimals, units = 0n }) => ({
+      token,
+      symbol,
+      balance: formatUnits(units, decimals),
+    }))
+    const unreadable = read.filter((one) => one.units === undefined).map((one) => one.token)
+    const listed = rows.map((row) => `${row.balance} "${row.symbol}" (${row.token})`)
+    const rest = unreadable.length === 0 ? '' : ` No tokens: ${unreadable.join(', ')}.`
+    return {
+      text: `${owner} has ${listed.join(', ') || 'none of these'}.${rest}`,
+      data: { owner, balances: rows, unreadable },
+    }
+  },
+})
+
+const transfer = defineAction({
+  name: 'erc20_transfer',
+  title: 'Token transfer',
+  description:
+    'Sends an ERC-20 token from the wallet to an address. What is sent does not come back. Use dryRun first where in doubt.',
+  input: z.strictObject({ token, to: recipient, amount, ...sending }),
+  output: z.strictObject({
+    ...submissionShape,
+    ...tokenShape,
+    recipient: shownAddress,
+    amount: shownAmount,
+  }),
+  needs: ['wallet'],
+  readOnly: false,
+  destructive: true,
+  async invoke({ token, to, amount, ...options }, context, signal) {
+    const { chain } = context
+    const from = walletOf(context).address
+    if (to === token) {
+      throw new ActionError(
+        'INVALID_ARGUMENT',
+        'to: is the contract of the token itself, where tokens are lost',
+      )
+    }
+    const found = await readToken(chain, token)
+    const units = parseUnits(amount, found.decimals, 'amount')
+    if (units === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: nothing is to be sent')
+    const has = await readInteger(chain, token, ERC20.balanceOf, from)
+    if (has < units) {
+      const text = `the wallet has ${formatUnits(has, found.decimals)} ${shownToken(found)}, and ${amount} are to be sent`
+      throw new ActionError('INSUFFICIENT_FUNDS', text)
+    }
+    const data = ERC20.transfer.encode([to, `${units}`])
+    await requireTrue(chain, from, token, data)
+    const submission = await submit(context, { to: token, data }, options, signal)
+    const shown = formatUnits(units, found.decimals)
+    return {
+      text: `${shown} ${shownToken(found)} to ${to}. ${submissionText(submission)}`,
+      data: {
+        ...submission,
+        value: '0',
+        token,
+        symbol: found.symbol,
+        recipient: to,
+        amount: shown,
+      },
+    }
+  },
+})
+
+const approve = defineAction({
+  name: 'erc20_approve',
+  title: 'Token approval',
+  description:
+    'Allows a spender to take up to an amount of an ERC-20 token from the wallet, in place of what it was allowed before; "0" ends it. More than the whole supply is refused: name what is needed.',
+  input: z.strictObject({ token, spender: recipient, amount, ...sending }),
+  output: z.strictObject({
+    ...submissionShape,
+    ...tokenShape,
+    spender: shownAddress,
+    amount: shownAmount,
+    before: shownAmount.describe('what the spender was allowed until now'),
+  }),
+  needs: ['wallet'],
+  readOnly: false,
+  destructive: true,
+  async invoke({ token, spender, amount, ...options }, context, signal) {
+    const { chain } = context
+    const from = walletOf(context).address
+    if (spender === token || spender === from) {
+      throw new ActionError('INVALID_ARGUMENT', 'spender: is the token or the wallet itself')
+    }
+    const found = await readToken(chain, token)
+    const units = parseUnits(amount, found.decimals, 'amount')
+    const [supply, before] = await Promise.all([
+      readInteger(chain, token, ERC20.totalSupply),
+      readInteger(chain, token, ERC20.allowance, from, spender),
+    ])
+    if (units > supply) {
+      const text = `amount: ${amount} is more than all ${formatUnits(supply, found.decimals)} ${shownToken(found)} there are: an approval without a limit`
+      throw new ActionError('LIMIT_EXCEEDED', text, {
+        next: 'approve what the next call needs, and no more',
+      })
+    }
+    if (units > 0n && before > 0n && units !== before) {
+      const text = `${spender} is still allowed ${formatUnits(before, found.decimals)} ${shownToken(found)}: it could take that and the new amount too`
+      throw new ActionError('LIMIT_EXCEEDED', text, {
+        next: 'approve "0" first, then the new amount',
+      })
+    }
+    const data = ERC20.approve.encode([spender, `${units}`])
+    await requireTrue(chain, from, token, data)
+    const submission = await submit(context, { to: token, data }, options, signal)
+    const shown = formatUnits(units, found.decimals)
+    return {
+      text: `${spender} may take ${shown} ${shownToken(found)}. ${submissionText(submission)}`,
+      data: {
+        ...submission,
+        value: '0',
+        token,
+        symbol: found.symbol,
+        spender,
+        amount: shown,
+        before: formatUnits(before, found.decimals),
+      },
+    }
+  },
+})
+
+const allowance = defineAction({
+  name: 'erc20_allowance',
+  title: 'Token allowance',
+  description:
+    'Reads how much of an ERC-20 token a spender may take from an owner, the wallet by default.',
+  input: z.strictObject({ token: address, spender: address, owner: address.optional() }),
+  output: z.strictObject({
+    ...tokenShape,
+    owner: shownAddress,
+    spender: shownAddress,
+    allowance: shownAmount,
+  }),
+  readOnly: true,
+  destructive: false,
+  async invoke({ token, spender, ...args }, context) {
+    const owner = ownerOf(args.owner, context)
+    const found = await readToken(context.chain, token)
+    const units = await readInteger(context.chain, token, ERC20.allowance, owner, spender)
+    const shown = formatUnits(units, found.decimals)
+    return {
+      text: `${spender} may take ${shown} ${shownToken(found)} from ${owner}.`,
+      data: { token, symbol: found.symbol, owner, spender, allowance: shown },
+    }
+  },
+})
+
+/** Fungible tokens, by the address of their contract. */
+export const erc20Provider: ActionProvider = {
+  name: 'erc20',
+  needs: [],
+  actions: [balance, balances, transfer, approve, allowance],
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { type ActionProvider, defineAction } from '../action.ts'
+import { walletOf } from '../action-context.ts'
+import { ActionError } from '../action-error.ts'
+import { formatUnits, parseUnits } from '../amount.ts'
+import { address, amount, recipient, sending, shownAddress, shownAmount } from '../argument.ts'
+import { submissionShape, submissionText, submit } from '../submission.ts'
+
+const balance = defineAction({
+  name: 'native_balance',
+  title: 'Native balance',
+  description:
+    "Reads how much of the chain's native token an address has, the wallet's own by default.",
+  input: z.strictObject({ address: address.optional() }),
+  output: z.strictObject({ address: shownAddress, balance: shownAmount, symbol: z.string() }),
+  readOnly: true,
+  destructive: false,
+  async invoke(args, { network, chain, wallet }) {
+    const owner = args.address ?? wallet?.address
+    if (owner === undefined) {
+      throw new ActionError(
+        'INVALID_ARGUMENT',
+        'address: there is no wallet whose balance is meant',
+        {
+          next: 'name an address',
+        },
+      )
+    }
+    const shown = formatUnits(await chain.balance(owner), network.decimals)
+    return {
+      text: `${owner} has ${shown} ${network.nativeSymbol}.`,
+      data: { address: owner, balance: shown, symbol: network.nativeSymbol },
+    }
+  },
+})
+
+const transfer = defineAction({
+  name: 'native_transfer',
+  title: 'Native transfer',
+  description:
+    "Sends the chain's native token from the wallet to an address. What is sent does not come back. Use dryRun first where in doubt.",
+  input: z.strictObject({ to: recipient, amount, ...sending }),
+  output: z.strictObject({ ...submissionShape, symbol: z.string() }),
+  needs: ['wallet'],
+  readOnly: false,
+  destructive: true,
+  async invoke({ to, amount, ...options }, context, signal) {
+    const { network, chain } = context
+    const symbol = network.nativeSymbol
+    const value = parseUnits(amount, network.decimals, 'amount')
+    if (value === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: nothing is to be sent')
+    const has = await chain.balance(walletOf(context).address)
+    if (has < value) {
+      const text = `the wallet has ${formatUnits(has, network.decimals)} ${symbol}, and ${amount} are to be sent`
+      throw new ActionError('INSUFFICIENT_FUNDS', text)
+    }
+    const submission = await submit(context, { to, value }, options, signal)
+    const shown = formatUnits(value, network.decimals)
+    return {
+      text: `${shown} ${symbol} to ${to}. ${submissionText(submission)}`,
+      data: { ...submission, value: shown, symbol },
+    }
+  },
+})
+
+/** The native token, by the symbol and the decimals of the network. */
+export const nativeProvider: ActionProvider = {
+  name: 'native',
+  needs: [],
+  actions: [balance, transfer],
+}

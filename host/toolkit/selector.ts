@@ -1,0 +1,43 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { formatData, type Hex } from '../base/hex.ts'
+
+/** Functions that traces are full of, to be read by their names. */
+const FUNCTIONS = [
+  'transfer(address,uint256)',
+  'transferFrom(address,address,uint256)',
+  'approve(address,uint256)',
+  'balanceOf(address)',
+  'allowance(address,address)',
+  'totalSupply()',
+  'decimals()',
+  'symbol()',
+  'name()',
+  'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+  'mint(address,uint256)',
+  'burn(uint256)',
+  'deposit()',
+  'withdraw(uint256)',
+  'ownerOf(uint256)',
+  'safeTransferFrom(address,address,uint256)',
+  'safeTransferFrom(address,address,uint256,bytes)',
+  'setApprovalForAll(address,bool)',
+  'isApprovedForAll(address,address)',
+  'aggregate3((address,bool,bytes)[])',
+  'onERC721Received(address,address,uint256,bytes)',
+  'isValidSignature(bytes32,bytes)',
+  'supportsInterface(bytes4)',
+] as const
+
+const NAMES: ReadonlyMap<Hex, string> = new Map(
+  FUNCTIONS.map((signature) => [
+    formatData(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4)),
+    signature,
+  ]),
+)
+
+/** The function that a selector most likely is of; the selector itself where it is none of the known ones. */
+export function functionName(selector: Hex): string {
+  return NAMES.get(selector) ?? `function ${selector}`
+}

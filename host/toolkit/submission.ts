@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Hex } from '../base/hex.ts'
+import { type ActionContext, walletOf } from './action-context.ts'
+import { ActionError } from './action-error.ts'
+import { shownAddress, shownAmount, shownHash, shownInteger } from './argument.ts'
+import type { Receipt } from './chain.ts'
+
+/** What each action that sends something gives. */
+export const submissionShape = {
+  status: z
+    .enum(['simulated', 'pending', 'confirmed'])
+    .describe('simulated: nothing was sent; pending: sent, and in no block yet'),
+  hash: shownHash.nullable(),
+  from: shownAddress,
+  to: shownAddress,
+  value: shownAmount.describe('native tokens'),
+  gas: shownInteger.describe('estimated; used, once a block has it'),
+  blockNumber: shownInteger.nullable(),
+  explorerUrl: z.string().nullable(),
+}
+
+const shape = z.object(submissionShape)
+export type Submission = Omit<z.output<typeof shape>, 'value'>
+
+export interface Sendable {
+  readonly to: Hex
+  readonly value?: bigint
+  readonly data?: Hex
+}
+
+const FIRST_PAUSE = 100
+const LONGEST_PAUSE = 1000
+
+/**
+ * Simulates a transaction and, unless that is all that is asked for, has the wallet sign and send it and waits for its
+ * block for a while.
+ * @throws REVERTED, INSUFFICIENT_FUNDS, POLICY_DENIED, OUTCOME_UNKNOWN
+ */
+export async function submit(
+  context: ActionContext,
+  { to, value = 0n, data = '0x' }: Sendable,
+  {
+    dryRun,
+    idempotencyKey,
+  }: { readonly dryRun: boolean; readonly idempotencyKey?: string | undefined },
+  signal: AbortSignal,
+): Promise<Submission> {
+  const { chain, network } = context
+  const wallet = walletOf(context)
+  const from = wallet.address
+  const gas = await chain.estimateGas({ from, to, value, data })
+  const submission = { from, to, gas: `${gas}`, hash: null, blockNumber: null, explorerUrl: null }
+  if (dryRun) return { ...submission, status: 'simulated' }
+  signal.throwIfAborted()
+  const hash = await wallet.sendTransaction({ to, value, data, idempotencyKey })
+  const explorerUrl =
+    network.explorerUrl === undefined
+      ? null
+      : `${network.explorerUrl.replace(/\/$/, '')}/tx/${hash}`
+  const sent = { ...submission, hash, explorerUrl }
+  const receipt = await receiptOf(context, hash, signal)
+  if (receipt === undefined) return { ...sent, status: 'pending' }
+  if (receipt.succeeded) {
+    const { gasUsed, blockNumber } = receipt
+    return { ...sent, status: 'confirmed', gas: `${gasUsed}`, blockNumber: `${blockNumber}` }
+  }
+  throw new ActionError('REVERTED', `the transaction ${hash} is in a block, and reverted`, {
+    next: 'ask transaction_explain for the reason; its fee was paid, and nothing else happened',
+    details: { hash, blockNumber: `${receipt.blockNumber}` },
+  })
+}
+
+/** The receipt, once there is one within the time that a call waits. A node that fails now is asked again. */
+async function receiptOf(
+  { chain, waitSeconds }: ActionContext,
+  hash: Hex,
+  signal: AbortSignal,
+): Promise<Receipt | undefined> {
+  const deadline = Date.now() + waitSeconds * 1000
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE)) {
+    const receipt = await chain.receipt(hash).catch(() => undefined)
+    if (receipt !== undefined || signal.aborted || Date.now() + wait > deadline) return receipt
+    await sleep(wait)
+  }
+}
+
+/** What a submission is, as a sentence that follows what was asked for. */
+export function submissionText({ status, hash, blockNumber, gas }: Submission): string {
+  if (status === 'simulated')
+    return `Simulated: it would succeed with ${gas} gas. Nothing was sent.`
+  if (status === 'confirmed') return `Confirmed in block ${blockNumber}: ${hash}.`
+  return `Sent, and in no block yet: ${hash}. Ask transaction_status for it; do not send again.`
+}

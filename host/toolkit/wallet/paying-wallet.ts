@@ -1,0 +1,18 @@
+import type { Hex } from '../../base/hex.ts'
+import type { PayingWallet, TypedData } from '../../payments/client/wallet.ts'
+import type { Chain } from '../chain.ts'
+import type { AgentWallet } from './agent-wallet.ts'
+
+/** What the client of payments asks a wallet client of viem for, of the wallet of an agent. */
+export function payingWallet(wallet: AgentWallet, chain: Chain, chainId: number): PayingWallet {
+  return {
+    account: { address: wallet.address, type: 'json-rpc' },
+    chain: { id: chainId },
+    request: ({ method, params = [] }: { method: string; params?: readonly unknown[] }) =>
+      chain.ask(method, ...params),
+    signTypedData: ({ domain, types, primaryType, message }: TypedData) =>
+      wallet.signTypedData({ domain, types, primaryType, message }),
+    sendTransaction: ({ to, data }: { to: Hex; data: Hex }) =>
+      wallet.sendTransaction({ to, data, value: 0n }),
+  }
+}

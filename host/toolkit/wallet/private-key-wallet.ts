@@ -1,0 +1,108 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { eip191Signer, signTyped } from 'micro-eth-signer'
+import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import type { TypedData } from '../../payments/client/wallet.ts'
+import {
+  type AccountKey,
+  parseSecret,
+  shownAddress,
+  signTransaction,
+} from '../../wallet/keys/account-key.ts'
+import { ActionError } from '../action-error.ts'
+import type { Chain } from '../chain.ts'
+import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
+
+/** A node says so of a transaction that it has. */
+const KNOWN = /already known|known transaction/i
+
+/** A wallet whose key is in this process, for development: nothing limits what it signs. */
+export class PrivateKeyWallet implements AgentWallet {
+  readonly kind = 'a private key in this process, without a policy'
+  readonly address: Hex
+  readonly #key: AccountKey
+  readonly #chain: Chain
+  readonly #chainId: bigint
+  /** Nonces are taken one after the other: the next once the node has the transaction before. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(key: AccountKey, chain: Chain, chainId: number) {
+    this.address = shownAddress(key.address) as Hex
+    this.#key = key
+    this.#chain = chain
+    this.#chainId = BigInt(chainId)
+  }
+
+  sendTransaction(transaction: WalletTransaction): Promise<Hex> {
+    const sending = this.#last.then(() => this.#send(transaction))
+    this.#last = sending.catch(() => undefined)
+    return sending
+  }
+
+  async #send({ to, value, data }: WalletTransaction): Promise<Hex> {
+    const chain = this.#chain
+    const from = this.address
+    const [nonce, gas, price, tip] = await Promise.all([
+      chain.quantity('eth_getTransactionCount', from, 'pending'),
+      chain.estimateGas({ from, to, value, data }),
+      chain.quantity('eth_gasPrice'),
+      chain.quantity('eth_maxPriorityFeePerGas'),
+    ])
+    const raw = signTransaction(
+      {
+        type: 2,
+        chainId: this.#chainId,
+        nonce,
+        maxPriorityFeePerGas: tip,
+        // The base fee may double before a block has it
+        maxFeePerGas: price * 2n + tip,
+        // What a call meets may have changed by then
+        gas: gas + gas / 5n,
+        to: parseData(to),
+        value,
+        data: parseData(data),
+        accessList: [],
+        authorizations: [],
+        maxFeePerBlobGas: 0n,
+        blobHashes: [],
+      },
+      this.#key,
+    )
+    const hash = formatData(keccak_256(raw))
+    try {
+      await chain.ask('eth_sendRawTransaction', formatData(raw))
+    } catch (error) {
+      if (!(error instanceof ActionError)) throw error
+      if (KNOWN.test(error.message)) return hash
+      if (error.code === 'CHAIN_UNREACHABLE') {
+        const text = 'the connection broke while the transaction was handed to the node'
+        throw new ActionError('OUTCOME_UNKNOWN', text, { details: { hash }, cause: error })
+      }
+      throw error
+    }
+    return hash
+  }
+
+  async signMessage(message: string): Promise<Hex> {
+    return eip191Signer.sign(message, this.#key.secret) as Hex
+  }
+
+  async signTypedData({ domain, types, primaryType, message }: TypedData): Promise<Hex> {
+    const { chainId, ...others } = domain
+    const typed = {
+      // Its fields follow from the domain
+      types: Object.fromEntries(Object.entries(types).filter(([name]) => name !== 'EIP712Domain')),
+      primaryType,
+      domain: chainId === undefined ? others : { ...others, chainId: BigInt(chainId as number) },
+      message,
+    }
+    return signTyped(typed as never, this.#key.secret) as Hex
+  }
+}
+
+/** Opens a wallet of a private key in hex, as `wallet` of the toolkit's options. @throws INVALID_ARGUMENT */
+export function privateKeyWallet(
+  secret: string,
+): (chain: Chain, network: { readonly chainId: number }) => AgentWallet {
+  const key = parseSecret(secret)
+  return (chain, { chainId }) => new PrivateKeyWallet(key, chain, chainId)
+}
