@@ -13,7 +13,12 @@ import type {
   SignerStart,
 } from '../../wallet/launch/start-contract.ts'
 import { SupervisedChild } from '../../wallet/launch/supervised-child.ts'
-import { makeFolders, openPassage, type WalletFolders } from '../../wallet/launch/wallet-folders.ts'
+import {
+  makeFolders,
+  openPassage,
+  removeSocketFolder,
+  type WalletFolders,
+} from '../../wallet/launch/wallet-folders.ts'
 import type { Home } from '../home/home.ts'
 import { masterSource, signerDatabase, walletFolder } from '../home/wallet-home.ts'
 import { type ServerContext, urlOf } from './node-servers.ts'
@@ -195,6 +200,7 @@ export async function serveWallets(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const identities = identitiesOf(context, wallets, site.home, folder)
   const folders = makeFolders(realpathSync(folder), identities)
+  closers.add(() => removeSocketFolder(folders))
   const service = await SupervisedChild.start<ServiceStart, ServiceFacts>(
     serviceOptions(context, site, folders, identities),
   )

@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   realpathSync,
+  rmSync,
   statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -106,4 +107,9 @@ export function makeFolders(folder: string, identities: Identities | undefined):
   // What is made in it has the group of the API.
   makeFolder(place, identities === undefined ? 0o700 : 0o2710, owner)
   return { signer, service, socket: join(place, SOCKET_NAME) }
+}
+
+/** Removes the folder of the socket, which may be one of the system's temporary ones. */
+export function removeSocketFolder({ socket }: WalletFolders): void {
+  rmSync(dirname(socket), { recursive: true, force: true })
 }
