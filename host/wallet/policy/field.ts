@@ -104,13 +104,16 @@ function ofAuthorization(
   }
 }
 
+/** Problem of a condition on what a simulation says, where there is none. */
+export const NOT_SIMULATED = 'no simulation was made'
+
 function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Reading): Field {
   return {
     type,
     read: (context) => {
       const { action, simulation } = context.question
       if (!('transaction' in action)) return ofOtherAction(context, 'simulation')
-      if (simulation === undefined) return unknown('no simulation was made')
+      if (simulation === undefined) return unknown(NOT_SIMULATED)
       if (type === 'integer' && !simulation.succeeds) return unknown('the simulation fails')
       return read(simulation)
     },

@@ -7,7 +7,7 @@ import type { StoredWallet } from './signer-store.ts'
 /** What the policies say of an action. */
 export function decide(
   parts: SignerParts,
-  { now }: Command,
+  { now, filled }: Command,
   { wallet, address }: StoredWallet,
   policyIds: readonly string[],
   { action, slot }: Pick<Prepared, 'action' | 'slot'>,
@@ -22,5 +22,12 @@ export function decide(
   const seconds = Math.floor(now / 1000)
   const windows = parts.charges.reads(wallet.id, slot, seconds)
   const { policies, compiled } = parts.store.policies(policyIds)
-  return judge(compiled, { policies, action, wallet: address, windows, now: seconds })
+  return judge(compiled, {
+    policies,
+    action,
+    wallet: address,
+    windows,
+    now: seconds,
+    ...(filled?.simulation !== undefined && { simulation: filled.simulation }),
+  })
 }

@@ -1,4 +1,5 @@
 import { type Hex, parseQuantity } from '../../base/hex.ts'
+import type { Simulation } from '../policy/decision.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import { isWalletErrorCode, WalletError, type WalletErrorCode } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction, SignAnswer } from './signer-link.ts'
@@ -36,11 +37,31 @@ const FILLED = [
 /** Integers are 0x-hex on the socket, as JSON has none that are exact. */
 export function questionJson({ id, kind, asked, filled }: Question): unknown {
   if (filled === undefined) return { id, kind, asked }
-  const quantities = Object.entries(filled).map(([name, value]) => [
-    name,
-    `0x${value.toString(16)}`,
-  ])
-  return { id, kind, asked, filled: Object.fromEntries(quantities) }
+  const { simulation, ...integers } = filled
+  const quantities = Object.entries(integers).map(([name, value]) => [name, quantity(value)])
+  const told = simulation === undefined ? {} : { simulation: simulationJson(simulation) }
+  return { id, kind, asked, filled: { ...Object.fromEntries(quantities), ...told } }
+}
+
+function simulationJson({ succeeds, out }: Simulation): unknown {
+  return { succeeds, out: [...out].map(([asset, amount]) => [asset, quantity(amount)]) }
+}
+
+function readSimulation(given: unknown): Simulation {
+  const { succeeds, out } = isMembers(given) ? given : { succeeds: undefined, out: undefined }
+  const isAmount = (entry: unknown) =>
+    Array.isArray(entry) && entry.length === 2 && entry.every((each) => typeof each === 'string')
+  if (typeof succeeds !== 'boolean' || !Array.isArray(out) || !out.every(isAmount)) {
+    throw malformed('a simulation whose members are not those of one')
+  }
+  try {
+    return {
+      succeeds,
+      out: new Map(out.map(([asset, amount]: [string, string]) => [asset, parseQuantity(amount)])),
+    }
+  } catch {
+    throw malformed('an amount of the simulation is not a quantity')
+  }
 }
 
 /** The number of a question, where a message has one. */
@@ -99,7 +120,9 @@ function readFilled(filled: unknown): FilledTransaction {
   if (chainId === undefined || nonce === undefined || gas === undefined) {
     throw malformed('filled names no chain, nonce and gas')
   }
-  return { ...read, chainId, nonce, gas }
+  const simulation =
+    filled.simulation === undefined ? {} : { simulation: readSimulation(filled.simulation) }
+  return { ...read, chainId, nonce, gas, ...simulation }
 }
 
 /** @throws WalletError where the answer is one */

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { Decision } from '../policy/decision.ts'
+import type { Decision, Simulation } from '../policy/decision.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 
 /** What every command carries: the app that the API has authenticated, and the request as it arrived. */
@@ -22,6 +22,8 @@ export interface FilledTransaction {
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
   readonly gasPrice?: bigint
+  /** Where rules of the wallet ask for one: what the API says of it is believed. */
+  readonly simulation?: Simulation
 }
 
 /** A signature as the method of the request has it. */
