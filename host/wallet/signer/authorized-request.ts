@@ -138,25 +138,32 @@ function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** The payload up to its URL and from it on: each configured URL is tried with the same two. */
-function payloadAround(
+/** What may have been signed, for each configured URL. */
+function payloads(
   appId: string,
   request: SignedRequest,
   family: string,
-): readonly [string, string] {
-  const sent = { ...request.headers, [`${family}-app-id`]: appId }
-  return [
-    `{"body":${canonicalBody(request.body)},"headers":${canonicalize(sent)},"method":"${request.method}","url":`,
-    ',"version":1}',
-  ]
+  publicUrls: readonly string[],
+): readonly Buffer[] {
+  const headers = canonicalize({ ...request.headers, [`${family}-app-id`]: appId })
+  const path = request.path.replace(/\/+$/, '')
+  const tail = `"headers":${headers},"method":"${request.method}","url":`
+  return canonicalBodies(request.body).flatMap((body) =>
+    publicUrls.map((url) =>
+      Buffer.from(`{"body":${body},${tail}${JSON.stringify(url + path)},"version":1}`),
+    ),
+  )
 }
 
+/** No body is signed as the empty string; `{}` is by some as it is, and means the same. */
+const EMPTY_BODIES = ['""', '{}']
+
 /** As it was sent: what was signed has the spelling of the caller. */
-function canonicalBody(text: string): string {
-  if (text === '') return '""'
+function canonicalBodies(text: string): readonly string[] {
+  if (text === '') return EMPTY_BODIES
   try {
     const canonical = canonicalize(JSON.parse(text))
-    if (canonical !== undefined) return canonical === '{}' ? '""' : canonical
+    if (canonical !== undefined) return canonical === '{}' ? EMPTY_BODIES : [canonical]
   } catch {}
   throw invalid('the body is nothing that RFC 8785 has a form for')
 }
@@ -172,11 +179,7 @@ function approvalsOf(
   let strangers = 0
   let payload: Buffer | undefined
   if (request.signatures.length > 0) {
-    const [before, after] = payloadAround(appId, request, family)
-    const path = request.path.replace(/\/+$/, '')
-    let candidates = publicUrls.map((url) =>
-      Buffer.from(`${before}${JSON.stringify(url + path)}${after}`),
-    )
+    let candidates = payloads(appId, request, family, publicUrls)
     let left = MOST_VERIFICATIONS
     for (const text of request.signatures) {
       const signature = readSignature(text)

@@ -2,10 +2,11 @@ import { sign as signDer } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Asked } from '../../../../host/wallet/signer/signer-link.ts'
-import { newAuthorizationKey } from '../../../support/wallet/authorization-key.ts'
+import { authorize, newAuthorizationKey } from '../../../support/wallet/authorization-key.ts'
 import {
   type Ask,
   askedOf,
+  PUBLIC_URL,
   SECOND_URL,
   startSigner,
   type TestSigner,
@@ -103,6 +104,25 @@ describe('a request that its owner has signed', () => {
     const body = '{ "params": {"message":"\\u0068ello"},\n"method":"personal_sign" }'
     const request = { ...asked.request, body }
     expect(await codeOf(signer.link.sign({ ...asked, request }))).toBe('signed')
+  })
+
+  test.each([
+    ['', ''],
+    ['', {}],
+    ['{}', ''],
+    ['{}', {}],
+  ])('signs without a body: sent as "%s", signed as %j', async (body, signed) => {
+    const path = `/v1/wallets/${(await create({ owner: { public_key: owner.publicKey } })).id}/archive`
+    const asked = altered({ path }, ({ headers }) => ({
+      body,
+      signatures: [
+        authorize(
+          { version: 1, method: 'POST', url: PUBLIC_URL + path, body: signed, headers },
+          owner,
+        ),
+      ],
+    }))
+    expect(await codeOf(signer.link.ask(asked))).toBe('signed')
   })
 
   test('signs with the other of both valid s, which is the same approval', async () => {
