@@ -80,8 +80,7 @@ function decodeKey(text: Buffer): Uint8Array | undefined {
   return isHex ? key : undefined
 }
 
-/** The key that a file of 64 hex digits holds. @throws CONFIG_INVALID */
-export function keyOfFile(path: string): MasterSecret {
+function keyOfFile(path: string): MasterSecret {
   const bytes = decodeKey(readPrivate('master-key-file', path))
   if (bytes !== undefined) return { kind: 'key', bytes }
   return refuse(
