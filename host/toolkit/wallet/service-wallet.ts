@@ -36,8 +36,8 @@ const UNCERTAIN: ReadonlySet<WalletRequestErrorCode> = new Set([
 ])
 
 /** The policy's own words for its decision, where it gives any. */
-function reasonOf({ message, details }: WalletRequestError): string {
-  const { reason } = details
+function reasonOf({ message, explanation }: WalletRequestError): string {
+  const { reason } = explanation
   const words = typeof reason === 'string' ? `${message}: ${reason}` : message
   return plainText(words, 400)
 }
@@ -47,7 +47,7 @@ function refused(thrown: unknown, sends: boolean): ActionError {
   if (!(thrown instanceof WalletRequestError)) {
     return new ActionError('INTERNAL', 'the wallet service cannot be asked', { cause: thrown })
   }
-  const details = { walletCode: thrown.code, ...thrown.details }
+  const details = { walletCode: thrown.code, ...thrown.explanation }
   const uncertain = sends && UNCERTAIN.has(thrown.code)
   const code = uncertain ? 'OUTCOME_UNKNOWN' : (CODES[thrown.code] ?? 'WALLET_REFUSED')
   const { idempotencyKey } = thrown

@@ -28,7 +28,8 @@ const HINTS: Readonly<Record<WalletRequestErrorCode, string>> = {
     'leave out the signatures of those who do not decide here',
   request_expired: 'make the request anew; if it is new, set the clock right',
   request_replayed: 'make the request anew',
-  policy_violation: 'see details for the rule that decided; only its owner can change the policy',
+  policy_violation:
+    'see explanation for the rule that decided; only its owner can change the policy',
   wallet_archived: 'use another wallet',
   unsupported_chain: 'use a chain of the configuration of the service',
   insufficient_funds: 'send funds to the wallet',
@@ -44,7 +45,7 @@ const HINTS: Readonly<Record<WalletRequestErrorCode, string>> = {
 
 export interface WalletRequestErrorOptions {
   readonly status?: number | undefined
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly explanation?: Readonly<Record<string, unknown>>
   readonly idempotencyKey?: string | undefined
   readonly cause?: unknown
 }
@@ -57,8 +58,11 @@ export class WalletRequestError extends Error {
   readonly status: number | undefined
   /** The next step. */
   readonly hint: string
-  /** Further members of the answer: of a refusal by policy, which rules were asked and what they found. */
-  readonly details: Readonly<Record<string, unknown>>
+  /**
+   * Further members of the answer: of a refusal by policy, which rules were asked and what they found. Not `details`,
+   * which viem reads as text of whatever an account throws.
+   */
+  readonly explanation: Readonly<Record<string, unknown>>
   /** With it the same call is made again without being carried out twice. */
   readonly idempotencyKey: string | undefined
 
@@ -71,7 +75,7 @@ export class WalletRequestError extends Error {
     this.code = code
     this.status = options.status
     this.hint = HINTS[code]
-    this.details = options.details ?? {}
+    this.explanation = options.explanation ?? {}
     this.idempotencyKey = options.idempotencyKey
   }
 }
@@ -89,8 +93,8 @@ export function errorOfAnswer(
   } catch {
     // Not of the service: of a proxy before it
   }
-  const { error, code, ...details } = answer
-  const options = { status, details, idempotencyKey }
+  const { error, code, ...explanation } = answer
+  const options = { status, explanation, idempotencyKey }
   if (isWalletErrorCode(code) && typeof error === 'string') {
     return new WalletRequestError(code, error, options)
   }

@@ -99,3 +99,18 @@ test('a transaction with blobs is refused', async () => {
     /transactions of type eip4844 are not signed here/,
   )
 })
+
+test('what the service refuses reaches the caller of viem with its words and its next step', async () => {
+  const error = 'RPC request denied due to policy violation'
+  const body = { error, code: 'policy_violation', decision: { reason: 'no rule allows it' } }
+  service.answers = [{ status: 400, body }]
+  const gas = { gas: 21_000n, maxFeePerGas: 3n, maxPriorityFeePerGas: 1n }
+  const failed = await client()
+    .sendTransaction({ to: local.address, value: 1n, nonce: 0, ...gas })
+    .catch((thrown) => thrown)
+  expect(failed.message).toContain(error)
+  expect(failed.walk((cause: Error) => cause.name === 'WalletRequestError')).toMatchObject({
+    code: 'policy_violation',
+    hint: expect.stringMatching(/only its owner/),
+  })
+})

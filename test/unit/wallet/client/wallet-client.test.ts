@@ -293,7 +293,7 @@ describe('what has no answer, or another one', () => {
         code,
         status: rest.status,
         hint: expect.stringMatching(/\w/),
-        details: { decision: { reason: 'no rule allows it' } },
+        explanation: { decision: { reason: 'no rule allows it' } },
         idempotencyKey: 'k',
       })
       expect(service.received).toHaveLength(1)
