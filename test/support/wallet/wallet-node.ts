@@ -1,0 +1,100 @@
+import { createWalletClient, type Hex, http, publicActions } from 'viem'
+import { connectWallets } from '../../../host/entry/wallet.ts'
+import { type Daemon, type Ready, runCommand, startDaemon } from '../node/daemon.ts'
+import { devAccount } from '../node/dev-wallet.ts'
+import { call } from '../node/json-rpc.ts'
+import { until } from '../until.ts'
+
+/** Credentials of an app. */
+export interface WalletApp {
+  readonly appId: string
+  readonly appSecret: string
+}
+
+/** A dev node with its wallet service, in processes of their own, and an app of it. */
+export interface WalletNode {
+  readonly daemon: Daemon
+  /** Of the service. */
+  readonly url: string
+  readonly rpc: string
+  readonly chainId: number
+  readonly caip2: string
+  readonly app: WalletApp
+  /** Has events sent to a URL. */
+  createWebhook(url: string): Promise<{ readonly id: string; readonly secret: string }>
+  /** Sends the chain's coin, or a call, from a dev account, and waits until it is there. */
+  fund(address: Hex, value: bigint, data?: Hex): Promise<void>
+  /** Sends signed bytes once the pool knows of the funds, which may be a moment after their receipt. */
+  broadcast(raw: Hex): Promise<Hex>
+  rpcCall<Result>(method: string, params?: unknown[]): Promise<Result>
+  /** The receipt of a transaction, once there is one. */
+  receipt(hash: Hex): Promise<{ readonly status: Hex; readonly from: Hex }>
+}
+
+/** Makes an app, beside the node that runs. */
+export async function createApp(home: string): Promise<WalletApp> {
+  const { code, stdout, stderr } = await runCommand([
+    'wallet',
+    'app',
+    'create',
+    '--json',
+    '--home',
+    home,
+  ])
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as WalletApp
+}
+
+/** Starts a dev node with its wallet service on free ports. */
+export async function startWalletNode(
+  home: string,
+  options: readonly string[] = [],
+): Promise<WalletNode> {
+  const wallets = ['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0']
+  const receivers = ['--wallets.webhook-allow-private', 'true']
+  const fast = ['--consensus.block-time', '50ms']
+  const daemon = await startDaemon({
+    home,
+    arguments: [...wallets, ...receivers, ...fast, ...options],
+  })
+  const { rpc, chainId, wallets: url } = daemon.ready as Ready & { readonly wallets: string }
+  const chain = {
+    id: chainId,
+    name: 'development',
+    nativeCurrency: { name: 'Sei', symbol: 'SEI', decimals: 18 },
+    rpcUrls: { default: { http: [rpc] } },
+  }
+  const funder = createWalletClient({
+    account: devAccount(0),
+    chain,
+    transport: http(rpc),
+    pollingInterval: 20,
+  }).extend(publicActions)
+  const app = await createApp(home)
+  return {
+    daemon,
+    url,
+    app,
+    createWebhook: (target) => connectWallets({ url, ...app }).createWebhook({ url: target }),
+    rpc,
+    chainId,
+    caip2: `eip155:${chainId}`,
+    fund: async (to, value, data = '0x') => {
+      const hash = await funder.sendTransaction({ to, value, data })
+      await funder.waitForTransactionReceipt({ hash })
+    },
+    broadcast: async (raw) => {
+      let hash: Hex | undefined
+      await until(async () => {
+        hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]).catch((error: Error) => {
+          if (error.message.includes('insufficient funds')) return undefined
+          throw error
+        })
+        return hash !== undefined
+      })
+      return hash as Hex
+    },
+    rpcCall: (method, params) => call(rpc, method, params),
+    receipt: (hash) => funder.waitForTransactionReceipt({ hash }) as never,
+  }
+}

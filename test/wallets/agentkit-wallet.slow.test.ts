@@ -1,0 +1,167 @@
+import { encodeFunctionData, erc20Abi, type Hex, verifyMessage } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { paymentTokenOf } from '../../host/chain-types/payment-token.ts'
+import {
+  connectWallets,
+  generateAuthorizationKey,
+  type WalletClient,
+} from '../../host/entry/wallet.ts'
+import { makeHome, removeHome } from '../support/node/daemon.ts'
+import {
+  type AgentService,
+  absentAgentKit,
+  absentPythonAgentKit,
+  agentActions,
+  runAgentKit,
+  runPythonAgentKit,
+} from '../support/wallet/agentkit-agent.ts'
+import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
+
+const CHAIN_ID = 1328
+const TOKEN = paymentTokenOf(BigInt(CHAIN_ID))
+const MESSAGE = 'an agent was here'
+const ETHER = 10n ** 18n
+
+const home = makeHome()
+let node: WalletNode
+let wallets: WalletClient
+beforeAll(async () => {
+  node = await startWalletNode(home, ['--chain-id', `${CHAIN_ID}`])
+  wallets = connectWallets({ url: node.url, ...node.app })
+}, 60_000)
+afterAll(async () => {
+  expect(await node?.daemon.stop()).toBe(0)
+  removeHome(home)
+})
+
+/** Variables that lead the published SDK of the wallets here. */
+const leading = (): Record<string, string> => ({
+  RPC_URL: node.rpc,
+  PRIVY_API_URL: node.url,
+  PRIVY_WALLET_API_URL: node.url,
+})
+
+/** A wallet with coins and tokens, which the agent knows by its id and has no key of. */
+async function agentWallet(policyIds: readonly string[], publicKey?: string) {
+  const owner = publicKey === undefined ? {} : { owner: { publicKey } }
+  const wallet = await wallets.createWallet({ policyIds, ...owner })
+  await node.fund(wallet.address, ETHER)
+  const args = [wallet.address, 5_000_000n] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  await node.fund(TOKEN, 0n, data)
+  return wallet
+}
+
+async function tokensOf(address: Hex): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
+  return BigInt(await node.rpcCall<Hex>('eth_call', [{ to: TOKEN, data }, 'latest']))
+}
+
+const AGENTS = [
+  {
+    provider: 'PrivyWalletProvider',
+    absent: absentAgentKit,
+    run: runAgentKit,
+    to: '0x1'.padEnd(42, '0'),
+  },
+  {
+    provider: 'ViemWalletProvider',
+    absent: absentAgentKit,
+    run: runAgentKit,
+    to: '0x2'.padEnd(42, '0'),
+  },
+  {
+    provider: 'ServiceWalletProvider',
+    absent: absentPythonAgentKit,
+    run: runPythonAgentKit,
+    to: '0x3'.padEnd(42, '0'),
+  },
+] as const
+
+describe.each(AGENTS)('AgentKit, $provider, with a wallet of the service$absent', (row) => {
+  const to = row.to as Hex
+  test.skipIf(row.absent !== '')(
+    'acts without a key, within the policy',
+    async () => {
+      const isPython = row.provider === 'ServiceWalletProvider'
+      const { privateKey, publicKey } = await generateAuthorizationKey()
+      // Coins up to a quarter; tokens, and whatever else an agent asks for, freely
+      const policy = await wallets.createPolicy({
+        name: 'pocket money',
+        rules: ['eth_sendTransaction', 'eth_signTransaction', 'personal_sign'].map((method) => ({
+          name: method,
+          method: method as 'personal_sign',
+          action: 'ALLOW' as const,
+          conditions:
+            method === 'personal_sign'
+              ? []
+              : [
+                  {
+                    fieldSource: 'ethereum_transaction' as const,
+                    field: 'value',
+                    operator: 'lte' as const,
+                    value: '250000000000000000',
+                  },
+                ],
+        })),
+      })
+      // Python's asks without a signature
+      const wallet = await agentWallet([policy.id], isPython ? undefined : publicKey)
+      const service: AgentService = {
+        url: node.url,
+        ...node.app,
+        walletId: wallet.id,
+        ...(isPython ? {} : { authorizationPrivateKey: privateKey }),
+      }
+      const tooMuch = { name: 'WalletActionProvider_native_transfer', args: { to, value: '0.3' } }
+      const { results, address, signed, outside } = await row.run(
+        {
+          provider: row.provider,
+          rpc: node.rpc,
+          chainId: CHAIN_ID,
+          service,
+          actions: [...agentActions(TOKEN, to), tooMuch],
+          message: MESSAGE,
+        },
+        leading(),
+      )
+      const [details, sent, balance, transferred, refused] = results
+      expect(address).toBe(wallet.address)
+      expect(details).toContain('Native Balance: 1 ETH')
+      expect(sent).toMatch(/^Transferred 0\.25 ETH/)
+      expect(balance).toMatch(/^Balance of USDC .* is 5/)
+      expect(transferred).toMatch(/^Transferred 1\.5 of USDC/)
+      expect(refused).toContain('RPC request denied due to policy violation')
+      expect(await node.rpcCall('eth_getBalance', [to, 'latest'])).toBe('0x3782dace9d90000')
+      expect(await tokensOf(to)).toBe(1_500_000n)
+      expect(await verifyMessage({ address, message: MESSAGE, signature: signed as Hex })).toBe(
+        true,
+      )
+      expect(outside).toEqual(['cca-lite.coinbase.com'])
+    },
+    120_000,
+  )
+})
+
+test.skipIf(absentAgentKit !== '')(
+  `without the registration of its key AgentKit makes no wallet${absentAgentKit}`,
+  async () => {
+    const { privateKey } = await generateAuthorizationKey()
+    const made = runAgentKit(
+      {
+        provider: 'PrivyWalletProvider',
+        rpc: node.rpc,
+        chainId: CHAIN_ID,
+        service: {
+          ...node.app,
+          authorizationPrivateKey: privateKey,
+          authorizationKeyId: 'the id that a dashboard shows',
+        },
+        actions: [],
+      },
+      leading(),
+    )
+    await expect(made).rejects.toThrow(/Failed to create wallet/)
+  },
+  60_000,
+)

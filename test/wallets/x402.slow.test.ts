@@ -1,0 +1,66 @@
+import { createWalletClient, erc20Abi, type Hex, http, publicActions } from 'viem'
+import { seiTestnet } from 'viem/chains'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectWallets, type WalletAccount, walletAccount } from '../../host/entry/wallet.ts'
+import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { OUR_CLIENTS, PUBLISHED_CLIENTS, titleOf } from '../support/payments/paying-clients.ts'
+import { absentPeers } from '../support/payments/peers.ts'
+import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
+
+const CHAIN_ID = 1328
+const PRICE = 1000n
+const ETHER = 10n ** 18n
+
+const home = makeHome()
+let node: WalletNode
+let account: WalletAccount
+beforeAll(async () => {
+  const gate = ['--payments.enable', 'true', '--payments.address', '127.0.0.1:0']
+  node = await startWalletNode(home, ['--chain-id', `${CHAIN_ID}`, ...gate])
+  const wallets = connectWallets({ url: node.url, ...node.app })
+  const wallet = await wallets.createWallet({})
+  account = walletAccount(wallets, wallet)
+  await node.fund(wallet.address, ETHER)
+  const funder = createWalletClient({
+    account: devAccount(1),
+    chain: seiTestnet,
+    transport: http(node.rpc),
+    pollingInterval: 20,
+  }).extend(publicActions)
+  const hash = await funder.writeContract({
+    address: node.daemon.ready.paymentToken as Hex,
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [wallet.address, 1_000_000n],
+  })
+  await funder.waitForTransactionReceipt({ hash })
+}, 60_000)
+afterAll(async () => {
+  expect(await node?.daemon.stop()).toBe(0)
+  removeHome(home)
+})
+
+async function tokens(): Promise<bigint> {
+  const data: Hex = `0x70a08231${account.address.slice(2).padStart(64, '0')}`
+  return BigInt(
+    await node.rpcCall<Hex>('eth_call', [{ to: node.daemon.ready.paymentToken, data }, 'latest']),
+  )
+}
+
+for (const row of [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]) {
+  const isSkipped = absentPeers(...row.packages) !== ''
+  test.skipIf(isSkipped)(`${titleOf(row)} pays from a wallet of the service`, async () => {
+    const before = await tokens()
+    const asset = node.daemon.ready.paymentToken as Hex
+    const chain = { rpc: node.rpc, chainId: CHAIN_ID, asset }
+    const { status, receipt } = await row.get(
+      `${node.daemon.ready.payments}/x402/weather`,
+      chain,
+      account as never,
+    )
+    expect(status).toBe(200)
+    expect(receipt).toMatch(/^eyJ/)
+    await expect.poll(tokens).toBe(before - PRICE)
+  })
+}
