@@ -47,9 +47,13 @@ export function openSigner(options: SignerOptions): SignerServer {
     database,
     forget: () => {
       store.forget()
+      charges.forget()
       audit.forget()
     },
-    tidy: (now) => requests.dropOld(now),
+    tidy: (now) => {
+      requests.dropOld(now)
+      charges.dropOld(Math.floor(now / 1000))
+    },
     log,
   })
 }

@@ -87,6 +87,7 @@ CREATE TABLE IF NOT EXISTS charges (
   PRIMARY KEY (wallet_id, window, slot)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS charges_by_time ON charges (wallet_id, window, charged_at);
+CREATE INDEX IF NOT EXISTS charges_by_age ON charges (charged_at);
 `
 
 /** The signer's database, made where there is none. */

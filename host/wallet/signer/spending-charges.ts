@@ -1,23 +1,48 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WindowCharge, WindowReads } from '../policy/decision.ts'
 
+/** Longer than the period of any rule. */
+const KEPT_SECONDS = 366 * 86_400
+
+const MOST_CACHED = 10_000
+
+/** What is charged after `after`, in seconds. It moves with the time: each charge is added once and taken away once. */
+interface RunningSum {
+  after: number
+  sum: bigint
+}
+
+interface Charge {
+  readonly at: number
+  readonly amount: bigint
+}
+
 /** What wallets have spent against windows of rules. */
 export class SpendingCharges {
-  readonly #since: StatementSync
+  readonly #between: StatementSync
   readonly #find: StatementSync
   readonly #put: StatementSync
+  readonly #drop: StatementSync
+  /** By wallet and window, then by period. */
+  readonly #sums = new Map<string, Map<number, RunningSum>>()
 
   constructor(database: DatabaseSync) {
-    this.#since = database.prepare(
-      'SELECT slot, amount FROM charges WHERE wallet_id = ? AND window = ? AND charged_at > ?',
+    this.#between = database.prepare(
+      'SELECT amount FROM charges WHERE wallet_id = ? AND window = ? AND charged_at > ? AND charged_at <= ?',
     )
     this.#find = database.prepare(
-      'SELECT amount FROM charges WHERE wallet_id = ? AND window = ? AND slot = ?',
+      'SELECT amount, charged_at FROM charges WHERE wallet_id = ? AND window = ? AND slot = ?',
     )
     this.#put = database.prepare(
       `INSERT INTO charges VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
         SET amount = excluded.amount, charged_at = excluded.charged_at`,
     )
+    this.#drop = database.prepare('DELETE FROM charges WHERE charged_at < ?')
+  }
+
+  /** Forgets what was summed: after a transaction that was not committed. */
+  forget(): void {
+    this.#sums.clear()
   }
 
   /**
@@ -27,11 +52,10 @@ export class SpendingCharges {
   reads(walletId: string, slot: string, now: number): WindowReads {
     return {
       spent: (window, period) => {
-        let sum = 0n
-        for (const row of this.#since.all(walletId, window, now - period)) {
-          if (row.slot !== slot) sum += BigInt(row.amount as string)
-        }
-        return sum
+        const after = now - period
+        const sum = this.#sum(walletId, window, period, after)
+        const own = this.#charge(walletId, window, slot)
+        return own !== undefined && own.at > after ? sum - own.amount : sum
       },
     }
   }
@@ -39,10 +63,56 @@ export class SpendingCharges {
   /** Charges a slot the largest of what was signed for it, from now on. */
   charge(walletId: string, slot: string, now: number, charges: readonly WindowCharge[]): void {
     for (const { window, amount } of charges) {
-      const row = this.#find.get(walletId, window, slot)
-      const before = row === undefined ? 0n : BigInt(row.amount as string)
-      const larger = before > amount ? before : amount
+      const before = this.#charge(walletId, window, slot)
+      const larger = before !== undefined && before.amount > amount ? before.amount : amount
       this.#put.run(walletId, window, slot, now, `${larger}`)
+      for (const running of this.#sums.get(keyOf(walletId, window))?.values() ?? []) {
+        if (before !== undefined && before.at > running.after) running.sum -= before.amount
+        running.sum += larger
+      }
     }
   }
+
+  /** Drops what no rule counts any more. @param now seconds */
+  dropOld(now: number): void {
+    this.#drop.run(now - KEPT_SECONDS)
+  }
+
+  #sum(walletId: string, window: string, period: number, after: number): bigint {
+    const key = keyOf(walletId, window)
+    let sums = this.#sums.get(key)
+    if (sums === undefined) {
+      if (this.#sums.size >= MOST_CACHED) this.#sums.clear()
+      sums = new Map()
+      this.#sums.set(key, sums)
+    }
+    let running = sums.get(period)
+    // A clock that was set back lets charges in again that were taken away: they are summed anew.
+    if (running === undefined || running.after > after) {
+      running = { after, sum: this.#sumBetween(walletId, window, after, Number.MAX_SAFE_INTEGER) }
+      sums.set(period, running)
+    } else if (running.after < after) {
+      running.sum -= this.#sumBetween(walletId, window, running.after, after)
+      running.after = after
+    }
+    return running.sum
+  }
+
+  #sumBetween(walletId: string, window: string, after: number, upTo: number): bigint {
+    let sum = 0n
+    for (const { amount } of this.#between.iterate(walletId, window, after, upTo)) {
+      sum += BigInt(amount as string)
+    }
+    return sum
+  }
+
+  #charge(walletId: string, window: string, slot: string): Charge | undefined {
+    const row = this.#find.get(walletId, window, slot)
+    if (row === undefined) return undefined
+    return { at: row.charged_at as number, amount: BigInt(row.amount as string) }
+  }
+}
+
+function keyOf(walletId: string, window: string): string {
+  return `${walletId} ${window}`
 }
