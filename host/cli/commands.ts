@@ -80,6 +80,10 @@ export const GROUPS = {
     summary: 'what wallets may sign',
     aliases: [],
   },
+  'wallet audit': {
+    summary: 'what was done with the wallets, and what was refused',
+    aliases: [],
+  },
   debug: {
     summary: 'sizes and checks of the data of a stopped node',
     aliases: [],
@@ -591,6 +595,23 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep wallet policy test policy.json action.json --json',
     ends: ['POLICY_DENIES', 'INVALID_RLP', 'TRANSACTION_REJECTED'],
     load: async () => (await import('./wallet/policy-test.ts')).definePolicyTest,
+  },
+  {
+    name: 'verify',
+    group: 'wallet audit',
+    summary:
+      'look for entries that were changed, moved, added or removed; beside a running node too',
+    example: 'lockstep wallet audit verify',
+    ends: ['FAULTS_FOUND'],
+    load: async () => (await import('./wallet/audit-verify.ts')).defineAuditVerify,
+  },
+  {
+    name: 'rotate-master-key',
+    group: 'wallet',
+    summary: 'have another master key wrap the keys of all wallets of a stopped node',
+    example: 'lockstep wallet rotate-master-key',
+    ends: ['MASTER_KEY_WRONG'],
+    load: async () => (await import('./wallet/rotate-master-key.ts')).defineRotateMasterKey,
   },
   {
     name: 'version',

@@ -11,7 +11,10 @@ function hasNoCase(text: string): boolean {
 
 const anyAddress = z
   .string()
-  .regex(ADDRESS, 'is no address: 0x and 40 hex digits; names are not resolved')
+  .regex(ADDRESS, {
+    error: 'is no address: 0x and 40 hex digits; names are not resolved',
+    abort: true,
+  })
   .refine((text) => hasNoCase(text) || isChecksummed(text), {
     error:
       'has a wrong checksum (EIP-55): a digit is mistyped; take the address anew from its source',
@@ -58,7 +61,10 @@ export const amount = z
 /** An integer of 256 bits, in decimal or 0x-hex. */
 export const integer = z
   .string()
-  .regex(/^(?:0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/, 'is no integer, in decimal or 0x-hex')
+  .regex(/^(?:0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/, {
+    error: 'is no integer, in decimal or 0x-hex',
+    abort: true,
+  })
   .refine((text) => BigInt(text) < 2n ** 256n, 'does not fit 256 bits')
   .transform((text) => BigInt(text))
   .describe('integer as a string, in decimal or 0x-hex')

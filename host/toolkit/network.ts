@@ -8,7 +8,7 @@ import { checksummed, isChecksummed } from './checksum.ts'
 
 const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'is no address of 0x and 40 hex digits')
+  .regex(/^0x[0-9a-fA-F]{40}$/, { error: 'is no address of 0x and 40 hex digits', abort: true })
   .refine(isChecksummed, {
     error: ({ input }) => `is written ${checksummed(input as string)}, with the case of EIP-55`,
   })

@@ -1,15 +1,11 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import type { Config } from '../../config/schema.ts'
 import { isLoopbackHost } from '../../server/loopback.ts'
 import { childCommand } from '../../wallet/launch/child-command.ts'
 import { chooseIdentities, type Identities } from '../../wallet/launch/identities.ts'
-import {
-  type MasterSource,
-  readMasterSecrets,
-  settleKeyFile,
-} from '../../wallet/launch/master-source.ts'
+import { readMasterSecrets, settleKeyFile } from '../../wallet/launch/master-source.ts'
 import type {
   ServiceFacts,
   ServiceStart,
@@ -20,10 +16,11 @@ import { SupervisedChild } from '../../wallet/launch/supervised-child.ts'
 import {
   makeFolders,
   openPassage,
+  removeSocketFolder,
   type WalletFolders,
-  walletFolders,
 } from '../../wallet/launch/wallet-folders.ts'
 import type { Home } from '../home/home.ts'
+import { masterSource, signerDatabase, walletFolder } from '../home/wallet-home.ts'
 import { type ServerContext, urlOf } from './node-servers.ts'
 
 export interface WalletSite {
@@ -46,25 +43,6 @@ const SERVICE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR
 
 function refuse(message: string, hint: string): never {
   throw new LockstepError('CONFIG_INVALID', `[wallets] ${message}`, { hint })
-}
-
-/** Where the master key comes from, by the configuration. */
-export function masterSource(wallets: WalletConfig, home: Home): MasterSource {
-  const { masterKey, masterKeyFile, passphraseFile, masterKeyCommand } = wallets
-  if (masterKey === 'command') return { kind: 'command', command: masterKeyCommand }
-  if (masterKey === 'file') return { kind: 'file', path: resolve(home.root, masterKeyFile) }
-  const path = passphraseFile === '' ? '' : resolve(home.root, passphraseFile)
-  return { kind: 'passphrase', path }
-}
-
-/** The folder of the wallets of a home. */
-export function walletFolder({ folder }: WalletConfig, home: Home): string {
-  return resolve(home.root, folder)
-}
-
-/** The signer's database. */
-export function signerDatabase(wallets: WalletConfig, home: Home): string {
-  return join(walletFolders(walletFolder(wallets, home)).signer, 'signer.db')
 }
 
 function tlsOf(wallets: WalletConfig, home: Home): ServiceStart['tls'] {
@@ -222,7 +200,7 @@ export async function serveWallets(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const identities = identitiesOf(context, wallets, site.home, folder)
   const folders = makeFolders(realpathSync(folder), identities)
-  closers.add(() => folders.close())
+  closers.add(() => removeSocketFolder(folders))
   const service = await SupervisedChild.start<ServiceStart, ServiceFacts>(
     serviceOptions(context, site, folders, identities),
   )

@@ -32,8 +32,8 @@ function real(path: string): string {
 }
 
 /**
- * The command line of a process: no core dump, no debugger, no native code, no threads and children, no text that is
- * run as code, and of the file system only what it is given.
+ * The command line of a process: no core dump, no debugger, no threads and children, no text that is run as code, no
+ * native code unless it is asked for, and of the file system only what it is given.
  */
 export function childCommand(
   script: URL,
@@ -55,6 +55,6 @@ export function childCommand(
     '--disable-warning=SecurityWarning',
   ]
   // Node cannot lower limits of its own process.
-  const limited = 'ulimit -c 0; exec "$0" "$@"'
+  const limited = 'ulimit -c 0; umask 077; exec "$0" "$@"'
   return ['/bin/sh', '-c', limited, process.execPath, ...flags, fileURLToPath(script)]
 }

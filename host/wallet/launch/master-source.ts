@@ -80,7 +80,8 @@ function decodeKey(text: Buffer): Uint8Array | undefined {
   return isHex ? key : undefined
 }
 
-function keyOfFile(path: string): MasterSecret {
+/** The key that a file of 64 hex digits holds. @throws CONFIG_INVALID */
+export function keyOfFile(path: string): MasterSecret {
   const bytes = decodeKey(readPrivate('master-key-file', path))
   if (bytes !== undefined) return { kind: 'key', bytes }
   return refuse(

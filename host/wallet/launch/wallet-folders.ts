@@ -25,8 +25,6 @@ export interface WalletFolders {
   readonly service: string
   /** Path of the signer's socket, which the API may connect to and nobody else. */
   readonly socket: string
-  /** Removes the socket's folder where it is a temporary one. */
-  close(): void
 }
 
 /** A path of a Unix socket has at most 103 bytes on some systems. */
@@ -36,7 +34,7 @@ const OTHERS_PASS = 0o001
 const SOCKET_NAME = 'signer.sock'
 
 /** The paths below the folder of the configuration. */
-export function walletFolders(folder: string): Pick<WalletFolders, 'signer' | 'service'> {
+export function walletFolders(folder: string): Omit<WalletFolders, 'socket'> {
   return { signer: join(folder, 'signer'), service: join(folder, 'service') }
 }
 
@@ -108,8 +106,10 @@ export function makeFolders(folder: string, identities: Identities | undefined):
   const owner = identities && { uid: identities.signer.uid, gid: identities.service.gid }
   // What is made in it has the group of the API.
   makeFolder(place, identities === undefined ? 0o700 : 0o2710, owner)
-  const close = (): void => {
-    if (!isShort) rmSync(place, { recursive: true, force: true })
-  }
-  return { signer, service, socket: join(place, SOCKET_NAME), close }
+  return { signer, service, socket: join(place, SOCKET_NAME) }
+}
+
+/** Removes the folder of the socket, which may be one of the system's temporary ones. */
+export function removeSocketFolder({ socket }: WalletFolders): void {
+  rmSync(dirname(socket), { recursive: true, force: true })
 }

@@ -1,9 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { recoverAddressTyped, signTyped } from 'micro-eth-signer'
-import { isPrivate, pointFromScalar, recover, signRecoverable } from 'tiny-secp256k1'
+import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1'
 import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
 import { messageOf } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import {
   encodeTransaction,
   signingDigest,
@@ -32,26 +33,27 @@ export function addressOf(secret: Uint8Array): Uint8Array {
   return keccak_256(point.subarray(1)).slice(12)
 }
 
+/** Tells whose signature it is; shares nothing with what signs. */
+export type Recovery = Pick<SignatureRecovery, 'recoverAddress'>
+
 /**
  * A signature of RFC 6979 with a low s, recovered before it is handed on: one that a fault of the machine has made
  * wrong could give the key away.
- * @param publicKey 33 bytes
+ * @param address of the key, 20 bytes
  */
 export function signDigest(
   digest: Uint8Array,
   secret: Uint8Array,
-  publicKey: Uint8Array,
+  address: Uint8Array,
+  recovery: Recovery,
 ): DigestSignature {
   const { signature, recoveryId } = signRecoverable(digest, secret)
-  const signer = recoveryId > 1 ? null : recover(digest, signature, recoveryId, true)
-  if (signer === null || !equalBytes(signer, publicKey)) {
-    throw faultySignature()
-  }
-  return {
-    r: signature.subarray(0, 32),
-    s: signature.subarray(32),
-    yParity: recoveryId as 0 | 1,
-  }
+  const r = signature.subarray(0, 32)
+  const s = signature.subarray(32)
+  const yParity = recoveryId as 0 | 1
+  const signer = recoveryId > 1 ? undefined : recovery.recoverAddress(digest, yParity, r, s)
+  if (signer === undefined || !equalBytes(signer, address)) throw faultySignature()
+  return { r, s, yParity }
 }
 
 /** r, s and v as 27 or 28, 65 bytes. */
@@ -67,9 +69,11 @@ export function formatSignature({ r, s, yParity }: DigestSignature): Hex {
 export function signTransaction(
   transaction: UnsignedTransaction,
   secret: Uint8Array,
-  publicKey: Uint8Array,
+  address: Uint8Array,
+  recovery: Recovery,
 ): { readonly raw: Uint8Array; readonly hash: Uint8Array } {
-  const { r, s, yParity } = signDigest(signingDigest(transaction, keccak_256), secret, publicKey)
+  const digest = signingDigest(transaction, keccak_256)
+  const { r, s, yParity } = signDigest(digest, secret, address, recovery)
   const { type, chainId } = transaction
   const v = type === 0 ? (chainId ?? 0n) * 2n + 35n + BigInt(yParity) : BigInt(yParity)
   const raw = encodeTransaction(transaction, { v, r: bytesToBigint(r), s: bytesToBigint(s) })

@@ -4,6 +4,7 @@ import type { AuditLog } from '../vault/audit-log.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AuthorizationRules } from './authorized-request.ts'
 import { ImportKeys } from './import-keys.ts'
+import type { Recovery } from './key-signer.ts'
 import { RequestLog } from './request-log.ts'
 import { Signer } from './signer.ts'
 import { SignerServer } from './signer-server.ts'
@@ -14,6 +15,7 @@ export interface SignerOptions {
   /** Of `openSignerDatabase`. */
   readonly database: DatabaseSync
   readonly vault: Vault
+  readonly recovery: Recovery
   /** Of the same database. */
   readonly audit: Pick<AuditLog, 'append' | 'forget'>
   readonly authorization: AuthorizationRules
@@ -25,7 +27,16 @@ export interface SignerOptions {
 
 /** The signer behind its socket, which is not listened at yet. */
 export function openSigner(options: SignerOptions): SignerServer {
-  const { database, vault, audit, authorization, requirePolicy, log, clock = Date.now } = options
+  const {
+    database,
+    vault,
+    recovery,
+    audit,
+    authorization,
+    requirePolicy,
+    log,
+    clock = Date.now,
+  } = options
   const store = new SignerStore(database)
   const requests = new RequestLog(database)
   const charges = new SpendingCharges(database)
@@ -35,6 +46,7 @@ export function openSigner(options: SignerOptions): SignerServer {
       log: requests,
       charges,
       vault,
+      recovery,
       imports: new ImportKeys(),
       audit: (event) => audit.append(event, clock()),
       authorization,

@@ -22,7 +22,13 @@ import {
   readOptionalInteger,
   readText,
 } from './body.ts'
-import { formatSignature, signDigest, signTransaction, signTypedData } from './key-signer.ts'
+import {
+  formatSignature,
+  type Recovery,
+  signDigest,
+  signTransaction,
+  signTypedData,
+} from './key-signer.ts'
 import type { FilledTransaction, Signed } from './signer-link.ts'
 import type { Command } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
@@ -36,7 +42,7 @@ export interface Prepared {
   readonly slot: string
   /** A transaction as on the wire, but for its signature. */
   readonly encoded?: Uint8Array
-  sign(secret: Uint8Array, wallet: StoredWallet): Signed
+  sign(secret: Uint8Array, wallet: StoredWallet, recovery: Recovery): Signed
 }
 
 /** First byte of what an authority signs (EIP-7702). */
@@ -102,8 +108,8 @@ function transaction(
     action: { method, transaction: decoded },
     slot: `eip155:${decoded.chainId}:${decoded.nonce}`,
     encoded,
-    sign(secret, { publicKey }) {
-      const { raw, hash } = signTransaction(decoded, secret, publicKey)
+    sign(secret, { address }, recovery) {
+      const { raw, hash } = signTransaction(decoded, secret, address, recovery)
       return { kind: 'transaction', raw: formatData(raw), hash: formatData(hash) }
     },
   }
@@ -179,9 +185,9 @@ function signature(action: SigningAction, digest: Uint8Array): Prepared {
   return {
     action,
     slot: `digest:${hexKey(digest)}`,
-    sign: (secret, { publicKey }) => ({
+    sign: (secret, { address }, recovery) => ({
       kind: 'signature',
-      signature: formatSignature(signDigest(digest, secret, publicKey)),
+      signature: formatSignature(signDigest(digest, secret, address, recovery)),
     }),
   }
 }
@@ -208,8 +214,8 @@ function authorization(body: Body, filled: FilledTransaction | undefined): Prepa
   return {
     action: { method: 'eth_sign7702Authorization', chainId, contract, nonce },
     slot: `authorization:${chainId}:${nonce}`,
-    sign(secret, { publicKey }) {
-      const { r, s, yParity } = signDigest(digest, secret, publicKey)
+    sign(secret, { address }, recovery) {
+      const { r, s, yParity } = signDigest(digest, secret, address, recovery)
       return {
         kind: 'authorization',
         chainId,

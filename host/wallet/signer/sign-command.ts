@@ -33,7 +33,9 @@ export function sign(parts: SignerParts, command: Command): SignAnswer {
   }
   refuseOther(parts, command, authority, prepared)
   const owner = { walletId: wallet.id, address: stored.address }
-  const signed = parts.vault.open(stored.key, owner, (secret) => prepared.sign(secret, stored))
+  const signed = parts.vault.open(stored.key, owner, (secret) =>
+    prepared.sign(secret, stored, parts.recovery),
+  )
   const { slot, action, encoded } = prepared
   if (authority.payloadHash !== undefined && read.expiry !== undefined) {
     parts.log.addUsed(authority.payloadHash, read.expiry, slot)

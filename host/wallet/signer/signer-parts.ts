@@ -3,6 +3,7 @@ import type { AuditEvent } from '../vault/audit-log.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { AuthorizationRules, ReadRequest } from './authorized-request.ts'
 import type { ImportKeys } from './import-keys.ts'
+import type { Recovery } from './key-signer.ts'
 import type { RequestLog } from './request-log.ts'
 import type { FilledTransaction } from './signer-link.ts'
 import type { SignerStore } from './signer-store.ts'
@@ -14,6 +15,7 @@ export interface SignerParts {
   readonly log: RequestLog
   readonly charges: SpendingCharges
   readonly vault: Vault
+  readonly recovery: Recovery
   /** Writes an event in the transaction that is open. */
   readonly audit: (event: AuditEvent) => void
   readonly imports: ImportKeys

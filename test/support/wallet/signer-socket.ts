@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignedRequest } from '../../../host/wallet/protocol/authorization.ts'
 import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
 import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
@@ -71,6 +72,7 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
   const server = openSigner({
     database,
     vault,
+    recovery: nobleRecovery,
     audit: new AuditLog(database, vault),
     authorization: { publicUrls: [PUBLIC_URL, SECOND_URL], requireExpiry: false },
     requirePolicy: false,

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import type { Config } from '../../config/schema.ts'
+import { tryLockFile } from '../../consensus/validator/file-lock.ts'
+import { openDatabase } from '../../store/sqlite/sqlite.ts'
+import {
+  keyOfFile,
+  type MasterSource,
+  makeKeyFile,
+  nextKeyPath,
+  readMasterSecrets,
+  settleKeyFile,
+} from '../../wallet/launch/master-source.ts'
+import type { MasterSecret } from '../../wallet/vault/master-secret.ts'
+import { openVault } from '../../wallet/vault/open-vault.ts'
+import { type Rotation, rotateMasterKey } from '../../wallet/vault/rotate-master-key.ts'
+import type { Home } from '../home/home.ts'
+import { masterSource, signerDatabase } from '../home/wallet-home.ts'
+
+/**
+ * Where the new key is to come from; `same` is another key in the file of the present one. A file that is not there is
+ * made.
+ */
+export type NewSource = { readonly kind: 'same' } | MasterSource
+
+function newSecret(source: MasterSource, next: NewSource): MasterSecret {
+  if (next.kind !== 'same') {
+    const [secret] = readMasterSecrets(next, true)
+    if (secret === undefined) throw new TypeError('a source has a secret')
+    return secret
+  }
+  if (source.kind !== 'file') {
+    const key = source.kind === 'passphrase' ? 'passphrase' : 'command'
+    throw new LockstepError('INVALID_ARGUMENT', `the master key comes from a ${key}, not a file`, {
+      hint: `say what the next one comes from: --new-passphrase-file, --new-command or --new-key-file`,
+    })
+  }
+  const path = nextKeyPath(source.path)
+  makeKeyFile(path)
+  return keyOfFile(path)
+}
+
+/** Which of the secrets is the master key: after a rotation that was cut off it is the second. */
+function settle(path: string, source: MasterSource, now: number): void {
+  const database = openDatabase(path)
+  try {
+    const { vault, secret } = openVault(database, readMasterSecrets(source, false), now)
+    vault.close()
+    settleKeyFile(source, secret)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * Has a new master key wrap the keys of the wallets of a home, whose lock the caller has. Where it is cut off, the next
+ * start, or the same call, goes on with whichever key is in use.
+ * @param now milliseconds since 1970
+ * @throws MASTER_KEY_WRONG, CONFIG_INVALID, HOME_MISSING, HOME_LOCKED
+ */
+export function rotateWallets(home: Home, config: Config, next: NewSource, now: number): Rotation {
+  const { wallets } = config
+  const path = signerDatabase(wallets, home)
+  if (!existsSync(path)) {
+    throw new LockstepError('HOME_MISSING', `${home.root} has no wallets: there is no ${path}`, {
+      hint: 'name the home of the node with --home',
+    })
+  }
+  // A signer whose daemon was killed may be ending.
+  const lock = tryLockFile(join(dirname(path), 'LOCK'))
+  if (lock === undefined) throw new LockstepError('HOME_LOCKED', `the signer of ${path} runs`)
+  try {
+    const source = masterSource(wallets, home)
+    settle(path, source, now)
+    const secret = newSecret(source, next)
+    const database = openDatabase(path)
+    try {
+      const rotation = rotateMasterKey(database, readMasterSecrets(source, false), secret, now)
+      if (next.kind === 'same') settleKeyFile(source, 1)
+      return rotation
+    } finally {
+      database.close()
+    }
+  } finally {
+    lock.release()
+  }
+}

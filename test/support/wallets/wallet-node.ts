@@ -1,0 +1,122 @@
+import { type Daemon, runCommand, startDaemon } from '../node/daemon.ts'
+import { exchange, type RawHeaders, type RawResponse, requestText } from '../payments/raw-http.ts'
+import { type HandKey, type HandRequest, payloadText } from './hand-made-request.ts'
+
+export interface WalletApp {
+  readonly appId: string
+  readonly appSecret: string
+}
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: what comes is what is looked at
+  readonly body: any
+  readonly text: string
+  readonly headers: RawResponse['headers']
+}
+
+/** Asks in the name of an app; what is signed, by whom, and what is sent after all are told apart. */
+export interface AskOptions {
+  readonly signedBy?: readonly HandKey[]
+  /** The header as it is, in place of signatures; null: none. */
+  readonly signatures?: string | null
+  /** Changes the request after it was signed. */
+  readonly sent?: (request: HandRequest) => HandRequest
+  readonly family?: 'wallet' | 'privy'
+  /** Those of the family without its name. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where the request says it goes. */
+  readonly base?: string
+  readonly credentials?: string
+  readonly more?: RawHeaders
+}
+
+export function basic({ appId, appSecret }: WalletApp): string {
+  return `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`
+}
+
+/** A dev node with its wallets, in processes of their own. */
+export class WalletNode {
+  readonly daemon: Daemon
+  readonly home: string
+  readonly url: string
+  readonly port: number
+  /** Every answer that was not 2xx. */
+  readonly refusals: string[] = []
+
+  private constructor(daemon: Daemon, home: string) {
+    this.daemon = daemon
+    this.home = home
+    this.url = daemon.ready.wallets as string
+    this.port = Number(new URL(this.url).port)
+  }
+
+  static async start(home: string, args: readonly string[] = []): Promise<WalletNode> {
+    const wallets = ['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0']
+    const daemon = await startDaemon({ home, arguments: [...wallets, ...args] })
+    return new WalletNode(daemon, home)
+  }
+
+  async createApp(name: string): Promise<WalletApp> {
+    const args = ['wallet', 'app', 'create', name, '--json', '--home', this.home]
+    const { code, stdout, stderr } = await runCommand(args)
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout) as WalletApp
+  }
+
+  /** The request as it would be signed. */
+  request(
+    app: WalletApp,
+    method: HandRequest['method'],
+    path: string,
+    body: unknown,
+    { family = 'wallet', headers = {} }: AskOptions = {},
+  ): HandRequest {
+    const named = Object.entries({ 'app-id': app.appId, ...headers })
+    return {
+      method,
+      path,
+      body: body === undefined ? '' : JSON.stringify(body),
+      headers: Object.fromEntries(named.map(([name, value]) => [`${family}-${name}`, value])),
+    }
+  }
+
+  async ask(
+    app: WalletApp,
+    method: HandRequest['method'],
+    path: string,
+    body?: unknown,
+    options: AskOptions = {},
+  ): Promise<Answer> {
+    const { family = 'wallet', signedBy = [], base = this.url, credentials = basic(app) } = options
+    const request = this.request(app, method, path, body, options)
+    const text = signedBy.length === 0 ? '' : payloadText(base, request)
+    const signed = signedBy.map((key) => key.sign(text).toString('base64')).join(',')
+    const { signatures = signed === '' ? null : signed, sent = (same) => same, more = [] } = options
+    const out = sent(request)
+    const headers: RawHeaders = [
+      ['authorization', credentials],
+      ['content-type', 'application/json'],
+      ...Object.entries(out.headers),
+      ...(signatures === null ? [] : [[`${family}-authorization-signature`, signatures] as const]),
+      ...more,
+    ]
+    const response = await exchange(this.port, requestText(out.method, out.path, headers, out.body))
+    if (response.status >= 300) this.refusals.push(response.body)
+    const isJson = response.headers.get('content-type')?.[0]?.startsWith('application/json')
+    return {
+      status: response.status,
+      body: isJson ? JSON.parse(response.body) : undefined,
+      text: response.body,
+      headers: response.headers,
+    }
+  }
+
+  /** What was made; an Error with the answer where it was refused. */
+  // biome-ignore lint/suspicious/noExplicitAny: what comes is what is looked at
+  async make(app: WalletApp, path: string, body: unknown, options: AskOptions = {}): Promise<any> {
+    const answer = await this.ask(app, 'POST', path, body, options)
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+    return answer.body
+  }
+}
