@@ -8,6 +8,7 @@ import { runPrecompileBench } from './precompiles.ts'
 import { runStepperBench } from './stepper.ts'
 import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
+import { runWalletBench } from './wallet.ts'
 import { runWorstBench } from './worst.ts'
 
 /** One file a question: the name on the command line, and what answers it. */
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   stepper: runStepperBench,
   store: runStoreBench,
   trace: runTraceBench,
+  wallet: runWalletBench,
   worst: runWorstBench,
 }
 
