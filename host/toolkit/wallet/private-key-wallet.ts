@@ -16,7 +16,7 @@ import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
 const KNOWN = /already known|known transaction/i
 
 /** A wallet whose key is in this process, for development: nothing limits what it signs. */
-export class PrivateKeyWallet implements AgentWallet {
+class PrivateKeyWallet implements AgentWallet {
   readonly kind = 'a private key in this process, without a policy'
   readonly address: Hex
   readonly #key: AccountKey
