@@ -5,7 +5,7 @@ import { connectWallets, type WalletAccount, walletAccount } from '../../host/en
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { OUR_CLIENTS, PUBLISHED_CLIENTS, titleOf } from '../support/payments/paying-clients.ts'
-import { absentPeers } from '../support/payments/peers.ts'
+import { absentPeers, peer } from '../support/payments/peers.ts'
 import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
 
 const CHAIN_ID = 1328
@@ -15,12 +15,14 @@ const ETHER = 10n ** 18n
 const home = makeHome()
 let node: WalletNode
 let account: WalletAccount
+let walletId: string
 beforeAll(async () => {
   const gate = ['--payments.enable', 'true', '--payments.address', '127.0.0.1:0']
   node = await startWalletNode(home, ['--chain-id', `${CHAIN_ID}`, ...gate])
   const wallets = connectWallets({ url: node.url, ...node.app })
   const wallet = await wallets.createWallet({})
   account = walletAccount(wallets, wallet)
+  walletId = wallet.id
   await node.fund(wallet.address, ETHER)
   const funder = createWalletClient({
     account: devAccount(1),
@@ -64,3 +66,19 @@ for (const row of [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]) {
     await expect.poll(tokens).toBe(before - PRICE)
   })
 }
+
+const PRIVY = ['@privy-io/node', '@x402/fetch', '@x402/svm', '@solana/kit']
+test.skipIf(absentPeers(...PRIVY) !== '')(
+  `@privy-io/node's own client of x402 pays by the service${absentPeers(...PRIVY)}`,
+  async () => {
+    const before = await tokens()
+    const { PrivyClient } = peer('@privy-io/node')
+    const privy = new PrivyClient({ ...node.app, apiUrl: node.url })
+    const { createX402Client } = peer('@privy-io/node/x402')
+    const client = createX402Client(privy, { walletId, address: account.address })
+    const pay = peer('@x402/fetch').wrapFetchWithPayment(fetch, client)
+    const response = await pay(`${node.daemon.ready.payments}/x402/weather`)
+    expect([response.status, await response.json()]).toMatchObject([200, { city: 'Lisbon' }])
+    await expect.poll(tokens).toBe(before - PRICE)
+  },
+)

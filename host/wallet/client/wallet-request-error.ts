@@ -14,7 +14,7 @@ const HINTS: Readonly<Record<WalletRequestErrorCode, string>> = {
   payload_too_large: 'send less in one request',
   not_found: 'check the id, and that it belongs to this app',
   method_not_allowed: 'see the OpenAPI document at /v1/openapi.json',
-  unauthorized: 'check appId and appSecret: those that making the app has printed',
+  unauthorized: 'check appId and appSecret: `lockstep wallet app create` printed them',
   rate_limited: 'send fewer requests at once',
   idempotency_mismatch: 'use a new idempotencyKey for what is another request',
   in_use: 'take it out of what refers to it first',
