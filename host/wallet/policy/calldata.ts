@@ -2,7 +2,15 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexDigits } from '../../base/hex.ts'
 import { type AbiMember, type AbiType, parseParameter, typeName } from './abi-type.ts'
 import { type AbiValue, decodeArguments } from './canonical-abi.ts'
-import { absent, type Context, ofOtherAction, type Reading, unknown, value } from './reading.ts'
+import {
+  absent,
+  type Context,
+  ofOtherAction,
+  once,
+  type Reading,
+  unknown,
+  value,
+} from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import type { ScalarType } from './scalar.ts'
 import { findPath, followPath, type ValuePath } from './value-path.ts'
@@ -100,10 +108,7 @@ function callOf(functions: AbiFunctions, context: Context): Call | Reading {
   if (!('transaction' in action)) return ofOtherAction(context, 'calldata')
   const { to, data } = action.transaction
   if (to === undefined) return unknown('a contract creation runs its data as code')
-  const known = context.decoded.get(functions) as Call | undefined
-  const call = known ?? decodeCall(functions, data)
-  context.decoded.set(functions, call)
-  return call
+  return once(context, functions, () => decodeCall(functions, data))
 }
 
 /** What the conditions of calldata read: `function_name`, or `<function>.<parameter>` with a path into it. */
@@ -165,7 +170,7 @@ function readCall(
   const { method, values } = call
   const path = wanted?.paths.get(method)
   if (path !== undefined) return { kind: 'values', values: followPath(values, path.steps) }
-  const doubt = carriesBytes(method.inputs, values)
+  const doubt = once(context, call, () => carriesBytes(method.inputs, values))
     ? `${method.signature} carries bytes, which may be calls`
     : undefined
   if (wanted !== undefined) {

@@ -118,6 +118,17 @@ export function compileCondition(
   }
 }
 
+/** Findings are answered and kept: calldata may be a hundred thousand bytes long, and have as many conditions. */
+const MAX_SHOWN = 200
+
+function shownValues(values: readonly Scalar[]): string {
+  const text = values
+    .slice(0, MAX_SHOWN)
+    .map((each) => String(each).slice(0, MAX_SHOWN + 1))
+    .join(', ')
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`
+}
+
 /**
  * A rule that allows needs all of a list to meet the condition, and to know it; one that denies needs one of them, or
  * no more than the doubt.
@@ -135,7 +146,7 @@ export function findingOf(
     return { ...shape, actual: undefined, problem: reading.problem, holds }
   }
   const { values, doubt } = reading
-  const actual = values.length === 1 ? String(values[0]) : values.map(String).join(', ')
+  const actual = shownValues(values)
   if (values.length === 0) {
     return { ...shape, actual: undefined, problem: 'the list has no such item', holds: false }
   }

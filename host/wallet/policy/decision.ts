@@ -6,7 +6,10 @@ export interface ConditionFinding {
   readonly field: string
   readonly operator: string
   readonly expected: string | readonly string[]
-  /** Undefined where the action has no such value, or it could not be decoded: `problem` says why. */
+  /**
+   * Its beginning where it is long. Undefined where the action has no such value, or it could not be decoded: `problem`
+   * says why.
+   */
   readonly actual: string | undefined
   readonly problem?: string
   readonly holds: boolean

@@ -1,7 +1,16 @@
+import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
 import type { Condition, FieldSource, RuleMethod } from '../protocol/policy-shapes.ts'
 import { type AbiFunctions, calldataField, parseAbi } from './calldata.ts'
 import type { Simulation } from './decision.ts'
-import { absent, type Context, ofOtherAction, type Reading, unknown, value } from './reading.ts'
+import {
+  absent,
+  type Context,
+  ofOtherAction,
+  once,
+  type Reading,
+  unknown,
+  value,
+} from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import { bytesScalar, parseAddressText, type ScalarType, textOf } from './scalar.ts'
 import { maxFee } from './spending.ts'
@@ -37,16 +46,14 @@ type Plain = Readonly<Record<string, Field>>
 
 function ofTransaction(
   type: ScalarType,
-  read: (
-    transaction: Extract<Context['question']['action'], { transaction: unknown }>['transaction'],
-  ) => Reading,
+  read: (transaction: UnsignedTransaction, context: Context) => Reading,
 ): Field {
   return {
     type,
     read: (context) => {
       const { action } = context.question
       return 'transaction' in action
-        ? read(action.transaction)
+        ? read(action.transaction, context)
         : ofOtherAction(context, 'transaction')
     },
   }
@@ -58,7 +65,9 @@ const TRANSACTION: Plain = {
     to === undefined ? absent('a contract creation has no to') : value(bytesScalar(to)),
   ),
   value: ofTransaction('integer', (transaction) => value(transaction.value)),
-  data: ofTransaction('bytes', ({ data }) => value(bytesScalar(data))),
+  data: ofTransaction('bytes', ({ data }, context) =>
+    value(once(context, data, () => bytesScalar(data))),
+  ),
   // Without one it is valid on every chain (before EIP-155).
   chain_id: ofTransaction('integer', ({ chainId }) =>
     chainId === undefined ? unknown('the transaction is bound to no chain') : value(chainId),
@@ -77,13 +86,16 @@ const DOMAIN: Plain = Object.fromEntries(
   ]),
 )
 
-function ofMessage(type: ScalarType, read: (message: Uint8Array) => Reading): Field {
+function ofMessage(
+  type: ScalarType,
+  read: (message: Uint8Array, context: Context) => Reading,
+): Field {
   return {
     type,
     read: (context) => {
       const { action } = context.question
       return action.method === 'personal_sign'
-        ? read(action.message)
+        ? read(action.message, context)
         : ofOtherAction(context, 'message')
     },
   }
@@ -131,8 +143,8 @@ const FIELDS: Readonly<Partial<Record<FieldSource, Plain>>> = {
     ),
   },
   message: {
-    content: ofMessage('text', (message) => {
-      const text = textOf(message)
+    content: ofMessage('text', (message, context) => {
+      const text = once(context, message, () => textOf(message))
       return text === undefined ? unknown('the message is not UTF-8') : value(text)
     }),
     byte_length: ofMessage('integer', (message) => value(BigInt(message.length))),

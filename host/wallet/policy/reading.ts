@@ -45,3 +45,9 @@ export function ofOtherAction({ question: { action } }: Context, what: string): 
   }
   return absent(`${method} has no ${what}`)
 }
+
+/** What many conditions need of one thing that was decoded: made once a question. */
+export function once<Made>({ decoded }: Context, of: object, make: () => Made): Made {
+  if (!decoded.has(of)) decoded.set(of, make())
+  return decoded.get(of) as Made
+}

@@ -1,5 +1,5 @@
 import { type AbiMember, type AbiType, parseParameter } from './abi-type.ts'
-import { type Context, ofOtherAction, type Reading, unknown } from './reading.ts'
+import { type Context, ofOtherAction, once, type Reading, unknown } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import {
   parseAddressText,
@@ -197,11 +197,9 @@ export function messageField(
     const { action } = context.question
     if (action.method !== 'eth_signTypedData_v4') return ofOtherAction(context, 'typed data')
     const { typedData } = action
-    const key = typedData.types
-    const encoded = (context.decoded.get(key) ??
-      encodeType(typedData.types, typedData.primaryType) ??
-      '') as string
-    context.decoded.set(key, encoded)
+    const encoded = once(context, typedData, () =>
+      encodeType(typedData.types, typedData.primaryType),
+    )
     if (encoded !== types.encoded) {
       return unknown(`the types of ${shown(typedData.primaryType)} are not those of the rule`)
     }

@@ -168,4 +168,14 @@ describe('policies', () => {
     expect(allowed).toBe(true)
     expect(rules[0]?.conditions[0]?.actual).toBe(formatData(to))
   })
+
+  test('show the beginning of long values alone, however many conditions read them', () => {
+    const data = new Uint8Array(100_000).fill(0xab)
+    const rules = Array.from({ length: 100 }, () =>
+      send('ALLOW', Array(20).fill(field('data', 'eq', '0x12'))),
+    )
+    const decision = decide(rules, sendOf({ data }))
+    expect(decision.rules[99]?.conditions[19]?.actual).toBe(`0x${'ab'.repeat(99)}...`)
+    expect(JSON.stringify(decision).length).toBeLessThan(1_000_000)
+  })
 })
