@@ -46,7 +46,7 @@ const ownNames = new Set(
 
 const NO_PATH = 'no such file or folder'
 const NO_FLAG = 'no command has this flag'
-/** Flags of geth and reth, which remedies name. */
+/** Flags of geth and reth, which remedies name, and of Node. */
 const OTHER_FLAGS = [
   '--http.corsdomain',
   '--http.api',

@@ -156,7 +156,8 @@ export async function runChild<Start extends { readonly folder: string }, Facts>
     await serving.close()
   } catch (thrown) {
     write(failureOf(thrown))
-    process.exitCode = 1
+    process.exit(1)
   }
-  process.stdin.destroy()
+  // Whatever is still open would keep it: its folder and its port are wanted by the next one.
+  process.exit()
 }

@@ -1,12 +1,12 @@
 // A process as the daemon starts it, which tells what it was given and what it may do.
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from '../../../host/wallet/launch/run-child.ts'
 
 export interface ChildStart {
   readonly folder: string
-  readonly behaviour: 'serve' | 'fail' | 'exit' | 'hang' | 'crash-later'
+  readonly behaviour: 'serve' | 'fail' | 'exit' | 'hang'
   /** Files to try to read. */
   readonly reads: readonly string[]
   readonly first: number | undefined
@@ -58,7 +58,12 @@ await runChild<ChildStart, ChildFacts>(async ({ start, secrets, log, confine }) 
     process.stderr.write('out of luck\n')
     process.exit(3)
   }
-  if (behaviour === 'fail') throw new TypeError('no vault')
+  if (behaviour === 'fail') {
+    appendFileSync(join(folder, 'failed'), `${process.pid}\n`)
+    // Something that is still open.
+    setInterval(() => {}, 1_000)
+    throw new TypeError('no vault')
+  }
   await confine()
   log.info('a line of the child', { amount: 7n, behaviour })
   const facts: ChildFacts = {

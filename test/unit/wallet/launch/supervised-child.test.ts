@@ -55,6 +55,14 @@ async function start(
   return { child, facts, lines, folder }
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 function readies(lines: readonly Line[]): readonly unknown[] {
   return lines
     .filter(({ message }) => message === 'the child answers')
@@ -114,6 +122,25 @@ describe('a process of its own', () => {
     })
     await child.stop(5_000)
     expect(lines.filter(({ message }) => message.includes('again'))).toHaveLength(1)
+  })
+
+  test('leaves no process behind that could not start again', async () => {
+    const { facts, lines, child, folder } = await start('serve', {
+      start: (first) => ({
+        folder: join(root, `${count}`),
+        behaviour: first === undefined ? 'serve' : 'fail',
+        reads: [],
+        first: first?.pid,
+      }),
+    })
+    process.kill(facts.pid, 'SIGKILL')
+    const again = () => lines.filter(({ message }) => message === 'the child is started again')
+    await until(() => again().length === 3)
+    expect(again().at(-1)?.fields).toEqual({ reason: 'the child: no vault', pauseMs: 400 })
+    await child.stop(0)
+    const pids = readFileSync(join(folder, 'failed'), 'utf8').trim().split('\n').map(Number)
+    expect(pids.length).toBeGreaterThanOrEqual(2)
+    for (const pid of pids) await until(() => !isAlive(pid), 10_000)
   })
 
   test('closes when it is stopped, and is killed when it does not', async () => {

@@ -1,0 +1,339 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadSqlite } from '../../host/store/sqlite/sqlite.ts'
+import { readMasterSecrets } from '../../host/wallet/launch/master-source.ts'
+import { openVault } from '../../host/wallet/vault/open-vault.ts'
+import type { SealedKey } from '../../host/wallet/vault/vault.ts'
+import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
+import { until } from '../support/until.ts'
+
+const SIGNER_UID = 64_031
+const SERVICE_UID = 64_032
+const STRANGER_UID = 64_033
+
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+if (!isRoot) console.log('Users of their own are not tested: this is no Linux, or not root.')
+
+// Other users must be able to pass: the folder of other tests is closed.
+const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'lockstep-isolation-'))
+const home = join(folder, 'home')
+const crashes = join(folder, 'crashes')
+let daemon: Daemon
+let secrets: readonly { readonly name: string; readonly bytes: Uint8Array }[] = []
+
+interface App {
+  readonly appId: string
+  readonly appSecret: string
+}
+
+async function ask(app: App, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(`${daemon.ready.wallets}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${btoa(`${app.appId}:${app.appSecret}`)}`,
+      'wallet-app-id': app.appId,
+    },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** Process ids that a process had, the latest last. */
+function pidsOf(name: string): readonly number[] {
+  const found = daemon.output().matchAll(new RegExp(`${name} answers pid=(\\d+)`, 'g'))
+  return Array.from(found, ([, pid]) => Number(pid))
+}
+
+function pidOf(name: string): number {
+  const pid = pidsOf(name).at(-1)
+  if (pid === undefined) throw new Error(`${name} has no process:\n${daemon.output()}`)
+  return pid
+}
+
+/** Runs a command as a user that is not held by Node's permission model: what a taken-over process could become. */
+function runAs(uid: number, command: string) {
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
+    uid,
+    gid: uid,
+    cwd: '/',
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+const wallets = join(home, 'data', 'wallets')
+const keyFile = join(home, 'config', 'wallets_master_key')
+let app: App
+let walletId = ''
+
+async function start(...args: string[]): Promise<Daemon> {
+  // Where a process of this cwd may leave a core, unless it says otherwise itself.
+  const before = ['/bin/sh', '-c', `cd '${crashes}' && ulimit -c unlimited && exec "$0" "$@"`]
+  const flags = ['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0', ...args]
+  return startDaemon({ home, before, arguments: flags })
+}
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755)
+  mkdirSync(home)
+  mkdirSync(crashes)
+  chmodSync(crashes, 0o777)
+  daemon = await start()
+  const made = await runCommand(['wallet', 'app', 'create', '--json', '--home', home])
+  app = JSON.parse(made.stdout) as App
+  walletId = (await ask(app, '/v1/wallets', { chain_type: 'ethereum' })).id as string
+}, 120_000)
+
+afterAll(async () => {
+  await daemon?.stop('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function sign(): Promise<void> {
+  const params = { message: 'hello', encoding: 'utf-8' }
+  const answer = await ask(app, `/v1/wallets/${walletId}/rpc`, { method: 'personal_sign', params })
+  expect(answer).toMatchObject({ method: 'personal_sign', data: { encoding: 'hex' } })
+}
+
+describe('whoever has become the user of the API', () => {
+  const signer = join(wallets, 'signer')
+  const socket = join(wallets, 'socket', 'signer.sock')
+
+  test.runIf(isRoot)('the processes have users of their own, and no capability', () => {
+    const users: [string, number][] = [
+      ['the signer', SIGNER_UID],
+      ['the wallet API', SERVICE_UID],
+    ]
+    for (const [name, uid] of users) {
+      const status = readFileSync(`/proc/${pidOf(name)}/status`, 'utf8')
+      expect(status).toMatch(new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s+${uid}\\s+${uid}$`, 'm'))
+      expect(status).toMatch(/^CapEff:\s+0+$/m)
+      expect(status).toMatch(/^CapPrm:\s+0+$/m)
+    }
+    expect(daemon.output()).toContain('isolated=true')
+    // Root's, since the process gave root up and is undumpable.
+    expect(lstatSync(`/proc/${pidOf('the signer')}/mem`).uid).toBe(0)
+  })
+
+  test
+    .runIf(isRoot)
+    .each(['mem', 'environ', 'maps', 'stack', 'auxv', 'fd/', 'map_files/', 'cwd/', 'root/'])(
+    "reads no /proc/<signer>/%s, nor does the signer's own user",
+    (name) => {
+      for (const uid of [SERVICE_UID, SIGNER_UID, STRANGER_UID]) {
+        const path = `/proc/${pidOf('the signer')}/${name}`
+        const { status, stderr } = runAs(uid, path.endsWith('/') ? `ls ${path}` : `cat ${path}`)
+        expect(status).not.toBe(0)
+        expect(stderr).toMatch(/Permission denied|Operation not permitted/)
+      }
+      // That the command can read, where it may.
+      expect(runAs(SERVICE_UID, 'cat /proc/self/environ && ls /proc/self/fd').status).toBe(0)
+    },
+  )
+
+  test.runIf(isRoot)('opens no file of the signer, nor the master key', () => {
+    const files = ['signer.db', 'signer.db-wal', 'signer.db-shm', 'LOCK'].map((name) =>
+      join(signer, name),
+    )
+    for (const path of [...files, keyFile, join(home, 'config', 'app.toml')]) {
+      expect(existsSync(path)).toBe(true)
+      expect(runAs(SERVICE_UID, `cat ${path}`).stderr).toContain('Permission denied')
+      expect(runAs(SERVICE_UID, `: >> ${path}`).stderr).toContain('ermission denied')
+    }
+    for (const path of [signer, join(wallets, 'socket'), wallets]) {
+      expect(runAs(SERVICE_UID, `ls ${path}`).stderr).toContain('Permission denied')
+    }
+    expect(runAs(SERVICE_UID, `cat ${join(wallets, 'service', 'service.db')}`).status).toBe(0)
+  })
+
+  test.runIf(isRoot)(
+    'puts nothing in the place of the socket, and strangers do not reach it',
+    () => {
+      for (const command of [
+        `rm -f ${socket}`,
+        `mv ${socket} /tmp/x`,
+        `touch ${socket}.x`,
+        `chmod 777 ${socket}`,
+      ]) {
+        expect(runAs(SERVICE_UID, command).status).not.toBe(0)
+      }
+      expect(lstatSync(socket).isSocket()).toBe(true)
+      expect((lstatSync(socket).mode & 0o777).toString(8)).toBe('660')
+      expect(runAs(SERVICE_UID, `test -w ${socket}`).status).toBe(0)
+      expect(runAs(STRANGER_UID, `test -w ${socket}`).status).not.toBe(0)
+    },
+  )
+
+  test.runIf(isRoot)('stops, traces and signals the signer in no way', () => {
+    const pid = pidOf('the signer')
+    for (const signal of ['KILL', 'STOP', 'USR1', 'USR2', 'ABRT', '0']) {
+      expect(runAs(SERVICE_UID, `kill -${signal} ${pid}`).status).not.toBe(0)
+    }
+    const source = join(folder, 'trace.c')
+    writeFileSync(
+      source,
+      `#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+int main(int count, char **words) {
+  long traced = ptrace(PTRACE_SEIZE, atoi(words[1]), 0, 0);
+  printf("%ld %d\\n", traced, traced == 0 ? 0 : errno);
+}
+`,
+    )
+    const built = spawnSync('cc', ['-o', join(folder, 'trace'), source])
+    if (built.status !== 0) {
+      console.log(
+        'ptrace itself is not tried: there is no C compiler. /proc/<pid>/mem asks the same right.',
+      )
+      return
+    }
+    const EPERM = 1
+    expect(runAs(SERVICE_UID, `${folder}/trace ${pid}`).stdout).toBe(`-1 ${EPERM}\n`)
+    expect(runAs(SIGNER_UID, `${folder}/trace ${pid}`).stdout).toBe(`-1 ${EPERM}\n`)
+    const own = runAs(SERVICE_UID, `sleep 60 & ${folder}/trace $!; kill $!`)
+    expect(own.stdout).toBe('0 0\n')
+  })
+})
+
+/** Files below a folder. */
+function filesOf(path: string): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Names of secrets that bytes have in them: raw, in hex of either case, or in base64. */
+function secretsIn(bytes: Buffer): string[] {
+  return secrets.flatMap(({ name, bytes: secret }) => {
+    const raw = Buffer.from(secret)
+    const hex = raw.toString('hex')
+    // Of base64 what does not depend on the place it begins at.
+    const base64 = [0, 1, 2].map((skip) => raw.subarray(skip, skip + 27).toString('base64'))
+    const forms = [raw, hex, hex.toUpperCase(), ...base64, raw.toString('base64url').slice(0, 42)]
+    return forms.some((form) => bytes.includes(form)) ? [name] : []
+  })
+}
+
+test('the signer leaves no core when it crashes, is started again, and signs as before', async () => {
+  const crashed = spawnSync('/bin/sh', ['-c', 'ulimit -c unlimited && kill -ABRT $$'], {
+    cwd: crashes,
+  })
+  expect(crashed.signal).toBe('SIGABRT')
+  const cores = readdirSync(crashes)
+  if (cores.length === 0)
+    console.log('This system writes cores elsewhere: the limit alone is looked at.')
+  for (const name of cores) rmSync(join(crashes, name))
+  for (const signal of ['SIGABRT', 'SIGSEGV', 'SIGKILL'] as const) {
+    for (const name of ['the signer', 'the wallet API']) {
+      const before = pidsOf(name).length
+      if (process.platform === 'linux') {
+        expect(readFileSync(`/proc/${pidOf(name)}/limits`, 'utf8')).toMatch(
+          /^Max core file size +0 +0 /m,
+        )
+      }
+      process.kill(pidOf(name), signal)
+      await until(() => pidsOf(name).length > before)
+    }
+    // The API connects to the signer when it is asked for something.
+    await until(async () => {
+      const path = `/v1/wallets/${walletId}/rpc`
+      const params = { message: 'again', encoding: 'utf-8' }
+      return (await ask(app, path, { method: 'personal_sign', params })).data !== undefined
+    })
+  }
+  expect(readdirSync(crashes)).toEqual([])
+}, 120_000)
+
+test('no secret is in what is logged, answered, left behind or handed to a process', async () => {
+  await sign()
+  const environments = ['the signer', 'the wallet API'].flatMap((name) =>
+    process.platform === 'linux'
+      ? [readFileSync(`/proc/${pidOf(name)}/environ`), readFileSync(`/proc/${pidOf(name)}/cmdline`)]
+      : [],
+  )
+  const { masterSecret, keys } = openKeys()
+  secrets = [{ name: 'the master key', bytes: masterSecret }, ...keys]
+  expect(keys).toHaveLength(1)
+  expect(await daemon.stop()).toBe(0)
+  // That what is looked for would be found.
+  expect(secretsIn(readFileSync(keyFile))).toEqual(['the master key'])
+  expect(secretsIn(Buffer.from(masterSecret))).toEqual(['the master key'])
+  const found = filesOf(folder)
+    .filter((path) => path !== keyFile)
+    .flatMap((path) => secretsIn(readFileSync(path)).map((name) => `${name} in ${path}`))
+  expect(found).toEqual([])
+  for (const bytes of [...environments, Buffer.from(daemon.output())]) {
+    expect(secretsIn(bytes)).toEqual([])
+  }
+  expect(daemon.output()).not.toContain(app.appSecret)
+}, 60_000)
+
+/** What the database holds, by its master key. */
+function openKeys() {
+  const source = { kind: 'file', path: keyFile } as const
+  const [master] = readMasterSecrets(source, false)
+  const masterSecret = Uint8Array.from(master?.bytes ?? [])
+  const path = join(wallets, 'signer', 'signer.db')
+  const database = new (loadSqlite().DatabaseSync)(path, { readOnly: true })
+  try {
+    const { vault } = openVault(database, readMasterSecrets(source, false), 0)
+    const keys = database
+      .prepare('SELECT * FROM wallets')
+      .all()
+      .map(({ id, address, key_version: version, wrapped, sealed, master_key: masterKey }) => {
+        const key = { version, wrapped, sealed, masterKey } as SealedKey
+        const owner = { walletId: id as string, address: address as Uint8Array }
+        return {
+          name: `wallet ${id}`,
+          bytes: vault.open(key, owner, (secret) => Uint8Array.from(secret)),
+        }
+      })
+    return { masterSecret, keys }
+  } finally {
+    database.close()
+  }
+}
+
+test('a start with another master key, or none, is refused with what to do, and makes no new one', async () => {
+  const kept = readFileSync(keyFile)
+  const other = 'ab'.repeat(32)
+  writeFileSync(keyFile, `${other}\n`)
+  const wrong = await failure()
+  expect(wrong).toContain('the signer: no secret that was given is master key number 1, a key, of ')
+  expect(wrong).not.toContain(other)
+  rmSync(keyFile)
+  expect(await failure()).toContain('cannot be opened (ENOENT)')
+  expect(existsSync(keyFile)).toBe(false)
+  writeFileSync(keyFile, kept, { mode: 0o644 })
+  chmodSync(keyFile, 0o644)
+  expect(await failure()).toContain('is open to others (mode 0644)')
+  chmodSync(keyFile, 0o600)
+  daemon = await start()
+  await sign()
+}, 120_000)
+
+async function failure(): Promise<string> {
+  return start().then(
+    async (started) => {
+      await started.stop()
+      return 'it started'
+    },
+    (thrown: Error) => thrown.message,
+  )
+}
