@@ -72,6 +72,10 @@ export const GROUPS = {
     summary: 'wallets whose keys a process of its own holds, and who may use them',
     aliases: [],
   },
+  'wallet key': {
+    summary: 'keys that authorize what wallets do',
+    aliases: [],
+  },
   'wallet app': {
     summary: 'who may use the API of the wallets',
     aliases: [],
@@ -556,6 +560,15 @@ export const COMMANDS: readonly CommandRow[] = [
       'lockstep payments refund 0x1111111111111111111111111111111111111111111111111111111111111111 --transaction 0x2222222222222222222222222222222222222222222222222222222222222222',
     ends: ['NOT_FOUND', 'REFUSED_ARGUMENT'],
     load: async () => (await import('./payments/payments-refund.ts')).definePaymentsRefund,
+  },
+  {
+    name: 'register',
+    group: 'wallet key',
+    summary: 'name an authorization key to the running service, and print its registration',
+    example:
+      'lockstep wallet key register MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE --app-id 7f0a3c5d9e1b2a4c6d8e0f12 --app-secret-file secret',
+    ends: ['NODE_UNREACHABLE', 'REFUSED_ARGUMENT'],
+    load: async () => (await import('./wallet/key-register.ts')).defineKeyRegister,
   },
   {
     name: 'create',

@@ -8,10 +8,14 @@ const PREFIX = 'LOCKSTEP_'
 /** Passphrase of the keyring, for scripts. */
 export const PASSPHRASE_VARIABLE = 'LOCKSTEP_KEYS_PASSWORD'
 
+/** Secret of an app of the wallets, for scripts. */
+export const APP_SECRET_VARIABLE = 'LOCKSTEP_WALLET_APP_SECRET'
+
 /** Variables that are no configuration keys, with what they are for. */
 export const OTHER_VARIABLES = {
   LOCKSTEP_HOME: 'folder of the node where `--home` names none',
   [PASSPHRASE_VARIABLE]: 'passphrase of the keyring where `--password-file` names none',
+  [APP_SECRET_VARIABLE]: 'secret of an app of the wallets where `--app-secret-file` names none',
   LOCKSTEP_VECTORS: 'tests: folder of the published vectors',
   LOCKSTEP_SEED: 'tests: seed of what is drawn at random, as a failed run prints it',
   LOCKSTEP_FUZZ_CASES: 'tests: number of generated cases of modexp',

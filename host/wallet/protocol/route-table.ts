@@ -429,13 +429,21 @@ const SIGNATURE_ERRORS = [
 ] as const
 
 /** Every code that a route may answer with. */
-export function errorsOf({ method, path, authority, by, errors = [] }: Route): WalletErrorCode[] {
+export function errorsOf({
+  method,
+  path,
+  authority,
+  by,
+  body,
+  errors = [],
+}: Route): WalletErrorCode[] {
   const codes = new Set<WalletErrorCode>(['invalid_data', 'rate_limited', 'internal_error'])
   if (authority !== 'nobody') codes.add('unauthorized')
   if (method !== 'GET') {
     codes.add('payload_too_large').add('idempotency_mismatch').add('request_expired')
   }
-  if (path.includes('{')) codes.add('not_found')
+  // A body may name a policy or a quorum that is not there.
+  if (path.includes('{') || body !== undefined) codes.add('not_found')
   if (by !== 'service') codes.add('signer_unreachable')
   // Whoever is made the owner of something signs for it from then on; and a header that is sent has to be right.
   if (method !== 'GET') for (const code of SIGNATURE_ERRORS) codes.add(code)

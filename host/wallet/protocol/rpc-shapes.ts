@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { Address, Caip2, ChainType, Data, Hash, Id, Quantity } from './value-shapes.ts'
+import { Address, Caip2, ChainType, Data, Hash, Id, Quantity, Scalar } from './value-shapes.ts'
 
 /** An authorization of EIP-7702 as it stands in a transaction. */
 const Authorization7702 = z.strictObject({
   chain_id: Quantity,
   contract: Address,
   nonce: Quantity,
-  r: Data,
-  s: Data,
+  r: Scalar,
+  s: Scalar,
   y_parity: z.union([z.literal(0), z.literal(1)]),
 })
 

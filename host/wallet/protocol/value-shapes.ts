@@ -35,6 +35,12 @@ export const Quantity: z.ZodType<Hex | number> = z.union(
   { error: QUANTITY_RULE },
 )
 
+/** Half of a signature: up to 32 bytes, with or without leading zeros. */
+export const Scalar: z.ZodType<Hex> = hexString(
+  /^0x[0-9a-fA-F]{1,64}$/,
+  'pass up to 32 bytes: 0x and 1 to 64 hex digits',
+)
+
 export const Caip2: z.ZodString = z
   .string()
   .regex(/^eip155:[1-9][0-9]{0,19}$/, 'pass a CAIP-2 identifier, as eip155:1329')
