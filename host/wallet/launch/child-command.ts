@@ -14,12 +14,17 @@ export interface ChildPermissions {
 
 const PACKAGE = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)))
 
-/** Folders of the code: that of this package, and where it is installed beside what it depends on, that of all. */
+/**
+ * Folders of the code: that of this package, and that of what it depends on, which may be a link, or the one that it is
+ * installed in.
+ */
 function codeFolders(): readonly string[] {
   const root = realpathSync(PACKAGE)
   const parts = root.split(sep)
   const outermost = parts.indexOf('node_modules')
-  return outermost === -1 ? [root] : [root, parts.slice(0, outermost + 1).join(sep)]
+  const modules =
+    outermost === -1 ? join(root, 'node_modules') : parts.slice(0, outermost + 1).join(sep)
+  return [root, modules]
 }
 
 /** A path as the kernel sees it, which is what the model compares. */
