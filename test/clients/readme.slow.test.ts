@@ -222,6 +222,17 @@ function learn(command: string, output: string): void {
     const [, hash] = /^(0x[0-9a-f]{64}) reverted$/m.exec(output) ?? []
     values.set('failed', hash as string)
   }
+  if (command.includes('wallet app create')) {
+    const { appId, appSecret } = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '')
+    values.set('app_id', appId).set('app_secret', appSecret)
+  }
+  if (command.startsWith('node agent.mjs')) {
+    expect(output).toMatch(
+      /^0\.5 0x[0-9a-f]{64}\n0\.6 RPC request denied due to policy violation: .+\n/,
+    )
+    const [, wallet] = /^wallet (\S+)$/m.exec(output) ?? []
+    values.set('wallet_id', wallet as string)
+  }
   if (command.includes(':8402/')) {
     expect(JSON.parse(output).accepts, command).toHaveLength(1)
   } else if (command.startsWith('curl')) {
@@ -337,7 +348,8 @@ describe.skipIf(network === undefined)('README, from top to bottom in an empty h
     writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))
     writeFileSync(join(checkout, 'genesis.json'), MINTED_GENESIS)
     for (const { language, text } of blocks) {
-      if (language === 'js') writeFileSync(join(checkout, 'first.mjs'), text)
+      const [, name = 'first.mjs'] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? []
+      if (language === 'js') writeFileSync(join(checkout, name), text)
       if (language === 'toml') await startWith(text)
       if (language !== 'sh') continue
       for (const command of commandsOf(text)) await follow(command)
