@@ -76,6 +76,10 @@ export const GROUPS = {
     summary: 'keys that authorize what wallets do',
     aliases: [],
   },
+  'wallet webhooks': {
+    summary: 'what apps are told of, and what could not be delivered',
+    aliases: [],
+  },
   'wallet app': {
     summary: 'who may use the API of the wallets',
     aliases: [],
@@ -625,6 +629,20 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'lockstep wallet rotate-master-key',
     ends: ['MASTER_KEY_WRONG'],
     load: async () => (await import('./wallet/rotate-master-key.ts')).defineRotateMasterKey,
+  },
+  {
+    name: 'list',
+    group: 'wallet webhooks',
+    summary: 'list the webhooks of all apps, and the newest events with how far each is',
+    example: 'lockstep wallet webhooks list --state dead',
+    load: async () => (await import('./wallet/webhooks-list.ts')).defineWebhooksList,
+  },
+  {
+    name: 'replay',
+    group: 'wallet webhooks',
+    summary: 'deliver events again, by default the dead ones; a running node begins at once',
+    example: 'lockstep wallet webhooks replay --since 72h',
+    load: async () => (await import('./wallet/webhooks-replay.ts')).defineWebhooksReplay,
   },
   {
     name: 'version',

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { AppStore } from '../../wallet/service/app-store.ts'
 import { openServiceDatabase } from '../../wallet/service/service-database.ts'
 import { chooseHome, configOf, requireHome } from '../option/home-option.ts'
@@ -19,12 +20,20 @@ function databaseOf(flag: string | undefined): string {
 
 /** Runs `work` with the apps of a home, whether its node runs or not, and for a first one before it ever has. */
 export function withApps<T>(flag: string | undefined, work: (apps: AppStore) => T): T {
+  return withServiceDatabase(flag, (database) => work(new AppStore(database)))
+}
+
+/** Runs `work` with the database of the API of a home, which a running node has open too. */
+export function withServiceDatabase<T>(
+  flag: string | undefined,
+  work: (database: DatabaseSync) => T,
+): T {
   const path = databaseOf(flag)
   const folder = dirname(path)
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const database = openServiceDatabase(path)
   try {
-    return work(new AppStore(database))
+    return work(database)
   } finally {
     database.close()
   }

@@ -35,7 +35,9 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX deliveries_webhook ON deliveries (webhook_id, state);`,
 ]
 
-export type DeliveryState = 'waiting' | 'delivered' | 'dead'
+export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface WebhookSecret {
   /** whsec_ and base64. */

@@ -1,0 +1,45 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../../base/duration.ts'
+import {
+  DELIVERY_STATES,
+  type DeliveryFilter,
+  type DeliveryState,
+  WebhookStore,
+} from '../../wallet/webhook/webhook-store.ts'
+import { homeOption } from '../option/home-option.ts'
+import { withServiceDatabase } from './apps-of.ts'
+
+/** Which events are meant, and of which node. */
+export interface WebhookFlags {
+  readonly home?: string
+  readonly webhook?: string
+  readonly event?: string
+  readonly state?: DeliveryState
+  readonly since?: number
+  readonly json?: true
+}
+
+function parseSince(text: string): number {
+  const age = parseDuration(text)
+  if (age === undefined) throw new InvalidArgumentError('write a duration, such as 72h')
+  return age
+}
+
+export function addWebhookFlags(command: Command): Command {
+  return command
+    .option('--webhook <ID>', 'those of one webhook')
+    .option('--event <ID>', 'one event, by the id in its headers')
+    .addOption(new Option('--state <STATE>', 'those in that state').choices(DELIVERY_STATES))
+    .option('--since <DURATION>', 'those of the time until now, such as 72h', parseSince)
+    .option('--json', 'print JSON')
+    .addOption(homeOption())
+}
+
+export function filterOf({ webhook, event, state, since }: WebhookFlags): DeliveryFilter {
+  return { webhook, event, state, since: since === undefined ? undefined : Date.now() - since }
+}
+
+/** Runs `work` with the webhooks of a home, whether its node runs or not. */
+export function withWebhooks<T>(flag: string | undefined, work: (store: WebhookStore) => T): T {
+  return withServiceDatabase(flag, (database) => work(new WebhookStore(database)))
+}

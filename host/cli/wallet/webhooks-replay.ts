@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { addWebhookFlags, filterOf, type WebhookFlags, withWebhooks } from './webhooks-of.ts'
+
+export function defineWebhooksReplay(command: Command): void {
+  addWebhookFlags(command).action((flags: WebhookFlags) => {
+    // Without a word of what, what nobody else delivers: the dead.
+    const isNamed =
+      flags.event !== undefined || flags.state !== undefined || flags.since !== undefined
+    const filter = isNamed ? filterOf(flags) : { ...filterOf(flags), state: 'dead' as const }
+    const count = withWebhooks(flags.home, (store) => store.replay(filter, Date.now()))
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ replayed: count })}\n`
+        : `${count} to be delivered again\n`,
+    )
+  })
+}

@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GroupCommit } from '../../../../host/store/sqlite/group-commit.ts'
+import { openServiceDatabase } from '../../../../host/wallet/service/service-database.ts'
+import { openWebhooks } from '../../../../host/wallet/webhook/open-webhooks.ts'
+import type { Webhooks } from '../../../../host/wallet/webhook/webhooks.ts'
+import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
+import { until } from '../../../support/until.ts'
+import { WebhookReceiver } from '../../../support/wallet/webhook-receiver.ts'
+
+/** The API of a node that runs: this process. */
+const home = makeHome()
+let database: DatabaseSync
+let webhooks: Webhooks
+let receiver: WebhookReceiver
+let id: string
+
+beforeAll(async () => {
+  await runCommand(['init', '--chain-id', '1329', '--home', home])
+  const folder = join(home, 'data', 'wallets', 'service')
+  mkdirSync(folder, { recursive: true })
+  database = openServiceDatabase(join(folder, 'service.db'))
+  const commits = new GroupCommit(database)
+  webhooks = openWebhooks({
+    database,
+    commits,
+    allowPrivate: true,
+    times: { pollMs: 20, backoff: [0] },
+  })
+  receiver = await WebhookReceiver.start()
+  receiver.answer = (response) => response.writeHead(503).end()
+  ;({ id } = await webhooks.create('shop', { url: receiver.url }))
+  await commits.run(() => webhooks.put('shop', { type: 'transaction.failed' }))
+})
+afterAll(async () => {
+  await webhooks.close()
+  database.close()
+  await receiver.stop()
+  removeHome(home)
+})
+
+const run = (...words: string[]) => runCommand(['wallet', 'webhooks', ...words, '--home', home])
+
+describe('lockstep wallet webhooks', () => {
+  test('list shows what is dead beside a running node, and why; no secret', async () => {
+    await until(() => receiver.received.length === 2)
+    const event = [...receiver.ids][0]
+    const { code, stdout } = await run('list', '--json', '--state', 'dead')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      webhooks: [
+        {
+          id,
+          app: 'shop',
+          url: receiver.url,
+          events: null,
+          deliveries: { waiting: 0, delivered: 0, dead: 1 },
+        },
+      ],
+      deliveries: [
+        {
+          event,
+          type: 'transaction.failed',
+          webhook: id,
+          state: 'dead',
+          attempts: 2,
+          time: expect.stringMatching(/^20.*Z$/),
+          next: null,
+          problem: 'HTTP 503',
+        },
+      ],
+    })
+    expect((await run('list')).stdout).toContain('dead after 2 attempts; HTTP 503\n')
+    expect(stdout).not.toContain('whsec_')
+  })
+
+  test('replay has a running node deliver what is dead, under the id of before', async () => {
+    receiver.answer = (response) => response.end()
+    expect((await run('replay', '--webhook', 'other')).stdout).toBe('0 to be delivered again\n')
+    expect((await run('replay', '--json')).stdout).toBe('{"replayed":1}\n')
+    await until(() => receiver.received.length === 3)
+    expect(receiver.ids.size).toBe(1)
+    expect((await run('replay')).stdout).toBe('0 to be delivered again\n')
+    expect((await run('replay', '--since', '1h')).stdout).toBe('1 to be delivered again\n')
+    await until(() => receiver.received.length === 4)
+  })
+
+  test('replay refuses a time that is none', async () => {
+    const { code, stderr } = await run('replay', '--since', 'yesterday')
+    expect(code).toBe(64)
+    expect(stderr).toContain('write a duration, such as 72h')
+  })
+})
