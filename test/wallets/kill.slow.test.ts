@@ -84,7 +84,6 @@ test(
       for (const [id, ids] of told(`transaction.${type}`))
         expect([type, id, ids.size]).toEqual([type, id, 1])
     }
-    console.log([...new Set(run.wishes.map((w)=>w.refusal?.slice(0,150)))].slice(0,5), run.wishes.filter((w)=>w.isRefused).length)
     process.stdout.write(
       `${run.wishes.length} requests, ${acknowledged.length} acknowledged, ${chain.executed.length} executed, ` +
         `${receiver.received.length} events, ${receiver.ids.size} of them different\n`,

@@ -24,7 +24,6 @@ export interface Wish {
   acknowledged: string | undefined
   /** Answered with a refusal that says that nothing was signed. */
   isRefused: boolean
-  refusal?: string
 }
 
 const ASKINGS: readonly Asking[] = ['key', 'expiry', 'once']
@@ -130,10 +129,7 @@ export class KillRun {
         wish.acknowledged = JSON.parse(answer.text).id
         return
       }
-      if (answer?.status === 400) {
-        wish.isRefused = true
-        wish.refusal = answer.text
-      }
+      if (answer?.status === 400) wish.isRefused = true
       if (wish.isRefused || asking === 'once') return
       await wait(10)
     }
