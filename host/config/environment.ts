@@ -28,7 +28,8 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_CARGO: 'tests: path of a cargo that builds the program which drives the component',
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
-  LOCKSTEP_KILLS: 'tests: number of times that gates of payments, and API and signer of wallets, are killed under load',
+  LOCKSTEP_KILLS:
+    'tests: number of times that gates of payments, and API and signer of wallets, are killed under load',
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const
 
