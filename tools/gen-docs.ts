@@ -2,7 +2,7 @@
 // has it, it compares them.
 import { writeGenerated } from './generated-files.ts'
 import { renderDashboard } from './grafana/dashboard.ts'
-import { accountCommandPage, commandPage } from './reference/command-page.ts'
+import { accountCommandPage, commandPage, walletCommandPage } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
 import { keyPage, paymentKeyPage, walletKeyPage } from './reference/key-page.ts'
 import { methodPage } from './reference/method-page.ts'
@@ -12,11 +12,13 @@ import { routePage } from './reference/route-page.ts'
 
 const commands = await commandPage()
 const accountCommands = await accountCommandPage()
+const walletCommands = await walletCommandPage()
 
 writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'base/ERRORS.md': errorPage,
   'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
+  'cli/WALLET_COMMANDS.md': () => walletCommands,
   'config/KEYS.md': keyPage,
   'config/PAYMENT_KEYS.md': paymentKeyPage,
   'config/WALLET_KEYS.md': walletKeyPage,

@@ -76,6 +76,11 @@ function isOfAccounts({ group }: CommandRow): boolean {
   return group !== undefined && ACCOUNT_GROUPS.includes(group.split(' ')[0] as string)
 }
 
+/** The groups of `lockstep wallet`, which have a page of their own too. */
+function isOfWallets({ group }: CommandRow): boolean {
+  return group?.split(' ')[0] === 'wallet'
+}
+
 async function sectionsOf(rows: readonly CommandRow[]): Promise<string[]> {
   const sections: string[] = []
   for (const row of rows) sections.push(...(await section(row)))
@@ -101,9 +106,10 @@ export async function commandPage(): Promise<string> {
     '',
     ...aliasLines(),
     '',
-    'Keys, transactions and queries are in [ACCOUNT_COMMANDS.md](ACCOUNT_COMMANDS.md).',
+    'Keys, transactions and queries are in [ACCOUNT_COMMANDS.md](ACCOUNT_COMMANDS.md), wallets in',
+    '[WALLET_COMMANDS.md](WALLET_COMMANDS.md).',
     '',
-    ...(await sectionsOf(COMMANDS.filter((row) => !isOfAccounts(row)))),
+    ...(await sectionsOf(COMMANDS.filter((row) => !isOfAccounts(row) && !isOfWallets(row)))),
   ])
 }
 
@@ -116,5 +122,17 @@ export async function accountCommandPage(): Promise<string> {
     'commands.',
     '',
     ...(await sectionsOf(COMMANDS.filter(isOfAccounts))),
+  ])
+}
+
+/** WALLET_COMMANDS.md: the same of wallets. */
+export async function walletCommandPage(): Promise<string> {
+  return page([
+    '# Commands of wallets',
+    '',
+    'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
+    'commands.',
+    '',
+    ...(await sectionsOf(COMMANDS.filter(isOfWallets))),
   ])
 }
