@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, EMPTY_BYTES, equalBytes } from '../../../../host/base/bytes.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
@@ -21,9 +22,19 @@ import { MemoryStorage } from '../../../support/chain/memory-storage.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { makeGate } from '../../../support/gate.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { until } from '../../../support/until.ts'
 
 const GWEI = 10n ** 9n
 const signal = new Error('crash')
+
+/** What all transfers have. */
+const PLAIN = {
+  type: 'eip1559',
+  chainId: 31337,
+  gas: 21_000n,
+  maxFeePerGas: 10n * GWEI,
+  maxPriorityFeePerGas: GWEI,
+} as const
 
 let engine: BlockEngine
 /** Twelve transfers of the first account, signed once. */
@@ -50,12 +61,9 @@ beforeAll(async () => {
 
 async function transfer(from: number, nonce: number, chainId = 31337): Promise<Uint8Array> {
   const raw = await devAccount(from).signTransaction({
-    type: 'eip1559',
+    ...PLAIN,
     chainId,
     nonce,
-    gas: 21_000n,
-    maxFeePerGas: 10n * GWEI,
-    maxPriorityFeePerGas: GWEI,
     to: devAccount(1).address,
     value: 1n,
   })
@@ -311,6 +319,51 @@ describe('while the state after a block is hashed', () => {
     await expect(chain.application.processProposal(whole)).rejects.toBe(signal)
     await expect(chain.application.finalizeBlock(whole)).rejects.toBe(signal)
     expect([chain.height, nonceOf(chain)]).toEqual([1, 1n])
+  })
+})
+
+describe('while a block can be read and is not on disk yet', () => {
+  async function slowChain() {
+    const chain = await MemoryChain.open(engine)
+    await chain.initialise()
+    const sender = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
+    const funding = await devAccount(0).signTransaction({
+      ...PLAIN,
+      nonce: 0,
+      to: sender.address,
+      value: 10n ** 18n,
+    })
+    const spending = await sender.signTransaction({ ...PLAIN, nonce: 0, to: sender.address })
+    const { storage } = chain
+    const append = storage.append.bind(storage)
+    const disk = makeGate()
+    storage.append = async (record) => {
+      await append(record)
+      await disk.opened
+    }
+    const produced = chain.produce(parseData(funding))
+    await until(() => storage.chain.latest === 1)
+    return { chain, disk, produced, spending: parseData(spending) }
+  }
+
+  test('what its state allows is taken once it is, and not refused by the state before', async () => {
+    const { chain, disk, produced, spending } = await slowChain()
+    const checked = chain.mempool.check(spending)
+    const taken = chain.mempool.add(spending)
+    await new Promise(setImmediate)
+    expect(chain.mempool.get(keccak_256(spending))).toBeUndefined()
+    disk.open()
+    await produced
+    expect(await checked).toMatchObject({ nonce: 0n })
+    expect(await taken).toEqual(keccak_256(spending))
+  })
+
+  test('a disk that fails leaves nobody waiting', async () => {
+    const { chain, disk, produced, spending } = await slowChain()
+    const taken = chain.mempool.add(spending)
+    disk.fail(signal)
+    await expect(produced).rejects.toBe(signal)
+    await expect(taken).rejects.toThrow('insufficient funds for gas * price + value: balance 0')
   })
 })
 
