@@ -11,8 +11,8 @@ export const WALLETS_KEYS = {
   ),
   folder: key(
     text('DIR'),
-    'data/wallets',
-    'folder of the wallets; a relative one is below the home',
+    'wallets',
+    'folder of the wallets; a relative one is below the home, outside data/, which can be synced again',
   ),
   'public-urls': key(
     httpUrlList(),

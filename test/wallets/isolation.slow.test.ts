@@ -75,7 +75,7 @@ function runAs(uid: number, command: string) {
   return { status, stdout, stderr }
 }
 
-const wallets = join(home, 'data', 'wallets')
+const wallets = join(home, 'wallets')
 const keyFile = join(home, 'config', 'wallets_master_key')
 let app: App
 let walletId = ''

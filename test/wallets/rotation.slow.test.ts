@@ -42,7 +42,7 @@ function ownerOf(index: number) {
 
 function placesOf(home: string) {
   const keyFile = join(home, 'config', 'wallets_master_key')
-  const database = join(home, 'data', 'wallets', 'signer', 'signer.db')
+  const database = join(home, 'wallets', 'signer', 'signer.db')
   return { keyFile, database, source: { kind: 'file', path: keyFile } as const }
 }
 
@@ -50,7 +50,7 @@ function placesOf(home: string) {
 function makeWallets(name: string): string {
   const home = join(root, name)
   const { keyFile, database: path, source } = placesOf(home)
-  mkdirSync(join(home, 'data', 'wallets', 'signer'), { recursive: true })
+  mkdirSync(join(home, 'wallets', 'signer'), { recursive: true })
   makeKeyFile(keyFile)
   const database = openSignerDatabase(path)
   const { vault } = openVault(database, readMasterSecrets(source, false), 1)

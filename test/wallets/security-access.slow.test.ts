@@ -308,7 +308,7 @@ describe('what is told', () => {
         }
       }),
     )
-    const files = filesOf(join(home, 'data/wallets'))
+    const files = filesOf(join(home, 'wallets'))
     // Both databases, the processes and the log are among what is looked through
     expect(files.filter((path) => /\/(?:signer|service)\.db$/.test(path))).toHaveLength(2)
     expect(told.join('\n')).toContain('signer-main')

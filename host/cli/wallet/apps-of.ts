@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { walletFolder } from '../../node/home/wallet-home.ts'
+import { walletFolders } from '../../wallet/launch/wallet-folders.ts'
 import { AppStore } from '../../wallet/service/app-store.ts'
 import { openServiceDatabase } from '../../wallet/service/service-database.ts'
 import { chooseHome, configOf, requireHome } from '../option/home-option.ts'
@@ -15,7 +17,7 @@ export interface AppFlags {
 function databaseOf(flag: string | undefined): string {
   const home = chooseHome(flag)
   requireHome(home)
-  return join(resolve(home.root, configOf(home).wallets.folder), 'service', 'service.db')
+  return join(walletFolders(walletFolder(configOf(home).wallets, home)).service, 'service.db')
 }
 
 /** Runs `work` with the apps of a home, whether its node runs or not, and for a first one before it ever has. */

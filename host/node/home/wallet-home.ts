@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
 import type { Config } from '../../config/schema.ts'
 import type { MasterSource } from '../../wallet/launch/master-source.ts'
 import { walletFolders } from '../../wallet/launch/wallet-folders.ts'
@@ -15,9 +16,18 @@ export function masterSource(wallets: WalletConfig, home: Home): MasterSource {
   return { kind: 'passphrase', path }
 }
 
-/** The folder of the wallets of a home. */
+/** The folder of the wallets of a home. @throws CONFIG_INVALID where it lies among what can be synced again */
 export function walletFolder({ folder }: WalletConfig, home: Home): string {
-  return resolve(home.root, folder)
+  const path = resolve(home.root, folder)
+  const { directory } = home.data
+  if (path !== directory && !path.startsWith(directory + sep)) return path
+  throw new LockstepError(
+    'CONFIG_INVALID',
+    `wallets.folder = ${JSON.stringify(folder)} lies in ${directory}, which commands empty: nobody else has its keys`,
+    {
+      hint: 'choose a folder outside data/, such as the default "wallets", and move what there is',
+    },
+  )
 }
 
 /** The signer's database. */

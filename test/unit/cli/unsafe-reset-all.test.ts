@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WALLETS_KEYS } from '../../../host/config/wallets-keys.ts'
 import { addressOf } from '../../../host/consensus/comet/validator-set.ts'
 import { readValidatorKey } from '../../../host/consensus/validator/key-file.ts'
 import { recordPath } from '../../../host/consensus/validator/sign-record.ts'
@@ -61,6 +62,14 @@ describe('unsafe-reset-all', () => {
       'payments',
       'priv_validator_state.json',
     ])
+  })
+
+  test('touches no wallet: nobody else has its key', async () => {
+    const folder = resolve(home.root, String(WALLETS_KEYS.folder.fallback))
+    mkdirSync(join(folder, 'signer'), { recursive: true })
+    writeFileSync(join(folder, 'signer', 'signer.db'), 'keys')
+    expect((await reset()).code).toBe(0)
+    expect(readFileSync(join(folder, 'signer', 'signer.db'), 'utf8')).toBe('keys')
   })
 
   test('refuses while a node runs', async () => {

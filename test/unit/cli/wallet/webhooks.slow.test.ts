@@ -19,7 +19,7 @@ let id: string
 
 beforeAll(async () => {
   await runCommand(['init', '--chain-id', '1329', '--home', home])
-  const folder = join(home, 'data', 'wallets', 'service')
+  const folder = join(home, 'wallets', 'service')
   mkdirSync(folder, { recursive: true })
   database = openServiceDatabase(join(folder, 'service.db'))
   const commits = new GroupCommit(database)

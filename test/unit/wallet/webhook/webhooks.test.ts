@@ -155,7 +155,9 @@ test('lets no slow receiver hold up another', async () => {
   for (let i = 0; i < 30; i++) await tell('transaction.created', { i })
   await until(() => receiver.ids.size === 30)
   await until(() => slow.received.length === 4)
-  expect(deliveries().filter(({ state }) => state === 'waiting')).toHaveLength(30)
+  const inState = (wanted: string) => deliveries().filter(({ state }) => state === wanted).length
+  await until(() => inState('delivered') === 30)
+  expect(inState('waiting')).toBe(30)
   await slow.stop()
 })
 
