@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { createConnection, createServer, type Server } from 'node:net'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
-import { type FileLock, tryLockFile } from './file-lock.ts'
+import { type FileLock, tryLockFile } from '../../store/sqlite/file-lock.ts'
 
 /** The exclusive right to sign with a key. */
 export interface KeyLock {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { tryLockFile } from '../../consensus/validator/file-lock.ts'
+import { tryLockFile } from '../../store/sqlite/file-lock.ts'
 import { storeError } from '../../table/store-error.ts'
 import type { Home } from './home.ts'
 

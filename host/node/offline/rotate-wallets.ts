@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import type { Config } from '../../config/schema.ts'
-import { tryLockFile } from '../../consensus/validator/file-lock.ts'
+import { tryLockFile } from '../../store/sqlite/file-lock.ts'
 import { openDatabase } from '../../store/sqlite/sqlite.ts'
 import {
   keyOfFile,

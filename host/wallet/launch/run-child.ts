@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { tryLockFile } from '../../consensus/validator/file-lock.ts'
+import { type FileLock, tryLockFile } from '../../store/sqlite/file-lock.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 import {
   CHILD_LOG_LEVELS,
@@ -88,10 +88,12 @@ function become({ uid, gid, groups }: Identity): void {
 }
 
 /** Waits for the process that has the folder: one whose daemon was killed ends by itself. */
-async function takeFolder(folder: string): Promise<void> {
+async function takeFolder(folder: string): Promise<FileLock> {
   const path = join(folder, 'LOCK')
   const latest = performance.now() + LONGEST_WAIT_MS
-  while (tryLockFile(path) === undefined) {
+  for (;;) {
+    const lock = tryLockFile(path)
+    if (lock !== undefined) return lock
     if (performance.now() > latest) {
       throw new LockstepError('HOME_LOCKED', `${folder} is in use by another process`)
     }
@@ -146,14 +148,16 @@ export async function runChild<Start extends { readonly folder: string }, Facts>
     // The daemon makes the line of the process that it starts.
     const start = line.start as Start
     const { identity } = line
+    let folder: FileLock | undefined
     const confine = async (): Promise<void> => {
       if (identity !== undefined) become(identity)
-      await takeFolder(start.folder)
+      folder = await takeFolder(start.folder)
     }
     const serving = await serve({ start, secrets, log: childLog(), confine })
     write({ ready: serving.facts })
     await stopping
     await serving.close()
+    folder?.release()
   } catch (thrown) {
     write(failureOf(thrown))
     process.exit(1)

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { runChild } from '../../../host/wallet/launch/run-child.ts'
 
 export interface ChildStart {
@@ -52,6 +53,16 @@ async function tryAll(folder: string, reads: readonly string[]): Promise<Record<
   }
 }
 
+/** Where Node was started with --expose-gc. */
+async function collectGarbage(): Promise<void> {
+  const { gc } = globalThis as { readonly gc?: () => void }
+  // What is collected is finalized in later turns.
+  for (let turn = 0; turn < 5; turn++) {
+    gc?.()
+    await setImmediate()
+  }
+}
+
 await runChild<ChildStart, ChildFacts>(async ({ start, secrets, log, confine }) => {
   const { behaviour, folder, reads, first } = start
   if (behaviour === 'exit') {
@@ -65,6 +76,7 @@ await runChild<ChildStart, ChildFacts>(async ({ start, secrets, log, confine }) 
     throw new TypeError('no vault')
   }
   await confine()
+  await collectGarbage()
   log.info('a line of the child', { amount: 7n, behaviour })
   const facts: ChildFacts = {
     pid: process.pid,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { tryLockFile } from '../../../../host/store/sqlite/file-lock.ts'
 import { childCommand } from '../../../../host/wallet/launch/child-command.ts'
 import type { ChildLog, ChildLogLevel } from '../../../../host/wallet/launch/start-contract.ts'
 import {
@@ -160,6 +161,16 @@ describe('a process of its own', () => {
     await first.child.stop(10_000)
     const { facts } = await second
     expect(facts.tried.ownWrite).toBe('done')
+  })
+
+  test('keeps its folder from others, whatever is collected as garbage', async () => {
+    const folder = join(root, 'kept')
+    mkdirSync(folder)
+    const permissions = { read: [], write: [folder], addons: false }
+    const [shell, ...args] = childCommand(SCRIPT, permissions)
+    args.splice(args.indexOf(process.execPath) + 1, 0, '--expose-gc')
+    await start('serve', { folder, command: [shell, ...args] })
+    expect(tryLockFile(join(folder, 'LOCK'))).toBeUndefined()
   })
 
   test('fails with its error, where it cannot start', async () => {

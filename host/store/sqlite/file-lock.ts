@@ -1,7 +1,10 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { loadSqlite } from '../../store/sqlite/sqlite.ts'
+import { loadSqlite } from './sqlite.ts'
 
-/** The exclusive right to a file, until it is released or the process ends. */
+/**
+ * The exclusive right to a file, until it is released or the process ends. Keep it: one that nobody refers to is released
+ * with the next collection of garbage.
+ */
 export interface FileLock {
   release(): void
 }
