@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { makeHome, removeHome } from '../test/support/node/daemon.ts'
 import { devAccount } from '../test/support/node/dev-wallet.ts'
-import { HandKey, payloadText } from '../test/support/wallets/hand-made-request.ts'
-import { basic, type WalletApp, WalletNode } from '../test/support/wallets/wallet-node.ts'
+import { basic, HandDrivenNode, type WalletApp } from '../test/support/wallet/hand-driven-node.ts'
+import { HandKey, payloadText } from '../test/support/wallet/hand-made-request.ts'
 import { type LoadResult, runLoad } from './payments/load.ts'
 import { requestBytes } from './payments/prepared.ts'
 import { RpcClient } from './rpc-client.ts'
@@ -22,7 +22,7 @@ const TO = `0x${'42'.repeat(20)}`
 const WHOLE_TOKEN = 10n ** 18n
 
 interface Fixture {
-  readonly node: WalletNode
+  readonly node: HandDrivenNode
   readonly app: WalletApp
   readonly owner: HandKey
   readonly wallets: readonly { readonly id: string; readonly address: string }[]
@@ -85,7 +85,7 @@ const CONTENDERS: readonly Contender[] = [
   },
 ]
 
-async function prepareWallets(node: WalletNode): Promise<Fixture & { readonly bare: string }> {
+async function prepareWallets(node: HandDrivenNode): Promise<Fixture & { readonly bare: string }> {
   const app = await node.createApp('bench')
   const owner = new HandKey()
   const source = 'ethereum_transaction'
@@ -186,7 +186,7 @@ export async function runWalletBench(args: readonly string[]): Promise<void> {
     },
   })
   const home = makeHome()
-  const node = await WalletNode.start(home, [
+  const node = await HandDrivenNode.start(home, [
     ...['--log-level', 'warn', '--mempool.size', '1000000', '--wallets.rate-limit', '0'],
   ])
   const results = new Map<string, { readonly cell: object; readonly results: LoadResult[] }>()

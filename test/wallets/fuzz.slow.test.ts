@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
+import { basic, HandDrivenNode, type WalletApp } from '../support/wallet/hand-driven-node.ts'
 import { type Schema, SchemaValues } from '../support/wallet/schema-values.ts'
-import { startWalletNode, type WalletNode } from '../support/wallet/service-node.ts'
 
 const REQUESTS = 4_000
 const PARALLEL = 16
@@ -20,15 +21,21 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-let node: WalletNode
+const home = makeHome()
+let node: HandDrivenNode
+let app: WalletApp
 let document: Document
 
 beforeAll(async () => {
-  node = await startWalletNode()
+  node = await HandDrivenNode.start(home)
+  app = await node.createApp('fuzzed')
   document = (await (await fetch(`${node.url}/v1/openapi.json`)).json()) as Document
 }, 60_000)
 
-afterAll(() => node?.close())
+afterAll(async () => {
+  await node?.daemon.stop()
+  removeHome(home)
+})
 
 /** Ids of what there is, by the name that paths have for it; what is made during the test comes to them. */
 type Things = Map<string, string[]>
@@ -57,9 +64,8 @@ async function makeThings(): Promise<Things> {
   }
   const things: Things = new Map()
   for (const [name, [path, body]] of Object.entries(bodies)) {
-    const answer = await node.ask('POST', `/v1/${path}`, body)
-    expect(answer.status).toBe(200)
-    things.set(name, [answer.body.id as string])
+    const { id } = await node.make(app, `/v1/${path}`, body)
+    things.set(name, [id])
   }
   return things
 }
@@ -80,6 +86,7 @@ test(`each of ${REQUESTS} requests by the document is answered as the document s
   timeout: 120_000,
 }, async () => {
   const random = makeRandom(SEED)
+  const identity = { authorization: basic(app), 'wallet-app-id': app.appId }
   const things = await makeThings()
   const ids = [...[...things.values()].flat(), 'nobody']
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -112,7 +119,7 @@ test(`each of ${REQUESTS} requests by the document is answered as the document s
       const text = query.size === 0 ? target : `${target}?${query}`
       const response = await fetch(`${node.url}${text}`, {
         method,
-        headers: { ...node.headers, 'content-type': 'application/json', ...extra },
+        headers: { ...identity, 'content-type': 'application/json', ...extra },
         ...(body !== undefined && { body }),
       })
       const { status } = response

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { exchange, type RawHeaders, requestText } from '../support/payments/raw-http.ts'
-import { HandKey, otherSignature, payloadText } from '../support/wallets/hand-made-request.ts'
 import {
   type Answer,
   type AskOptions,
   basic,
+  HandDrivenNode,
   type WalletApp,
-  WalletNode,
-} from '../support/wallets/wallet-node.ts'
+} from '../support/wallet/hand-driven-node.ts'
+import { HandKey, otherSignature, payloadText } from '../support/wallet/hand-made-request.ts'
 
 // Who may do what, over real sockets: apps, owners, quorums and additional signers; and what is told of secrets.
 
@@ -24,12 +24,12 @@ const [first, second, third, stranger] = [0, 1, 2, 3].map(() => new HandKey()) a
 ]
 const TOO_FEW = 'insufficient_correct_authorization_signatures'
 const WRONG_COUNT = 'incorrect_quantity_of_authorization_signatures'
-let node: WalletNode
+let node: HandDrivenNode
 let ours: WalletApp
 let theirs: WalletApp
 
 beforeAll(async () => {
-  node = await WalletNode.start(home)
+  node = await HandDrivenNode.start(home)
   ours = await node.createApp('ours')
   theirs = await node.createApp('theirs')
 })

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import {
+  type Answer,
+  type AskOptions,
+  HandDrivenNode,
+  type WalletApp,
+} from '../support/wallet/hand-driven-node.ts'
+import {
   HandKey,
   type HandRequest,
   otherSignature,
   payloadText,
-} from '../support/wallets/hand-made-request.ts'
-import {
-  type Answer,
-  type AskOptions,
-  type WalletApp,
-  WalletNode,
-} from '../support/wallets/wallet-node.ts'
+} from '../support/wallet/hand-made-request.ts'
 
 // Signatures of requests over real sockets, each wrong in one way.
 
@@ -21,7 +21,7 @@ const owner = new HandKey()
 const stranger = new HandKey()
 const BODY = { method: 'personal_sign', params: { message: 'hello' } }
 const NONE = 'zero_correct_authorization_signatures'
-let node: WalletNode
+let node: HandDrivenNode
 let app: WalletApp
 let wallet: string
 /** Another wallet of the same owner. */
@@ -33,7 +33,7 @@ async function ownedWallet(): Promise<string> {
 }
 
 beforeAll(async () => {
-  node = await WalletNode.start(home)
+  node = await HandDrivenNode.start(home)
   app = await node.createApp('agents')
   wallet = await ownedWallet()
   second = await ownedWallet()

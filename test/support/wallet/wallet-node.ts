@@ -3,7 +3,6 @@ import { connectWallets } from '../../../host/entry/wallet.ts'
 import { type Daemon, type Ready, runCommand, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
-import { until } from '../until.ts'
 
 /** Credentials of an app. */
 export interface WalletApp {
@@ -24,7 +23,6 @@ export interface WalletNode {
   createWebhook(url: string): Promise<{ readonly id: string; readonly secret: string }>
   /** Sends the chain's coin, or a call, from a dev account, and waits until it is there. */
   fund(address: Hex, value: bigint, data?: Hex): Promise<void>
-  /** Sends signed bytes once the pool knows of the funds, which may be a moment after their receipt. */
   broadcast(raw: Hex): Promise<Hex>
   rpcCall<Result>(method: string, params?: unknown[]): Promise<Result>
   /** The receipt of a transaction, once there is one. */
@@ -83,17 +81,7 @@ export async function startWalletNode(
       const hash = await funder.sendTransaction({ to, value, data })
       await funder.waitForTransactionReceipt({ hash })
     },
-    broadcast: async (raw) => {
-      let hash: Hex | undefined
-      await until(async () => {
-        hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]).catch((error: Error) => {
-          if (error.message.includes('insufficient funds')) return undefined
-          throw error
-        })
-        return hash !== undefined
-      })
-      return hash as Hex
-    },
+    broadcast: (raw) => call(rpc, 'eth_sendRawTransaction', [raw]),
     rpcCall: (method, params) => call(rpc, method, params),
     receipt: (hash) => funder.waitForTransactionReceipt({ hash }) as never,
   }

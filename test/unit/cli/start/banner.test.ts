@@ -21,6 +21,7 @@ describe('renderBanner', () => {
       '  Consensus RPC  http://127.0.0.1:26657',
       '  Metrics        off',
       '  Payments       off',
+      '  Wallets        off',
       '  Chain id       1329 (0x531)',
       '  Home           /srv/node',
       '',

@@ -35,8 +35,8 @@ export function basic({ appId, appSecret }: WalletApp): string {
   return `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`
 }
 
-/** A dev node with its wallets, in processes of their own. */
-export class WalletNode {
+/** A dev node with its wallets, driven by requests that are put together and signed here, and not by our SDK. */
+export class HandDrivenNode {
   readonly daemon: Daemon
   readonly home: string
   readonly url: string
@@ -51,10 +51,10 @@ export class WalletNode {
     this.port = Number(new URL(this.url).port)
   }
 
-  static async start(home: string, args: readonly string[] = []): Promise<WalletNode> {
+  static async start(home: string, args: readonly string[] = []): Promise<HandDrivenNode> {
     const wallets = ['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0']
     const daemon = await startDaemon({ home, arguments: [...wallets, ...args] })
-    return new WalletNode(daemon, home)
+    return new HandDrivenNode(daemon, home)
   }
 
   async createApp(name: string): Promise<WalletApp> {
