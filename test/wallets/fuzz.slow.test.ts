@@ -108,7 +108,8 @@ test(`each of ${REQUESTS} requests by the document is answered as the document s
       const query = new URLSearchParams()
       for (const parameter of operation.parameters ?? []) {
         if (parameter.in === 'query' && values.chance(0.3)) {
-          query.append(parameter.name, String(values.value(parameter.schema)))
+          const value = values.value(parameter.schema)
+          query.append(parameter.name, typeof value === 'string' ? value : JSON.stringify(value))
         }
       }
       const schema = operation.requestBody?.content['application/json']?.schema

@@ -1,18 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
+import type { TransactionStatus } from '../protocol/chain-shapes.ts'
 import type { Asked, SignAnswer } from '../signer/signer-link.ts'
-
-export const TRANSACTION_STATUSES = [
-  'pending',
-  'broadcasted',
-  'confirmed',
-  'finalized',
-  'execution_reverted',
-  'replaced',
-  'failed',
-  'provider_error',
-] as const
-
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
 /** A transaction as the API shows it. Times are milliseconds since 1970. */
 export interface TransactionRecord {

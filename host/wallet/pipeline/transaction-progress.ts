@@ -1,8 +1,8 @@
 import type { Hex } from '../../base/hex.ts'
 import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { TransactionStatus } from '../protocol/chain-shapes.ts'
 import type { Outbox } from '../webhook/outbox.ts'
 import type { ExecutedTransaction } from './evm-node.ts'
-import type { TransactionStatus } from './pipeline.ts'
 import type { StoredTransaction, TransactionStore } from './transaction-store.ts'
 
 /** Statuses that an event tells of. */

@@ -1,8 +1,10 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Hex } from '../../base/hex.ts'
 import { migrate } from '../../store/sqlite/migrate.ts'
+import { Statements } from '../../store/sqlite/statements.ts'
+import type { TransactionStatus } from '../protocol/chain-shapes.ts'
 import type { FilledTransaction } from '../signer/signer-link.ts'
-import type { TransactionFields, TransactionRecord, TransactionStatus } from './pipeline.ts'
+import type { TransactionFields, TransactionRecord } from './pipeline.ts'
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE transactions (
@@ -127,17 +129,16 @@ export function storedFilling(text: string): FilledTransaction {
  * caller's.
  */
 export class TransactionStore {
-  readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #sql: Statements
 
   constructor(database: DatabaseSync) {
-    this.#database = database
+    this.#sql = new Statements(database)
     migrate(database, 'transactions', MIGRATIONS)
   }
 
   insert(made: NewTransaction): void {
     const { appId, fields, sameness } = made
-    this.#run(
+    this.#sql.run(
       `INSERT INTO transactions (id, app_id, wallet_id, caip2, address, reference_id, dedupe_key, dedupe_digest,
          dedupe_until, status, request, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
       made.id,
@@ -155,7 +156,7 @@ export class TransactionStore {
   }
 
   remove(id: string): void {
-    this.#run('DELETE FROM transactions WHERE id = ?', id)
+    this.#sql.run('DELETE FROM transactions WHERE id = ?', id)
   }
 
   /** Keeps what was signed, before anybody gets it. */
@@ -165,7 +166,7 @@ export class TransactionStore {
     filled: FilledTransaction,
     now: number,
   ): void {
-    this.#run(
+    this.#sql.run(
       `INSERT OR IGNORE INTO attempts (hash, transaction_id, caip2, address, nonce, number, raw)
        VALUES (?, ?, ?, ?, ?, (SELECT count(*) FROM attempts WHERE transaction_id = ?), ?)`,
       attempt.hash,
@@ -176,7 +177,7 @@ export class TransactionStore {
       row.id,
       attempt.raw,
     )
-    this.#run(
+    this.#sql.run(
       'UPDATE transactions SET nonce = ?, hash = ?, filled = ?, was_told = 0, signed_at = ? WHERE id = ?',
       attempt.nonce,
       attempt.hash,
@@ -188,8 +189,8 @@ export class TransactionStore {
 
   /** Back to the attempt before, of which the pool has something. */
   removeAttempt(id: string, hash: Hex, before: FilledTransaction): void {
-    this.#run('DELETE FROM attempts WHERE transaction_id = ? AND hash = ?', id, hash)
-    this.#run(
+    this.#sql.run('DELETE FROM attempts WHERE transaction_id = ? AND hash = ?', id, hash)
+    this.#sql.run(
       `UPDATE transactions SET filled = ?2, hash =
          (SELECT hash FROM attempts WHERE transaction_id = ?1 ORDER BY number DESC LIMIT 1) WHERE id = ?1`,
       id,
@@ -198,11 +199,11 @@ export class TransactionStore {
   }
 
   find(id: string): StoredTransaction | undefined {
-    return this.#get('SELECT * FROM transactions WHERE id = ?', id)
+    return this.#sql.get('SELECT * FROM transactions WHERE id = ?', id)
   }
 
   findSame(appId: string, key: string, now: number): StoredTransaction | undefined {
-    return this.#get(
+    return this.#sql.get(
       'SELECT * FROM transactions WHERE app_id = ? AND dedupe_key = ? AND dedupe_until > ?',
       appId,
       key,
@@ -212,7 +213,7 @@ export class TransactionStore {
 
   /** Bytes of what was given up and is looked for no more. */
   forgetAttempts(caip2: string, signedBefore: number): void {
-    this.#run(
+    this.#sql.run(
       `DELETE FROM attempts WHERE transaction_id IN (SELECT id FROM transactions WHERE caip2 = ? AND signed_at <= ?
          AND is_open = 0 AND status IN ('replaced', 'failed', 'provider_error'))`,
       caip2,
@@ -222,14 +223,14 @@ export class TransactionStore {
 
   /** Requests that nobody can send again any more. */
   forgetSameness(now: number): void {
-    this.#run(
+    this.#sql.run(
       'UPDATE transactions SET dedupe_key = NULL WHERE dedupe_key IS NOT NULL AND dedupe_until <= ?',
       now,
     )
   }
 
   forgetSamenessOf(id: string): void {
-    this.#run('UPDATE transactions SET dedupe_key = NULL WHERE id = ?', id)
+    this.#sql.run('UPDATE transactions SET dedupe_key = NULL WHERE id = ?', id)
   }
 
   list(
@@ -239,7 +240,7 @@ export class TransactionStore {
     hash: string | null,
     limit: number,
   ): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE app_id = ? AND wallet_id = ? AND (created_at, id) < (?, ?)
          AND (?5 IS NULL OR hash = ?5) ORDER BY created_at DESC, id DESC LIMIT ?`,
       appId,
@@ -253,12 +254,12 @@ export class TransactionStore {
 
   /** In their order: the last one is the one whose bytes are sent. */
   attempts(id: string): Attempt[] {
-    return this.#all('SELECT * FROM attempts WHERE transaction_id = ? ORDER BY number', id)
+    return this.#sql.all('SELECT * FROM attempts WHERE transaction_id = ? ORDER BY number', id)
   }
 
   /** All that was ever signed for a nonce and can still be found on the chain. */
   attemptsAt(caip2: string, address: Hex, nonce: number): Attempt[] {
-    return this.#all(
+    return this.#sql.all(
       'SELECT * FROM attempts WHERE caip2 = ? AND address = ? AND nonce = ? ORDER BY number DESC',
       caip2,
       address,
@@ -267,7 +268,7 @@ export class TransactionStore {
   }
 
   waitingAt(caip2: string, address: Hex, nonce: number): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce = ? AND is_open = 1 AND ${WAITING}`,
       caip2,
       address,
@@ -277,7 +278,7 @@ export class TransactionStore {
 
   /** Waiting transactions of an account whose nonce is given, the lowest first. */
   waiting(caip2: string, address: Hex, limit: number): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1 AND ${WAITING}
          ORDER BY nonce LIMIT ?`,
       caip2,
@@ -288,7 +289,7 @@ export class TransactionStore {
 
   /** Signed, and no node has said that it has them. */
   untaken(caip2: string, address: Hex): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1
          AND status = 'pending' ORDER BY nonce`,
       caip2,
@@ -297,7 +298,7 @@ export class TransactionStore {
   }
 
   waitingNonces(caip2: string, address: Hex): number[] {
-    const rows = this.#all<{ nonce: number }>(
+    const rows = this.#sql.all<{ nonce: number }>(
       `SELECT nonce FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1
          AND ${WAITING}`,
       caip2,
@@ -308,7 +309,7 @@ export class TransactionStore {
 
   /** The nonce after the highest that the chain is known to have executed. */
   executedUpTo(caip2: string, address: Hex): number {
-    const row = this.#get<{ next: number | null }>(
+    const row = this.#sql.get<{ next: number | null }>(
       `SELECT max(nonce) + 1 AS next FROM transactions WHERE caip2 = ? AND address = ?
          AND status IN ('confirmed', 'finalized', 'execution_reverted')`,
       caip2,
@@ -319,7 +320,7 @@ export class TransactionStore {
 
   /** Accounts with transactions that wait. */
   waitingAddresses(caip2: string): Hex[] {
-    const rows = this.#all<{ address: Hex }>(
+    const rows = this.#sql.all<{ address: Hex }>(
       `SELECT DISTINCT address FROM transactions WHERE caip2 = ? AND nonce IS NOT NULL AND is_open = 1 AND ${WAITING}`,
       caip2,
     )
@@ -329,14 +330,14 @@ export class TransactionStore {
   /** True while the chain can still change something. */
   hasOpen(caip2: string): boolean {
     return (
-      this.#get('SELECT 1 FROM transactions WHERE caip2 = ? AND is_open = 1 LIMIT 1', caip2) !==
+      this.#sql.get('SELECT 1 FROM transactions WHERE caip2 = ? AND is_open = 1 LIMIT 1', caip2) !==
       undefined
     )
   }
 
   /** In a block up to the one that is final. */
   executed(caip2: string, upTo: number, limit: number): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND is_open = 1 AND block_number <= ? ORDER BY block_number LIMIT ?`,
       caip2,
       upTo,
@@ -346,7 +347,7 @@ export class TransactionStore {
 
   /** Waiting since then, and nobody was told. */
   overdue(caip2: string, signedBefore: number): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND is_open = 1 AND ${WAITING} AND was_told = 0 AND signed_at <= ?
          ORDER BY signed_at LIMIT 500`,
       caip2,
@@ -356,7 +357,7 @@ export class TransactionStore {
 
   /** Asked for, and never signed as far as the disk knows: nothing of them was sent. */
   unsigned(): StoredTransaction[] {
-    return this.#all(`SELECT * FROM transactions WHERE nonce IS NULL AND is_open = 1`)
+    return this.#sql.all(`SELECT * FROM transactions WHERE nonce IS NULL AND is_open = 1`)
   }
 
   /**
@@ -364,7 +365,7 @@ export class TransactionStore {
    * in a block later.
    */
   doubtful(caip2: string, signedAfter: number, limit: number): StoredTransaction[] {
-    return this.#all(
+    return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND signed_at > ? AND is_open = 0 AND hash IS NOT NULL
          AND status IN ('replaced', 'failed', 'provider_error') ORDER BY signed_at DESC LIMIT ?`,
       caip2,
@@ -374,15 +375,15 @@ export class TransactionStore {
   }
 
   setTold(id: string): void {
-    this.#run('UPDATE transactions SET was_told = 1 WHERE id = ?', id)
+    this.#sql.run('UPDATE transactions SET was_told = 1 WHERE id = ?', id)
   }
 
   setMissed(id: string, missed: number): void {
-    this.#run('UPDATE transactions SET missed = ? WHERE id = ?', missed, id)
+    this.#sql.run('UPDATE transactions SET missed = ? WHERE id = ?', missed, id)
   }
 
   setBroadcasted(id: string): void {
-    this.#run(
+    this.#sql.run(
       `UPDATE transactions SET status = 'broadcasted', is_open = 1, block_number = NULL, block_hash = NULL, missed = 0
          WHERE id = ?`,
       id,
@@ -395,7 +396,7 @@ export class TransactionStore {
     status: TransactionStatus,
     block: { readonly number: number; readonly hash: string },
   ): void {
-    this.#run(
+    this.#sql.run(
       `UPDATE transactions SET status = ?, hash = ?, block_number = ?, block_hash = ?, is_open = 1, problem = NULL
          WHERE id = ?`,
       status,
@@ -408,42 +409,21 @@ export class TransactionStore {
 
   /** The chain can change nothing any more: what was signed is not needed. */
   setFinal(id: string, status: TransactionStatus): void {
-    this.#run(
+    this.#sql.run(
       'UPDATE transactions SET status = ?, is_open = 0, request = NULL WHERE id = ?',
       status,
       id,
     )
-    this.#run('DELETE FROM attempts WHERE transaction_id = ?', id)
+    this.#sql.run('DELETE FROM attempts WHERE transaction_id = ?', id)
   }
 
   /** It does nothing more; its bytes stay, for a node may have told a lie. */
   setEnded(id: string, status: TransactionStatus, problem: string): void {
-    this.#run(
+    this.#sql.run(
       'UPDATE transactions SET status = ?, problem = ?, is_open = 0, request = NULL WHERE id = ?',
       status,
       problem,
       id,
     )
-  }
-
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql)
-      this.#statements.set(sql, statement)
-    }
-    return statement
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): void {
-    this.#statement(sql).run(...values)
-  }
-
-  #get<T = StoredTransaction>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#statement(sql).get(...values) as T | undefined
-  }
-
-  #all<T = StoredTransaction>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#statement(sql).all(...values) as T[]
   }
 }

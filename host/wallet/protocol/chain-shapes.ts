@@ -1,20 +1,24 @@
 import { z } from 'zod'
 import { Caip2, Hash, Id, Name, Quantity, Time } from './value-shapes.ts'
 
+export const TRANSACTION_STATUSES = [
+  'pending',
+  'broadcasted',
+  'confirmed',
+  'finalized',
+  'execution_reverted',
+  'replaced',
+  'failed',
+  'provider_error',
+] as const
+
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
+
 const transaction = {
   wallet_id: Id,
   caip2: z.string(),
   transaction_hash: Hash.nullable(),
-  status: z.enum([
-    'pending',
-    'broadcasted',
-    'confirmed',
-    'finalized',
-    'execution_reverted',
-    'replaced',
-    'failed',
-    'provider_error',
-  ]),
+  status: z.enum(TRANSACTION_STATUSES),
   created_at: Time,
 }
 

@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { Statements } from '../../store/sqlite/statements.ts'
 import { type CompiledPolicies, compilePolicies } from '../policy/evaluate-policy.ts'
 import type { Policy } from '../protocol/policy-shapes.ts'
 import type { KeyQuorum, Wallet } from '../protocol/wallet.ts'
@@ -86,15 +87,14 @@ class RowCache<T> {
 
 /** Wallets, policies and quorums. Who changes them does so inside a transaction of the database. */
 export class SignerStore {
-  readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #sql: Statements
   readonly #wallets = new RowCache<StoredWallet>()
   readonly #policies = new RowCache<StoredPolicy>()
   readonly #compiled = new RowCache<WalletPolicies>()
   readonly #quorums = new RowCache<StoredQuorum>()
 
   constructor(database: DatabaseSync) {
-    this.#database = database
+    this.#sql = new Statements(database)
   }
 
   /** Forgets what was read: after a transaction that was not committed, and when another process has written. */
@@ -107,57 +107,63 @@ export class SignerStore {
 
   wallet(id: string): StoredWallet | undefined {
     return this.#wallets.get(id, () => {
-      const row = this.#sql('SELECT * FROM wallets WHERE id = ?').get(id)
+      const row = this.#sql.statement('SELECT * FROM wallets WHERE id = ?').get(id)
       return row === undefined ? undefined : storedWallet(row as unknown as WalletRow)
     })
   }
 
   addWallet({ appId, wallet, address, publicKey, key }: StoredWallet): void {
-    this.#sql(
-      'INSERT INTO wallets (id, app_id, shown, address, public_key, external_id, archived, key_version, ' +
-        'wrapped, sealed, master_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)',
-    ).run(
-      wallet.id,
-      appId,
-      JSON.stringify(wallet),
-      address,
-      publicKey,
-      wallet.external_id,
-      key.version,
-      key.wrapped,
-      key.sealed,
-      key.masterKey,
-    )
+    this.#sql
+      .statement(
+        'INSERT INTO wallets (id, app_id, shown, address, public_key, external_id, archived, key_version, ' +
+          'wrapped, sealed, master_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)',
+      )
+      .run(
+        wallet.id,
+        appId,
+        JSON.stringify(wallet),
+        address,
+        publicKey,
+        wallet.external_id,
+        key.version,
+        key.wrapped,
+        key.sealed,
+        key.masterKey,
+      )
     this.#setUses(wallet.id, usesOf(wallet))
   }
 
   updateWallet(wallet: Wallet): void {
-    this.#sql('UPDATE wallets SET shown = ?, external_id = ?, archived = ? WHERE id = ?').run(
-      JSON.stringify(wallet),
-      wallet.external_id,
-      wallet.archived_at === null ? 0 : 1,
-      wallet.id,
-    )
+    this.#sql
+      .statement('UPDATE wallets SET shown = ?, external_id = ?, archived = ? WHERE id = ?')
+      .run(
+        JSON.stringify(wallet),
+        wallet.external_id,
+        wallet.archived_at === null ? 0 : 1,
+        wallet.id,
+      )
     this.#setUses(wallet.id, usesOf(wallet))
     this.#wallets.delete(wallet.id)
   }
 
   /** In the order they were made in. */
   listWallets(appId: string, filter: WalletFilter, { cursor, limit }: Page): StoredWallet[] {
-    const rows = this.#sql(
-      `SELECT * FROM wallets WHERE app_id = ? AND number > ${AFTER('wallets')}
+    const rows = this.#sql
+      .statement(
+        `SELECT * FROM wallets WHERE app_id = ? AND number > ${AFTER('wallets')}
         AND (? IS NULL OR external_id = ?) AND (? IS NULL OR address = ?) AND archived <= ?
         ORDER BY number LIMIT ?`,
-    ).all(
-      appId,
-      cursor ?? '',
-      filter.externalId ?? null,
-      filter.externalId ?? null,
-      filter.address ?? null,
-      filter.address ?? null,
-      filter.includeArchived ? 1 : 0,
-      limit,
-    )
+      )
+      .all(
+        appId,
+        cursor ?? '',
+        filter.externalId ?? null,
+        filter.externalId ?? null,
+        filter.address ?? null,
+        filter.address ?? null,
+        filter.includeArchived ? 1 : 0,
+        limit,
+      )
     return rows.map((row) => storedWallet(row as unknown as WalletRow))
   }
 
@@ -188,7 +194,7 @@ export class SignerStore {
   }
 
   deletePolicy(id: string): void {
-    this.#sql('DELETE FROM policies WHERE id = ?').run(id)
+    this.#sql.statement('DELETE FROM policies WHERE id = ?').run(id)
     this.#setUses(id, [])
     this.#forgetPolicy(id)
   }
@@ -224,7 +230,7 @@ export class SignerStore {
   }
 
   deleteQuorum(id: string): void {
-    this.#sql('DELETE FROM key_quorums WHERE id = ?').run(id)
+    this.#sql.statement('DELETE FROM key_quorums WHERE id = ?').run(id)
     this.#setUses(id, [])
     this.#quorums.clear()
   }
@@ -235,43 +241,38 @@ export class SignerStore {
 
   /** The id of something that refers to a policy or a quorum. */
   userOf(id: string): string | undefined {
-    const row = this.#sql('SELECT user FROM uses WHERE used = ? LIMIT 1').get(id)
+    const row = this.#sql.statement('SELECT user FROM uses WHERE used = ? LIMIT 1').get(id)
     return row?.user as string | undefined
   }
 
   #setUses(user: string, used: readonly string[]): void {
-    this.#sql('DELETE FROM uses WHERE user = ?').run(user)
+    this.#sql.statement('DELETE FROM uses WHERE user = ?').run(user)
     for (const id of new Set(used)) {
-      this.#sql('INSERT INTO uses (used, user) VALUES (?, ?)').run(id, user)
+      this.#sql.statement('INSERT INTO uses (used, user) VALUES (?, ?)').run(id, user)
     }
   }
 
   #shown(table: 'policies' | 'key_quorums', id: string): ShownRow | undefined {
-    const row = this.#sql(`SELECT app_id, shown FROM ${table} WHERE id = ?`).get(id)
+    const row = this.#sql.statement(`SELECT app_id, shown FROM ${table} WHERE id = ?`).get(id)
     return row as unknown as ShownRow | undefined
   }
 
   #put(table: 'policies' | 'key_quorums', appId: string, shown: { readonly id: string }): void {
-    this.#sql(
-      `INSERT INTO ${table} (id, app_id, shown) VALUES (?, ?, ?)
+    this.#sql
+      .statement(
+        `INSERT INTO ${table} (id, app_id, shown) VALUES (?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET shown = excluded.shown`,
-    ).run(shown.id, appId, JSON.stringify(shown))
+      )
+      .run(shown.id, appId, JSON.stringify(shown))
   }
 
   #list(table: 'policies' | 'key_quorums', appId: string, { cursor, limit }: Page): unknown[] {
-    const rows = this.#sql(
-      `SELECT shown FROM ${table} WHERE app_id = ? AND number > ${AFTER(table)} ORDER BY number LIMIT ?`,
-    ).all(appId, cursor ?? '', limit)
+    const rows = this.#sql
+      .statement(
+        `SELECT shown FROM ${table} WHERE app_id = ? AND number > ${AFTER(table)} ORDER BY number LIMIT ?`,
+      )
+      .all(appId, cursor ?? '', limit)
     return rows.map(({ shown }) => JSON.parse(shown as string))
-  }
-
-  #sql(text: string): StatementSync {
-    let statement = this.#statements.get(text)
-    if (statement === undefined) {
-      statement = this.#database.prepare(text)
-      this.#statements.set(text, statement)
-    }
-    return statement
   }
 }
 

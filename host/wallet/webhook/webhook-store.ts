@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { migrate } from '../../store/sqlite/migrate.ts'
+import { Statements } from '../../store/sqlite/statements.ts'
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE webhooks (
@@ -93,16 +94,15 @@ const MATCHES = `(?1 IS NULL OR webhook_id = ?1) AND (?2 IS NULL OR event_id = ?
 
 /** Webhooks, events and their deliveries, in the service's database. */
 export class WebhookStore {
-  readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #sql: Statements
 
   constructor(database: DatabaseSync) {
-    this.#database = database
+    this.#sql = new Statements(database)
     migrate(database, 'webhooks', MIGRATIONS)
   }
 
   add({ id, app_id, url, events, secrets, created_at }: StoredWebhook): void {
-    this.#run(
+    this.#sql.run(
       'INSERT INTO webhooks VALUES (?, ?, ?, ?, ?, ?)',
       id,
       app_id,
@@ -114,7 +114,7 @@ export class WebhookStore {
   }
 
   change({ id, url, events, secrets }: StoredWebhook): void {
-    this.#run(
+    this.#sql.run(
       'UPDATE webhooks SET url = ?, events = ?, secrets = ? WHERE id = ?',
       url,
       events,
@@ -125,16 +125,16 @@ export class WebhookStore {
 
   /** With what was to be delivered to it. */
   remove(id: string): void {
-    this.#run('DELETE FROM webhooks WHERE id = ?', id)
+    this.#sql.run('DELETE FROM webhooks WHERE id = ?', id)
   }
 
   find(id: string): StoredWebhook | undefined {
-    return this.#all<StoredWebhook>('SELECT * FROM webhooks WHERE id = ?', id)[0]
+    return this.#sql.all<StoredWebhook>('SELECT * FROM webhooks WHERE id = ?', id)[0]
   }
 
   count(appId: string): number {
     return (
-      this.#all<{ count: number }>(
+      this.#sql.all<{ count: number }>(
         'SELECT count(*) AS count FROM webhooks WHERE app_id = ?',
         appId,
       )[0]?.count ?? 0
@@ -143,7 +143,7 @@ export class WebhookStore {
 
   /** The oldest first; all where no app is named. */
   webhooks(appId: string | null = null): StoredWebhook[] {
-    return this.#all(
+    return this.#sql.all(
       'SELECT * FROM webhooks WHERE ?1 IS NULL OR app_id = ?1 ORDER BY created_at, id',
       appId,
     )
@@ -163,7 +163,7 @@ export class WebhookStore {
       ({ events }) => events === null || (JSON.parse(events) as string[]).includes(event.type),
     )
     if (wanting.length === 0) return false
-    this.#run(
+    this.#sql.run(
       'INSERT INTO webhook_events VALUES (?, ?, ?, ?, ?)',
       event.id,
       event.appId,
@@ -172,7 +172,7 @@ export class WebhookStore {
       now,
     )
     for (const { id } of wanting) {
-      this.#run(
+      this.#sql.run(
         `INSERT INTO deliveries (event_id, webhook_id, state, next_at) VALUES (?, ?, 'waiting', ?)`,
         event.id,
         id,
@@ -184,7 +184,7 @@ export class WebhookStore {
 
   /** Webhooks to which something is to be delivered by now. */
   due(now: number): string[] {
-    const rows = this.#all<{ id: string }>(
+    const rows = this.#sql.all<{ id: string }>(
       `SELECT id FROM webhooks w WHERE EXISTS (SELECT 1 FROM deliveries
          WHERE webhook_id = w.id AND state = 'waiting' AND next_at <= ?)`,
       now,
@@ -193,7 +193,7 @@ export class WebhookStore {
   }
 
   dueOf(webhookId: string, now: number, limit: number): Delivery[] {
-    return this.#all(
+    return this.#sql.all(
       `${DELIVERY} WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.next_at LIMIT ?`,
       webhookId,
       now,
@@ -208,7 +208,7 @@ export class WebhookStore {
     nextAt: number,
     problem: string | null,
   ): void {
-    this.#run(
+    this.#sql.run(
       'UPDATE deliveries SET state = ?, attempts = ?, next_at = ?, problem = ? WHERE event_id = ? AND webhook_id = ?',
       state,
       attempts,
@@ -220,7 +220,7 @@ export class WebhookStore {
   }
 
   counts(webhookId: string): DeliveryCounts {
-    const rows = this.#all<{ state: DeliveryState; count: number }>(
+    const rows = this.#sql.all<{ state: DeliveryState; count: number }>(
       'SELECT state, count(*) AS count FROM deliveries WHERE webhook_id = ? GROUP BY state',
       webhookId,
     )
@@ -231,7 +231,7 @@ export class WebhookStore {
 
   /** The newest first. */
   deliveries(filter: DeliveryFilter, limit: number): Delivery[] {
-    return this.#all(
+    return this.#sql.all(
       `${DELIVERY} WHERE ${MATCHES.replaceAll(' state', ' d.state')} ORDER BY e.created_at DESC, d.event_id LIMIT ?5`,
       ...valuesOf(filter),
       limit,
@@ -240,36 +240,20 @@ export class WebhookStore {
 
   /** Delivers again from the first attempt on. @returns how many */
   replay(filter: DeliveryFilter, now: number): number {
-    const { changes } = this.#statement(
+    return this.#sql.run(
       `UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?5, problem = NULL WHERE ${MATCHES}`,
-    ).run(...valuesOf(filter), now)
-    return Number(changes)
+      ...valuesOf(filter),
+      now,
+    )
   }
 
   /** Events whose deliveries have all ended. */
   forget(createdBefore: number): void {
-    this.#run(
+    this.#sql.run(
       `DELETE FROM webhook_events WHERE created_at < ?
          AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = id AND state = 'waiting')`,
       createdBefore,
     )
-  }
-
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql)
-      this.#statements.set(sql, statement)
-    }
-    return statement
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): void {
-    this.#statement(sql).run(...values)
-  }
-
-  #all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#statement(sql).all(...values) as T[]
   }
 }
 

@@ -1,0 +1,33 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+
+/** Statements by their text, each prepared once. Rows have the type that the caller gives them. */
+export class Statements {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  /** How many rows it has changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.statement(sql).run(...values).changes)
+  }
+
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.statement(sql).get(...values) as Row | undefined
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.statement(sql).all(...values) as Row[]
+  }
+
+  statement(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql)
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql)
+      this.#prepared.set(sql, statement)
+    }
+    return statement
+  }
+}
