@@ -1,4 +1,4 @@
-import { GROUPS, type GroupName } from './commands.ts'
+import { GROUPS, type GroupName } from './command-row.ts'
 
 export const GROUP_NAMES = Object.keys(GROUPS) as readonly GroupName[]
 

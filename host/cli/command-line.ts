@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { ERRORS } from '../base/error-table.ts'
 import { GROUP_NAMES, leadingGroup, ownName, parentOf } from './command-group.ts'
-import { COMMANDS, type CommandRow, GROUPS, type GroupName } from './commands.ts'
+import { type CommandRow, GROUPS, type GroupName } from './command-row.ts'
+import { COMMANDS } from './commands.ts'
 import { reportError } from './report-error.ts'
 
 /** The command that the first words name. */

@@ -1,6 +1,7 @@
 import { Command, type Option } from 'commander'
 import { ERRORS } from '../../host/base/error-table.ts'
-import { COMMANDS, type CommandRow, GROUPS } from '../../host/cli/commands.ts'
+import { type CommandRow, GROUPS } from '../../host/cli/command-row.ts'
+import { COMMANDS } from '../../host/cli/commands.ts'
 import { CONFIG_ENTRIES } from '../../host/config/schema.ts'
 import { markdownTable } from './markdown-table.ts'
 

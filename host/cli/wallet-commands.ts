@@ -1,0 +1,84 @@
+import type { CommandRow } from './command-row.ts'
+
+/** Commands of wallets. */
+export const WALLET_COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'register',
+    group: 'wallet key',
+    summary: 'name an authorization key to the running service, and print its registration',
+    example:
+      'lockstep wallet key register MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE --app-id 7f0a3c5d9e1b2a4c6d8e0f12 --app-secret-file secret',
+    ends: ['NODE_UNREACHABLE', 'REFUSED_ARGUMENT'],
+    load: async () => (await import('./wallet/key-register.ts')).defineKeyRegister,
+  },
+  {
+    name: 'create',
+    group: 'wallet app',
+    summary: 'let an app use the wallets, and print its id and its secret once',
+    example: 'lockstep wallet app create shop --json',
+    load: async () => (await import('./wallet/app-create.ts')).defineAppCreate,
+  },
+  {
+    name: 'list',
+    group: 'wallet app',
+    summary: 'list the apps, the oldest first',
+    example: 'lockstep wallet app list',
+    load: async () => (await import('./wallet/app-list.ts')).defineAppList,
+  },
+  {
+    name: 'rotate-secret',
+    group: 'wallet app',
+    summary: 'give an app another secret: the one before is refused from then on',
+    example: 'lockstep wallet app rotate-secret 7f0a3c5d9e1b2a4c6d8e0f12',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./wallet/app-rotate-secret.ts')).defineAppRotateSecret,
+  },
+  {
+    name: 'delete',
+    group: 'wallet app',
+    summary: 'let an app use the wallets no more',
+    example: 'lockstep wallet app delete 7f0a3c5d9e1b2a4c6d8e0f12',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./wallet/app-delete.ts')).defineAppDelete,
+  },
+  {
+    name: 'test',
+    group: 'wallet policy',
+    summary:
+      'judge an action by a policy as the signer would, and say which rules decide by which values',
+    example: 'lockstep wallet policy test policy.json action.json --json',
+    ends: ['POLICY_DENIES', 'INVALID_RLP', 'TRANSACTION_REJECTED'],
+    load: async () => (await import('./wallet/policy-test.ts')).definePolicyTest,
+  },
+  {
+    name: 'verify',
+    group: 'wallet audit',
+    summary:
+      'look for entries that were changed, moved, added or removed; beside a running node too',
+    example: 'lockstep wallet audit verify',
+    ends: ['FAULTS_FOUND'],
+    load: async () => (await import('./wallet/audit-verify.ts')).defineAuditVerify,
+  },
+  {
+    name: 'rotate-master-key',
+    group: 'wallet',
+    summary: 'have another master key wrap the keys of all wallets of a stopped node',
+    example: 'lockstep wallet rotate-master-key',
+    ends: ['MASTER_KEY_WRONG'],
+    load: async () => (await import('./wallet/rotate-master-key.ts')).defineRotateMasterKey,
+  },
+  {
+    name: 'list',
+    group: 'wallet webhooks',
+    summary: 'list the webhooks of all apps, and the newest events with how far each is',
+    example: 'lockstep wallet webhooks list --state dead',
+    load: async () => (await import('./wallet/webhooks-list.ts')).defineWebhooksList,
+  },
+  {
+    name: 'replay',
+    group: 'wallet webhooks',
+    summary: 'deliver events again, by default the dead ones; a running node begins at once',
+    example: 'lockstep wallet webhooks replay --since 72h',
+    load: async () => (await import('./wallet/webhooks-replay.ts')).defineWebhooksReplay,
+  },
+]
