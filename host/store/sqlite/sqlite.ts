@@ -21,5 +21,7 @@ export function openDatabase(path: string): DatabaseSync {
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA foreign_keys = ON')
+  // What statements set aside holds rows too, and a kill left such files in the system's temporary folder.
+  database.exec('PRAGMA temp_store = MEMORY')
   return database
 }
