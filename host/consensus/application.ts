@@ -53,6 +53,18 @@ export interface ProposalRequest {
   readonly maxTxBytes: number
 }
 
+/** A validator's offence that consensus has proven: `Misbehavior` of ABCI. */
+export interface Misbehavior {
+  readonly kind: 'duplicate-vote' | 'light-client-attack'
+  /** First 20 bytes of the SHA-256 hash of the consensus key. */
+  readonly validatorAddress: Uint8Array
+  /** Voting power of the validator at `height`. */
+  readonly power: number
+  /** Height and time of the offence. */
+  readonly height: number
+  readonly time: bigint
+}
+
 export interface BlockRequest {
   readonly height: number
   readonly time: bigint
@@ -65,6 +77,8 @@ export interface BlockRequest {
   /** App hash in the header: the state after the parent block. */
   readonly appHash: Uint8Array
   readonly transactions: readonly Uint8Array[]
+  /** Offences whose evidence the block holds, in its order; none under the embedded engine. */
+  readonly misbehavior: readonly Misbehavior[]
 }
 
 /** Result of one transaction, as it enters the last results hash. */
@@ -80,6 +94,11 @@ export interface FinalizeBlockResponse {
   readonly txResults: readonly TxResult[]
   /** App hash after this block. Whoever gets it may drop it: a rejection of it counts as handled. */
   readonly appHash: Promise<Uint8Array>
+  /**
+   * What differs from the validator set that consensus was last told, by public key; power 0 leaves it. It is the
+   * set of two heights later. The embedded engine, which has one validator, does not follow it.
+   */
+  readonly validatorUpdates: readonly ValidatorUpdate[]
 }
 
 export interface CommitResponse {

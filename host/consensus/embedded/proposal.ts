@@ -42,6 +42,7 @@ export function blockRequest(block: CometBlock, hash: Uint8Array): BlockRequest 
     lastResultsHash: header.lastResultsHash,
     appHash: header.appHash,
     transactions,
+    misbehavior: [],
   }
 }
 

@@ -199,7 +199,7 @@ export class EvmApplication implements Application, HeadFeed {
     appHash.catch(() => undefined)
     const record = { executed: this.#executedBlock(request, run), changeset }
     this.#finalized = { record, appHash }
-    return { txResults: run.results, appHash }
+    return { txResults: run.results, appHash, validatorUpdates: [] }
   }
 
   async commit(): Promise<CommitResponse> {

@@ -141,6 +141,7 @@ export class MemoryChain {
       lastResultsHash: hashOf(`results ${height - 1}`),
       appHash: await this.application.info().lastBlockAppHash,
       transactions,
+      misbehavior: [],
     }
   }
 

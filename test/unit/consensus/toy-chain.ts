@@ -118,7 +118,7 @@ export class ToyApplication implements Application {
     }))
     const hashed = this.hashing(request.height).then(() => appHash)
     hashed.catch(() => undefined)
-    return { txResults, appHash: hashed }
+    return { txResults, appHash: hashed, validatorUpdates: [] }
   }
 
   async commit() {

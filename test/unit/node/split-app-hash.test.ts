@@ -76,6 +76,7 @@ async function run(
         lastResultsHash: new Uint8Array(32),
         appHash: await application.info().lastBlockAppHash,
         transactions,
+        misbehavior: [],
       })
       await application.commit()
       appHashes.push(hexDigits(await finalized.appHash))

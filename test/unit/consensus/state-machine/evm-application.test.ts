@@ -315,7 +315,8 @@ describe('while the state after a block is hashed', () => {
     await expect(chain.application.info().lastBlockAppHash).rejects.toBe(signal)
     const request = { ...proposalAfter(chain), transactions: [], appHash: new Uint8Array(32) }
     const block = { ...request, hash: EMPTY_BYTES, parentHash: EMPTY_BYTES }
-    const whole = { ...block, dataHash: EMPTY_BYTES, lastResultsHash: EMPTY_BYTES }
+    const hashes = { dataHash: EMPTY_BYTES, lastResultsHash: EMPTY_BYTES }
+    const whole = { ...block, ...hashes, misbehavior: [] }
     await expect(chain.application.processProposal(whole)).rejects.toBe(signal)
     await expect(chain.application.finalizeBlock(whole)).rejects.toBe(signal)
     expect([chain.height, nonceOf(chain)]).toEqual([1, 1n])

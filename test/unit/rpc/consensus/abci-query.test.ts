@@ -60,10 +60,10 @@ class ModuleApplication extends ToyApplication {
   }
 
   override async finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse> {
-    const { txResults } = await super.finalizeBlock(request)
+    const finalized = await super.finalizeBlock(request)
     const { height } = request
     const modules = writesAt(height)
-    return { txResults, appHash: this.#committer.stage(changeset(height, { modules })) }
+    return { ...finalized, appHash: this.#committer.stage(changeset(height, { modules })) }
   }
 
   override async commit() {
