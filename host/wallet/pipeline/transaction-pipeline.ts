@@ -1,13 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf } from '../../base/error.ts'
-import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import type { Hex } from '../../base/hex.ts'
 import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
-import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
-import { AccountLane } from './account-lane.ts'
-import type { EvmNode, Handed } from './evm-node.ts'
-import { chainOf, fillGas, nonceOf, raisedFees } from './filling.ts'
+import type { Asked, FilledTransaction, SignAnswer } from '../signer/signer-link.ts'
+import type { AccountLane } from './account-lane.ts'
+import { AccountLanes } from './account-lanes.ts'
+import type { EvmNode } from './evm-node.ts'
+import { chainOf, fillGas, nonceOf } from './filling.ts'
 import { handInAgain } from './hand-in.ts'
 import { nativeBalance } from './native-balance.ts'
 import type {
@@ -21,15 +20,18 @@ import type {
 } from './pipeline.ts'
 import type { PipelineOptions } from './pipeline-options.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
+import { refusal } from './refusal.ts'
+import { replaceTransaction } from './replacement.ts'
 import { samenessOf } from './sameness.ts'
 import { formatCursor, parseCursor } from './transaction-cursor.ts'
 import { TransactionProgress } from './transaction-progress.ts'
+import { TransactionSigner } from './transaction-signer.ts'
 import {
   type Attempt,
+  noTransaction,
   type Sameness,
   type StoredTransaction,
   shownTransaction,
-  storedFilling,
   TransactionStore,
 } from './transaction-store.ts'
 import { TransactionWatch } from './transaction-watch.ts'
@@ -37,13 +39,7 @@ import { TransactionWatch } from './transaction-watch.ts'
 /** Sends that are worked on at once, over all wallets. */
 const MAX_SENDS = 10_000
 
-/** Addresses of wallets that are remembered. */
-const MAX_ADDRESSES = 10_000
-
 const DEFAULT_PAGE = 20
-
-/** Pause before a signer that is started again is asked again. */
-const SIGNER_PAUSE_MS = 50
 
 /** Between two times at which requests are forgotten that nobody can send again. */
 const FORGET_MS = 60_000
@@ -66,12 +62,10 @@ export class TransactionPipeline implements Pipeline {
   readonly #options: Options
   readonly #store: TransactionStore
   readonly #commits: GroupCommit
-  readonly #signer: SignerLink
+  readonly #signer: TransactionSigner
   readonly #progress: TransactionProgress
   readonly #watches: ReadonlyMap<string, TransactionWatch>
-  /** By chain and address; those that wait for nothing are let go. */
-  readonly #lanes = new Map<string, AccountLane>()
-  readonly #addresses = new Map<string, Hex>()
+  readonly #lanes: AccountLanes
   /** By app and what makes requests the same. */
   readonly #inFlight = new Map<
     string,
@@ -86,15 +80,14 @@ export class TransactionPipeline implements Pipeline {
   constructor(options: Options) {
     this.#options = options
     this.#commits = options.commits
-    this.#signer = options.signer
     const store = new TransactionStore(options.database)
     this.#store = store
     const { outbox, nodes, times, now, onTrouble } = options
+    this.#signer = new TransactionSigner(options.signer, times.signerMs, options.makeId)
+    const lanes = new AccountLanes(store, times.trustMs)
+    this.#lanes = lanes
     const progress = new TransactionProgress(store, this.#commits, outbox, (row, nonce, isUsed) => {
-      const lane = this.#lanes.get(laneKey(row.caip2, row.address))
-      if (isUsed) lane?.use(nonce)
-      else lane?.release(nonce)
-      this.#letGo(lane)
+      lanes.settle(row.caip2, row.address, nonce, isUsed)
     })
     this.#progress = progress
     this.#watches = new Map(
@@ -157,37 +150,49 @@ export class TransactionPipeline implements Pipeline {
   async sign(asked: Asked, walletId: string, body: TransactionBody): Promise<Hex> {
     const caip2 = chainOf(body)
     const node = this.#node(caip2)
-    const address = await this.#addressOf(asked.appId, walletId)
+    const address = await this.#signer.addressOf(asked.appId, walletId)
     const { transaction } = body.params
     const gas = await fillGas(node, address, transaction)
-    const lane = this.#lane(caip2, address, node)
+    const lane = this.#lanes.of(caip2, address, node)
     const filled = await lane.inTurn(async () => {
       const nonce = nonceOf(transaction) ?? (await lane.next())
       return { chainId: chainIdOf(caip2), nonce: BigInt(nonce), ...gas }
     })
-    this.#letGo(lane)
-    return (await this.#signed(asked, filled)).raw
+    this.#lanes.letGo(lane)
+    return (await this.#signer.signTransaction(asked, filled)).raw
   }
 
   async authorize(asked: Asked, walletId: string, { params }: DelegationBody): Promise<SignAnswer> {
     if (params.nonce !== undefined) return this.#signer.sign(asked)
     const caip2 = `eip155:${BigInt(params.chain_id)}`
     const node = this.#node(caip2)
-    const address = await this.#addressOf(asked.appId, walletId)
-    const lane = this.#lane(caip2, address, node)
+    const address = await this.#signer.addressOf(asked.appId, walletId)
+    const lane = this.#lanes.of(caip2, address, node)
     const next = await lane.inTurn(() => lane.next())
-    this.#letGo(lane)
+    this.#lanes.letGo(lane)
     // Whoever executes its own delegation uses up a nonce before it is looked at (EIP-7702).
     const nonce = BigInt(params.executor === 'self' ? next + 1 : next)
     return this.#signer.sign(asked, { chainId: chainIdOf(caip2), nonce, gas: 0n })
   }
 
   async replace(asked: Asked, id: string, fees: ReplacementFees): Promise<TransactionRecord> {
-    const row = this.#store.find(id)
-    if (row === undefined || row.app_id !== asked.appId) throw noTransaction(id)
-    const node = this.#node(row.caip2)
-    const lane = this.#lane(row.caip2, row.address, node)
-    return this.#tracked(lane.inTurn(() => this.#replace(asked, id, fees, node)))
+    const known = this.#store.require(id)
+    if (known.app_id !== asked.appId) throw noTransaction(id)
+    const node = this.#node(known.caip2)
+    const lane = this.#lanes.of(known.caip2, known.address, node)
+    const parts = {
+      store: this.#store,
+      commits: this.#commits,
+      progress: this.#progress,
+      signer: this.#signer,
+      now: this.#options.now,
+    }
+    const replaced = lane.inTurn(() =>
+      replaceTransaction(parts, asked, this.#store.require(id), fees, node),
+    )
+    await this.#tracked(replaced)
+    this.#lanes.letGo(lane)
+    return shownTransaction(this.#store.require(id))
   }
 
   find(appId: string, id: string): TransactionRecord | undefined {
@@ -228,7 +233,7 @@ export class TransactionPipeline implements Pipeline {
     const { chains } = this.#options
     const chosen = caip2 === undefined ? chains : chains.filter((chain) => chain.caip2 === caip2)
     if (chosen.length === 0) throw this.#noChain(caip2 ?? '')
-    const address = await this.#addressOf(appId, walletId)
+    const address = await this.#signer.addressOf(appId, walletId)
     return Promise.all(
       chosen.map(async (chain) =>
         nativeBalance(chain, await this.#node(chain.caip2).balance(address)),
@@ -238,17 +243,18 @@ export class TransactionPipeline implements Pipeline {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#signer.close()
     await Promise.all([...this.#watches.values()].map((watch) => watch.close()))
     await Promise.allSettled(this.#work)
   }
 
   async #send(wanted: Wanted): Promise<TransactionRecord> {
     const { asked, walletId, caip2, node, body } = wanted
-    const address = await this.#addressOf(asked.appId, walletId)
+    const address = await this.#signer.addressOf(asked.appId, walletId)
     const { transaction } = body.params
     const gas = await fillGas(node, address, transaction)
     const row = await this.#record(wanted, address)
-    const lane = this.#lane(caip2, address, node)
+    const lane = this.#lanes.of(caip2, address, node)
     this.#handedIn.add(row.id)
     try {
       return await lane.inTurn(async () => {
@@ -274,7 +280,7 @@ export class TransactionPipeline implements Pipeline {
       throw error
     } finally {
       this.#handedIn.delete(row.id)
-      this.#letGo(lane)
+      this.#lanes.letGo(lane)
     }
   }
 
@@ -321,7 +327,7 @@ export class TransactionPipeline implements Pipeline {
         now: now(),
       })
     })
-    return this.#require(id)
+    return this.#store.require(id)
   }
 
   /** Gives a nonce, has it signed, and keeps what was signed. */
@@ -334,7 +340,7 @@ export class TransactionPipeline implements Pipeline {
   ): Promise<Attempt> {
     const nonce = named === undefined ? await lane.next() : await lane.named(named)
     const filled = { chainId: chainIdOf(row.caip2), nonce: BigInt(nonce), ...gas }
-    const signed = await this.#signed(asked, filled)
+    const signed = await this.#signer.signTransaction(asked, filled)
     const attempt = { ...signed, nonce, transaction_id: row.id }
     await this.#commits.run(() => {
       this.#store.addAttempt(row, attempt, filled, this.#options.now())
@@ -361,7 +367,7 @@ export class TransactionPipeline implements Pipeline {
         await this.#progress.ended(row.id, 'failed', handed.reason)
         throw refusal(handed, sent)
       }
-      return shownTransaction(this.#require(row.id))
+      return shownTransaction(this.#store.require(row.id))
     } catch (error) {
       if (error instanceof WalletError) throw error
       throw new WalletError(
@@ -370,95 +376,6 @@ export class TransactionPipeline implements Pipeline {
         sent,
       )
     }
-  }
-
-  async #replace(
-    asked: Asked,
-    id: string,
-    wanted: ReplacementFees,
-    node: EvmNode,
-  ): Promise<TransactionRecord> {
-    const row = this.#require(id)
-    const isWaiting =
-      row.is_open === 1 && (row.status === 'pending' || row.status === 'broadcasted')
-    if (!isWaiting || row.filled === null) {
-      throw new WalletError(
-        'invalid_data',
-        `the transaction is ${row.status}: only one that waits is replaced`,
-      )
-    }
-    const before = storedFilling(row.filled)
-    const filled = { ...withoutFees(before), ...raisedFees(before, wanted, await node.fees()) }
-    const signed = await this.#signed(asked, filled)
-    const attempt = { ...signed, nonce: Number(filled.nonce), transaction_id: id }
-    await this.#commits.run(() => this.#store.addAttempt(row, attempt, filled, this.#options.now()))
-    const handed = await node.send(attempt.raw)
-    if (handed.kind === 'taken') {
-      await this.#progress.broadcasted(id)
-      await this.#commits.run(() => this.#progress.tell(this.#require(id), 'broadcasted'))
-    }
-    if (handed.kind === 'refused') {
-      await this.#commits.run(() => this.#store.removeAttempt(id, attempt.hash, before))
-      throw refusal(handed, { transaction_id: id })
-    }
-    return shownTransaction(this.#require(id))
-  }
-
-  /** Waits for a signer that is started again: the same is signed with the same nonce, however often it is asked for. */
-  async #signed(
-    asked: Asked,
-    filled: FilledTransaction,
-  ): Promise<{ readonly raw: Hex; readonly hash: Hex }> {
-    const end = performance.now() + this.#options.times.signerMs
-    for (;;) {
-      try {
-        const { signed } = await this.#signer.sign(asked, filled)
-        if (signed.kind !== 'transaction')
-          throw new WalletError('internal_error', 'the signer gave no transaction')
-        return { raw: signed.raw, hash: signed.hash.toLowerCase() as Hex }
-      } catch (error) {
-        const isAway = error instanceof WalletError && error.code === 'signer_unreachable'
-        if (!isAway || this.#isClosed || performance.now() > end) throw error
-        await wait(SIGNER_PAUSE_MS)
-      }
-    }
-  }
-
-  /** Lower case. @throws WalletError not_found */
-  async #addressOf(appId: string, walletId: string): Promise<Hex> {
-    const key = `${appId} ${walletId}`
-    const known = this.#addresses.get(key)
-    if (known !== undefined) return known
-    const request = {
-      method: 'GET',
-      path: `/v1/wallets/${walletId}`,
-      body: '',
-      headers: {},
-      signatures: [],
-    } as const
-    const wallet = (await this.#signer.ask({
-      appId,
-      requestId: this.#options.makeId(),
-      request,
-    })) as Wallet
-    const address = formatData(parseData(wallet.address))
-    if (this.#addresses.size >= MAX_ADDRESSES) this.#addresses.clear()
-    this.#addresses.set(key, address)
-    return address
-  }
-
-  #lane(caip2: string, address: Hex, node: EvmNode): AccountLane {
-    const key = laneKey(caip2, address)
-    let lane = this.#lanes.get(key)
-    if (lane === undefined) {
-      lane = new AccountLane(caip2, address, node, this.#store, this.#options.times.trustMs)
-      this.#lanes.set(key, lane)
-    }
-    return lane
-  }
-
-  #letGo(lane: AccountLane | undefined): void {
-    if (lane?.isIdle === true) this.#lanes.delete(laneKey(lane.caip2, lane.address))
   }
 
   async #tracked<T>(work: Promise<T>): Promise<T> {
@@ -488,12 +405,6 @@ export class TransactionPipeline implements Pipeline {
     )
   }
 
-  #require(id: string): StoredTransaction {
-    const row = this.#store.find(id)
-    if (row === undefined) throw noTransaction(id)
-    return row
-  }
-
   #requireSame(digest: string, sameness: Sameness): void {
     if (digest !== sameness.digest) throw new WalletError('idempotency_mismatch')
   }
@@ -511,26 +422,6 @@ export class TransactionPipeline implements Pipeline {
   }
 }
 
-function laneKey(caip2: string, address: Hex): string {
-  return `${caip2} ${address}`
-}
-
 function chainIdOf(caip2: string): bigint {
   return BigInt(caip2.slice('eip155:'.length))
-}
-
-function withoutFees({ chainId, nonce, gas }: FilledTransaction): FilledTransaction {
-  return { chainId, nonce, gas }
-}
-
-function noTransaction(id: string): WalletError {
-  return new WalletError('not_found', `there is no transaction ${id}`)
-}
-
-function refusal(
-  { reason, isUnfunded }: Extract<Handed, { kind: 'refused' }>,
-  details: Readonly<Record<string, unknown>>,
-): WalletError {
-  const code = isUnfunded ? 'insufficient_funds' : 'transaction_broadcast_failure'
-  return new WalletError(code, `the chain refused the transaction: ${reason}`, details)
 }

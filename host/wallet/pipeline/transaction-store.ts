@@ -3,6 +3,7 @@ import type { Hex } from '../../base/hex.ts'
 import { migrate } from '../../store/sqlite/migrate.ts'
 import { Statements } from '../../store/sqlite/statements.ts'
 import type { TransactionStatus } from '../protocol/chain-shapes.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
 import type { FilledTransaction } from '../signer/signer-link.ts'
 import type { TransactionFields, TransactionRecord } from './pipeline.ts'
 
@@ -200,6 +201,13 @@ export class TransactionStore {
 
   find(id: string): StoredTransaction | undefined {
     return this.#sql.get('SELECT * FROM transactions WHERE id = ?', id)
+  }
+
+  /** @throws WalletError not_found */
+  require(id: string): StoredTransaction {
+    const row = this.find(id)
+    if (row === undefined) throw noTransaction(id)
+    return row
   }
 
   findSame(appId: string, key: string, now: number): StoredTransaction | undefined {
@@ -426,4 +434,8 @@ export class TransactionStore {
       id,
     )
   }
+}
+
+export function noTransaction(id: string): WalletError {
+  return new WalletError('not_found', `there is no transaction ${id}`)
 }

@@ -1,0 +1,43 @@
+import type { Hex } from '../../base/hex.ts'
+import { AccountLane } from './account-lane.ts'
+import type { EvmNode } from './evm-node.ts'
+import type { TransactionStore } from './transaction-store.ts'
+
+/** The lanes of all accounts, by chain and address; those that wait for nothing are let go. */
+export class AccountLanes {
+  readonly #store: TransactionStore
+  readonly #trustMs: number
+  readonly #lanes = new Map<string, AccountLane>()
+
+  constructor(store: TransactionStore, trustMs: number) {
+    this.#store = store
+    this.#trustMs = trustMs
+  }
+
+  of(caip2: string, address: Hex, node: EvmNode): AccountLane {
+    const key = laneKey(caip2, address)
+    let lane = this.#lanes.get(key)
+    if (lane === undefined) {
+      lane = new AccountLane(caip2, address, node, this.#store, this.#trustMs)
+      this.#lanes.set(key, lane)
+    }
+    return lane
+  }
+
+  /** A nonce of an account was used by a block, or will not be. */
+  settle(caip2: string, address: string, nonce: number, isUsed: boolean): void {
+    const lane = this.#lanes.get(laneKey(caip2, address))
+    if (lane === undefined) return
+    if (isUsed) lane.use(nonce)
+    else lane.release(nonce)
+    this.letGo(lane)
+  }
+
+  letGo(lane: AccountLane): void {
+    if (lane.isIdle) this.#lanes.delete(laneKey(lane.caip2, lane.address))
+  }
+}
+
+function laneKey(caip2: string, address: string): string {
+  return `${caip2} ${address}`
+}

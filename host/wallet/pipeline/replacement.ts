@@ -1,0 +1,62 @@
+import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { Asked, FilledTransaction } from '../signer/signer-link.ts'
+import type { EvmNode } from './evm-node.ts'
+import { raisedFees } from './filling.ts'
+import type { ReplacementFees } from './pipeline.ts'
+import { refusal } from './refusal.ts'
+import type { TransactionProgress } from './transaction-progress.ts'
+import type { TransactionSigner } from './transaction-signer.ts'
+import {
+  type StoredTransaction,
+  storedFilling,
+  type TransactionStore,
+} from './transaction-store.ts'
+
+export interface ReplacementParts {
+  readonly store: TransactionStore
+  readonly commits: GroupCommit
+  readonly progress: TransactionProgress
+  readonly signer: TransactionSigner
+  readonly now: () => number
+}
+
+/**
+ * Signs a transaction that waits once more, at the same nonce with higher fees, and hands it in. What the node refuses
+ * is forgotten: the one before it goes on waiting.
+ * @throws WalletError invalid_data where it does not wait any more
+ */
+export async function replaceTransaction(
+  { store, commits, progress, signer, now }: ReplacementParts,
+  asked: Asked,
+  row: StoredTransaction,
+  wanted: ReplacementFees,
+  node: EvmNode,
+): Promise<void> {
+  const { id } = row
+  const isWaiting = row.is_open === 1 && (row.status === 'pending' || row.status === 'broadcasted')
+  if (!isWaiting || row.filled === null) {
+    throw new WalletError(
+      'invalid_data',
+      `the transaction is ${row.status}: only one that waits is replaced`,
+    )
+  }
+  const before = storedFilling(row.filled)
+  const filled = { ...withoutFees(before), ...raisedFees(before, wanted, await node.fees()) }
+  const signed = await signer.signTransaction(asked, filled)
+  const attempt = { ...signed, nonce: Number(filled.nonce), transaction_id: id }
+  await commits.run(() => store.addAttempt(row, attempt, filled, now()))
+  const handed = await node.send(attempt.raw)
+  if (handed.kind === 'taken') {
+    await progress.broadcasted(id)
+    await commits.run(() => progress.tell(store.require(id), 'broadcasted'))
+  }
+  if (handed.kind === 'refused') {
+    await commits.run(() => store.removeAttempt(id, attempt.hash, before))
+    throw refusal(handed, { transaction_id: id })
+  }
+}
+
+function withoutFees({ chainId, nonce, gas }: FilledTransaction): FilledTransaction {
+  return { chainId, nonce, gas }
+}
