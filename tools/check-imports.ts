@@ -54,6 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'tx-index',
     'validator',
+    'cometbft',
     'mempool',
     'embedded',
     'follow',

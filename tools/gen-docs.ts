@@ -4,7 +4,7 @@ import { writeGenerated } from './generated-files.ts'
 import { renderDashboard } from './grafana/dashboard.ts'
 import { accountCommandPage, commandPage, walletCommandPage } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
-import { keyPage, paymentKeyPage, walletKeyPage } from './reference/key-page.ts'
+import { consensusKeyPage, keyPage, paymentKeyPage, walletKeyPage } from './reference/key-page.ts'
 import { methodPage } from './reference/method-page.ts'
 import { metricPage } from './reference/metric-page.ts'
 import { reasonPage } from './reference/reason-page.ts'
@@ -19,6 +19,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
   'cli/WALLET_COMMANDS.md': () => walletCommands,
+  'config/CONSENSUS_KEYS.md': consensusKeyPage,
   'config/KEYS.md': keyPage,
   'config/PAYMENT_KEYS.md': paymentKeyPage,
   'config/WALLET_KEYS.md': walletKeyPage,

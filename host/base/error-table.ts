@@ -195,6 +195,16 @@ export const ERRORS = {
     remedy: FAILURES.DUPLICATE_SIGNATURE.remedy,
     text: FAILURES.DUPLICATE_SIGNATURE.text,
   },
+  COMETBFT_MISSING: {
+    exit: 69,
+    rpc: -32000,
+    remedy:
+      'install it with `go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.19`, and name it in ' +
+      '`cometbft` of [consensus] where it is not on the PATH',
+  },
+  COMETBFT_FAILED: { exit: 70, rpc: -32000, remedy: 'see the lines of the log before it' },
+  /** An answer of its RPC that is an error. */
+  COMETBFT_REFUSED: { exit: 65, rpc: -32000, remedy: 'correct the request as the text says' },
   CONSENSUS_FAILURE: { exit: 70, rpc: -32000, remedy: FAILURES.CONSENSUS_HALTED.remedy },
   APP_HASH_MISMATCH: { exit: 70, rpc: -32000, remedy: FAILURES.APP_HASH.remedy },
 

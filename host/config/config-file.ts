@@ -41,9 +41,8 @@ export function renderConfigFile(
       section = entry.section
       lines.push(`[${section}]`, '')
     }
-    lines.push(
-      `# ${entry.help}${entry.instead === undefined ? '' : ' (no other value is taken in this release)'}`,
-    )
+    const isFixed = entry.instead !== undefined && entry.engine === undefined
+    lines.push(`# ${entry.help}${isFixed ? ' (no other value is taken in this release)' : ''}`)
     lines.push(`${entry.name} = ${formatLiteral(values[entry.flag] ?? entry.fallback)}`, '')
   }
   endSection()

@@ -1,4 +1,4 @@
-import type { TomlLiteral, ValueType } from './value-type.ts'
+import type { EngineName, TomlLiteral, ValueType } from './value-type.ts'
 
 /** One configuration key. */
 export interface ConfigKey<T> {
@@ -8,6 +8,8 @@ export interface ConfigKey<T> {
   readonly help: string
   /** Of a key that only its default can be served for: what to use instead of another value. */
   readonly instead?: string
+  /** The one engine of consensus that serves other values; undefined where none does. */
+  readonly engine?: EngineName
   /** Flags of keys beside which another value is taken all the same: they do what it is for. */
   readonly unless?: readonly string[]
 }
@@ -25,9 +27,26 @@ export function unserved<T>(
   fallback: TomlLiteral,
   help: string,
   instead: string,
+): ConfigKey<T> {
+  return { type, fallback, help, instead }
+}
+
+/** A key of one engine of consensus: another value than the default is refused under the other. */
+export function underEngine<T>(
+  engine: EngineName,
+  served: ConfigKey<T>,
+  instead: string,
   unless: readonly string[] = [],
 ): ConfigKey<T> {
-  return { type, fallback, help, instead, unless }
+  return { ...served, engine, instead, unless }
+}
+
+/** What to use in place of a value that no node with this engine can serve; undefined where it can. */
+export function insteadOf(
+  { engine, instead }: ConfigKey<unknown>,
+  running: EngineName,
+): string | undefined {
+  return engine === running ? undefined : instead
 }
 
 /** A key of the tables of a list. */

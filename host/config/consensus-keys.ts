@@ -1,4 +1,6 @@
 import { type ConfigFile, key, unserved } from './config-key.ts'
+import { ENGINE_KEYS, FOLLOW_SERVERS } from './engine-keys.ts'
+import { P2P_KEYS } from './p2p-keys.ts'
 import {
   bool,
   choice,
@@ -6,17 +8,11 @@ import {
   integer,
   listenAddress,
   nodeMode,
+  optionalListenAddress,
   text,
   textList,
   type ValueType,
 } from './value-type.ts'
-
-const NO_PEERS = 'nodes of this release have no peer-to-peer network'
-
-/** Where a node that follows others is told of them. */
-const SERVERS = ['follow.rpc-servers', 'statesync.rpc-servers']
-
-const FOLLOW = `${NO_PEERS}: name the consensus RPC of another node in rpc-servers of [follow]`
 
 const bytes = (): ValueType<number> => integer('BYTES', 1)
 const count = (): ValueType<number> => integer('COUNT', 1)
@@ -115,42 +111,7 @@ export const CONSENSUS_KEYS = {
         'time that broadcast_tx_commit waits for a block with the transaction',
       ),
     },
-    p2p: {
-      laddr: unserved(
-        listenAddress(),
-        'tcp://0.0.0.0:26656',
-        'address that other nodes connect to',
-        `${NO_PEERS}: remove the line; they reach this one at laddr of [rpc]`,
-      ),
-      'external-address': unserved(
-        text('ADDRESS'),
-        '',
-        'address told to other nodes',
-        `${NO_PEERS}: remove the line; they reach this one at laddr of [rpc]`,
-      ),
-      'persistent-peers': unserved(
-        textList('PEERS'),
-        '',
-        'peers to stay connected to: <node_id>@<host>:<port>, separated by commas; ' +
-          'taken beside rpc-servers, by which blocks come',
-        FOLLOW,
-        SERVERS,
-      ),
-      'bootstrap-peers': unserved(
-        textList('PEERS'),
-        '',
-        'peers to ask for other peers; taken beside rpc-servers, by which blocks come',
-        FOLLOW,
-        SERVERS,
-      ),
-      'max-connections': key(count(), 100, 'most peers connected at a time; there are none'),
-      'max-packet-msg-payload-size': key(
-        bytes(),
-        102_400,
-        'largest payload of a packet between peers; 1024000 is advised for large blocks',
-      ),
-      pex: key(bool(), true, 'exchange peer addresses with peers; there are none'),
-    },
+    p2p: P2P_KEYS,
     mempool: {
       size: key(count(), 65_536, 'most transactions in the mempool'),
       'max-txs-bytes': key(
@@ -205,29 +166,27 @@ export const CONSENSUS_KEYS = {
         0,
         'blocks after which a transaction is dropped; 0 drops none',
       ),
-    },
-    consensus: {
-      'block-time': key(duration(1), '400ms', 'time from one block to the next'),
-      'create-empty-blocks': key(bool(), true, 'make blocks when no transaction waits'),
-      'create-empty-blocks-interval': key(
-        duration(),
-        '0s',
-        'time between empty blocks; 0s is the block time',
+      recheck: key(
+        bool(),
+        true,
+        'cometbft: ask after each block which transactions of its gossip still wait',
       ),
-      'double-sign-check-servers': key(
-        textList('URLS'),
-        '',
-        'consensus RPC of nodes that follow this validator: it does not start where one of them has a block ' +
-          'with its signature that this home has not, or none answers',
+      'recheck-timeout': key(duration(1), '1s', 'cometbft: time that those answers may take'),
+      broadcast: key(bool(), true, 'cometbft: hand transactions on to peers'),
+      'experimental-max-gossip-connections-to-persistent-peers': key(
+        integer('COUNT', 0),
+        0,
+        'cometbft: most persistent peers that transactions are handed to; 0 is all',
+      ),
+      'experimental-max-gossip-connections-to-non-persistent-peers': key(
+        integer('COUNT', 0),
+        0,
+        'cometbft: most other peers that transactions are handed to; 0 is all',
       ),
     },
+    consensus: ENGINE_KEYS,
     follow: {
-      'rpc-servers': key(
-        textList('URLS'),
-        '',
-        'consensus RPC of the nodes that a full node takes blocks from and hands transactions to; ' +
-          'empty takes rpc-servers of [statesync]',
-      ),
+      'rpc-servers': FOLLOW_SERVERS,
     },
     statesync: {
       enable: key(
@@ -239,7 +198,7 @@ export const CONSENSUS_KEYS = {
         bool(),
         false,
         'fetch light blocks from peers instead of RPC servers',
-        `${NO_PEERS}: name the consensus RPC of two nodes in rpc-servers`,
+        'name the consensus RPC of two nodes in rpc-servers: CometBFT 0.38 has no such way either',
       ),
       'rpc-servers': key(
         textList('URLS'),
@@ -254,6 +213,17 @@ export const CONSENSUS_KEYS = {
         '',
         'folder in which chunks are kept while they arrive; a relative one is below the home, and empty means data/state-sync',
       ),
+      'discovery-time': key(
+        duration(5_000),
+        '15s',
+        'cometbft: time to ask peers for snapshots before the best is taken',
+      ),
+      'chunk-request-timeout': key(
+        duration(5_000),
+        '10s',
+        'cometbft: time after which a chunk is asked for again, of another peer',
+      ),
+      'chunk-fetchers': key(count(), 4, 'cometbft: chunks that are fetched at a time'),
     },
     'tx-index': {
       indexer: key(
@@ -265,6 +235,11 @@ export const CONSENSUS_KEYS = {
     instrumentation: {
       prometheus: key(bool(), false, 'serve metrics'),
       'prometheus-listen-addr': key(listenAddress(), '127.0.0.1:26660', 'address of /metrics'),
+      'cometbft-listen-addr': key(
+        optionalListenAddress(),
+        '',
+        'cometbft: address of the metrics that CometBFT itself has; empty serves none',
+      ),
     },
   },
 } as const satisfies ConfigFile

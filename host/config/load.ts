@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
+import { insteadOf } from './config-key.ts'
 import { unknownVariables } from './environment.ts'
 import { type ListSetting, type ReadList, readList } from './list-tables.ts'
 import { nearestName } from './nearest-name.ts'
@@ -17,6 +18,7 @@ import {
   normalizeName,
   REPLACED_KEYS,
 } from './schema.ts'
+import type { EngineName } from './value-type.ts'
 
 export interface ConfigSources {
   /** Folder of app.toml and config.toml; a file that is not there gives the defaults. */
@@ -327,21 +329,24 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
   const { '': top, ...nested } = sections
   // The table drives both this object and the type, key by key.
   const config = { ...top, ...nested } as unknown as Config
-  problems.push(...unservedSettings(settings, sourceOf))
+  problems.push(...unservedSettings(config.consensus.engine, settings, sourceOf))
   return { config, settings, listSettings, problems }
 }
 
-/** The faults of values that this release cannot serve. */
+/** The faults of values that this release, or its engine of consensus, cannot serve. */
 function unservedSettings(
+  engine: EngineName,
   settings: readonly EffectiveSetting[],
   sourceOf: ReadonlyMap<string, string>,
 ): LockstepError[] {
   const isSet = new Set(settings.flatMap(({ entry, isDefault }) => (isDefault ? [] : [entry.flag])))
   return settings.flatMap(({ entry, value, isDefault }) => {
-    const { flag, instead, unless = [] } = entry
+    const { flag, unless = [] } = entry
+    const instead = insteadOf(entry, engine)
     if (isDefault || instead === undefined || unless.some((other) => isSet.has(other))) return []
-    const source = sourceOf.get(flag)
-    return [invalid(`${source} = ${JSON.stringify(value)}: has no effect in this release`, instead)]
+    const where = entry.engine === undefined ? 'in this release' : `with engine = "${engine}"`
+    const what = `${sourceOf.get(flag)} = ${JSON.stringify(value)}`
+    return [invalid(`${what}: has no effect ${where}`, instead)]
   })
 }
 

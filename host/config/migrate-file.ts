@@ -1,5 +1,6 @@
 import { parse } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
+import { insteadOf } from './config-key.ts'
 import { isDefaultValue } from './load.ts'
 import {
   CONFIG_ENTRIES,
@@ -9,6 +10,7 @@ import {
   LIST_ENTRIES,
   normalizeName,
 } from './schema.ts'
+import type { EngineName } from './value-type.ts'
 
 /** A line that a migration writes anew. */
 export interface ConfigChange {
@@ -27,13 +29,15 @@ export interface MigratedFile {
 
 /** Keys of other releases and of seid or CometBFT, by section and name, that go on under another name. */
 const RENAMED: Readonly<Record<string, string>> = {
-  'consensus.timeout-commit': 'consensus.block-time',
   'rpc.max-open-conns': 'rpc.max-open-connections',
-  'p2p.max-num-inbound-peers': 'p2p.max-connections',
-  'p2p.seeds': 'p2p.bootstrap-peers',
   'statesync.trusted-height': 'statesync.trust-height',
   'statesync.trusted-hash': 'statesync.trust-hash',
   'state-store.ss-prune-interval-seconds': 'state-store.ss-prune-interval',
+}
+
+/** Keys of CometBFT that mean this to the embedded engine. */
+const EMBEDDED_RENAMED: Readonly<Record<string, string>> = {
+  'consensus.timeout-commit': 'consensus.block-time',
 }
 
 /** The two keys of which `evm-ss-split` has taken the place, with the value that meant the split. */
@@ -81,11 +85,13 @@ interface Replacement {
 /** What becomes of one key; undefined where it stays as it is. */
 function replace(
   file: ConfigFileName,
+  engine: EngineName,
   section: string,
   { name, value, literal }: Assignment,
 ): Replacement | undefined {
   const known = normalizeName(section === '' ? name : `${section}.${name}`)
-  const flag = RENAMED[known] ?? known
+  const renamed = engine === 'embedded' ? EMBEDDED_RENAMED[known] : undefined
+  const flag = renamed ?? RENAMED[known] ?? known
   const entry = CONFIG_ENTRIES.find((each) => each.file === file && each.flag === flag)
   if (entry === undefined) {
     return { after: undefined, reason: 'this release has no such key' }
@@ -97,8 +103,9 @@ function replace(
       reason: `the value must be ${entry.type.rule}; the default ${JSON.stringify(entry.fallback)} stands`,
     }
   }
-  if (entry.instead !== undefined && !isDefaultValue(entry, decoded)) {
-    return { after: undefined, reason: entry.instead }
+  const instead = insteadOf(entry, engine)
+  if (instead !== undefined && !isDefaultValue(entry, decoded)) {
+    return { after: undefined, reason: instead }
   }
   if (entry.name === name) return undefined
   const isSpelling = normalizeName(entry.name) === normalizeName(name)
@@ -139,6 +146,7 @@ export function migrateFile(path: string, file: ConfigFileName, source: string):
   const written: string[] = []
   const taken = new Set<string>()
   const modes = readModes(lines, path)
+  const engine = readEngine(file, source)
   let section: string | undefined = ''
   // No older release had them: their tables stay as they are.
   let isList = false
@@ -166,11 +174,25 @@ export function migrateFile(path: string, file: ConfigFileName, source: string):
     }
     const assignment = readAssignment(lines, at, path)
     at = assignment.end
-    const replaced = decide(file, section, assignment, { modes, taken })
+    const replaced = decide(file, section, assignment, { engine, modes, taken })
     if (replaced === undefined) written.push(...lines.slice(assignment.first, assignment.end))
     else change(assignment.first, assignment.end, replaced)
   }
   return { text: written.join('\n'), changes }
+}
+
+/** The engine that a file chooses; the default where it chooses none, or is another file. */
+function readEngine(file: ConfigFileName, source: string): EngineName {
+  const { engine } = CONFIG_FILES['config.toml'].sections.consensus
+  const fallback = engine.type.decode(engine.fallback) ?? 'embedded'
+  if (file !== 'config.toml') return fallback
+  try {
+    const { consensus } = parse(source) as { consensus?: { engine?: unknown } }
+    return engine.type.decode(consensus?.engine) ?? fallback
+  } catch {
+    // A key may be given twice, in two spellings or in releases that took it so: each is read alone.
+    return fallback
+  }
 }
 
 /** The modes of the split that a file sets. */
@@ -184,18 +206,26 @@ function readModes(lines: readonly string[], path: string): Map<string, unknown>
   return modes
 }
 
+/** What holds for the whole file. */
+interface Migration {
+  readonly engine: EngineName
+  readonly modes: ReadonlyMap<string, unknown>
+  /** Keys that stand above, by their flags. */
+  readonly taken: Set<string>
+}
+
 function decide(
   file: ConfigFileName,
   section: string | undefined,
   assignment: Assignment,
-  { modes, taken }: { readonly modes: ReadonlyMap<string, unknown>; readonly taken: Set<string> },
+  { engine, modes, taken }: Migration,
 ): Replacement | undefined {
   if (section === undefined) {
     return { after: undefined, reason: 'this release has no such section' }
   }
   const name = normalizeName(assignment.name)
   const isMode = SPLIT_MODES[name] !== undefined
-  const replaced = isMode ? splitOf(modes) : replace(file, section, assignment)
+  const replaced = isMode ? splitOf(modes) : replace(file, engine, section, assignment)
   if (replaced !== undefined && replaced.after === undefined) return replaced
   const key = /^[\w-]+/.exec(replaced?.after ?? assignment.name)?.[0] ?? name
   const identity = entryOf(file, section, normalizeName(key))?.flag ?? key

@@ -69,6 +69,13 @@ export function choice<const T extends string>(
   }
 }
 
+/** What brings a node its blocks: the engine in its process, or CometBFT beside it. */
+export type EngineName = 'embedded' | 'cometbft'
+
+export function engineName(): ValueType<EngineName> {
+  return choice('ENGINE', ['embedded', 'cometbft'])
+}
+
 /** What a node does for its chain; empty where the operator has not said. */
 export type NodeMode = 'validator' | 'full' | ''
 
@@ -128,6 +135,20 @@ export function listenAddress(): ValueType<ListenAddress> {
   return {
     decode: (value) => (typeof value === 'string' ? parseListenAddress(value) : undefined),
     rule: 'an address such as tcp://127.0.0.1:26657',
+    placeholder: 'ADDRESS',
+  }
+}
+
+/** One address, or none where the text is empty. */
+export function optionalListenAddress(): ValueType<readonly ListenAddress[]> {
+  const { decode } = listenAddress()
+  return {
+    decode: (value) => {
+      if (value === '') return []
+      const address = decode(value)
+      return address === undefined ? undefined : [address]
+    },
+    rule: 'an address such as tcp://127.0.0.1:26670, or empty',
     placeholder: 'ADDRESS',
   }
 }

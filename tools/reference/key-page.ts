@@ -1,10 +1,5 @@
 import { OTHER_VARIABLES } from '../../host/config/environment.ts'
-import {
-  CONFIG_ENTRIES,
-  CONFIG_FILES,
-  type ConfigEntry,
-  LIST_ENTRIES,
-} from '../../host/config/schema.ts'
+import { CONFIG_ENTRIES, type ConfigEntry, LIST_ENTRIES } from '../../host/config/schema.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** Sections that have a page of their own, with the tables that are written under them. */
@@ -12,10 +7,16 @@ const APART: readonly string[] = ['payments', 'wallets']
 
 const HEAD = ['Key', 'Value', 'Default', 'Meaning', 'Environment']
 
+/** What tells that other values than the default are not always taken. */
+function markOf({ instead, engine }: ConfigEntry): string {
+  if (instead === undefined) return ''
+  return engine === undefined ? ' *' : ` (${engine})`
+}
+
 function rowOf(entry: ConfigEntry): string[] {
   const name = entry.section === '' ? entry.name : `[${entry.section}] ${entry.name}`
   return [
-    `\`${name}\`${entry.instead === undefined ? '' : ' *'}`,
+    `\`${name}\`${markOf(entry)}`,
     entry.type.rule,
     `\`${JSON.stringify(entry.fallback)}\``,
     entry.help,
@@ -23,27 +24,49 @@ function rowOf(entry: ConfigEntry): string[] {
   ]
 }
 
-/** KEYS.md: every key of the configuration, and the other environment variables. */
+function rowsOf(file: string): string[][] {
+  return CONFIG_ENTRIES.filter(
+    (entry) => entry.file === file && !APART.includes(entry.section),
+  ).map(rowOf)
+}
+
+/** KEYS.md: the keys of app.toml, and the other environment variables. */
 export function keyPage(): string {
-  const lines = [
+  const others = Object.entries(OTHER_VARIABLES).map(([name, meaning]) => [`\`${name}\``, meaning])
+  return [
     '# Configuration keys',
     '',
     'Written by `tools/gen-docs.ts` from `schema.ts`. A key is set, weakest first, by its file, its',
-    'environment variable and its flag. Hyphen and underscore are the same. Of keys marked * this release',
-    'takes the default alone, and refuses to start with another value, naming what to use instead.',
-    'Those of payments are in [PAYMENT_KEYS.md](PAYMENT_KEYS.md), and those of wallets in [WALLET_KEYS.md](WALLET_KEYS.md).',
-  ]
-  for (const file of Object.keys(CONFIG_FILES)) {
-    const rows = CONFIG_ENTRIES.filter(
-      (entry) => entry.file === file && !APART.includes(entry.section),
-    ).map(rowOf)
-    lines.push('', `## ${file}`, '', ...markdownTable(HEAD, rows))
-  }
-  const others = Object.entries(OTHER_VARIABLES).map(([name, meaning]) => [`\`${name}\``, meaning])
-  lines.push('', '## Other environment variables', '')
-  lines.push(...markdownTable(['Variable', 'Meaning'], others))
-  lines.push('', 'Any other name that begins with `LOCKSTEP_` is refused.', '')
-  return lines.join('\n')
+    'environment variable and its flag. Hyphen and underscore are the same.',
+    'Those of config.toml are in [CONSENSUS_KEYS.md](CONSENSUS_KEYS.md), those of payments in',
+    '[PAYMENT_KEYS.md](PAYMENT_KEYS.md), and those of wallets in [WALLET_KEYS.md](WALLET_KEYS.md).',
+    '',
+    '## app.toml',
+    '',
+    ...markdownTable(HEAD, rowsOf('app.toml')),
+    '',
+    '## Other environment variables',
+    '',
+    ...markdownTable(['Variable', 'Meaning'], others),
+    '',
+    'Any other name that begins with `LOCKSTEP_` is refused.',
+    '',
+  ].join('\n')
+}
+
+/** CONSENSUS_KEYS.md: the keys of config.toml. */
+export function consensusKeyPage(): string {
+  return [
+    '# Configuration keys of config.toml',
+    '',
+    'Written by `tools/gen-docs.ts` from `consensus-keys.ts`, `engine-keys.ts` and `p2p-keys.ts`; all others are in',
+    '[KEYS.md](KEYS.md). Of keys marked * this release takes the default alone, and refuses to start with another',
+    'value, naming what to use instead; so does a node with the other engine of `[consensus]` of keys marked with the',
+    'name of one. Keys whose meaning begins with `cometbft:` change nothing under the embedded engine.',
+    '',
+    ...markdownTable(HEAD, rowsOf('config.toml')),
+    '',
+  ].join('\n')
 }
 
 /** The keys of a section, and those of each list under it. */

@@ -159,10 +159,10 @@ describe('refusals', () => {
   test('name what to use instead of a key that this release cannot serve', () => {
     writeFileSync(CONFIG, '[p2p]\npersistent_peers = "a@h:1"\n')
     expect(refusal()).toEqual({
-      message: `${CONFIG}:2: [p2p] persistent_peers = "a@h:1": has no effect in this release`,
+      message: `${CONFIG}:2: [p2p] persistent_peers = "a@h:1": has no effect with engine = "embedded"`,
       hint:
-        'nodes of this release have no peer-to-peer network: name the consensus RPC of another node in ' +
-        'rpc-servers of [follow]',
+        'the embedded engine has no peer-to-peer network: name the consensus RPC of another node in ' +
+        'rpc-servers of [follow], or write engine = "cometbft" in [consensus]',
     })
   })
 
@@ -171,21 +171,37 @@ describe('refusals', () => {
     'p2p.laddr': 'tcp://127.0.0.1:1',
     'p2p.external-address': 'h:1',
     'p2p.persistent-peers': 'a@h:1',
+    'p2p.seeds': 'a@h:1',
     'p2p.bootstrap-peers': 'a@h:1',
+    'p2p.max-connections': '7',
     'statesync.use-p2p': 'true',
+    'follow.rpc-servers': 'h:26657',
+    'consensus.double-sign-check-servers': 'h:26657',
   }
 
   test('meet each key that cannot be served, however it is set, and none at its default', () => {
-    for (const { flag, variable, instead, fallback } of CONFIG_ENTRIES) {
+    for (const { flag, variable, instead, fallback, engine } of CONFIG_ENTRIES) {
       if (instead === undefined) continue
       const other = OTHERS[flag] ?? ''
-      const ways = [{ flags: new Map([[flag, other]]) }, { environment: { [variable]: other } }]
-      for (const way of ways) {
-        const { message, hint } = refusal(way)
-        expect(message).toMatch(/: has no effect in this release$/)
-        expect(hint, flag).toBe(instead)
+      for (const running of ['embedded', 'cometbft'] as const) {
+        const LOCKSTEP_CONSENSUS_ENGINE = running
+        const environment = { LOCKSTEP_CONSENSUS_ENGINE }
+        const ways = [
+          { flags: new Map([[flag, other]]), environment },
+          { environment: { ...environment, [variable]: other } },
+        ]
+        for (const way of ways) {
+          if (engine === running) {
+            load(way)
+            continue
+          }
+          const { message, hint } = refusal(way)
+          const where = engine === undefined ? 'in this release' : `with engine = "${running}"`
+          expect(message).toMatch(new RegExp(`: has no effect ${where}$`))
+          expect(hint, flag).toBe(instead)
+        }
+        load({ flags: new Map([[flag, String(fallback)]]), environment })
       }
-      load({ flags: new Map([[flag, String(fallback)]]) })
     }
   })
 
