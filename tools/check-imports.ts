@@ -59,6 +59,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'embedded',
     'follow',
     'state-machine',
+    'abci',
     'import',
   ],
   snapshot: ['.', 'sync'],
