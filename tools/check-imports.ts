@@ -102,7 +102,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'client',
     '.',
   ],
-  node: ['.', 'home', 'open', 'serve', 'offline', 'run'],
+  node: ['.', 'home', 'network', 'open', 'serve', 'offline', 'run'],
   cli: [
     'option',
     'client',
@@ -117,6 +117,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'bundle',
     'config',
     'genesis',
+    'network',
     'payments',
     'wallet',
     'mcp',

@@ -24,6 +24,10 @@ export const GROUPS = {
     summary: 'snapshots of the whole state, for nodes that join',
     aliases: ['snapshots'],
   },
+  network: {
+    summary: 'several nodes of one chain: their homes, and all of them on this machine',
+    aliases: [],
+  },
   config: {
     summary: 'what the configuration is, and what is wrong with it',
     aliases: [],

@@ -17,6 +17,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./init.ts')).defineInit,
   },
   {
+    name: 'init',
+    group: 'network',
+    summary: 'write the homes of the nodes of a network: keys, one genesis, peers and ports',
+    example: 'lockstep network init --validators 4 --full 2 --out network',
+    ends: ['HOME_NOT_EMPTY'],
+    load: async () => (await import('./network/network-init.ts')).defineNetworkInit,
+  },
+  {
     name: 'import',
     summary: 'take the blocks of an Ethereum chain from a file, to be served read-only',
     example: 'lockstep import chain.rlp --genesis genesis.json --home ~/.lockstep/imported',

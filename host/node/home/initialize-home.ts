@@ -7,6 +7,7 @@ import type { Genesis, GenesisValidator } from '../../chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../chain-types/genesis-codec.ts'
 import { type Fund, type PresetName, presetGenesis } from '../../chain-types/genesis-presets.ts'
 import { renderConfigFile } from '../../config/config-file.ts'
+import type { TomlLiteral } from '../../config/value-type.ts'
 import { type Ed25519Key, generateKey } from '../../consensus/comet/ed25519.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 import {
@@ -37,8 +38,16 @@ export interface JoinedChain {
   readonly genesis: Genesis | undefined
 }
 
-export type InitializeOptions = (NewChain | JoinedChain) & {
+/** A chain that several homes begin together: the genesis names the key of a validator that this one has. */
+export interface SharedChain {
+  readonly genesis: Genesis
+  readonly mode: 'validator'
+}
+
+export type InitializeOptions = (NewChain | JoinedChain | SharedChain) & {
   readonly moniker: string
+  /** Keys of the two configuration files with other values than the defaults, by `ConfigEntry.flag`. */
+  readonly settings?: Readonly<Record<string, TomlLiteral>>
   /** Replaces app.toml, config.toml and genesis.json. Keys and the signing state are always kept. */
   readonly overwrite: boolean
 }
@@ -52,8 +61,8 @@ export interface InitializedHome {
   readonly kept: readonly string[]
 }
 
-/** Power of the one validator of a new chain; only ratios matter. */
-const VALIDATOR_POWER = 10
+/** Power of a validator of a new chain; only ratios matter. */
+export const VALIDATOR_POWER = 10
 
 function readGenesis(path: string): Genesis {
   return decodeGenesis(readFileSync(path, 'utf8'))
@@ -110,8 +119,9 @@ export async function initializeHome(
     const self: GenesisValidator = { publicKey, power: VALIDATOR_POWER, name: options.moniker }
     return existing ?? presetGenesis(chain.preset, { ...chain, validators: [self] })
   }
-  const isJoined = 'genesis' in options
-  const genesis = isJoined ? (existing ?? options.genesis) : await begun(options)
+  const isBegun = 'genesis' in options
+  const genesis = isBegun ? (existing ?? options.genesis) : await begun(options)
+  const mode = isBegun && !('mode' in options) ? 'full' : 'validator'
   if (genesis !== undefined) refuseOtherChain(home, genesis, options)
 
   const hasState = existsSync(home.data.validatorState)
@@ -123,14 +133,18 @@ export async function initializeHome(
     writeFileAtomic(
       home.config.consensus,
       renderConfigFile('config.toml', {
+        ...options.settings,
         moniker: options.moniker,
-        mode: isJoined ? 'full' : 'validator',
+        mode,
       }),
     ),
   )
   const isDev = 'preset' in options && options.preset === 'dev'
   await provide(home.config.app, keeps(home.config.app), () =>
-    writeFileAtomic(home.config.app, renderConfigFile('app.toml', isDev ? DEV_CONFIG : {})),
+    writeFileAtomic(
+      home.config.app,
+      renderConfigFile('app.toml', { ...(isDev && DEV_CONFIG), ...options.settings }),
+    ),
   )
   if (genesis !== undefined) {
     await provide(home.config.genesis, keepsGenesis, () =>

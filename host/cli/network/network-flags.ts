@@ -1,0 +1,78 @@
+import { InvalidArgumentError } from 'commander'
+import { LockstepError } from '../../base/error.ts'
+import { nearestName } from '../../config/nearest-name.ts'
+import { CONFIG_ENTRIES, type ConfigEntry, normalizeName } from '../../config/schema.ts'
+import type { TomlLiteral } from '../../config/value-type.ts'
+import type { NodeSetting } from '../../node/network/network-plan.ts'
+
+/** Reads an integer of a flag; commander names the flag. */
+export function integerBetween(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`)
+  }
+}
+
+/** Machines by name or address, separated by commas. */
+export function readHosts(text: string): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim())
+  const wrong = hosts.find((host) => !/^(?:[\w.-]+|\[[0-9a-fA-F:]+\])$/.test(host))
+  if (wrong === undefined) return hosts
+  throw new InvalidArgumentError(
+    `"${wrong}" is no machine: write names or addresses with commas between, IPv6 in brackets.`,
+  )
+}
+
+const MAX_POWER = 1_000_000
+
+/** Voting powers, separated by commas. */
+export function readPowers(text: string): readonly number[] {
+  return text.split(',').map((power) => integerBetween(1, MAX_POWER)(power.trim()))
+}
+
+function settingError(message: string, hint: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', `--set: ${message}`, { hint })
+}
+
+/** The value as the file writes it, by the form of the default. */
+function literalOf({ fallback }: ConfigEntry, text: string): TomlLiteral {
+  if (typeof fallback === 'boolean') return text === 'true'
+  if (typeof fallback === 'number') return Number(text)
+  return text
+}
+
+/** @throws INVALID_ARGUMENT */
+function parseSetting(text: string): NodeSetting {
+  const [, target, name, value] = /^(?:([\w-]+):)?([\w.-]+)=(.*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined) {
+    throw settingError(
+      `"${text}" is not a key and a value`,
+      'write it as mempool.size=5000, or full-1:state-store.evm-ss-split=true for one node',
+    )
+  }
+  const flag = normalizeName(name)
+  const entry = CONFIG_ENTRIES.find((each) => each.flag === flag)
+  if (entry === undefined) {
+    const near = nearestName(
+      flag,
+      CONFIG_ENTRIES.map((each) => each.flag),
+    )
+    throw settingError(
+      `"${name}" is no key of the configuration`,
+      near === undefined ? 'see host/config/KEYS.md' : `did you mean ${near}?`,
+    )
+  }
+  if (entry.type.decode(value) === undefined) {
+    throw settingError(`${name} = "${value}": must be ${entry.type.rule}`, 'correct the value')
+  }
+  return { target, flag, value: literalOf(entry, value) }
+}
+
+/** Gathers the values of `--set`, which may be given more than once. @throws INVALID_ARGUMENT */
+export function addSetting(
+  text: string,
+  settings: readonly NodeSetting[] = [],
+): readonly NodeSetting[] {
+  return [...settings, parseSetting(text)]
+}

@@ -1,0 +1,166 @@
+import { LockstepError } from '../../base/error.ts'
+import type { TomlLiteral } from '../../config/value-type.ts'
+
+/** Ports of a node. */
+export interface NodePorts {
+  readonly p2p: number
+  readonly consensus: number
+  readonly metrics: number
+  readonly evm: number
+  readonly evmSocket: number
+}
+
+/** A node of a network, before it has keys. */
+export interface PlannedNode {
+  /** `validator-1`, `full-2`: name of its folder, and its moniker. */
+  readonly name: string
+  readonly mode: 'validator' | 'full'
+  /** Voting power; 0 of a full node. */
+  readonly power: number
+  /** Where the others reach it. */
+  readonly host: string
+  readonly ports: NodePorts
+  /** Keys of its configuration beside those of addresses and peers, by `ConfigEntry.flag`. */
+  readonly settings: Readonly<Record<string, TomlLiteral>>
+}
+
+/** A key of the configuration of some nodes. */
+export interface NodeSetting {
+  /** Name of a node, or the mode of several; undefined for all. */
+  readonly target: string | undefined
+  readonly flag: string
+  readonly value: TomlLiteral
+}
+
+export interface PlanOptions {
+  /** Voting power of each validator. */
+  readonly powers: readonly number[]
+  readonly full: number
+  /** Machines of the nodes, validators first; empty where all run on this one. */
+  readonly hosts: readonly string[]
+  readonly basePort: number
+  readonly evmPort: number
+  readonly settings: readonly NodeSetting[]
+}
+
+/** Loopback address of nodes that share a machine. */
+const LOCAL = '127.0.0.1'
+
+/** From the ports of one node to those of the next on the same machine. */
+const STRIDE = 10
+
+const MAX_PORT = 65_535
+
+/** CometBFT's ports of a node from the base on, and those of the EVM JSON-RPC. */
+function portsOf(basePort: number, evmPort: number): NodePorts {
+  return {
+    p2p: basePort,
+    consensus: basePort + 1,
+    metrics: basePort + 4,
+    evm: evmPort,
+    evmSocket: evmPort + 1,
+  }
+}
+
+function invalid(message: string, hint: string): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', message, { hint })
+}
+
+function refusePorts(nodes: readonly PlannedNode[], { basePort, evmPort }: PlanOptions): void {
+  const users = new Map<string, string>()
+  for (const { name, host, ports } of nodes) {
+    for (const port of Object.values(ports)) {
+      if (port > MAX_PORT) {
+        throw invalid(
+          `ports of ${name} go up to ${port}, above ${MAX_PORT}`,
+          'pass a smaller --base-port or --evm-port',
+        )
+      }
+      const other = users.get(`${host}:${port}`)
+      if (other !== undefined) {
+        throw invalid(
+          `--base-port ${basePort} and --evm-port ${evmPort} give port ${port} to ${other} and ${name}`,
+          'pass ports that are further apart',
+        )
+      }
+      users.set(`${host}:${port}`, name)
+    }
+  }
+}
+
+function refuseHosts({ hosts, powers, full }: PlanOptions): void {
+  if (hosts.length === 0) return
+  const count = powers.length + full
+  if (hosts.length !== count) {
+    throw invalid(
+      `--hosts names ${hosts.length} machines for ${count} nodes`,
+      'name one for each validator, then one for each full node',
+    )
+  }
+}
+
+function refuseTargets(nodes: readonly PlannedNode[], settings: readonly NodeSetting[]): void {
+  const names = nodes.map(({ name }) => name)
+  const known = [...names, 'validator', 'full']
+  const unknown = settings.find(({ target }) => target !== undefined && !known.includes(target))
+  if (unknown === undefined) return
+  throw invalid(
+    `--set: "${unknown.target}" is no node of this network`,
+    `name one of ${names.join(', ')}, or validator or full for all of a kind`,
+  )
+}
+
+/**
+ * The nodes of a network. On one machine each has ports of its own, ten apart; on machines of their own all have
+ * the same.
+ * @throws INVALID_ARGUMENT
+ */
+export function planNetwork(options: PlanOptions): readonly PlannedNode[] {
+  const { powers, full, hosts, basePort, evmPort, settings } = options
+  refuseHosts(options)
+  const kinds = [
+    ...powers.map(
+      (power, i) => ({ name: `validator-${i + 1}`, mode: 'validator', power }) as const,
+    ),
+    ...Array.from(
+      { length: full },
+      (_, i) => ({ name: `full-${i + 1}`, mode: 'full', power: 0 }) as const,
+    ),
+  ]
+  const nodes = kinds.map((kind, index): PlannedNode => {
+    const offset = hosts.length === 0 ? index * STRIDE : 0
+    const own = settings.filter(
+      ({ target }) => target === undefined || target === kind.mode || target === kind.name,
+    )
+    return {
+      ...kind,
+      host: hosts[index] ?? LOCAL,
+      ports: portsOf(basePort + offset, evmPort + offset),
+      settings: Object.fromEntries(own.map(({ flag, value }) => [flag, value])),
+    }
+  })
+  refuseTargets(nodes, settings)
+  refusePorts(nodes, options)
+  return nodes
+}
+
+/** What a node's configuration says beside the defaults, where its peers are `<node id>@<host>:<port>` each. */
+export function settingsOf(
+  { host, ports, settings }: PlannedNode,
+  peers: readonly string[],
+): Readonly<Record<string, TomlLiteral>> {
+  const isLocal = host === LOCAL
+  return {
+    'consensus.engine': 'cometbft',
+    'p2p.laddr': `tcp://${isLocal ? LOCAL : '0.0.0.0'}:${ports.p2p}`,
+    'p2p.external-address': isLocal ? '' : `${host}:${ports.p2p}`,
+    'p2p.persistent-peers': peers,
+    // Peers of one machine have one address, and that of the loopback is in no address book otherwise.
+    ...(isLocal && { 'p2p.allow-duplicate-ip': true, 'p2p.addr-book-strict': false }),
+    'rpc.laddr': `tcp://${LOCAL}:${ports.consensus}`,
+    'instrumentation.prometheus-listen-addr': `${LOCAL}:${ports.metrics}`,
+    'evm.http-port': ports.evm,
+    'evm.ws-port': ports.evmSocket,
+    ...settings,
+  }
+}
