@@ -52,27 +52,22 @@ export class Flusher {
     await this.#running
   }
 
-  /**
-   * Starts a flush unless one runs: two at a time would forget each other's rows.
-   * @param synced resolves when the newest record is on disk
-   */
-  start(synced: Promise<void>): void {
+  /** Starts a flush unless one runs: two at a time would forget each other's rows. */
+  start(): void {
     if (this.#running !== undefined) return
-    this.#running = this.flush(synced)
+    this.#running = this.flush()
       .catch(this.#onFailure)
       .finally(() => {
         this.#running = undefined
       })
   }
 
-  /** Flushes while none runs. @param synced resolves when the newest record is on disk */
-  async flush(synced: Promise<void>): Promise<void> {
+  /** Flushes while none runs. Every record that reads see is on disk, so no table gets ahead of the log. */
+  async flush(): Promise<void> {
     const { wal } = this.#parts
     const height = this.#chain.latest
     if (height > this.#height) {
-      // Rows go to the tables once their record is on disk, so that no table is ever ahead.
       this.#state.seal()
-      await synced
       await this.#state.flush(wal, height)
       await this.#flushChain(height)
       this.#height = height

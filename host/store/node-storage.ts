@@ -62,8 +62,10 @@ export class NodeStorage implements Storage {
   readonly #failures: Failures
   readonly #retention: Retention
   readonly #flusher: Flusher
-  /** Resolves when the newest record is on disk. */
-  #synced: Promise<void> = Promise.resolve()
+  /** Height of the record that comes next; those before it may still be on their way to the disk. */
+  #next: number
+  /** Resolves when no record is on its way any more. */
+  #arrived: Promise<void> = Promise.resolve()
 
   constructor(options: StorageOptions, parts: StorageParts, failures: Failures) {
     const { wal, backend, split, blocks, transactions, logs } = parts
@@ -82,6 +84,7 @@ export class NodeStorage implements Storage {
     const replayed = replay(options.dir, parts, flushed, (height) =>
       this.#apply(this.#record(height)),
     )
+    this.#next = chain.latest + 1
     checkPruneHeights(split)
     const onFailure = (thrown: unknown): void => failures.add(thrown)
     this.#retention = new Retention(options, wal, state, chain, onFailure)
@@ -99,8 +102,10 @@ export class NodeStorage implements Storage {
   }
 
   async append(record: BlockRecord): Promise<void> {
+    const { flushInterval, flushBytes = FLUSH_BYTES } = this.#options
+    if (this.state.pendingBytes >= MAX_PENDING * flushBytes) await this.#flusher.wait()
     this.#failures.check()
-    const next = this.chain.latest + 1
+    const next = this.#next
     const { height } = record.changeset
     if (height !== next || record.executed.block.header.number !== next) {
       throw new LockstepError(
@@ -113,19 +118,15 @@ export class NodeStorage implements Storage {
     checkFreeSpace(this.#options.dir, DISK_RESERVE)
     const { bytes, parts } = encodeRecord(record)
     const synced = this.#parts.wal.append(height, bytes)
-    this.#synced = synced
-    this.#apply(parts)
-    await synced.catch((thrown) => {
-      // The block is in memory alone: nothing may follow it, or be flushed.
-      this.#failures.add(thrown)
-      throw thrown
-    })
-    const pending = this.state.pendingBytes
-    const { flushInterval, flushBytes = FLUSH_BYTES } = this.#options
-    if (pending >= flushBytes || height - this.#flusher.height >= flushInterval) {
-      this.#flusher.start(this.#synced)
+    this.#next++
+    // Nothing is awaited between this and the return: whoever appends tells its own listeners in the turn in which
+    // reads see the block, so that no two doors of the node disagree about its height.
+    const arrived = synced.then(() => this.#apply(parts))
+    this.#arrived = arrived.catch((thrown) => this.#failures.add(thrown))
+    await arrived
+    if (this.state.pendingBytes >= flushBytes || height - this.#flusher.height >= flushInterval) {
+      this.#flusher.start()
     }
-    if (pending >= MAX_PENDING * flushBytes) await this.#flusher.wait()
   }
 
   *changesets(from: number): Generator<Changeset, void> {
@@ -164,8 +165,9 @@ export class NodeStorage implements Storage {
   /** Resolves when everything is flushed and nothing is left to compact. */
   async settle(): Promise<void> {
     do {
+      await this.#arrived
       await this.#flusher.wait()
-      this.#flusher.start(this.#synced)
+      this.#flusher.start()
       await this.#flusher.wait()
       this.#failures.check()
     } while (this.#flusher.height < this.chain.latest)
@@ -175,8 +177,9 @@ export class NodeStorage implements Storage {
   async close(): Promise<void> {
     const { wal, thread, backend, split, blocks, transactions, logs } = this.#parts
     try {
+      await this.#arrived
       await this.#flusher.wait()
-      if (!this.#failures.any) await this.#flusher.flush(this.#synced)
+      if (!this.#failures.any) await this.#flusher.flush()
     } finally {
       await this.#retention.stop()
       // A compaction that runs is given up; its file is not listed, and goes at the next opening.

@@ -4,9 +4,9 @@ import type { BlockRecord } from './codec/block-record.ts'
 import type { StateStore } from './state/state-store.ts'
 
 /**
- * The node's storage. `append` is the durability point: when it resolves, the record is on disk and
- * every read of `chain` and `state` sees it; the tables behind are flushed later and replayed from the
- * write-ahead log after a crash.
+ * The node's storage. `append` is the durability point: once the record is on disk, every read of `chain` and
+ * `state` sees it and `append` resolves, in one turn; before, none does. The tables behind are flushed later and
+ * replayed from the write-ahead log after a crash.
  */
 export interface Storage {
   readonly chain: ChainStore

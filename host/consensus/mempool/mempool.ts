@@ -71,8 +71,6 @@ export class Mempool implements TransactionPool {
   readonly #refused: RefusedTransactions
   readonly #listeners = new Set<(transaction: Transaction) => void>()
   #head: PoolHead | undefined
-  /** While the next head can be read and is not on disk yet: ends with either. */
-  #coming: { readonly end: Promise<void>; readonly resolve: () => void } | undefined
   #arrivals = 0
 
   constructor(options: MempoolOptions) {
@@ -107,7 +105,6 @@ export class Mempool implements TransactionPool {
 
   async add(raw: Uint8Array): Promise<Uint8Array> {
     const transaction = await this.#decode(raw)
-    await this.#awaitHeadFor(transaction)
     const head = this.#currentHead()
     const arrival = { time: this.#options.clock(), height: head.height }
     const { entry, displaced } = this.#admit(transaction, arrival)
@@ -123,7 +120,6 @@ export class Mempool implements TransactionPool {
 
   async check(raw: Uint8Array): Promise<Transaction> {
     const transaction = await this.#decode(raw)
-    await this.#awaitHeadFor(transaction)
     this.#examine(transaction)
     return transaction
   }
@@ -186,7 +182,6 @@ export class Mempool implements TransactionPool {
   advance(head: PoolHead, accountRows: Uint8Array): void {
     const isFirst = this.#head === undefined
     this.#head = head
-    this.abandonHead()
     if (isFirst) this.#restore()
     for (let at = 0; at < accountRows.length && this.#contents.size > 0; at += ACCOUNT_ROW) {
       const record = accountRows.subarray(at + 20, at + 20 + ACCOUNT_RECORD)
@@ -194,24 +189,6 @@ export class Mempool implements TransactionPool {
       this.#announce(this.#contents.update(sender, decodeAccount(record)))
     }
     this.expire()
-  }
-
-  /**
-   * A block can be read from now on, and the pool follows it once it is on disk: `advance` or `abandonHead` comes
-   * then. Meanwhile nobody is refused by the state before it, which is not the one that clients see.
-   */
-  expectHead(): void {
-    let resolve = () => {}
-    const end = new Promise<void>((settle) => {
-      resolve = settle
-    })
-    this.#coming = { end, resolve }
-  }
-
-  /** No block is expected any more: it is the head now, or could not be kept. */
-  abandonHead(): void {
-    this.#coming?.resolve()
-    this.#coming = undefined
   }
 
   /** Drops transactions that have waited for longer than the limits allow, from the journal too. */
@@ -267,16 +244,6 @@ export class Mempool implements TransactionPool {
   #remember({ hash }: SignedTransaction, refusal: LockstepError): LockstepError {
     this.#refused.add(hash, refusal)
     return refusal
-  }
-
-  /** Waits for the head that is coming where the one before it refuses the transaction. */
-  async #awaitHeadFor(transaction: Transaction): Promise<void> {
-    if (this.#coming === undefined) return
-    try {
-      this.#examine(transaction)
-    } catch {
-      await this.#coming.end
-    }
   }
 
   /** Checks that need the sender and its state; what they find decides where the transaction goes. */

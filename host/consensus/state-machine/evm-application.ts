@@ -203,19 +203,13 @@ export class EvmApplication implements Application, HeadFeed {
   }
 
   async commit(): Promise<CommitResponse> {
-    const { storage, committer, mempool, phases } = this.#options
+    const { storage, committer, phases } = this.#options
     if (this.#finalized === undefined) {
       throw new LockstepError('CONSENSUS_FAILURE', 'commit without a finalized block')
     }
     const { record, appHash } = this.#finalized
     const { executed, changeset } = record
-    mempool.expectHead()
-    try {
-      await timedAsync(phases, 'storeNs', () => storage.append(record))
-    } catch (error) {
-      mempool.abandonHead()
-      throw error
-    }
+    await timedAsync(phases, 'storeNs', () => storage.append(record))
     this.#commitState({ height: changeset.height, appHash })
     this.#finalized = undefined
     this.#lastRun = undefined

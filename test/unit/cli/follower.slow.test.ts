@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import {
@@ -43,7 +44,11 @@ async function route<Result>(base: string, path: string): Promise<Result> {
 }
 
 interface Status {
-  readonly sync_info: { readonly catching_up: boolean; readonly max_peer_block_height: string }
+  readonly sync_info: {
+    readonly catching_up: boolean
+    readonly latest_block_height: string
+    readonly max_peer_block_height: string
+  }
   readonly validator_info: { readonly voting_power: string }
 }
 
@@ -129,4 +134,40 @@ test('a full node that is killed goes on where it was, and catches up', async ()
     await route(validator.ready.consensus, path),
   )
   expect(await full.stop()).toBe(0)
+}, 60_000)
+
+/** Preloaded into a node: each record of its log takes this long to reach the disk. */
+const SLOW_DISK = fileURLToPath(new URL('../../support/node/slow-sync.mjs', import.meta.url))
+
+test('no door of a node is behind another one, however slow its disk is', async () => {
+  const home = join(folder, 'slow')
+  await makeFollowerHome(home, validatorHome)
+  const slow = await startDaemon({
+    home,
+    dev: false,
+    arguments: ['--follow.rpc-servers', validator.ready.consensus],
+    variables: { NODE_OPTIONS: `--import=${SLOW_DISK}` },
+  })
+  let height = 0
+  for (let seen = 0; seen < 6; seen++) {
+    await reachHeight(slow.ready.rpc, height + 1)
+    height = Number(await call<Hex>(slow.ready.rpc, 'eth_blockNumber', []))
+    const { consensus } = slow.ready
+    const [status, info, query, header, results] = await Promise.all([
+      route<Status>(consensus, 'status'),
+      route<{ response: { last_block_height: string } }>(consensus, 'abci_info'),
+      route<{ response: { height: string } }>(
+        consensus,
+        'abci_query?path="/store/bank/key"&data=0x01',
+      ),
+      route<{ header: { height: string } } | undefined>(consensus, `header?height=${height}`),
+      route<{ height: string } | undefined>(consensus, `block_results?height=${height}`),
+    ])
+    expect(Number(status.sync_info.latest_block_height)).toBeGreaterThanOrEqual(height)
+    expect(Number(info.response.last_block_height)).toBeGreaterThanOrEqual(height)
+    expect(Number(query.response.height)).toBeGreaterThanOrEqual(height)
+    expect(header?.header.height).toBe(String(height))
+    expect(results?.height).toBe(String(height))
+  }
+  expect(await slow.stop()).toBe(0)
 }, 60_000)

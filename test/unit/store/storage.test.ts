@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { DISK } from '../../../host/store/wal/wal-io.ts'
+import { makeGate } from '../../support/gate.ts'
 import {
   account,
   address,
@@ -81,6 +83,28 @@ describe('append', () => {
       message: 'store key is empty',
     })
     await storage.append(blockRecord(1))
+    await storage.close()
+  })
+
+  test('shows a block to no read before it is on disk, and to none where the disk refuses it', async () => {
+    const storage = await openAt(temporaryDir())
+    await storage.append(blockRecord(0))
+    const disk = makeGate()
+    const sync = vi.spyOn(DISK, 'sync').mockImplementation(() => disk.opened)
+    try {
+      const first = storage.append(blockRecord(1, { accounts: [[1, account(1, 5)]] }))
+      await new Promise(setImmediate)
+      expect([storage.chain.latest, storage.state.latest]).toEqual([0, 0])
+      disk.open()
+      await first
+      expect([storage.chain.latest, storage.state.latest]).toEqual([1, 1])
+      sync.mockImplementation(() => Promise.reject(new Error('no such disk')))
+      await expect(storage.append(blockRecord(2))).rejects.toThrow('no such disk')
+    } finally {
+      sync.mockRestore()
+    }
+    await expect(storage.append(blockRecord(3))).rejects.toThrow('no such disk')
+    expect([storage.chain.latest, storage.state.latest]).toEqual([1, 1])
     await storage.close()
   })
 
