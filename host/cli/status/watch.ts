@@ -27,8 +27,11 @@ function draw(lines: readonly string[]): void {
   // A terminal that nobody has told its size says 0.
   const columns = process.stdout.columns || 80
   const rows = process.stdout.rows || 24
-  const shown = lines.slice(0, rows).map((line) => line.slice(0, columns) + END_OF_LINE)
-  process.stdout.write(`${HOME}${shown.join('\r\n')}${END_OF_PAGE}`)
+  const shown = lines.slice(0, rows).map((line) => line.slice(0, columns))
+  const last = shown.length - 1
+  // The rest is cleared before a line is written: after one of full width, the cursor stands on its last character.
+  const drawn = shown.map((line, i) => (i < last ? END_OF_LINE : END_OF_PAGE) + line)
+  process.stdout.write(HOME + drawn.join('\r\n'))
 }
 
 /** Resolves when somebody asks for the end: a signal, or q and Ctrl-C on the keyboard. */
