@@ -25,6 +25,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./network/network-init.ts')).defineNetworkInit,
   },
   {
+    name: 'start',
+    group: 'network',
+    summary: 'run all nodes of a network on this machine, and show how far each is',
+    example: 'lockstep network start network --ready-file ready.json',
+    ends: ['NODE_UNREACHABLE'],
+    load: async () => (await import('./network/network-start.ts')).defineNetworkStart,
+  },
+  {
     name: 'import',
     summary: 'take the blocks of an Ethereum chain from a file, to be served read-only',
     example: 'lockstep import chain.rlp --genesis genesis.json --home ~/.lockstep/imported',

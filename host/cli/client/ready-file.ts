@@ -22,11 +22,20 @@ export interface ReadyFacts {
   readonly home: string
 }
 
+/** A node of a network, as `network start` tells of it. */
+export interface NetworkReadyFacts extends ReadyFacts {
+  readonly name: string
+  readonly mode: 'validator' | 'full'
+}
+
 /**
  * Writes the file whole: a reader sees all of it or nothing. Once it is there nothing more is done with
  * its folder, which the reader may remove at once.
  */
-export function writeReadyFile(path: string, facts: ReadyFacts): void {
+export function writeReadyFile(
+  path: string,
+  facts: ReadyFacts | readonly NetworkReadyFacts[],
+): void {
   const temporary = `${path}.tmp`
   writeFileSync(temporary, `${JSON.stringify(facts)}\n`)
   renameSync(temporary, path)

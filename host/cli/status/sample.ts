@@ -10,6 +10,8 @@ export interface Sample {
   readonly height: number
   /** Of the newest block, in milliseconds since 1970. */
   readonly blockTime: number
+  /** Of the state after the newest block but one, as its header has it. */
+  readonly appHash: string
   readonly isCatchingUp: boolean
   readonly lag: number
   readonly peers: number
@@ -72,6 +74,7 @@ export async function takeSample({ consensus, metrics }: NodeAddresses): Promise
     network: status.node_info.network,
     height: Number(status.sync_info.latest_block_height),
     blockTime: Date.parse(status.sync_info.latest_block_time),
+    appHash: status.sync_info.latest_app_hash,
     isCatchingUp: status.sync_info.catching_up,
     lag: lag.lag,
     peers: Number(net.n_peers),

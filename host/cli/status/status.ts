@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { parseDuration } from '../../base/duration.ts'
-import { LockstepError } from '../../base/error.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
+import { parseInterval } from '../option/interval.ts'
 import { addressesOf, ask, type Lag, type NodeAddresses, type Status } from './consensus-client.ts'
 import { watch } from './watch.ts'
 
@@ -16,19 +15,6 @@ interface StatusFlags {
 /** A node that has no key states an empty address. */
 function validatorText({ address, voting_power: power }: Status['validator_info']): string {
   return address === '' ? 'no: this node follows others' : `${address} (power ${power})`
-}
-
-/** Milliseconds between two looks: a node has better things to do than to answer more often. */
-function parseInterval(text: string): number {
-  const milliseconds = parseDuration(text)
-  if (milliseconds !== undefined && milliseconds >= 100) return milliseconds
-  throw new LockstepError(
-    'INVALID_ARGUMENT',
-    `--interval is ${text}, not a duration of 100ms or more`,
-    {
-      hint: 'write it as 1s or 500ms',
-    },
-  )
 }
 
 function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag): string {

@@ -155,6 +155,8 @@ export function settingsOf(
     'p2p.laddr': `tcp://${isLocal ? LOCAL : '0.0.0.0'}:${ports.p2p}`,
     'p2p.external-address': isLocal ? '' : `${host}:${ports.p2p}`,
     'p2p.persistent-peers': peers,
+    // Those of the genesis get in, however many others are connected.
+    'p2p.unconditional-peer-ids': peers.map((peer) => peer.slice(0, peer.indexOf('@'))),
     // Peers of one machine have one address, and that of the loopback is in no address book otherwise.
     ...(isLocal && { 'p2p.allow-duplicate-ip': true, 'p2p.addr-book-strict': false }),
     'rpc.laddr': `tcp://${LOCAL}:${ports.consensus}`,

@@ -13,6 +13,7 @@ function sampleAt(seconds: number, changes: Partial<Sample> = {}): Sample {
     network: '1329',
     height: 100 + seconds * 2,
     blockTime: START + seconds * 1000 - 300,
+    appHash: 'AB',
     isCatchingUp: false,
     lag: 0,
     peers: 2,

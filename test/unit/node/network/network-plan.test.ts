@@ -59,6 +59,7 @@ describe('the plan of a network', () => {
       'p2p.laddr': 'tcp://0.0.0.0:26656',
       'p2p.external-address': '10.0.0.1:26656',
       'p2p.persistent-peers': ['id@10.0.0.2:26656'],
+      'p2p.unconditional-peer-ids': ['id'],
       'rpc.laddr': 'tcp://127.0.0.1:26657',
     })
     expect(settings).not.toHaveProperty('p2p.allow-duplicate-ip')
