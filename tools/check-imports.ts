@@ -11,6 +11,7 @@ const HOST = join(ROOT, 'host')
 
 const ORDER: readonly string[] = [
   'base',
+  'process',
   'chain-types',
   'engine',
   'state',

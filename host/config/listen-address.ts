@@ -16,3 +16,8 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   if (host === undefined || !(port <= 65_535)) return undefined
   return { host: host === '' ? '0.0.0.0' : host.replace(/^\[|\]$/g, ''), port }
 }
+
+/** `tcp://127.0.0.1:26657`, an IPv6 address in brackets. */
+export function formatListenAddress({ host, port }: ListenAddress): string {
+  return `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

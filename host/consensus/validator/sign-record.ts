@@ -84,6 +84,16 @@ export class SignRecord {
     await this.complete()
   }
 
+  /** Takes over what another process has signed since: it writes the first place alone. */
+  async follow(): Promise<void> {
+    const state = await readSignState(this.#statePath)
+    if (comparePosition(state, this.#state) > 0) {
+      this.#state = state
+      this.#isWhole = false
+    }
+    await this.complete()
+  }
+
   /** Writes the second place where a crash has left it behind the first. */
   async complete(): Promise<void> {
     if (this.#isWhole) return

@@ -53,6 +53,11 @@ export class Validator {
     await this.#record.write({ ...UNSIGNED, height, step: STEP.PRECOMMIT })
   }
 
+  /** Records beside the key what CometBFT has signed with it, which writes the one record in data/. */
+  async follow(): Promise<void> {
+    await this.#record.follow()
+  }
+
   /**
    * Signs a precommit; both records of it are on disk before the signature is returned. The same vote
    * again, if only its timestamp differs, gets the earlier signature and timestamp back: that is how

@@ -25,6 +25,8 @@ export interface Home {
     readonly snapshots: string
     /** Claims and challenges of payments. */
     readonly payments: string
+    /** What CometBFT keeps, where it decides the blocks. */
+    readonly comet: string
   }
   /** Keys of accounts, under passphrases. */
   readonly keystore: string
@@ -60,6 +62,7 @@ export function homeAt(folder: string): Home {
       stateCommit: join(data, 'committer.db'),
       snapshots: join(data, 'snapshots'),
       payments: join(data, 'payments'),
+      comet: join(data, 'cometbft'),
     },
     keystore: join(root, 'keystore'),
     lock: join(root, 'LOCK'),

@@ -31,7 +31,7 @@ export interface ServedChain {
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
-  readonly consensusBlock: ((height: number) => object) | undefined
+  readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly readiness: () => Readiness
 }
 

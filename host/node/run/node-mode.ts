@@ -1,3 +1,4 @@
+import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
@@ -17,9 +18,14 @@ async function lockedValidator({ root, config, data }: Home, closers: Closers): 
   return loadValidator(config.validatorKey, data.validatorState)
 }
 
+/** True when the key is one of those that the chain begins with. */
+function isNamed({ validators }: Genesis, key: Uint8Array): boolean {
+  return validators.some(({ publicKey }) => equalBytes(publicKey, key))
+}
+
 /**
- * What makes the blocks of a node of mode validator; undefined where it follows others. A full node does not
- * open the key.
+ * What signs on a node of mode validator; undefined where it follows others. A full node does not open the key.
+ * Under CometBFT any key may be that of a validator, which joins by staking.
  * @throws VALIDATOR_KEY where a validator lacks its key, CONFIG_INVALID where no mode is set beside the key
  * of a validator: a copy of its home must not begin to sign, and the validator itself must not stop.
  */
@@ -35,10 +41,10 @@ export async function loadSigner(
       return undefined
     case '': {
       const publicKey = await readPublicKey(validatorKey)
-      if (publicKey === undefined || !isValidatorOf(genesis, { publicKey })) return undefined
+      if (publicKey === undefined || !isNamed(genesis, publicKey)) return undefined
       throw new LockstepError(
         'CONFIG_INVALID',
-        `${consensus} sets no mode, and ${validatorKey} is the key of the validator of genesis.json`,
+        `${consensus} sets no mode, and ${validatorKey} is the key of a validator of genesis.json`,
         {
           hint:
             'write mode = "validator" above its sections where no other node signs with this key, ' +
@@ -48,6 +54,7 @@ export async function loadSigner(
     }
     case 'validator': {
       const validator = await lockedValidator(home, closers)
+      if (config.consensus.engine === 'cometbft') return validator
       if (isValidatorOf(genesis, validator)) return validator
       throw new LockstepError(
         'VALIDATOR_KEY',

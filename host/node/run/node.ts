@@ -1,6 +1,7 @@
 import { neverAborted } from '../../base/signal.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
+import { checkCometVersion } from '../../consensus/cometbft/comet-version.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
@@ -22,11 +23,12 @@ import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-serve
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { servePayments } from '../serve/serve-payments.ts'
 import { serveWallets } from '../serve/serve-wallets.ts'
+import type { Consensus } from './consensus.ts'
 import { loadSigner } from './node-mode.ts'
 import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
-import { type Consensus, startConsensus } from './start-consensus.ts'
+import { startConsensus } from './start-consensus.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -40,6 +42,12 @@ export interface NodeOptions {
   readonly signal?: AbortSignal
 }
 
+/** @throws COMETBFT_MISSING */
+async function findCometBft({ consensus }: Config, logger: Logger): Promise<void> {
+  const { cometbft: program } = consensus
+  logger.info('CometBFT', { program, version: await checkCometVersion(program) })
+}
+
 /** Begins an empty home with the state that other nodes have. */
 async function syncEmpty(context: HomeContext, signal: AbortSignal): Promise<void> {
   checkStateSync(context.config)
@@ -50,14 +58,23 @@ async function syncEmpty(context: HomeContext, signal: AbortSignal): Promise<voi
   await syncHome({ context, signal })
 }
 
+/** /block of the consensus RPC. */
+function consensusBlockOf(consensus: Consensus): (height: number) => object | Promise<object> {
+  if (consensus.kind === 'embedded') {
+    return (height) => blockResult(consensus.blockStore.decided(height))
+  }
+  return async (height) => (await consensus.rpc.call('block', { height: String(height) })) as object
+}
+
 /** This node's own chain as the EVM JSON-RPC serves it. */
 async function servedChain(
   genesis: Genesis,
   chain: ChainParts,
   storage: Storage,
-  { blockStore, engine, pool }: Consensus,
+  consensus: Consensus,
   readiness: () => Readiness,
 ): Promise<ServedChain> {
+  const { engine, pool } = consensus
   const view = (height: number) => storage.state.view(height)
   return {
     storage,
@@ -75,7 +92,7 @@ async function servedChain(
     engines: chain.engines,
     modules: chain.modules,
     imported: undefined,
-    consensusBlock: (height) => blockResult(blockStore.decided(height)),
+    consensusBlock: consensusBlockOf(consensus),
     readiness,
   }
 }
@@ -101,11 +118,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const work = new WorkScheduler(config.evm.maxClientBytes)
     const context = { config, logger, metrics, closers, work }
     const listen = await chooseListen(context)
+    const signal = options.signal ?? neverAborted()
+    const isEmbedded = config.consensus.engine === 'embedded'
     // Before anything is opened that a refusal would have to close.
+    if (!isEmbedded) await findCometBft(config, logger)
     const validator = await loadSigner(home, config, genesis, closers)
-    if (config.statesync.enable) {
-      await syncEmpty({ home, config, logger }, options.signal ?? neverAborted())
-    }
+    if (config.statesync.enable && isEmbedded) await syncEmpty({ home, config, logger }, signal)
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
@@ -116,21 +134,23 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...options,
       validator,
       chain,
-      storage,
+      stores,
       closers,
+      signal,
       onError: fail,
       onHalted: halt,
     })
     const readiness = () => readinessOf(consensus.engine, config.rpc.lagThreshold)
     observeSync(readiness, metrics)
     const parts = { home, config, genesis, stores, chain, logger, work, readiness }
-    const consensusServer = await keepServer(
-      serveConsensus({ ...parts, ...consensus }, listen, closers),
-      closers,
-    )
-    const { blockStore } = consensus
-    const snapshots = { home, config, genesis, logger, closers }
-    scheduleSnapshots(snapshots, chain.application, stores.storage.chain, blockStore)
+    const consensusServer =
+      consensus.kind === 'embedded'
+        ? await keepServer(serveConsensus({ ...parts, ...consensus }, listen, closers), closers)
+        : undefined
+    if (consensus.kind === 'embedded') {
+      const snapshots = { home, config, genesis, logger, closers }
+      scheduleSnapshots(snapshots, chain.application, stores.storage.chain, consensus.blockStore)
+    }
     const served = await servedChain(genesis, chain, storage, consensus, readiness)
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }
@@ -140,7 +160,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const wallets = await serveWallets(context, { home, chainId, rpc: evm.rpc })
     const urls: NodeUrls = {
       ...evm,
-      consensus: urlOf('http', consensusServer),
+      ...(consensusServer !== undefined && { consensus: urlOf('http', consensusServer) }),
       ...(payments !== undefined && { payments: payments.url, paymentToken: payments.token }),
       ...(wallets !== undefined && { wallets }),
     }

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
-import { describeChanges, recordGenesis } from '../../chain-types/genesis-record.ts'
-import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import {
+  describeChanges,
+  type GenesisRecord,
+  recordGenesis,
+} from '../../chain-types/genesis-record.ts'
+
+/** Keeps what a chain began with beside its blocks. */
+export interface GenesisKeeper {
+  readonly dir: string
+  genesis(): GenesisRecord | undefined
+  saveGenesis(record: GenesisRecord): void | Promise<void>
+}
 
 /** Changes that a message names. */
 const SHOWN = 5
@@ -11,11 +21,11 @@ const SHOWN = 5
  * start on: a node of other limits or another fork would execute blocks to other results than they state.
  * @throws GENESIS_INVALID with both hashes and what differs
  */
-export function verifyGenesis(path: string, store: BlockStore): void {
+export async function verifyGenesis(path: string, store: GenesisKeeper): Promise<void> {
   const record = recordGenesis(readFileSync(path, 'utf8'))
   const kept = store.genesis()
   if (kept === undefined) {
-    store.saveGenesis(record)
+    await store.saveGenesis(record)
     return
   }
   if (kept.hash === record.hash) return

@@ -52,7 +52,7 @@ export interface RpcContext {
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
-  readonly consensusBlock: ((height: number) => object) | undefined
+  readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly keccak256: Keccak256
   /** SHA-256 of engine.wasm, 64 hex digits. */
   readonly engineHash: string

@@ -116,17 +116,18 @@ export async function runOrRecall(
   options: TraceOptions,
   height: number,
   part: string,
-  prepare: () => PreparedTrace,
+  prepare: () => PreparedTrace | Promise<PreparedTrace>,
 ): Promise<TraceAnswer> {
   const { context } = call
   const { history, traceCache } = context
   const { hash } = knownHeader(history, height)
   const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
   // A script may do what is different each time.
-  if (isScript(tracer)) return answerOf(context, await runTrace(call, tracer, options, prepare()))
+  if (isScript(tracer))
+    return answerOf(context, await runTrace(call, tracer, options, await prepare()))
   const known = traceCache.get(key)
   if (known !== undefined) return answerOf(context, known)
-  const output = await runTrace(call, tracer, options, prepare())
+  const output = await runTrace(call, tracer, options, await prepare())
   if (!(output instanceof Uint8Array)) return new JsonStream(traceCache.collect(key, output))
   traceCache.keep(key, output)
   return answerOf(context, output)

@@ -37,7 +37,7 @@ async function recordReads(
   const { context } = call
   checkTraceable(context, height)
   const part = `${scope} ${count ?? 'all'}`
-  return runOrRecall(call, NO_TRACER, NO_TRACE_OPTIONS, height, part, () => {
+  return runOrRecall(call, NO_TRACER, NO_TRACE_OPTIONS, height, part, async () => {
     const plan = planReplay(planContext(context), height, count)
     const receipts = context.history.receipts(height) ?? []
     const access: AccessRequest = {
@@ -45,7 +45,7 @@ async function recordReads(
       engineHash: context.engineHash,
       receipts: receipts.slice(0, plan.transactions.length).map(encodeReceipt),
       chain: {
-        tendermint: consensusTraces(context, height),
+        tendermint: await consensusTraces(context, height),
         receipt: receipts.map((receipt, index) => receiptTrace(receipt, height, index)),
       },
     }
@@ -57,9 +57,13 @@ async function recordReads(
 }
 
 /** The answer of the consensus RPC's /block; none on an imported chain, which has no consensus. */
-function consensusTraces({ consensusBlock }: RpcContext, height: number): object[] {
+async function consensusTraces(
+  { consensusBlock }: RpcContext,
+  height: number,
+): Promise<readonly object[]> {
   if (consensusBlock === undefined) return []
-  return [{ endpoint: 'Block', arguments: [String(height)], response: consensusBlock(height) }]
+  const response = await consensusBlock(height)
+  return [{ endpoint: 'Block', arguments: [String(height)], response }]
 }
 
 function receiptTrace(receipt: Receipt, height: number, index: number): object {

@@ -2,24 +2,6 @@ import { type ErrorCode, LockstepError } from '../../base/error.ts'
 import { ERRORS } from '../../base/error-table.ts'
 import { CHILD_LOG_LEVELS, type ChildLine, type ChildLog } from './start-contract.ts'
 
-/** Longer lines are no log. */
-const MOST_LINE_CHARACTERS = 65_536
-
-/** Cuts a stream into lines. */
-export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
-  let rest = ''
-  stream.setEncoding('utf8')
-  stream.on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = (lines.pop() ?? '').slice(0, MOST_LINE_CHARACTERS)
-    for (const line of lines) take(line.slice(0, MOST_LINE_CHARACTERS))
-  })
-  stream.on('end', () => {
-    if (rest !== '') take(rest)
-  })
-  stream.on('error', () => {})
-}
-
 /** A line of stdout; undefined for what is none: the process of the API may have been taken over. */
 export function readChildLine<Facts>(line: string): ChildLine<Facts> | undefined {
   try {

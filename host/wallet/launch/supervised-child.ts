@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { eachLine } from '../../process/each-line.ts'
+import { RestartPause } from '../../process/restart-pause.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
-import { eachLine, errorOf, logChildLine, readChildLine } from './child-lines.ts'
+import { errorOf, logChildLine, readChildLine } from './child-lines.ts'
 import type { ChildLog, Identity, StartLine } from './start-contract.ts'
 
 export interface ChildOptions<Start, Facts> {
@@ -17,10 +19,6 @@ export interface ChildOptions<Start, Facts> {
   readonly log: ChildLog
 }
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 10_000
-/** Who has run so long is started again at once. */
-const LONG_ENOUGH_MS = 30_000
 /** Lines of stderr that an error quotes. */
 const QUOTED_LINES = 5
 
@@ -30,7 +28,7 @@ export class SupervisedChild<Start, Facts> {
   #child: ChildProcess | undefined
   #facts: Facts | undefined
   #isStopping = false
-  #pause = FIRST_PAUSE_MS
+  readonly #pause = new RestartPause()
   #timer: NodeJS.Timeout | undefined
   #ended: Promise<void> = Promise.resolve()
 
@@ -100,22 +98,20 @@ export class SupervisedChild<Start, Facts> {
         const hint = errors.length === 0 ? {} : { hint: errors.join('\n') }
         reject(new LockstepError('WALLETS_FAILED', `${name} ${how} before it was ready`, hint))
         if (isReady && !this.#isStopping) {
-          if (performance.now() - began > LONG_ENOUGH_MS) this.#pause = FIRST_PAUSE_MS
-          this.#startAgain(how)
+          this.#startAgain(how, performance.now() - began)
         }
         end()
       })
     })
   }
 
-  #startAgain(reason: string): void {
+  #startAgain(reason: string, ranMs: number): void {
     const { name, log } = this.#options
-    const pauseMs = this.#pause
-    this.#pause = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    const pauseMs = this.#pause.after(ranMs)
     log.warn(`${name} is started again`, { reason, pauseMs })
     this.#timer = setTimeout(() => {
       this.#run().catch((thrown) => {
-        if (!this.#isStopping) this.#startAgain(messageOf(thrown))
+        if (!this.#isStopping) this.#startAgain(messageOf(thrown), 0)
       })
     }, pauseMs)
   }

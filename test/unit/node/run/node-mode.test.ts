@@ -64,7 +64,7 @@ describe('mode', () => {
     expect(await signer(stranger, '')).toBeUndefined()
     await expect(signer(home, '')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: `${home.config.consensus} sets no mode, and ${home.config.validatorKey} is the key of the validator of genesis.json`,
+      message: `${home.config.consensus} sets no mode, and ${home.config.validatorKey} is the key of a validator of genesis.json`,
       hint: expect.stringContaining('write mode = "validator" above its sections'),
     })
   })

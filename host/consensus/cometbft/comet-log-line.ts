@@ -1,0 +1,46 @@
+const LEVELS: Readonly<Record<string, CometLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  error: 'error',
+}
+
+export type CometLevel = 'debug' | 'info' | 'error'
+
+/** A line of CometBFT's log, `log_format = "json"`. */
+export interface CometLogLine {
+  readonly level: CometLevel
+  /** Part of CometBFT that wrote it: `consensus`, `p2p`, `main`. */
+  readonly module: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, string | number | boolean>>
+}
+
+/** Stacks and blocks are longer, and nobody reads them in a line. */
+const LONGEST_VALUE = 500
+
+/** A line of its log; undefined for what is none, as what a panic writes. */
+export function readCometLine(text: string): CometLogLine | undefined {
+  if (!text.startsWith('{')) return undefined
+  let line: unknown
+  try {
+    line = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const { _msg, level, module = '', ts: _, ...rest } = line as Record<string, unknown>
+  const known = LEVELS[String(level)]
+  if (typeof _msg !== 'string' || known === undefined) return undefined
+  const fields = Object.entries(rest).map(([name, value]) => [name, shown(value)] as const)
+  return {
+    level: known,
+    module: String(module),
+    message: _msg,
+    fields: Object.fromEntries(fields),
+  }
+}
+
+function shown(value: unknown): string | number | boolean {
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+}

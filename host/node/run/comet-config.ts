@@ -1,0 +1,172 @@
+import { formatDuration } from '../../base/duration.ts'
+import { formatListenAddress } from '../../config/listen-address.ts'
+import type { Config } from '../../config/schema.ts'
+import type { CometConfig } from '../../consensus/cometbft/comet-config.ts'
+import type { CometFolder } from '../../consensus/cometbft/comet-folder.ts'
+import { cometLogLevel } from '../../consensus/cometbft/comet-log.ts'
+import type { Home } from '../home/home.ts'
+
+/** Share of the time of a block that CometBFT waits after a decision: proposal and votes take the rest. */
+const COMMIT_SHARE = 0.75
+
+/** Bytes of the largest request of our own: a batch of transactions, as JSON. */
+const MAX_BODY_BYTES = 32_000_000
+
+/** Events that wait for a subscriber: those of a block's transactions come at once, and who is behind is cut off. */
+const EVENT_BUFFER = 5_000
+
+/** Connections of our own to its RPC, beside those that are passed on. */
+const OWN_CONNECTIONS = 100
+
+/** Where a state sync begins: a block that is trusted. */
+export interface TrustedBlock {
+  readonly height: number
+  readonly hash: string
+}
+
+export interface CometConfigOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly folder: CometFolder
+  /** Undefined where there is no state sync. */
+  readonly trust: TrustedBlock | undefined
+}
+
+function peers(list: readonly string[]): string {
+  return list.join(',')
+}
+
+/** CometBFT's configuration, from that of the node: every key that CometBFT 0.38 has. */
+export function cometConfig({ home, config, folder, trust }: CometConfigOptions): CometConfig {
+  const { rpc, p2p, mempool, consensus, statesync, instrumentation } = config
+  const signs = config.mode === 'validator'
+  const [metrics] = instrumentation.cometbftListenAddr
+  return {
+    // Of the release that the keys are those of.
+    version: '0.38.19',
+    proxy_app: `unix://${folder.appSocket}`,
+    moniker: config.moniker,
+    db_backend: 'goleveldb',
+    db_dir: 'data',
+    log_level: cometLogLevel(config.logLevel),
+    log_format: 'json',
+    genesis_file: home.config.genesis,
+    priv_validator_key_file: signs ? home.config.validatorKey : folder.ownKey,
+    priv_validator_state_file: signs ? home.data.validatorState : folder.ownKeyState,
+    priv_validator_laddr: '',
+    node_key_file: home.config.nodeKey,
+    abci: 'socket',
+    filter_peers: false,
+    rpc: {
+      laddr: `unix://${folder.rpcSocket}`,
+      // Origins, headers and batches are looked at before a request is passed on.
+      cors_allowed_origins: [],
+      cors_allowed_methods: ['HEAD', 'GET', 'POST'],
+      cors_allowed_headers: [
+        'Origin',
+        'Accept',
+        'Content-Type',
+        'X-Requested-With',
+        'X-Server-Time',
+      ],
+      grpc_laddr: '',
+      grpc_max_open_connections: 900,
+      unsafe: false,
+      max_open_connections: rpc.maxOpenConnections + OWN_CONNECTIONS,
+      max_subscription_clients: rpc.maxSubscriptionClients,
+      max_subscriptions_per_client: rpc.maxSubscriptionsPerClient,
+      experimental_subscription_buffer_size: EVENT_BUFFER,
+      experimental_websocket_write_buffer_size: EVENT_BUFFER,
+      experimental_close_on_slow_client: true,
+      timeout_broadcast_tx_commit: formatDuration(rpc.timeoutBroadcastTxCommit),
+      max_request_batch_size: 0,
+      max_body_bytes: Math.max(rpc.maxBodyBytes, MAX_BODY_BYTES),
+      max_header_bytes: 1_048_576,
+      tls_cert_file: '',
+      tls_key_file: '',
+      pprof_laddr: '',
+    },
+    p2p: {
+      laddr: formatListenAddress(p2p.laddr),
+      external_address: p2p.externalAddress,
+      seeds: peers([...p2p.seeds, ...p2p.bootstrapPeers]),
+      persistent_peers: peers(p2p.persistentPeers),
+      addr_book_file: home.data.addressBook,
+      addr_book_strict: p2p.addrBookStrict,
+      max_num_inbound_peers: p2p.maxNumInboundPeers,
+      max_num_outbound_peers: p2p.maxNumOutboundPeers,
+      unconditional_peer_ids: peers(p2p.unconditionalPeerIds),
+      persistent_peers_max_dial_period: formatDuration(p2p.persistentPeersMaxDialPeriod),
+      flush_throttle_timeout: formatDuration(p2p.flushThrottleTimeout),
+      max_packet_msg_payload_size: p2p.maxPacketMsgPayloadSize,
+      send_rate: p2p.sendRate,
+      recv_rate: p2p.recvRate,
+      pex: p2p.pex,
+      seed_mode: p2p.seedMode,
+      private_peer_ids: peers(p2p.privatePeerIds),
+      allow_duplicate_ip: p2p.allowDuplicateIp,
+      handshake_timeout: formatDuration(p2p.handshakeTimeout),
+      dial_timeout: formatDuration(p2p.dialTimeout),
+    },
+    mempool: {
+      type: 'flood',
+      recheck: mempool.recheck,
+      recheck_timeout: formatDuration(mempool.recheckTimeout),
+      broadcast: mempool.broadcast,
+      // The node has a journal of its pool.
+      wal_dir: '',
+      size: mempool.size,
+      max_txs_bytes: mempool.maxTxsBytes,
+      cache_size: mempool.cacheSize,
+      'keep-invalid-txs-in-cache': mempool.keepInvalidTxsInCache,
+      max_tx_bytes: mempool.maxTxBytes,
+      max_batch_bytes: 0,
+      experimental_max_gossip_connections_to_persistent_peers:
+        mempool.experimentalMaxGossipConnectionsToPersistentPeers,
+      experimental_max_gossip_connections_to_non_persistent_peers:
+        mempool.experimentalMaxGossipConnectionsToNonPersistentPeers,
+    },
+    statesync: {
+      enable: trust !== undefined,
+      rpc_servers: peers(statesync.rpcServers),
+      trust_height: trust?.height ?? 0,
+      trust_hash: trust?.hash ?? '',
+      trust_period: formatDuration(statesync.trustPeriod),
+      discovery_time: formatDuration(statesync.discoveryTime),
+      temp_dir: '',
+      chunk_request_timeout: formatDuration(statesync.chunkRequestTimeout),
+      chunk_fetchers: String(statesync.chunkFetchers),
+    },
+    blocksync: { version: 'v0' },
+    consensus: {
+      wal_file: 'data/cs.wal/wal',
+      timeout_propose: formatDuration(consensus.timeoutPropose),
+      timeout_propose_delta: formatDuration(consensus.timeoutProposeDelta),
+      timeout_prevote: formatDuration(consensus.timeoutPrevote),
+      timeout_prevote_delta: formatDuration(consensus.timeoutPrevoteDelta),
+      timeout_precommit: formatDuration(consensus.timeoutPrecommit),
+      timeout_precommit_delta: formatDuration(consensus.timeoutPrecommitDelta),
+      timeout_commit: formatDuration(
+        consensus.timeoutCommit === 0
+          ? Math.round(consensus.blockTime * COMMIT_SHARE)
+          : consensus.timeoutCommit,
+      ),
+      double_sign_check_height: consensus.doubleSignCheckHeight,
+      skip_timeout_commit: consensus.skipTimeoutCommit,
+      create_empty_blocks: consensus.createEmptyBlocks,
+      create_empty_blocks_interval: formatDuration(consensus.createEmptyBlocksInterval),
+      peer_gossip_sleep_duration: formatDuration(consensus.peerGossipSleepDuration),
+      peer_query_maj23_sleep_duration: formatDuration(consensus.peerQueryMaj23SleepDuration),
+    },
+    // /block_results and events of the index are made of them.
+    storage: { discard_abci_responses: false },
+    tx_index: { indexer: config.txIndex.indexer, 'psql-conn': '' },
+    instrumentation: {
+      prometheus: metrics !== undefined,
+      prometheus_listen_addr:
+        metrics === undefined ? ':26660' : formatListenAddress(metrics).slice('tcp://'.length),
+      max_open_connections: 3,
+      namespace: 'cometbft',
+    },
+  }
+}

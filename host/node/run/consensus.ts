@@ -1,0 +1,54 @@
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Config } from '../../config/schema.ts'
+import type { ConsensusEngine } from '../../consensus/application.ts'
+import type { CometProcess } from '../../consensus/cometbft/comet-process.ts'
+import type { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { Validator } from '../../consensus/validator/validator.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Closers } from '../closers.ts'
+import type { Home } from '../home/home.ts'
+import type { ChainParts } from '../open/open-chain.ts'
+import type { Stores } from '../open/open-stores.ts'
+
+/** What brings a node its blocks, and takes its transactions. */
+export type Consensus = EmbeddedConsensus | CometConsensus
+
+interface ConsensusParts {
+  readonly engine: ConsensusEngine
+  readonly pool: TransactionPool
+}
+
+/** The one validator of a chain, or a node that takes its blocks. */
+export interface EmbeddedConsensus extends ConsensusParts {
+  readonly kind: 'embedded'
+  readonly blockStore: BlockStore
+  /** Undefined on a node that takes the blocks of others. */
+  readonly validator: Validator | undefined
+}
+
+/** A node of a network: its CometBFT has the blocks. */
+export interface CometConsensus extends ConsensusParts {
+  readonly kind: 'cometbft'
+  readonly rpc: CometRpc
+  /** Socket of that RPC, for WebSocket connections. */
+  readonly rpcSocket: string
+  readonly comet: CometProcess
+}
+
+export interface ConsensusOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: Genesis
+  readonly logger: Logger
+  /** Undefined on a node that signs nothing. */
+  readonly validator: Validator | undefined
+  readonly chain: ChainParts
+  readonly stores: Stores
+  readonly closers: Closers
+  /** Ends a start that takes long. */
+  readonly signal: AbortSignal
+  readonly onError: (error: unknown) => void
+  readonly onHalted: (height: number) => void
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { GenesisRecord } from '../../chain-types/genesis-record.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import type { GenesisKeeper } from './verify-genesis.ts'
+
+/** What a chain began with, in a file: CometBFT's databases are its own. */
+export class GenesisFileKeeper implements GenesisKeeper {
+  readonly dir: string
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+    this.dir = dirname(path)
+  }
+
+  /** @throws STORE_CORRUPTED */
+  genesis(): GenesisRecord | undefined {
+    let text: string
+    try {
+      text = readFileSync(this.#path, 'utf8')
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw thrown
+    }
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `Database is corrupted: ${this.#path}: ${messageOf(cause)}`,
+        { cause },
+      )
+    }
+  }
+
+  async saveGenesis(record: GenesisRecord): Promise<void> {
+    await writeFileAtomic(this.#path, `${JSON.stringify(record)}\n`)
+  }
+}
