@@ -14,21 +14,33 @@ import { firstBlock, invalid } from './snapshot-format.ts'
 const ANOTHER_GENESIS =
   "import it into a new home, with --genesis and the chain's genesis.json from whom you trust"
 
+const UNDER_COMETBFT =
+  'write engine = "cometbft" into [consensus] of config.toml, or export the snapshot from a node whose engine is embedded'
+
+export interface ChainRules {
+  readonly genesis: Genesis
+  readonly keccak256: Keccak256
+  /**
+   * True where CometBFT decides the blocks: it has its own record of them, and validators that change. The embedded
+   * engine goes on from the decision on the newest block.
+   */
+  readonly underCometBft: boolean
+}
+
 /**
- * Checks that the blocks of a snapshot are one chain that begins with the genesis, and that the validators
- * of the genesis decided the newest.
+ * Checks that the blocks of a snapshot are one chain that begins with the genesis, and, for the embedded engine, that
+ * the validators of the genesis decided the newest.
  */
 export class ChainCheck {
   readonly #metadata: SnapshotMetadata
-  readonly #genesis: Genesis
-  readonly #keccak256: Keccak256
+  readonly #rules: ChainRules
   #newest: BlockHeader | undefined
 
   /** @throws SNAPSHOT_INVALID where the snapshot is of another chain. */
-  constructor(metadata: SnapshotMetadata, genesis: Genesis, keccak256: Keccak256) {
+  constructor(metadata: SnapshotMetadata, rules: ChainRules) {
     this.#metadata = metadata
-    this.#genesis = genesis
-    this.#keccak256 = keccak256
+    this.#rules = rules
+    const { genesis } = rules
     if (metadata.chainId !== genesis.consensusChainId) {
       throw invalid(
         `the snapshot is of chain ${metadata.chainId}, genesis.json of ${genesis.consensusChainId}`,
@@ -56,26 +68,35 @@ export class ChainCheck {
     }
   }
 
+  /** The snapshot holds no decision on the newest block. @throws SNAPSHOT_INVALID where one is needed */
+  undecided(): void {
+    const { number } = this.#newestBlock()
+    if (this.#rules.underCometBft) return
+    throw invalid(
+      `the snapshot has no decision on block ${number}: it is of a node whose consensus was CometBFT's`,
+      { hint: UNDER_COMETBFT },
+    )
+  }
+
   decided({ decided }: DecidedRecord): void {
     const { height, chainId } = this.#metadata
     const { block, encoded, blockId, commit } = decided
-    const chain = chainOf(this.#genesis)
     const { header } = block
-    if (this.#newest?.number !== height) {
-      throw invalid(`the blocks end at height ${this.#newest?.number}, not ${height}`)
-    }
+    const newest = this.#newestBlock()
     if (header.height !== height || commit.height !== height || header.chainId !== chainId) {
       throw invalid(`the decided block is ${header.height} of chain ${header.chainId}`)
     }
     const actual = blockIdOf(header, encoded)
     const isSame =
       equalBytes(actual.hash, blockId.hash) && equalBytes(actual.parts.hash, blockId.parts.hash)
-    if (!isSame || !equalBytes(actual.hash, this.#newest.hash)) {
+    if (!isSame || !equalBytes(actual.hash, newest.hash)) {
       throw invalid(
         `the decided block ${height} has hash ${formatData(actual.hash)}, ` +
           'which is not that of its commit and of the chain',
       )
     }
+    if (this.#rules.underCometBft) return
+    const chain = chainOf(this.#rules.genesis)
     if (!equalBytes(header.validatorsHash, chain.validatorsHash)) {
       throw invalid(`the validators of block ${height} are not those of genesis.json`)
     }
@@ -85,9 +106,15 @@ export class ChainCheck {
     }
   }
 
+  #newestBlock(): BlockHeader {
+    const { height } = this.#metadata
+    if (this.#newest?.number === height) return this.#newest
+    throw invalid(`the blocks end at height ${this.#newest?.number}, not ${height}`)
+  }
+
   #genesisBlock({ number, hash }: BlockHeader): void {
-    const text = new TextEncoder().encode(encodeGenesis(this.#genesis))
-    const own = this.#keccak256(text)
+    const { genesis, keccak256 } = this.#rules
+    const own = keccak256(new TextEncoder().encode(encodeGenesis(genesis)))
     if (number === 0 && equalBytes(hash, own)) return
     throw invalid(
       `the snapshot begins with block ${number} of hash ${formatData(hash)}, ` +

@@ -27,8 +27,8 @@ const DISK_RESERVE = 128 * 1024 * 1024
 export interface ExportOptions {
   readonly genesis: Genesis
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
-  /** Blocks of consensus. */
-  readonly decided: BlockStore
+  /** Blocks of consensus; undefined where CometBFT has them. */
+  readonly decided: BlockStore | undefined
   /** The home's `data/committer.db`, which a committer of this process may have open. */
   readonly stateCommit: string
   /** The directory of snapshots: `data/snapshots`. */

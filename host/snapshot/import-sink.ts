@@ -19,6 +19,8 @@ export interface ImportSinkOptions {
   readonly check: ChainCheck
   readonly commit: CommitImport
   readonly hasher: CommitHasher
+  /** True where CometBFT keeps the blocks of consensus. */
+  readonly underCometBft: boolean
 }
 
 /** Writes what a snapshot holds into the databases of the chain, of consensus, and of the state commit. */
@@ -26,8 +28,10 @@ export class ImportSink implements SnapshotSink {
   readonly #options: ImportSinkOptions
   readonly #envs: readonly MarkedEnv[]
   readonly #chain: LmdbChainStore
-  readonly #decided: BlockStore
+  readonly #decided: BlockStore | undefined
   #pending: DecidedRecord | undefined
+  /** True once all blocks of the stream were taken, and not all written. */
+  #hasBlocks = false
   #module = ''
   #tree: IavlBuilder | undefined
 
@@ -39,7 +43,7 @@ export class ImportSink implements SnapshotSink {
     const logs = new MarkedEnv(target.logs)
     this.#envs = [blocks, transactions, logs]
     this.#chain = new LmdbChainStore(blocks, transactions, logs)
-    this.#decided = new BlockStore(target.decided)
+    this.#decided = options.underCometBft ? undefined : new BlockStore(target.decided)
   }
 
   block(record: Uint8Array): void {
@@ -51,6 +55,12 @@ export class ImportSink implements SnapshotSink {
   decided(record: Uint8Array): void {
     this.#pending = decodeDecidedRecord(record)
     this.#options.check.decided(this.#pending)
+    this.#hasBlocks = true
+  }
+
+  undecided(): void {
+    this.#options.check.undecided()
+    this.#hasBlocks = true
   }
 
   openTree(module: string): void {
@@ -84,24 +94,27 @@ export class ImportSink implements SnapshotSink {
     )
   }
 
-  /** Writes the blocks that were taken, and the decision. */
+  /** Writes the blocks that were taken, and the decision where it is needed. */
   async flush(): Promise<void> {
     const { height, appHash } = this.#options.metadata
     const { latest } = this.#chain
     if (latest >= 0) await this.#chain.flush(0, latest)
-    if (this.#pending === undefined) return
+    if (!this.#hasBlocks) return
+    this.#hasBlocks = false
     // The blocks between block 0 and the first of the others were never here.
     this.#chain.raise(firstBlock(height))
+    const store = this.#decided
+    if (this.#pending === undefined || store === undefined) return
     const { decided, results } = this.#pending
-    this.#decided.propose(height, decided.encoded)
-    this.#decided.decide(decided.commit)
-    this.#decided.saveResults(height, results)
-    this.#decided.saveAppHash(height, Buffer.from(appHash, 'hex'))
     this.#pending = undefined
+    store.propose(height, decided.encoded)
+    store.decide(decided.commit)
+    store.saveResults(height, results)
+    store.saveAppHash(height, Buffer.from(appHash, 'hex'))
   }
 
   async close(): Promise<void> {
     for (const env of this.#envs) await env.close()
-    await this.#decided.close()
+    await this.#decided?.close()
   }
 }

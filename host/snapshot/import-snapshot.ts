@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly dir: string
   readonly target: ImportTarget
   readonly genesis: Genesis
+  /** True where CometBFT is to decide the blocks; the embedded engine goes on from the decision on the newest. */
+  readonly underCometBft?: boolean
   readonly hasher: CommitHasher
   readonly backend: StoreBackend
   readonly evmSplit: boolean
@@ -55,9 +57,10 @@ export type ImportStep =
  * @throws SNAPSHOT_INVALID, HOME_NOT_EMPTY, STORE_FULL, STORE_CORRUPTED
  */
 export async function importSnapshot(options: ImportOptions): Promise<SnapshotMetadata> {
-  const { dir, target, genesis, hasher } = options
+  const { dir, target, genesis, hasher, underCometBft = false } = options
   const metadata = readMetadata(dir)
-  const check = new ChainCheck(metadata, genesis, (bytes) => hasher.keccak256(bytes))
+  const keccak256 = (bytes: Uint8Array): Uint8Array => hasher.keccak256(bytes)
+  const check = new ChainCheck(metadata, { genesis, keccak256, underCometBft })
   const begun = await begin(options, metadata)
   if (!begun.isProven) await takeChunks(options, metadata, check, begun)
   await fillStateStore(options)
@@ -93,9 +96,9 @@ async function takeChunks(
   check: ChainCheck,
   begun: ImportProgress,
 ): Promise<void> {
-  const { dir, target, hasher, onStep = () => {} } = options
+  const { dir, target, hasher, underCometBft = false, onStep = () => {} } = options
   const commit = new CommitImport(target.stateCommit, hasher)
-  const sink = new ImportSink({ target, metadata, check, commit, hasher })
+  const sink = new ImportSink({ target, metadata, check, commit, hasher, underCometBft })
   try {
     const reader = new StreamReader(sink, metadata.height, begun.position)
     for (const [index, chunk] of metadata.chunks.entries()) {

@@ -16,8 +16,8 @@ import { EVM_LABELS, firstBlock, SECTIONS } from './snapshot-format.ts'
 /** The stores that a snapshot is made from. They may all go on while it is made. */
 export interface SnapshotSource {
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
-  /** Blocks of consensus. */
-  readonly decided: BlockStore
+  /** Blocks of consensus; undefined where CometBFT has them. */
+  readonly decided: BlockStore | undefined
   readonly commit: CommitSnapshot
 }
 
@@ -38,8 +38,10 @@ export function* snapshotItems({
   for (let number = firstBlock(height); number <= height; number++) {
     yield* recordPieces(encodeBlockRecord(executedBlock(chain, number)))
   }
-  yield { kind: 'extension', name: SECTIONS.decided, format: 1 }
-  yield* recordPieces(decidedRecord(decided, commit))
+  if (decided !== undefined) {
+    yield { kind: 'extension', name: SECTIONS.decided, format: 1 }
+    yield* recordPieces(decidedRecord(decided, commit))
+  }
   for (const module of commit.modules()) yield* treeItems(commit, module)
   yield* rowItems(commit)
   yield { kind: 'extension', name: SECTIONS.bytecode, format: 1 }

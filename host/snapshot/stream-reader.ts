@@ -14,6 +14,8 @@ import { EVM_LABELS, invalid, SECTIONS } from './snapshot-format.ts'
 export interface SnapshotSink {
   block(record: Uint8Array): void
   decided(record: Uint8Array): void
+  /** The stream says nothing of the decision on the newest block: its node left that to CometBFT. */
+  undecided(): void
   /** A node of the tree of the module opened last, in post-order. */
   openTree(module: string): void
   node(node: IavlItem): void
@@ -36,6 +38,9 @@ const ORDER = [
 ] as const
 
 type Part = (typeof ORDER)[number]
+
+/** What a stream may leave out. */
+const OPTIONAL: readonly Part[] = ['decided', 'modules']
 
 /** The position of a reader between two chunks: enough for another one to go on. */
 export interface StreamPosition {
@@ -145,14 +150,15 @@ export class StreamReader {
     this.#newest = new Uint8Array(0)
   }
 
-  /** Goes on to a later part of the stream; only the modules may be missing. */
+  /** Goes on to a later part of the stream; only the decision and the modules may be missing. */
   #enter(part: Part, what: string): void {
-    const step = ORDER.indexOf(part) - ORDER.indexOf(this.#part)
-    const skipsModules = this.#part === 'decided' && part === 'rows'
-    if ((step !== 1 && !skipsModules) || this.#records.isOpen) {
+    const skipped = ORDER.slice(ORDER.indexOf(this.#part) + 1, ORDER.indexOf(part))
+    const isAhead = ORDER.indexOf(part) > ORDER.indexOf(this.#part)
+    if (!isAhead || skipped.some((each) => !OPTIONAL.includes(each)) || this.#records.isOpen) {
       throw invalid(`${what} is out of order: it stands inside of ${this.#part}`)
     }
     this.#part = part
+    if (skipped.includes('decided')) this.#sink.undecided()
   }
 
   #closeTree(): void {

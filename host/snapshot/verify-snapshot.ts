@@ -18,6 +18,8 @@ export interface VerifyOptions {
   readonly hasher: CommitHasher
   /** The genesis that blocks are checked against; where undefined, only their form is checked. */
   readonly genesis: Genesis | undefined
+  /** True where the genesis is of a home whose blocks CometBFT decides. */
+  readonly underCometBft?: boolean
   /** Called after each chunk with the number of those read. */
   readonly onChunk?: (read: number, of: number) => void
 }
@@ -32,11 +34,15 @@ class HashingSink implements SnapshotSink {
   #module = ''
   #tree: IavlBuilder | undefined
 
-  constructor(metadata: SnapshotMetadata, { hasher, genesis }: VerifyOptions) {
+  constructor(
+    metadata: SnapshotMetadata,
+    { hasher, genesis, underCometBft = false }: VerifyOptions,
+  ) {
     this.#hasher = hasher
     this.#metadata = metadata
     this.#rows = new RowHash(hasher)
-    this.#check = genesis && new ChainCheck(metadata, genesis, (bytes) => hasher.keccak256(bytes))
+    const keccak256 = (bytes: Uint8Array): Uint8Array => hasher.keccak256(bytes)
+    this.#check = genesis && new ChainCheck(metadata, { genesis, keccak256, underCometBft })
   }
 
   block(record: Uint8Array): void {
@@ -47,6 +53,10 @@ class HashingSink implements SnapshotSink {
   decided(record: Uint8Array): void {
     const decided = decodeDecidedRecord(record)
     this.#check?.decided(decided)
+  }
+
+  undecided(): void {
+    this.#check?.undecided()
   }
 
   openTree(module: string): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { chooseHome, homeOption } from '../option/home-option.ts'
+import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot, snapshotJson } from './snapshot-text.ts'
@@ -20,7 +20,11 @@ export function defineSnapshotVerify(command: Command): void {
           // Loaded here: help needs neither the stores nor the engine.
           const { verifyDir } = await import('../../node/offline/home-snapshots.ts')
           progress.update(0)
-          return verifyDir(home, dir, (read, of) => void progress.update(read, of))
+          return verifyDir(
+            { home, config: configOf(home) },
+            dir,
+            (read, of) => void progress.update(read, of),
+          )
         },
       )
       process.stdout.write(

@@ -95,8 +95,7 @@ export async function exportHome(
     const commit = await commitAtHeight(home, storage, height)
     closers.add(() => commit.remove())
     const { chain } = storage
-    const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
-    closers.add(() => decided.close())
+    const decided = openDecided(home, config, closers)
     return await exportSnapshot({
       genesis,
       chain,
@@ -112,6 +111,14 @@ export async function exportHome(
   } finally {
     await closers.close()
   }
+}
+
+/** The blocks of consensus; undefined where CometBFT has them. */
+function openDecided(home: Home, config: Config, closers: Closers): BlockStore | undefined {
+  if (config.consensus.engine === 'cometbft') return undefined
+  const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
+  closers.add(() => decided.close())
+  return decided
 }
 
 /** A snapshot that is imported, and the genesis that it must begin with. */
@@ -184,6 +191,7 @@ export async function importHome(
     dir,
     target: importTarget(home.data.directory, ssBackend),
     genesis,
+    underCometBft: config.consensus.engine === 'cometbft',
     hasher: await openHasher(),
     backend: ssBackend,
     evmSplit: evmSsSplit,
@@ -198,10 +206,11 @@ export async function importHome(
 
 /** Checks a snapshot, against the genesis of a home where it has one. @throws SNAPSHOT_INVALID */
 export async function verifyDir(
-  home: Home,
+  { home, config }: Pick<HomeContext, 'home' | 'config'>,
   dir: string,
   onChunk: (read: number, of: number) => void,
 ): Promise<SnapshotMetadata> {
   const genesis = existsSync(home.config.genesis) ? readOwnGenesis(home) : undefined
-  return verifySnapshot({ dir, genesis, hasher: await openHasher(), onChunk })
+  const underCometBft = config.consensus.engine === 'cometbft'
+  return verifySnapshot({ dir, genesis, underCometBft, hasher: await openHasher(), onChunk })
 }

@@ -112,7 +112,7 @@ export async function verifyHome(
   })
   for (const { dir } of listSnapshots(snapshotFolder(home, config))) {
     await check(dir, async () => {
-      await verifyDir(home, dir, () => {})
+      await verifyDir({ home, config }, dir, () => {})
       return {}
     })
   }

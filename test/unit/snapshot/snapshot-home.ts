@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
-import { exportSnapshot } from '../../../host/snapshot/export-snapshot.ts'
+import { type ExportOptions, exportSnapshot } from '../../../host/snapshot/export-snapshot.ts'
 import { type ImportOptions, importSnapshot } from '../../../host/snapshot/import-snapshot.ts'
 import { importTarget } from '../../../host/snapshot/import-target.ts'
 import type { ListedSnapshot } from '../../../host/snapshot/snapshot-dir.ts'
@@ -81,6 +81,11 @@ export class SnapshotHome {
     return exportHome(this, chunkBytes)
   }
 
+  /** As a node exports whose blocks CometBFT decides. */
+  exportUndecided(chunkBytes?: number): Promise<ListedSnapshot> {
+    return exportHome({ ...this, decided: undefined }, chunkBytes)
+  }
+
   async close(): Promise<void> {
     await this.committer.close()
     await this.storage.close()
@@ -107,7 +112,7 @@ export async function makeSnapshot(
 }
 
 function exportHome(
-  { dir, storage, decided }: Pick<SnapshotHome, 'dir' | 'storage' | 'decided'>,
+  { dir, storage, decided }: Pick<ExportOptions, 'decided'> & Pick<SnapshotHome, 'dir' | 'storage'>,
   chunkBytes: number | undefined,
 ): Promise<ListedSnapshot> {
   return exportSnapshot({
