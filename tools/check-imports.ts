@@ -63,7 +63,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'abci',
     'import',
   ],
-  snapshot: ['.', 'sync'],
+  snapshot: ['.', 'sync', 'abci'],
   rpc: [
     'argument',
     'format',

@@ -32,6 +32,9 @@ export function importTarget(dataDir: string, backend: StoreBackend): ImportTarg
   }
 }
 
+/** What grows with a chain and is no part of a snapshot. */
+const BESIDE = ['wal', 'event_index.db']
+
 /**
  * Refuses a home that has a chain.
  * @param snapshot what would be imported: it must not go with the chain
@@ -56,8 +59,9 @@ export function removeStateStore({ general, otherGeneral, evm }: ImportTarget): 
 }
 
 export function removeAll(target: ImportTarget): void {
-  const { stateCommit, decided, blocks, transactions, logs } = target
-  for (const dir of [stateCommit, decided, blocks, transactions, logs]) {
+  const { dataDir, stateCommit, decided, blocks, transactions, logs } = target
+  const beside = BESIDE.map((name) => join(dataDir, name))
+  for (const dir of [stateCommit, decided, blocks, transactions, logs, ...beside]) {
     rmSync(dir, { recursive: true, force: true })
   }
   removeStateStore(target)

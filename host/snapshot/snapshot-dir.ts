@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadata.ts'
 import { invalid } from './snapshot-format.ts'
 
-const METADATA = 'metadata.json'
+export const METADATA = 'metadata.json'
 /** The name of a snapshot until it is complete. */
 const PARTIAL = '.partial'
 const HEIGHT = /^[1-9]\d*$/
@@ -23,22 +23,32 @@ export function readMetadata(dir: string): SnapshotMetadata {
   return decodeMetadata(readFileSync(path, 'utf8'), path)
 }
 
+/** The place of the snapshot of a height in a folder. */
+export function snapshotDir(folder: string, height: number): string {
+  return join(folder, String(height))
+}
+
 /** The snapshot of a height, where a folder has it. */
 export function findSnapshot(folder: string, height: number): ListedSnapshot | undefined {
-  const dir = join(folder, String(height))
+  const dir = snapshotDir(folder, height)
   return existsSync(dir) ? { dir, metadata: readMetadata(dir) } : undefined
+}
+
+/** The heights whose snapshots a folder has complete, the newest first. */
+export function completeHeights(folder: string): number[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => HEIGHT.test(name))
+    .map(Number)
+    .sort((a, b) => b - a)
 }
 
 /** The complete snapshots of a folder, the newest first. */
 export function listSnapshots(folder: string): ListedSnapshot[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => HEIGHT.test(name))
-    .sort((a, b) => Number(b) - Number(a))
-    .map((name) => {
-      const dir = join(folder, name)
-      return { dir, metadata: readMetadata(dir) }
-    })
+  return completeHeights(folder).map((height) => {
+    const dir = snapshotDir(folder, height)
+    return { dir, metadata: readMetadata(dir) }
+  })
 }
 
 /** Removes what exports that were cut short have left in a folder. */
@@ -80,7 +90,7 @@ export async function completeSnapshot(
   metadata: SnapshotMetadata,
 ): Promise<string> {
   await writeFileAtomic(join(partial, METADATA), encodeMetadata(metadata))
-  const dir = join(folder, String(metadata.height))
+  const dir = snapshotDir(folder, metadata.height)
   await rename(partial, dir)
   const parent = await open(folder, 'r')
   try {

@@ -1,21 +1,14 @@
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import type { RpcServer } from '../../consensus/follow/rpc-server.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import { checkFreeSpace } from '../../store/lmdb/lmdb-env.ts'
-import { storeError } from '../../table/store-error.ts'
-import { chunkName } from '../chunk-file.ts'
+import { holdsChunk, isChunk, keepChunk } from '../arriving-chunk.ts'
 import { type ChunkMetadata, encodeMetadata } from '../metadata.ts'
 import { CHUNK_ROUTE, type Offer } from './snapshot-offers.ts'
 
 /** Chunks on their way at a time: CometBFT's `fetchers`. */
 const FETCHERS = 2
-
-/** Free disk that is left for everything else. */
-const DISK_RESERVE = 128 * 1024 * 1024
 
 export interface ChunkFetchOptions {
   readonly offer: Offer
@@ -45,21 +38,11 @@ export async function fetchChunks(options: ChunkFetchOptions): Promise<void> {
     for (let index = next++; index < chunks.length; index = next++) {
       signal.throwIfAborted()
       const chunk = chunks[index] as ChunkMetadata
-      if (!(await isThere(dir, index, chunk))) await fetchChunk(options, index, chunk)
+      if (!(await holdsChunk(dir, index, chunk))) await fetchChunk(options, index, chunk)
       onChunk(++there, chunks.length)
     }
   }
   await Promise.all(Array.from({ length: FETCHERS }, fetchOn))
-}
-
-function isChunk(bytes: Uint8Array, { size, sha256 }: ChunkMetadata): boolean {
-  return bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256
-}
-
-async function isThere(dir: string, index: number, chunk: ChunkMetadata): Promise<boolean> {
-  const path = join(dir, chunkName(index))
-  if (!existsSync(path) || statSync(path).size !== chunk.size) return false
-  return isChunk(await readFile(path), chunk)
 }
 
 async function fetchChunk(
@@ -76,8 +59,7 @@ async function fetchChunk(
       const path = `${CHUNK_ROUTE}?height=${metadata.height}&index=${index}`
       const bytes = await server.get(path, chunk.size)
       if (!isChunk(bytes, chunk)) throw server.invalid(`chunk ${index} is not what was listed`)
-      checkFreeSpace(dir, DISK_RESERVE + chunk.size)
-      return await writeChunkFile(join(dir, chunkName(index)), bytes)
+      return await keepChunk(dir, index, bytes)
     } catch (thrown) {
       signal.throwIfAborted()
       if (!(thrown instanceof LockstepError) || thrown.code.startsWith('STORE_')) throw thrown
@@ -88,18 +70,4 @@ async function fetchChunk(
     'NODE_UNREACHABLE',
     `no server gives chunk ${index} of the snapshot of height ${metadata.height}`,
   )
-}
-
-async function writeChunkFile(path: string, bytes: Uint8Array): Promise<void> {
-  try {
-    const file = await open(path, 'w', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  } catch (thrown) {
-    throw storeError(path, thrown)
-  }
 }

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+
+/** The snapshot that a home was made of, as long as CometBFT may not have gone on from it. */
+export interface RestoredSnapshot {
+  /** Hash of the snapshot, 64 hex digits. */
+  readonly hash: string
+  readonly height: number
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, 'snapshot-restored.json')
+}
+
+/** Undefined where there is none, or its file cannot be read: a home that has a chain keeps it then. */
+export function readRestored(dataDir: string): RestoredSnapshot | undefined {
+  const path = pathIn(dataDir)
+  if (!existsSync(path)) return undefined
+  try {
+    const { hash, height } = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof hash === 'string' && Number.isSafeInteger(height) ? { hash, height } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Durable when it resolves. */
+export function writeRestored(dataDir: string, restored: RestoredSnapshot): Promise<void> {
+  return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(restored)}\n`)
+}
+
+/** CometBFT has gone on: the chain is the home's own from here on. */
+export function forgetRestored(dataDir: string): void {
+  rmSync(pathIn(dataDir), { force: true })
+}

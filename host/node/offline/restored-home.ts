@@ -1,0 +1,52 @@
+import type { SnapshotHome } from '../../snapshot/abci/snapshot-restore.ts'
+import { writeProgress } from '../../snapshot/import-progress.ts'
+import type { ImportOptions } from '../../snapshot/import-snapshot.ts'
+import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
+import { START } from '../../snapshot/stream-reader.ts'
+import { readRestored, writeRestored } from '../home/restored-snapshot.ts'
+import { type HomeContext, importHome } from './home-snapshots.ts'
+import { hasChain } from './state-sync-home.ts'
+
+export interface RestoredHomeOptions {
+  readonly context: HomeContext
+  /** Opens the chain; resolves once it is served. */
+  readonly open: () => Promise<void>
+  /** Told what an import does; what it throws ends the import. */
+  readonly onStep?: NonNullable<ImportOptions['onStep']>
+}
+
+/** The home of a node whose CometBFT begins with a snapshot of its peers. */
+export class RestoredHome implements SnapshotHome {
+  readonly #options: RestoredHomeOptions
+  #restored: string | undefined
+
+  constructor(options: RestoredHomeOptions) {
+    this.#options = options
+    const { home, config } = options.context
+    this.#restored = hasChain(home, config) ? readRestored(home.data.directory)?.hash : undefined
+  }
+
+  get restored(): string | undefined {
+    return this.#restored
+  }
+
+  async forget(): Promise<void> {
+    const { directory } = this.#options.context.home.data
+    // From here on the home has no chain, however far the removal comes: the import removes the rest.
+    const none = { snapshot: '', height: 0, chunks: 0, position: START, isProven: false }
+    await writeProgress(directory, none)
+    this.#restored = undefined
+  }
+
+  async importFrom(dir: string, { hash, height }: SnapshotMetadata): Promise<void> {
+    const { context, onStep = () => undefined } = this.#options
+    // Before the home has a chain: where CometBFT ends before it knows of it, it offers the snapshot again.
+    await writeRestored(context.home.data.directory, { hash, height })
+    await importHome(context, { dir, genesis: undefined, mode: 'full' }, onStep)
+    this.#restored = hash
+  }
+
+  open(): Promise<void> {
+    return this.#options.open()
+  }
+}
