@@ -61,6 +61,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'follow',
     'state-machine',
     'abci',
+    'gossip',
     'import',
   ],
   snapshot: ['.', 'sync', 'abci'],

@@ -9,6 +9,8 @@ import { encodeRecord, type PooledRecord, type ReadRecords, readRecords } from '
 export interface Journal {
   /** Resolves once the transaction would survive a crash of the process. @throws STORE_FULL */
   append(record: PooledRecord): Promise<void>
+  /** Resolves once all that was appended would survive a crash of the process. @throws STORE_FULL */
+  written(): Promise<void>
   /**
    * Returns the transactions that it held when it was opened, oldest first. Nothing is removed from the disk
    * before this is called.
@@ -127,6 +129,10 @@ export class FileJournal implements Journal {
       setImmediate(() => this.#flush())
     }
     return this.#write.done
+  }
+
+  written(): Promise<void> {
+    return this.#write?.done ?? Promise.resolve()
   }
 
   restore(): ReadRecords {

@@ -124,6 +124,11 @@ export class Mempool implements TransactionPool {
     return transaction
   }
 
+  /** Resolves once all that the pool has taken would survive a crash of the process. @throws STORE_FULL */
+  async kept(): Promise<void> {
+    await this.#options.journal?.written()
+  }
+
   get(hash: Uint8Array): Transaction | undefined {
     return this.#contents.find(hash)?.transaction
   }
