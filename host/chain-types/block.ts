@@ -32,6 +32,11 @@ export interface BlockHeader {
   readonly baseFeePerGas: bigint
   /** Bytes of the block's transactions, network encoding; of the whole block on an imported chain. */
   readonly size: number
+  /**
+   * Root over the results of this block's transactions, which is the last results hash of the next header. Absent on an
+   * imported chain, of block 0, and of blocks that 0.1.0 made.
+   */
+  readonly resultsHash?: Uint8Array
   /** Present on an imported chain. */
   readonly ethereum?: EthereumSeal
 }

@@ -1,3 +1,5 @@
+import type { Receipt } from '../chain-types/receipt.ts'
+
 /**
  * The state machine as consensus sees it: the methods of ABCI 2.0 that this node uses, with the same meaning
  * (CometBFT `spec/abci`). Heights are numbers, times nanoseconds since 1970, hashes bytes.
@@ -92,6 +94,10 @@ export interface TxResult {
 
 export interface FinalizeBlockResponse {
   readonly txResults: readonly TxResult[]
+  /** Root over `txResults`: the last results hash of the next header. */
+  readonly resultsHash: Uint8Array
+  /** Of the transactions that ran, in order: those whose result has data. */
+  readonly receipts: readonly Receipt[]
   /** App hash after this block. Whoever gets it may drop it: a rejection of it counts as handled. */
   readonly appHash: Promise<Uint8Array>
   /**

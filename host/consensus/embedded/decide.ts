@@ -65,11 +65,12 @@ export async function applyBlock(
 ): Promise<Tip> {
   const { height } = decided.block.header
   const { hash } = decided.blockId
-  const { txResults, appHash } = await application.finalizeBlock(blockRequest(decided.block, hash))
+  const request = blockRequest(decided.block, hash)
+  const { txResults, resultsHash, appHash } = await application.finalizeBlock(request)
   const recorded = store.results(height)
   if (recorded === undefined) store.saveResults(height, txResults)
   else verifyResults(txResults, recorded, height)
   const { retainHeight } = await application.commit()
   if (retainHeight > store.base) store.prune(retainHeight)
-  return tipAfter(decided, txResults, appHash)
+  return tipAfter(decided, resultsHash, appHash)
 }

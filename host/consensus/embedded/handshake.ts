@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Application } from '../application.ts'
+import { hashResults } from '../comet/block-results.ts'
 import type { BlockStore } from './block-store.ts'
 import type { Chain } from './chain.ts'
 import { applyBlock } from './decide.ts'
@@ -55,7 +56,7 @@ async function tipAt(application: Application, store: BlockStore, height: number
   if (kept !== undefined) {
     verifyAppHash(await lastBlockAppHash, kept, height, decided.blockId.hash)
   }
-  return tipAfter(decided, results, lastBlockAppHash)
+  return tipAfter(decided, hashResults(results), lastBlockAppHash)
 }
 
 /**

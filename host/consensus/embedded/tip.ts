@@ -36,10 +36,10 @@ export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
   }
 }
 
-/** The tip once `decided` was executed, with these results and this app hash after it. */
+/** The tip once `decided` was executed, with the hash of its results and the app hash after it. */
 export function tipAfter(
   decided: DecidedBlock,
-  txResults: readonly TxResult[],
+  resultsHash: Uint8Array,
   appHash: Promise<Uint8Array>,
 ): Tip {
   const { header } = decided.block
@@ -50,7 +50,7 @@ export function tipAfter(
     commit: decided.commit,
     appHash,
     headerAppHash: header.appHash,
-    resultsHash: hashResults(txResults),
+    resultsHash,
   }
 }
 

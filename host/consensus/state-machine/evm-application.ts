@@ -38,6 +38,7 @@ import type {
   ProposalRequest,
   TxResult,
 } from '../application.ts'
+import { hashResults } from '../comet/block-results.ts'
 import { BlockListeners, type HeadFeed } from '../head-feed.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { type Phases, timedAsync } from '../phases.ts'
@@ -197,9 +198,11 @@ export class EvmApplication implements Application, HeadFeed {
     const appHash = committer.stage(changeset)
     // Whoever waits for it hears of it.
     appHash.catch(() => undefined)
-    const record = { executed: this.#executedBlock(request, run), changeset }
-    this.#finalized = { record, appHash }
-    return { txResults: run.results, appHash, validatorUpdates: [] }
+    const resultsHash = hashResults(run.results)
+    const executed = this.#executedBlock(request, run, resultsHash)
+    this.#finalized = { record: { executed, changeset }, appHash }
+    const { receipts } = executed
+    return { txResults: run.results, resultsHash, receipts, appHash, validatorUpdates: [] }
   }
 
   async commit(): Promise<CommitResponse> {
@@ -315,7 +318,7 @@ export class EvmApplication implements Application, HeadFeed {
     }
   }
 
-  #executedBlock(request: BlockRequest, run: RunBlock): ExecutedBlock {
+  #executedBlock(request: BlockRequest, run: RunBlock, resultsHash: Uint8Array): ExecutedBlock {
     const { storage } = this.#options
     const { included, gasUsed, logsBloom } = run.outcome
     const transactions = included.map(({ transaction }) => transaction.raw)
@@ -335,6 +338,7 @@ export class EvmApplication implements Application, HeadFeed {
           logsBloom,
           gasUsed,
           size: transactions.reduce((sum, raw) => sum + raw.length, 0),
+          resultsHash,
         },
         transactions,
       },

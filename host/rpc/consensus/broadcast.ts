@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { sha256 } from '../../consensus/comet/sha256.ts'
+import { codespaceOf } from '../../consensus/events/executed-transaction.ts'
 import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { formatHash } from './json.ts'
@@ -8,7 +9,6 @@ import {
   type CheckedTransaction,
   checkResultJson,
   NO_RESULT,
-  TRANSACTION_CODESPACE,
   transactionResultJson,
 } from './transaction-result.ts'
 
@@ -56,7 +56,7 @@ function broadcastJson(raw: Uint8Array, { code, log }: CheckedTransaction): obje
     code,
     data: '',
     log,
-    codespace: code === 0 ? '' : TRANSACTION_CODESPACE,
+    codespace: codespaceOf(code),
     hash: formatHash(sha256(raw)),
   }
 }

@@ -7,15 +7,11 @@ import { VOTE_TYPE } from '../../consensus/comet/vote.ts'
 import type { DecidedBlock } from '../../consensus/embedded/block-store.ts'
 import type { EventTags } from '../../consensus/events/event-query.ts'
 import { eventTags } from '../../consensus/events/event-tags.ts'
+import { type ExecutedTransaction, eventsOf } from '../../consensus/events/executed-transaction.ts'
 import { appHashAfter } from './app-hash.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { blockIdJson, blockJson, formatBytes, formatHash, headerJson } from './json.ts'
-import {
-  type ExecutedTransaction,
-  eventsOf,
-  executedJson,
-  executedTransactions,
-} from './transaction-result.ts'
+import { executedJson, executedTransactions } from './transaction-result.ts'
 
 /** Results made between two turns of the event loop: a few milliseconds. */
 const PAUSE_RESULTS = 256

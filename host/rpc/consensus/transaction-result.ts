@@ -1,13 +1,14 @@
 import { LockstepError } from '../../base/error.ts'
-import type { Receipt } from '../../chain-types/receipt.ts'
-import type { TxResult } from '../../consensus/application.ts'
 import type { ChainEvent } from '../../consensus/events/chain-event.ts'
-import { transactionEvents } from '../../consensus/events/transaction-events.ts'
+import {
+  codespaceOf,
+  type ExecutedTransaction,
+  eventsOf,
+  logOf,
+  pairResults,
+} from '../../consensus/events/executed-transaction.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
-
-/** Where the codes of transactions come from. */
-export const TRANSACTION_CODESPACE = 'evm'
 
 /** What the mempool says of a transaction: 0 and its gas, or 1 and the rule that it breaks. */
 export interface CheckedTransaction {
@@ -35,7 +36,7 @@ function resultJson({ code, data, log, gasWanted, gasUsed, events }: ResultField
     gas_wanted: String(gasWanted),
     gas_used: String(gasUsed),
     events,
-    codespace: code === 0 ? '' : TRANSACTION_CODESPACE,
+    codespace: codespaceOf(code),
   }
 }
 
@@ -52,19 +53,6 @@ export const NO_RESULT: object = resultJson({
   events: [],
 })
 
-/** A transaction of a block with what came of it. */
-export interface ExecutedTransaction {
-  readonly raw: Uint8Array
-  readonly result: TxResult
-  /** Undefined where the transaction could not stand in the block. */
-  readonly receipt: Receipt | undefined
-}
-
-/** A transaction that did not run has no receipt, and so no hash of one for its data. */
-function hasRun({ data }: TxResult): boolean {
-  return data.length > 0
-}
-
 /** The transactions of a block with their receipts, which are looked up where they are not at hand. */
 export function executedTransactions(
   { blockStore, executed }: ConsensusRpcContext,
@@ -76,20 +64,7 @@ export function executedTransactions(
   if (results === undefined || transactions === undefined || receipts === undefined) {
     throw new LockstepError('NOT_FOUND', `could not find results for height #${height}`)
   }
-  let at = 0
-  return transactions.map((raw, i) => {
-    const result = results[i] as TxResult
-    return { raw, result, receipt: hasRun(result) ? receipts[at++] : undefined }
-  })
-}
-
-export function eventsOf({ raw, receipt }: ExecutedTransaction): readonly ChainEvent[] {
-  return receipt === undefined ? [] : transactionEvents(raw, receipt)
-}
-
-function logOf({ result, receipt }: ExecutedTransaction): string {
-  if (receipt === undefined) return 'the transaction did not run: it could not stand in the block'
-  return result.code === 0 ? '' : 'execution failed'
+  return pairResults(transactions, results, receipts)
 }
 
 export function executedJson(

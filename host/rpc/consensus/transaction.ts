@@ -2,15 +2,12 @@ import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { merkleProof } from '../../consensus/comet/merkle.ts'
 import { sha256 } from '../../consensus/comet/sha256.ts'
+import type { ExecutedTransaction } from '../../consensus/events/executed-transaction.ts'
 import type { IndexedPlace } from '../../consensus/tx-index/index-rows.ts'
 import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext, SearchIndex } from './context.ts'
 import { formatBytes, formatHash } from './json.ts'
-import {
-  type ExecutedTransaction,
-  executedJson,
-  executedTransactions,
-} from './transaction-result.ts'
+import { executedJson, executedTransactions } from './transaction-result.ts'
 
 /** Proof that a block's data hash covers a transaction: CometBFT's `TxProof`. */
 function proofJson(

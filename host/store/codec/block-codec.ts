@@ -10,6 +10,8 @@ import {
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
+const HASH_BYTES = 32
+
 /** An empty bloom, the usual case, takes one byte. */
 export function writeBloom(writer: ByteWriter, bloom: Uint8Array): void {
   let set = 0
@@ -39,6 +41,7 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
   writer.big(header.baseFeePerGas)
   writer.uint(header.size)
   if (header.ethereum !== undefined) writeSeal(writer, header.ethereum)
+  else if (header.resultsHash !== undefined) writer.bytes(header.resultsHash)
   return writer.finish()
 }
 
@@ -71,7 +74,12 @@ export function decodeHeader(bytes: Uint8Array): BlockHeader {
     baseFeePerGas: reader.big(),
     size: reader.uint(),
   }
+  // Nothing follows in block 0, and in blocks that 0.1.0 wrote.
   if (reader.isAtEnd) return header
+  const rest = new ByteReader(bytes, reader.offset)
+  const resultsHash = rest.bytes()
+  // A seal begins like a byte string too, and more follows.
+  if (rest.isAtEnd && resultsHash.length === HASH_BYTES) return { ...header, resultsHash }
   const ethereum = readSeal(reader)
   reader.finish()
   return { ...header, ethereum }

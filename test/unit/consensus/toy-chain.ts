@@ -12,6 +12,7 @@ import type {
   ConsensusEngine,
   FinalizeBlockResponse,
 } from '../../../host/consensus/application.ts'
+import { hashResults } from '../../../host/consensus/comet/block-results.ts'
 import { keyFromSeed } from '../../../host/consensus/comet/ed25519.ts'
 import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
 import type { Clock } from '../../../host/consensus/embedded/clock.ts'
@@ -118,7 +119,13 @@ export class ToyApplication implements Application {
     }))
     const hashed = this.hashing(request.height).then(() => appHash)
     hashed.catch(() => undefined)
-    return { txResults, appHash: hashed, validatorUpdates: [] }
+    return {
+      txResults,
+      resultsHash: hashResults(txResults),
+      receipts: [],
+      appHash: hashed,
+      validatorUpdates: [],
+    }
   }
 
   async commit() {
