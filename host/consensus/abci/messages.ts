@@ -60,7 +60,9 @@ export interface HashedBlock extends AbciBlock {
 
 /** `ExecTxResult`. */
 export interface ExecTxResult extends TxResult {
-  /** In no hash. */
+  /** Why it failed; empty where it succeeded. As the codespace and the events, it enters no hash. */
+  readonly log: string
+  readonly codespace: string
   readonly events: readonly ChainEvent[]
 }
 

@@ -23,7 +23,10 @@ export function putMessage(writer: BinaryWriter, field: number, encoded: Uint8Ar
   writer.tag(field, WireType.LengthDelimited).bytes(encoded)
 }
 
-export type FieldReaders = Readonly<Record<number, (reader: BinaryReader) => void>>
+/** Takes the value of a field, whose wire type is as it was written. */
+export type FieldReader = (reader: BinaryReader, wireType: WireType) => void
+
+export type FieldReaders = Readonly<Record<number, FieldReader>>
 
 /** Reads a message, handing each known field to its reader; the rest is skipped. Throws on bad wire. */
 export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
@@ -32,7 +35,7 @@ export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
     const [field, wireType] = reader.tag()
     const read = fields[field]
     if (read === undefined) reader.skip(wireType, field)
-    else read(reader)
+    else read(reader, wireType)
   }
 }
 

@@ -1,0 +1,150 @@
+import type { Socket } from 'node:net'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { AbciApplication } from './abci-application.ts'
+import { AnswerQueue } from './answer-queue.ts'
+import { dispatch, isRead } from './dispatch.ts'
+import { FrameReader } from './frame-reader.ts'
+import type { AbciRequest } from './request.ts'
+import { decodeRequest } from './request-codec.ts'
+import { encodeException } from './response-codec.ts'
+
+export interface ConnectionOptions {
+  readonly socket: Socket
+  /** Bytes of a message, at most. */
+  readonly maxFrame: number
+  readonly application: () => AbciApplication
+  /** Runs calls that change something one after another, those of all connections. */
+  readonly inOrder: <Result>(work: () => Promise<Result>) => Promise<Result>
+  readonly onFailure: (error: LockstepError, method: string) => void
+}
+
+/** A call that has come, and how it is answered. */
+interface Call {
+  readonly request: AbciRequest
+  /** Of its message. */
+  readonly bytes: number
+  readonly answer: (bytes: Uint8Array) => void
+}
+
+/** Calls that a connection may have in work and waiting, and their bytes, before no more of it is read. */
+const MAX_CALLS = 4096
+const MAX_CALL_BYTES = 32 * 1024 * 1024
+
+/** Bytes of answers that the other side has not read, before no more of it is read. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024
+
+/**
+ * One connection of CometBFT. A call that changes something waits for those before it, and those after it wait for it;
+ * others, of which the checks of transactions are most, run beside one another. Answers keep the order of the calls.
+ *
+ * What cannot be read, and a call that fails, is answered by `Exception` and the end of the connection.
+ */
+export class AbciConnection {
+  readonly #options: ConnectionOptions
+  readonly #frames: FrameReader
+  readonly #answers: AnswerQueue
+  /** Calls that wait for those in work. */
+  #waiting: Call[] = []
+  #reads = 0
+  #isChanging = false
+  #bytes = 0
+  #isEnding = false
+  #onIdle: (() => void) | undefined
+
+  constructor(options: ConnectionOptions) {
+    const { socket, maxFrame } = options
+    this.#options = options
+    this.#frames = new FrameReader(maxFrame)
+    this.#answers = new AnswerQueue(socket)
+    socket.on('data', (chunk) => this.#read(chunk))
+    socket.on('drain', () => this.#flow())
+    // Nobody waits for the answers any more: calls that have not begun never do.
+    socket.on('close', () => this.#stopReading())
+  }
+
+  /** Takes no more calls, answers those that have come, and ends; resolves when no call is in work. */
+  async close(): Promise<void> {
+    this.#stopReading()
+    this.#answers.end()
+    if (this.#inWork === 0) return
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+    })
+  }
+
+  get #inWork(): number {
+    return this.#reads + (this.#isChanging ? 1 : 0)
+  }
+
+  #read(chunk: Uint8Array): void {
+    if (this.#isEnding) return
+    try {
+      for (const message of this.#frames.push(chunk)) {
+        const request = decodeRequest(message)
+        this.#bytes += message.length
+        this.#waiting.push({ request, bytes: message.length, answer: this.#answers.reserve() })
+      }
+    } catch (error) {
+      this.#end(this.#answers.reserve(), error, 'request')
+    }
+    this.#begin()
+    this.#flow()
+  }
+
+  /** Begins the calls that need not wait any more. */
+  #begin(): void {
+    let taken = 0
+    for (const call of this.#waiting) {
+      const mayBegin = isRead(call.request) ? !this.#isChanging : this.#inWork === 0
+      if (!mayBegin) break
+      taken++
+      this.#run(call)
+    }
+    if (taken > 0) this.#waiting = this.#waiting.slice(taken)
+  }
+
+  async #run({ request, bytes, answer }: Call): Promise<void> {
+    const { application, inOrder } = this.#options
+    const changes = !isRead(request)
+    if (changes) this.#isChanging = true
+    else this.#reads++
+    const work = () => dispatch(application(), request)
+    try {
+      answer(await (changes ? inOrder(work) : work()))
+    } catch (error) {
+      this.#end(answer, error, request.method)
+    }
+    if (changes) this.#isChanging = false
+    else this.#reads--
+    this.#bytes -= bytes
+    this.#begin()
+    this.#flow()
+    if (this.#inWork === 0) this.#onIdle?.()
+  }
+
+  #end(answer: (bytes: Uint8Array) => void, thrown: unknown, method: string): void {
+    const error =
+      thrown instanceof LockstepError
+        ? thrown
+        : new LockstepError('CONSENSUS_FAILURE', messageOf(thrown), { cause: thrown })
+    this.#options.onFailure(error, method)
+    answer(encodeException(error.message))
+    this.#stopReading()
+    this.#answers.end()
+  }
+
+  #stopReading(): void {
+    this.#isEnding = true
+    this.#waiting = []
+  }
+
+  #flow(): void {
+    const { socket } = this.#options
+    const isFull =
+      this.#waiting.length + this.#inWork >= MAX_CALLS ||
+      this.#bytes >= MAX_CALL_BYTES ||
+      socket.writableLength >= MAX_UNREAD_BYTES
+    if (isFull) socket.pause()
+    else if (socket.isPaused()) socket.resume()
+  }
+}

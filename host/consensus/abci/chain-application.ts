@@ -1,0 +1,139 @@
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
+import type { Application, BlockRequest, CommitResponse, InitChainRequest } from '../application.ts'
+import { hashTransactions } from '../comet/block.ts'
+import { hashResults } from '../comet/block-results.ts'
+import { codespaceOf, eventsOf, logOf, pairResults } from '../events/executed-transaction.ts'
+import type { QueryRequest, QueryResponse, StateQuery } from '../state-machine/state-query.ts'
+import type { AbciApplication, InitChainResult } from './abci-application.ts'
+import type {
+  CheckTxRequest,
+  CheckTxResponse,
+  ExecBlockResult,
+  ExecTxResult,
+  HashedBlock,
+  InfoResponse,
+  PrepareProposalRequest,
+} from './messages.ts'
+import type { SnapshotPort } from './snapshot-port.ts'
+import type { TransactionGate } from './transaction-gate.ts'
+
+export interface ChainApplicationOptions {
+  readonly application: Application
+  /** Headers of the chain that the application has committed. */
+  readonly headers: { header(height: number): BlockHeader | undefined }
+  readonly query: Pick<StateQuery, 'query'>
+  readonly gate: TransactionGate
+  readonly snapshots: SnapshotPort
+}
+
+/** A query that cannot be answered now, in the codes of Cosmos SDK: `ErrPanic`. */
+const QUERY_FAILED = { codespace: 'sdk', code: 111222 }
+
+/**
+ * The chain's state machine as CometBFT calls it. What ABCI leaves out of a block comes from the parent, which the node
+ * has stored, and so headers are the same whichever engine made the block.
+ */
+export class ChainApplication implements AbciApplication {
+  readonly snapshots: SnapshotPort
+  readonly #options: ChainApplicationOptions
+
+  constructor(options: ChainApplicationOptions) {
+    this.#options = options
+    this.snapshots = options.snapshots
+  }
+
+  async info(): Promise<InfoResponse> {
+    const { data, version, appVersion, lastBlockHeight, lastBlockAppHash } =
+      this.#options.application.info()
+    return {
+      data,
+      version,
+      appVersion,
+      lastBlockHeight,
+      lastBlockAppHash: await lastBlockAppHash,
+    }
+  }
+
+  /** Answered whatever happens: a query that fails is no reason for CometBFT to end. */
+  async query(request: QueryRequest): Promise<QueryResponse> {
+    try {
+      return await this.#options.query.query(request)
+    } catch (error) {
+      const none = new Uint8Array()
+      const log = messageOf(error)
+      return { ...QUERY_FAILED, log, key: none, value: none, proofOps: [], height: 0 }
+    }
+  }
+
+  checkTx(request: CheckTxRequest): Promise<CheckTxResponse> {
+    return this.#options.gate.check(request)
+  }
+
+  /** CometBFT initialises the chain at each start before its first block. */
+  async initChain(request: InitChainRequest): Promise<InitChainResult> {
+    const { application } = this.#options
+    const known = await application.info().lastBlockAppHash
+    const { appHash } = known.length > 0 ? { appHash: known } : await application.initChain(request)
+    return { appHash, validators: [] }
+  }
+
+  prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]> {
+    return this.#options.application.prepareProposal(request)
+  }
+
+  async processProposal(request: HashedBlock): Promise<boolean> {
+    return this.#options.application.processProposal(await this.#blockRequest(request))
+  }
+
+  async finalizeBlock(request: HashedBlock): Promise<ExecBlockResult> {
+    const block = await this.#blockRequest(request)
+    const finalized = await this.#options.application.finalizeBlock(block)
+    const { txResults, receipts, validatorUpdates } = finalized
+    const executed = pairResults(block.transactions, txResults, receipts)
+    return {
+      events: [],
+      txResults: executed.map(
+        (each): ExecTxResult => ({
+          ...each.result,
+          log: logOf(each),
+          codespace: codespaceOf(each.result.code),
+          events: eventsOf(each),
+        }),
+      ),
+      validatorUpdates,
+      appHash: await finalized.appHash,
+    }
+  }
+
+  commit(): Promise<CommitResponse> {
+    return this.#options.application.commit()
+  }
+
+  /** The block as the state machine takes it, with the fields of its header that ABCI does not pass on. */
+  async #blockRequest(block: HashedBlock): Promise<BlockRequest> {
+    const { application } = this.#options
+    const parent = this.#parentOf(block.height)
+    return {
+      height: block.height,
+      time: block.time,
+      proposerAddress: block.proposerAddress,
+      hash: block.hash,
+      parentHash: parent.hash,
+      dataHash: hashTransactions(block.transactions),
+      lastResultsHash: parent.resultsHash ?? hashResults([]),
+      appHash: await application.info().lastBlockAppHash,
+      transactions: block.transactions,
+      misbehavior: block.misbehavior,
+    }
+  }
+
+  #parentOf(height: number): BlockHeader {
+    const header = this.#options.headers.header(height - 1)
+    if (header !== undefined) return header
+    throw new LockstepError(
+      'CONSENSUS_FAILURE',
+      `block ${height} has no parent here: the application is at height ${this.#options.application.info().lastBlockHeight}`,
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Genesis } from '../../../host/chain-types/genesis.ts'
+import { encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
+import { freePort } from './cometbft.ts'
+
+/** A CometBFT of one validator over the application at a socket. */
+export interface AbciComet {
+  readonly url: string
+  readonly output: () => string
+  readonly hasEnded: () => boolean
+  /** The result of a route; rejects with its error. */
+  call<Result>(method: string, params?: Record<string, unknown>): Promise<Result>
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Lines of config.toml that differ from what `cometbft init` writes. */
+const SETTINGS: readonly (readonly [RegExp, string])[] = [
+  [/^timeout_commit = .*$/m, 'timeout_commit = "50ms"'],
+  [/^log_level = .*$/m, 'log_level = "error"'],
+]
+
+/** The home of a validator, made by CometBFT; returns its public key. */
+export function initComet(program: string, home: string): Uint8Array {
+  const init = spawnSync(program, ['init', '--home', home], { encoding: 'utf8' })
+  if (init.status !== 0) throw new Error(`cometbft init: ${init.stderr}`)
+  const path = join(home, 'config/config.toml')
+  let config = readFileSync(path, 'utf8')
+  for (const [line, setting] of SETTINGS) config = config.replace(line, setting)
+  writeFileSync(path, config)
+  const key = JSON.parse(readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8'))
+  return new Uint8Array(Buffer.from(key.pub_key.value, 'base64'))
+}
+
+export async function startAbciComet(
+  program: string,
+  home: string,
+  genesis: Genesis,
+  socket: string,
+): Promise<AbciComet> {
+  writeFileSync(join(home, 'config/genesis.json'), encodeGenesis(genesis))
+  const port = await freePort()
+  const child: ChildProcess = spawn(
+    program,
+    [
+      ...['start', '--home', home, '--proxy_app', `unix://${socket}`],
+      ...['--rpc.laddr', `tcp://127.0.0.1:${port}`, '--p2p.laddr', 'tcp://127.0.0.1:0'],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    output: () => output,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    async call(method, params = {}) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const response = await fetch(url, { method: 'POST', body })
+      const { result, error } = (await response.json()) as { result: never; error?: object }
+      if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
+      return result
+    },
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
