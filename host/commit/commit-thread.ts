@@ -40,9 +40,9 @@ export class CommitThread implements Committer, StateProver {
 
   private constructor(options: CommitThreadOptions) {
     this.#options = options
-    const { dir, module, keepRecent } = options
+    const { dir, module, keepRecent, flushEvery } = options
     const { script = new URL('./commit-worker.ts', import.meta.url) } = options
-    const workerData: CommitterOptions = { dir, module, keepRecent }
+    const workerData: CommitterOptions = { dir, module, keepRecent, flushEvery }
     this.#worker = new Worker(script, { workerData })
     this.#worker.on('message', (answer: CommitAnswer) => this.#settle(answer))
     this.#worker.on('error', (cause) => this.#die(messageOf(cause), cause))

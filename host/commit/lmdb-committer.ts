@@ -26,13 +26,15 @@ export interface CommitterOptions {
   readonly module: WebAssembly.Module
   /** Newest versions whose keys can be proven; 0 keeps all. The newest alone where it is absent. */
   readonly keepRecent?: number | undefined
+  /** Each version that is a multiple of it is on disk by itself, for a snapshot to be made of it. */
+  readonly flushEvery?: number | undefined
 }
 
 /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
 export async function openCommitter(options: CommitterOptions): Promise<LmdbCommitter> {
   const env = new LmdbEnv(options.dir)
   try {
-    return new LmdbCommitter(env, new CommitHasher(options.module), options.keepRecent)
+    return new LmdbCommitter(env, new CommitHasher(options.module), options)
   } catch (thrown) {
     await env.close()
     throw thrown
@@ -65,6 +67,7 @@ export class LmdbCommitter implements Committer, StateProver {
   readonly #markers: LmdbRows
   readonly #roots: LmdbRows
   readonly #undo: UndoLog
+  readonly #flushEvery: number
   readonly #trees = new Map<string, ModuleTree>()
   #version = -1
   #appHash: Uint8Array = new Uint8Array(32)
@@ -75,8 +78,13 @@ export class LmdbCommitter implements Committer, StateProver {
   /** After a flush that failed the rows in memory may be ahead of themselves: the log brings them back. */
   #failure: unknown
 
-  constructor(env: LmdbEnv, hasher: CommitHasher, keepRecent = 1) {
+  constructor(
+    env: LmdbEnv,
+    hasher: CommitHasher,
+    { keepRecent = 1, flushEvery = 0 }: Pick<CommitterOptions, 'keepRecent' | 'flushEvery'>,
+  ) {
     this.#env = env
+    this.#flushEvery = flushEvery
     this.#hasher = hasher
     const undo = new UndoLog(env)
     this.#undo = undo
@@ -191,7 +199,8 @@ export class LmdbCommitter implements Committer, StateProver {
     this.#keep(staged.evmRoot, staged.trees)
     const behind = this.#version - this.#flushed
     const rows = this.#flatKv.pendingRows + this.#versions.pendingRows
-    if (behind >= FLUSH_HEIGHTS || rows >= FLUSH_ROWS) this.#flush()
+    const isAsked = this.#flushEvery > 0 && this.#version % this.#flushEvery === 0
+    if (isAsked || behind >= FLUSH_HEIGHTS || rows >= FLUSH_ROWS) this.#flush()
   }
 
   /** Keeps the newest version, which `changes` made of the one before. */

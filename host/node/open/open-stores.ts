@@ -124,6 +124,7 @@ export async function openStores(
       dir: home.data.stateCommit,
       module: await WebAssembly.compile(await readModule('commit')),
       keepRecent: config.stateCommit.scKeepRecent,
+      flushEvery: config.stateSync.snapshotInterval,
       onError,
     })
   const isMissing = storage.state.gap !== undefined && storage.state.gap.end === undefined

@@ -147,10 +147,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       consensus.kind === 'embedded'
         ? await keepServer(serveConsensus({ ...parts, ...consensus }, listen, closers), closers)
         : undefined
-    if (consensus.kind === 'embedded') {
-      const snapshots = { home, config, genesis, logger, closers }
-      scheduleSnapshots(snapshots, chain.application, stores.storage.chain, consensus.blockStore)
-    }
+    const snapshots = { home, config, genesis, logger, closers }
+    const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
+    scheduleSnapshots(snapshots, chain.application, stores, decided)
     const served = await servedChain(genesis, chain, storage, consensus, readiness)
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }

@@ -5,9 +5,9 @@ import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { Logger } from '../../log/logger.ts'
 import { SnapshotSchedule } from '../../snapshot/snapshot-schedule.ts'
-import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { Closers } from '../closers.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
+import type { Stores } from '../open/open-stores.ts'
 
 export interface SnapshotSource {
   readonly home: Home
@@ -17,18 +17,21 @@ export interface SnapshotSource {
   readonly closers: Closers
 }
 
-/** Has a running node export snapshots, where its configuration asks for them. */
+/**
+ * Has a running node export snapshots, where its configuration asks for them.
+ * @param decided undefined where CometBFT has the blocks of consensus
+ */
 export function scheduleSnapshots(
   { home, config, genesis, logger, closers }: SnapshotSource,
   heads: HeadFeed,
-  chain: ChainStore,
-  decided: BlockStore,
+  { storage, committer }: Stores,
+  decided: BlockStore | undefined,
 ): void {
   const { snapshotInterval: interval, snapshotKeepRecent: keepRecent } = config.stateSync
   if (interval === 0) return
   const source = {
     genesis,
-    chain,
+    chain: storage.chain,
     decided,
     stateCommit: home.data.stateCommit,
     folder: snapshotFolder(home, config),
@@ -37,6 +40,7 @@ export function scheduleSnapshots(
     interval,
     keepRecent,
     heads,
+    version: () => committer.version,
     source,
     onExported: ({ height, chunks }) => {
       logger.info('snapshot exported', { height, chunks: chunks.length })

@@ -160,7 +160,7 @@ describe('a thread that dies', () => {
 test('after a flush that failed, every call fails as it did, and the disk keeps the version before', async () => {
   const dir = temporaryDir()
   const env = new LmdbEnv(dir)
-  const committer = new LmdbCommitter(env, new CommitHasher(module))
+  const committer = new LmdbCommitter(env, new CommitHasher(module), {})
   for (let height = 0; height < 20; height++) {
     await committer.stage(changeset(height, { accounts: [[height, account(1, height)]] }))
     await committer.commit()

@@ -150,7 +150,7 @@ describe('kept versions', () => {
           const dir = temporaryDir()
           const chain = new ProvenChain()
           let env = new LmdbEnv(dir)
-          const open = () => new LmdbCommitter(env, new CommitHasher(module), keepRecent)
+          const open = () => new LmdbCommitter(env, new CommitHasher(module), { keepRecent })
           let committer = open()
           for (const block of blocks) {
             await chain.commit(committer, block)
