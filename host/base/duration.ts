@@ -28,6 +28,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** A number of milliseconds as Go writes a duration: `30s`, `1m30s`, `250ms`. */
 export function formatDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0s'
   if (milliseconds < 1000) return `${milliseconds}ms`
   const hours = Math.floor(milliseconds / 3_600_000)
   const minutes = Math.floor((milliseconds % 3_600_000) / 60_000)

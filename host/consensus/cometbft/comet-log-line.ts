@@ -1,10 +1,6 @@
-const LEVELS: Readonly<Record<string, CometLevel>> = {
-  debug: 'debug',
-  info: 'info',
-  error: 'error',
-}
+const LEVELS = ['debug', 'info', 'error'] as const
 
-export type CometLevel = 'debug' | 'info' | 'error'
+export type CometLevel = (typeof LEVELS)[number]
 
 /** A line of CometBFT's log, `log_format = "json"`. */
 export interface CometLogLine {
@@ -28,7 +24,7 @@ export function readCometLine(text: string): CometLogLine | undefined {
     return undefined
   }
   const { _msg, level, module = '', ts: _, ...rest } = line as Record<string, unknown>
-  const known = LEVELS[String(level)]
+  const known = LEVELS.find((each) => each === level)
   if (typeof _msg !== 'string' || known === undefined) return undefined
   const fields = Object.entries(rest).map(([name, value]) => [name, shown(value)] as const)
   return {

@@ -5,6 +5,9 @@ import type { CometLogLine } from './comet-log-line.ts'
 const MOST_EQUAL = 5
 const WINDOW_MS = 10_000
 
+/** Kinds of lines whose number is known: some have what differs in their text. */
+const MOST_KINDS = 1_000
+
 /** Parts of CometBFT that go on without their peer: what fails there is no error of this node. */
 const OF_PEERS: readonly string[] = ['p2p', 'pex', 'blocksync', 'statesync', 'mempool', 'evidence']
 
@@ -55,6 +58,7 @@ export class CometLog {
     const name = `${module}\n${message}`
     const seen = this.#seen.get(name)
     if (seen === undefined || now - seen.since >= WINDOW_MS) {
+      if (this.#seen.size >= MOST_KINDS) this.#seen.clear()
       this.#seen.set(name, { since: now, count: 1 })
       return Math.max(0, (seen?.count ?? 0) - MOST_EQUAL)
     }

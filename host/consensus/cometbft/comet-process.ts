@@ -21,9 +21,10 @@ export interface CometProcessOptions {
   readonly log: ProcessLog
   /** Consensus has failed: CometBFT goes on without it, and the node cannot. */
   readonly onFailure: (error: LockstepError) => void
+  /** Time that it has to end after SIGTERM. */
+  readonly graceMs?: number
 }
 
-/** Time that it has to end after SIGTERM. */
 const GRACE_MS = 15_000
 
 /** Between two questions whether it answers. */
@@ -91,7 +92,8 @@ export class CometProcess {
       this.#stopping.abort(new LockstepError('INTERRUPTED', 'CometBFT: stopped'))
     }
     this.#child?.kill('SIGTERM')
-    const kill = setTimeout(() => this.#child?.kill('SIGKILL'), GRACE_MS)
+    const { graceMs = GRACE_MS } = this.#options
+    const kill = setTimeout(() => this.#child?.kill('SIGKILL'), graceMs)
     await this.#ended
     clearTimeout(kill)
     await this.#running

@@ -1,0 +1,193 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { LockstepError } from '../../../../host/base/error.ts'
+import { neverAborted } from '../../../../host/base/signal.ts'
+import { CometProcess } from '../../../../host/consensus/cometbft/comet-process.ts'
+import { until } from '../../../support/until.ts'
+
+let folder: string
+let running: CometProcess | undefined
+let entries: { readonly level: string; readonly message: string; readonly fields: object }[]
+let failures: LockstepError[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'comet-process-'))
+  entries = []
+  failures = []
+})
+
+afterEach(async () => {
+  await running?.stop()
+  running = undefined
+  rmSync(folder, { recursive: true })
+})
+
+function at(level: string) {
+  return (message: string, fields: object = {}) => {
+    entries.push({ level, message, fields })
+  }
+}
+
+/** Starts a script in place of CometBFT. It is up once there is the file `up` of its folder. */
+async function start(script: string, signal = neverAborted()): Promise<CometProcess> {
+  const program = join(folder, 'cometbft')
+  writeFileSync(program, `#!/bin/sh\ncd '${folder}'\n${script}\n`)
+  chmodSync(program, 0o755)
+  running = await CometProcess.start(
+    {
+      program,
+      root: join(folder, 'root'),
+      prepare: () => rmSync(join(folder, 'up'), { force: true }),
+      isUp: async () => existsSync(join(folder, 'up')),
+      nextHeight: () => 8,
+      log: {
+        trace: at('trace'),
+        debug: at('debug'),
+        info: at('info'),
+        warn: at('warn'),
+        error: at('error'),
+      },
+      onFailure: (error) => failures.push(error),
+      graceMs: 100,
+    },
+    signal,
+  )
+  return running
+}
+
+/** Waits for a signal; the shell answers it between two short sleeps. */
+const WAIT = 'while :; do sleep 0.05; done'
+
+function messages(level: string): readonly string[] {
+  return entries.filter((entry) => entry.level === level).map(({ message }) => message)
+}
+
+describe('a CometBFT', () => {
+  test('is started with its home, without what the node alone may know, and ends by SIGTERM', async () => {
+    process.env.LOCKSTEP_KEYS_PASSWORD = 'secret'
+    process.env.CMT_MONIKER = 'another'
+    try {
+      const comet = await start(
+        `trap 'echo "$@" > ended; exit 0' TERM; echo "$@" > arguments; env > env; touch up; ${WAIT}`,
+      )
+      expect(readFileSync(join(folder, 'arguments'), 'utf8')).toBe(
+        `start --home ${join(folder, 'root')}\n`,
+      )
+      const environment = readFileSync(join(folder, 'env'), 'utf8')
+      expect(environment).toContain('PATH=')
+      expect(environment).not.toMatch(/secret|CMT_MONIKER/)
+      expect(comet.pid).toBeGreaterThan(0)
+      await comet.stop()
+      expect(existsSync(join(folder, 'ended'))).toBe(true)
+      expect(comet.pid).toBeUndefined()
+      expect(messages('warn')).toEqual([])
+    } finally {
+      delete process.env.LOCKSTEP_KEYS_PASSWORD
+      delete process.env.CMT_MONIKER
+    }
+  })
+
+  test('that does not end by SIGTERM is killed', async () => {
+    const comet = await start(`trap '' TERM; touch up; ${WAIT}`)
+    const { pid } = comet
+    await comet.stop()
+    expect(() => process.kill(pid as number, 0)).toThrow('ESRCH')
+  })
+
+  test('is started again when it ends, with what it said, and its failure does not end the node', async () => {
+    const comet = await start(
+      `echo x >> starts; touch up; if [ $(wc -l < starts) -lt 3 ]; then sleep 0.05; echo 'panic: boom' >&2; exit 2; fi; ${WAIT}`,
+    )
+    await until(() => comet.restarts === 2 && messages('info').length === 3)
+    const again = entries.filter(({ message }) => message === 'CometBFT is started again')
+    expect(again.map(({ fields }) => fields)).toEqual([
+      { reason: 'CometBFT ended with 2: boom', pauseMs: 100 },
+      { reason: 'CometBFT ended with 2: boom', pauseMs: 200 },
+    ])
+    expect(failures).toEqual([])
+  })
+
+  test('killed before the next one is up is started until it lives', async () => {
+    const comet = await start(
+      `echo x >> starts; [ $(wc -l < starts) -eq 2 ] && exit 3; touch up; ${WAIT}`,
+    )
+    process.kill(comet.pid as number, 'SIGKILL')
+    await until(
+      () => comet.restarts === 2 && comet.pid !== undefined && existsSync(join(folder, 'up')),
+    )
+    const reasons = entries.flatMap(({ fields }) => ('reason' in fields ? [fields.reason] : []))
+    expect(reasons).toEqual([
+      'CometBFT ended with SIGKILL: it said nothing',
+      'CometBFT ended with 3: it said nothing',
+    ])
+  })
+
+  test('that fails in a way that another start does not mend ends the node', async () => {
+    await start(
+      "touch up; sleep 0.05; echo 'panic: Failed to start consensus state: found signature from the same key'; exit 2",
+    )
+    await until(() => failures.length > 0)
+    expect(failures[0]).toMatchObject({ code: 'DOUBLE_SIGN' })
+    expect(messages('warn')).toEqual([])
+  })
+
+  test('whose consensus fails ends the node, though it goes on itself', async () => {
+    const line = JSON.stringify({
+      _msg: 'CONSENSUS FAILURE!!!',
+      level: 'error',
+      module: 'consensus',
+      err: 'wrong Block.Header.AppHash.  Expected AA, got BB',
+    })
+    await start(`touch up; echo '${line}'; ${WAIT}`)
+    await until(() => failures.length > 0)
+    expect(failures[0]?.message).toBe(
+      'Consensus failure - height halted at 8: wrong Block.Header.AppHash. Expected AA, got BB',
+    )
+  })
+})
+
+describe('a first start', () => {
+  test('that ends at once says why', async () => {
+    await expect(start("echo 'ERROR: bad genesis' >&2; exit 1")).rejects.toMatchObject({
+      code: 'COMETBFT_FAILED',
+      message: 'CometBFT ended with 1: bad genesis',
+    })
+  })
+
+  test('is repeated while an earlier process has the databases', async () => {
+    const comet = await start(
+      `echo x >> starts; if [ $(wc -l < starts) -lt 3 ]; then echo 'ERROR: resource temporarily unavailable'; exit 1; fi; touch up; ${WAIT}`,
+    )
+    expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('x\nx\nx\n')
+    expect(comet.restarts).toBe(0)
+  })
+
+  test('ends by its signal, and leaves no process', async () => {
+    const stopping = new AbortController()
+    const starting = start(`echo $$ > pid; ${WAIT}`, stopping.signal)
+    const refused = expect(starting).rejects.toThrow('stopped by SIGINT')
+    await until(() => existsSync(join(folder, 'pid')))
+    stopping.abort(new Error('stopped by SIGINT'))
+    await refused
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test('of a program that cannot be run says so', async () => {
+    const options = {
+      program: join(folder, 'absent'),
+      root: folder,
+      prepare: () => {},
+      isUp: async () => false,
+      nextHeight: () => 1,
+      log: { trace: at(''), debug: at(''), info: at(''), warn: at(''), error: at('') },
+      onFailure: () => {},
+    }
+    await expect(CometProcess.start(options, neverAborted())).rejects.toMatchObject({
+      code: 'COMETBFT_FAILED',
+      message: expect.stringMatching(/^CometBFT cannot be started: spawn .* ENOENT$/),
+    })
+  })
+})
