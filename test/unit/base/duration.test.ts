@@ -27,7 +27,7 @@ describe('parseDuration', () => {
 
 describe('formatDuration', () => {
   test.each([
-    [0, '0ms'],
+    [0, '0s'],
     [250, '250ms'],
     [1500, '1.5s'],
     [30_000, '30s'],
