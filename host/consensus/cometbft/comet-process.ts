@@ -16,6 +16,8 @@ export interface CometProcessOptions {
   readonly prepare: () => void
   /** True once its RPC answers. */
   readonly isUp: () => Promise<boolean>
+  /** Its RPC answers, after each start: its pool of transactions is empty. */
+  readonly onUp: () => void
   /** Height of the block that the application has not executed yet. */
   readonly nextHeight: () => number
   readonly log: ProcessLog
@@ -129,6 +131,7 @@ export class CometProcess {
     await Promise.race([failed, this.#untilUp(() => isEnded)])
     if (isEnded) await failed
     this.#options.log.info('CometBFT answers', { pid: this.#child?.pid })
+    this.#options.onUp()
     ended.then((reason) => {
       if (this.#stopping.signal.aborted) return
       this.#running = this.#startAgain(reason, performance.now() - began)

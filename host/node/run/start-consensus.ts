@@ -1,5 +1,5 @@
-import { LockstepError } from '../../base/error.ts'
 import type { Consensus, ConsensusOptions } from './consensus.ts'
+import { startCometBft } from './start-cometbft.ts'
 import { startEmbedded } from './start-embedded.ts'
 
 /** Begins to make the blocks of a chain, or to take them from others. */
@@ -8,6 +8,6 @@ export function startConsensus(options: ConsensusOptions): Promise<Consensus> {
     case 'embedded':
       return startEmbedded(options)
     case 'cometbft':
-      throw new LockstepError('UNSUPPORTED', 'CometBFT: the application has no socket yet')
+      return startCometBft(options)
   }
 }

@@ -56,7 +56,10 @@ function application(calls: string[]): AbciApplication {
 test('stands still after its height: the commit is answered, and nothing of the next height is done', async () => {
   const calls: string[] = []
   const halted: number[] = []
-  const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+  let stop: (reason: Error) => void = () => {}
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject
+  })
   const halting = new HaltingApplication(application(calls), {
     height: 6,
     onHalted: (height) => halted.push(height),

@@ -39,10 +39,12 @@ describe('a line of the log', () => {
 
 /** What is written of lines, each at its time. */
 function written(lines: readonly (readonly [time: number, line: Partial<CometLogLine>])[]) {
-  const entries: (readonly [level: string, message: string, fields?: object])[] = []
-  const at = (level: string) => (message: string, fields?: object) => {
-    entries.push([level, message, fields])
-  }
+  const entries: (readonly [level: string, message: string, fields: object])[] = []
+  const at =
+    (level: string) =>
+    (message: string, fields: object = {}) => {
+      entries.push([level, message, fields])
+    }
   let now = 0
   const log = new CometLog(
     {

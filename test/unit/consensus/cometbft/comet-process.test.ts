@@ -11,11 +11,13 @@ let folder: string
 let running: CometProcess | undefined
 let entries: { readonly level: string; readonly message: string; readonly fields: object }[]
 let failures: LockstepError[]
+let ups: number
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'comet-process-'))
   entries = []
   failures = []
+  ups = 0
 })
 
 afterEach(async () => {
@@ -41,6 +43,9 @@ async function start(script: string, signal = neverAborted()): Promise<CometProc
       root: join(folder, 'root'),
       prepare: () => rmSync(join(folder, 'up'), { force: true }),
       isUp: async () => existsSync(join(folder, 'up')),
+      onUp: () => {
+        ups++
+      },
       nextHeight: () => 8,
       log: {
         trace: at('trace'),
@@ -107,6 +112,7 @@ describe('a CometBFT', () => {
       { reason: 'CometBFT ended with 2: boom', pauseMs: 200 },
     ])
     expect(failures).toEqual([])
+    expect(ups).toBe(3)
   })
 
   test('killed before the next one is up is started until it lives', async () => {
@@ -181,6 +187,7 @@ describe('a first start', () => {
       root: folder,
       prepare: () => {},
       isUp: async () => false,
+      onUp: () => {},
       nextHeight: () => 1,
       log: { trace: at(''), debug: at(''), info: at(''), warn: at(''), error: at('') },
       onFailure: () => {},
