@@ -3,7 +3,6 @@ import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import { decodeTransaction } from '../../chain-types/transaction-codec.ts'
 import type { Committer } from '../../commit/committer.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import {
@@ -43,6 +42,7 @@ import { BlockListeners, type HeadFeed } from '../head-feed.ts'
 import type { Mempool } from '../mempool/mempool.ts'
 import { type Phases, timedAsync } from '../phases.ts'
 import { wrongAppHash } from '../wrong-app-hash.ts'
+import { hasOwnForm, resolveOwn } from './block-transaction.ts'
 import { genesisBlock, genesisChangeset } from './genesis-block.ts'
 
 export interface EvmApplicationOptions {
@@ -54,6 +54,8 @@ export interface EvmApplicationOptions {
   readonly recovery: SignatureRecovery
   readonly mempool: Mempool
   readonly phases: Phases
+  /** Executes a proposed block before voting for it; false looks at its form alone. */
+  readonly verifyProposals: boolean
   /** Version of the software, for `info`. */
   readonly version: string
   /** Lets other work of the process run while a block executes. */
@@ -167,8 +169,19 @@ export class EvmApplication implements Application, HeadFeed {
   async processProposal(request: BlockRequest): Promise<boolean> {
     if (request.height !== this.#options.storage.chain.latest + 1) return false
     if (!equalBytes(request.appHash, await this.#head.appHash)) return false
-    const run = await this.#run(request)
-    return run.outcome.included.length === request.transactions.length
+    const { verifyProposals, genesis, recovery } = this.#options
+    const { transactions } = request
+    if (!verifyProposals) {
+      return transactions.every((raw) => hasOwnForm(raw, genesis.params, recovery))
+    }
+    try {
+      const { outcome } = await this.#run(request)
+      return outcome.included.length === transactions.length
+    } catch (error) {
+      // Every engine has the same limits: no node votes for what exhausts one, and all go on.
+      if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return false
+      throw error
+    }
   }
 
   async finalizeBlock(request: BlockRequest): Promise<FinalizeBlockResponse> {
@@ -306,16 +319,7 @@ export class EvmApplication implements Application, HeadFeed {
   #resolve(raw: Uint8Array): Resolved {
     const { mempool, recovery, genesis } = this.#options
     const pooled = mempool.get(recovery.keccak256(raw))
-    if (pooled !== undefined) return pooled
-    try {
-      const transaction = decodeTransaction(raw, recovery)
-      const { type, chainId } = transaction
-      const foreign = chainId !== undefined && chainId !== genesis.params.chainId
-      return type === 3 || foreign ? undefined : transaction
-    } catch (error) {
-      if (error instanceof LockstepError && error.code === 'TRANSACTION_REJECTED') return undefined
-      throw error
-    }
+    return pooled ?? resolveOwn(raw, genesis.params, recovery)
   }
 
   #executedBlock(request: BlockRequest, run: RunBlock, resultsHash: Uint8Array): ExecutedBlock {

@@ -120,6 +120,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     recovery,
     mempool,
     phases,
+    verifyProposals: config.consensus.verifyProposals,
     version: VERSION,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),

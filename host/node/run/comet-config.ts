@@ -9,6 +9,12 @@ import type { Home } from '../home/home.ts'
 /** Share of the time of a block that CometBFT waits after a decision: proposal and votes take the rest. */
 const COMMIT_SHARE = 0.75
 
+/**
+ * CometBFT's list has room for twice what the node's pool holds: until the recheck after a block it has what the pool
+ * has let go too, and a list that is full drops without a word what the pool has taken.
+ */
+const LIST_SHARE = 2
+
 /** Bytes of the largest request of our own: a batch of transactions, as JSON. */
 const MAX_BODY_BYTES = 32_000_000
 
@@ -115,10 +121,12 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       broadcast: mempool.broadcast,
       // The node has a journal of its pool.
       wal_dir: '',
-      size: mempool.size,
-      max_txs_bytes: mempool.maxTxsBytes,
-      cache_size: mempool.cacheSize,
-      'keep-invalid-txs-in-cache': mempool.keepInvalidTxsInCache,
+      size: LIST_SHARE * mempool.size,
+      max_txs_bytes: LIST_SHARE * mempool.maxTxsBytes,
+      // A cache that is smaller than the list has transactions checked again that are in it.
+      cache_size: Math.max(LIST_SHARE * mempool.size, mempool.cacheSize),
+      // The node's pool remembers what it has refused for good; all else may be good later.
+      'keep-invalid-txs-in-cache': false,
       max_tx_bytes: mempool.maxTxBytes,
       max_batch_bytes: 0,
       experimental_max_gossip_connections_to_persistent_peers:

@@ -39,6 +39,8 @@ export interface ChainOptions {
   readonly stores?: { readonly storage: Storage; readonly committer: Committer }
   /** Stands between the application and the state commit. */
   readonly wrapCommitter?: (committer: Committer) => Committer
+  /** True where it is left out. */
+  readonly verifyProposals?: boolean
 }
 
 export function devGenesis(): Genesis {
@@ -57,13 +59,14 @@ export class MemoryChain {
   static async open(engine: BlockEngine, options: ChainOptions = {}): Promise<MemoryChain> {
     const { disks = emptyDisks(), genesis = devGenesis(), commitInterval, stores } = options
     if (stores !== undefined) {
-      return new MemoryChain(engine, genesis, stores.storage as MemoryStorage, stores.committer)
+      const { storage, committer } = stores
+      return new MemoryChain(engine, genesis, storage as MemoryStorage, committer, options)
     }
     const storage = new MemoryStorage(disks.records)
     const committer = new MemoryCommitter(disks.commit, commitInterval)
     await catchUp(storage, committer)
     const wrapped = options.wrapCommitter?.(committer) ?? committer
-    return new MemoryChain(engine, genesis, storage, wrapped)
+    return new MemoryChain(engine, genesis, storage, wrapped, options)
   }
 
   private constructor(
@@ -71,6 +74,7 @@ export class MemoryChain {
     genesis: Genesis,
     storage: MemoryStorage,
     committer: Committer,
+    { verifyProposals = true }: ChainOptions,
   ) {
     this.genesis = genesis
     this.storage = storage
@@ -108,6 +112,7 @@ export class MemoryChain {
       recovery: nobleRecovery,
       mempool: this.mempool,
       phases: this.phases,
+      verifyProposals,
       version: 'test',
       pause: () => setImmediate(),
       onListenerError: (error) => this.listenerErrors.push(error),

@@ -59,10 +59,9 @@ beforeAll(async () => {
   transfers = await Promise.all(Array.from({ length: 12 }, async (_, nonce) => transfer(0, nonce)))
 }, 120_000)
 
-async function transfer(from: number, nonce: number, chainId = 31337): Promise<Uint8Array> {
+async function transfer(from: number, nonce: number): Promise<Uint8Array> {
   const raw = await devAccount(from).signTransaction({
     ...PLAIN,
-    chainId,
     nonce,
     to: devAccount(1).address,
     value: 1n,
@@ -159,45 +158,6 @@ describe('the application', () => {
     const chain = await startChain()
     const { block } = await chain.produce()
     expect(block.header.parentHash).toEqual(chain.storage.chain.header(0)?.hash)
-  })
-
-  test.each([
-    ['what does not decode', async () => Uint8Array.of(1, 2, 3)],
-    ['a nonce out of order', async () => transfers[5] as Uint8Array],
-    ['a transaction of another chain', async () => transfer(0, 0, 1)],
-  ])('votes against a block with %s; decided all the same, it has no effect', async (_, make) => {
-    const chain = await startChain()
-    const good = await transfer(2, 0)
-    const request = await chain.request([await make(), good])
-    expect(await chain.application.processProposal(request)).toBe(false)
-    const { txResults } = await chain.application.finalizeBlock(request)
-    expect(txResults.map(({ code, gasUsed }) => [code, gasUsed])).toEqual([
-      [1, 0n],
-      [0, 21_000n],
-    ])
-    await chain.application.commit()
-    expect(chain.storage.chain.receipts(1)).toHaveLength(1)
-    expect(chain.storage.chain.block(1)?.transactions).toEqual([good])
-    expect(nonceOf(chain)).toBe(0n)
-  })
-
-  test('votes against a wrong height or app hash, and does not execute it', async () => {
-    const chain = await startChain()
-    const request = await chain.request([])
-    const ahead = { ...request, height: 2 }
-    const foreign = { ...request, appHash: new Uint8Array(32).fill(9) }
-    expect(await chain.application.processProposal(ahead)).toBe(false)
-    expect(await chain.application.processProposal(foreign)).toBe(false)
-    await expect(chain.application.finalizeBlock(ahead)).rejects.toMatchObject({
-      code: 'CONSENSUS_FAILURE',
-    })
-    await expect(chain.application.finalizeBlock(foreign)).rejects.toMatchObject({
-      code: 'APP_HASH_MISMATCH',
-      message: expect.stringMatching(
-        /^wrong Block\.Header\.AppHash\. Expected [0-9A-F]{64}, got 09/,
-      ),
-    })
-    await expect(chain.application.commit()).rejects.toThrow('commit without a finalized block')
   })
 
   test('announces each block once it is durable; a listener that throws harms nobody', async () => {

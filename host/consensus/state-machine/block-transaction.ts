@@ -1,0 +1,51 @@
+import { LockstepError } from '../../base/error.ts'
+import type { ChainParams } from '../../chain-types/genesis.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import {
+  decodeSigned,
+  recoverSender,
+  type SignedTransaction,
+} from '../../chain-types/transaction-codec.ts'
+
+/** The value, or undefined where the transaction is at fault. */
+function orUndefined<Value>(make: () => Value): Value | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof LockstepError && error.code === 'TRANSACTION_REJECTED') return undefined
+    throw error
+  }
+}
+
+/** A transaction as a block carries it; undefined where it cannot be one of this chain. */
+function decodeOwn(
+  raw: Uint8Array,
+  { chainId }: ChainParams,
+  recovery: SignatureRecovery,
+): SignedTransaction | undefined {
+  const signed = orUndefined(() => decodeSigned(raw, (bytes) => recovery.keccak256(bytes)))
+  if (signed === undefined || signed.type === 3) return undefined
+  const isForeign = signed.chainId !== undefined && signed.chainId !== chainId
+  return isForeign ? undefined : signed
+}
+
+/** The same, with its sender. */
+export function resolveOwn(
+  raw: Uint8Array,
+  params: ChainParams,
+  recovery: SignatureRecovery,
+): Transaction | undefined {
+  const signed = decodeOwn(raw, params, recovery)
+  return signed && orUndefined(() => ({ ...signed, from: recoverSender(signed, recovery) }))
+}
+
+/** True where a transaction has the form of one that a block can hold: neither its sender nor its state is looked at. */
+export function hasOwnForm(
+  raw: Uint8Array,
+  params: ChainParams,
+  recovery: SignatureRecovery,
+): boolean {
+  const signed = decodeOwn(raw, params, recovery)
+  return signed !== undefined && signed.gas <= params.maxGas
+}
