@@ -10,6 +10,8 @@ export const WRITE_ROW: u32 = 2
 export const LOG: u32 = 3
 /** Wei go from one account to another. */
 export const MOVE: u32 = 4
+/** Wei of an account cease to be. */
+export const BURN: u32 = 5
 
 // How the call ends
 /** All gas is taken; in place of the gas used stands the number of a reason. */

@@ -1,5 +1,13 @@
 import { keccak256 } from '../hash/keccak'
-import { addWords, isLess, isZero, readBytes, subtractWords, writeBytes } from '../u256/word'
+import {
+  addWords,
+  copyWord,
+  isLess,
+  isZero,
+  readBytes,
+  subtractWords,
+  writeBytes,
+} from '../u256/word'
 import { BANK_ID } from './generated/function'
 import { DENOMINATION } from './generated/native'
 import { beginKey, keyAddress, keyBytes, keyNumber } from './key'
@@ -73,6 +81,17 @@ export function readSupply(out: usize, number: u32): void {
   const key = beginKey(SUPPLY)
   keyNumber(1, number)
   readBytes(out, readRow(BANK_ID, key))
+}
+
+/** Takes an amount, a word, from the supply. */
+export function lowerSupply(number: u32, amount: usize): void {
+  readSupply(HELD, number)
+  if (isLess(HELD, amount)) copyWord(HELD, amount)
+  subtractWords(HELD, HELD, amount)
+  writeBytes(ROW, HELD)
+  const key = beginKey(SUPPLY)
+  keyNumber(1, number)
+  writeRow(BANK_ID, key, ROW)
 }
 
 /** True where the 20 bytes are the address of a denomination's pointer. */

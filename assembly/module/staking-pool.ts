@@ -8,6 +8,8 @@ import {
   delegationKey,
   emptyRow,
   fieldKey,
+  JAILED,
+  JAILED_FOR_GOOD,
   LEAST_STAKE,
   lowerTotal,
   OPERATOR,
@@ -32,6 +34,7 @@ const PART: usize = memory.data(32, 8)
 const ONE: usize = memory.data(32, 8)
 const WORTH: usize = memory.data(32, 8)
 const LEAST: usize = memory.data(32, 8)
+const TAKEN: usize = memory.data(32, 8)
 const HELD_OPERATOR: usize = memory.data(24, 8)
 
 function readPool(id: u32): void {
@@ -52,7 +55,7 @@ function readShares(delegator: usize, id: u32): void {
 }
 
 function writeShares(delegator: usize, id: u32): void {
-  const held = emptyRow()
+  const held = rowCopy(delegationKey(delegator, id))
   writeAmount(held + 16, OWN)
   setRow(delegationKey(delegator, id), held)
 }
@@ -100,6 +103,36 @@ export function unbond(delegator: usize, id: u32, amount: usize): void {
   readShares(delegator, id)
   worthOf(WORTH, OWN)
   if (isLess(WORTH, amount)) return fail('staking: the delegation is worth less')
+  release(delegator, id, amount)
+}
+
+/** Takes as much of an amount, a word, from a delegation as it is worth; the rest stays in the word. */
+export function unbondUpTo(delegator: usize, id: u32, amount: usize): void {
+  readPool(id)
+  readShares(delegator, id)
+  worthOf(WORTH, OWN)
+  copyWord(TAKEN, isLess(WORTH, amount) ? WORTH : amount)
+  if (isZero(TAKEN)) return
+  subtractWords(amount, amount, TAKEN)
+  release(delegator, id, TAKEN)
+}
+
+/** Takes an amount, a word, of a validator's tokens, which has as many; its delegators keep their shares. */
+export function slashPool(id: u32, amount: usize): void {
+  readPool(id)
+  subtractWords(TOKENS, TOKENS, amount)
+  writePool(id)
+  lowerTotal(BONDED, amount)
+}
+
+/** The tokens of a validator, to a word. */
+export function readTokens(out: usize, id: u32): void {
+  readPool(id)
+  copyWord(out, TOKENS)
+}
+
+/** Takes an amount from a delegation that has been read and is worth it. */
+function release(delegator: usize, id: u32, amount: usize): void {
   if (isLess(amount, WORTH)) {
     multiply(PART, amount, SHARES)
     setWord(ONE, 1)
@@ -124,8 +157,13 @@ function judge(delegator: usize, id: u32): void {
   if (memory.compare(HELD_OPERATOR, delegator, 20) != 0) return
   readAmount(LEAST, row(fieldKey(id, LEAST_STAKE)) + 16)
   worthOf(WORTH, OWN)
-  if (!isRunning()) return
+  const jailed: u8 = isLess(WORTH, LEAST) ? JAILED : 0
+  if (isRunning() && load<u8>(held, 31) != JAILED_FOR_GOOD) setJailed(id, jailed)
+}
+
+/** Has a validator jailed in a way, or free. */
+export function setJailed(id: u32, how: u8): void {
   const changed = rowCopy(fieldKey(id, OPERATOR))
-  store<u8>(changed, u8(isLess(WORTH, LEAST)), 31)
+  store<u8>(changed, how, 31)
   setRow(fieldKey(id, OPERATOR), changed)
 }

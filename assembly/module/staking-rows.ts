@@ -13,10 +13,15 @@ import { fail } from './text'
  *   by operator   2: operator 20                  -> id of the validator, u32 at the end
  *   by key        3: consensus address 20         -> id of the validator, u32 at the end
  *   validator     4: id 4, field (u8)             -> see below
- *   delegation    5: delegator 20, id 4           -> shares at the end
+ *   delegation    5: delegator 20, id 4           -> place of its last unbonding 8 (plus one), how many wait 8, shares
  *   unbonding     6: place 8                      -> delegator 20, id 4, time 8
- *   its amount    7: place 8                      -> height 8, padding 8, amount
+ *   its amount    7: place 8                      -> height 8, place of the delegation's one before 8 (plus one), amount
  *   redelegation  8: delegator 20, id of the destination 4 -> time until which it lasts, u64 at the end
+ *   evidence      9: place 8                      -> id 4, zeros 4, place of the redelegation that is next 8 (plus one;
+ *                                                    0 for none), height 8, voting power 8
+ *   moved         10: place 8                     -> delegator 20, id of the destination 4, time 8
+ *   its amount    11: place 8                     -> height 8, place of the one before from the same validator 8 (plus
+ *                                                    one; 0 for none), amount
  */
 const TOTALS: u8 = 1
 const BY_OPERATOR: u8 = 2
@@ -26,6 +31,9 @@ const DELEGATION: u8 = 5
 const UNBONDING: u8 = 6
 const UNBONDING_AMOUNT: u8 = 7
 const REDELEGATION: u8 = 8
+const EVIDENCE: u8 = 9
+const MOVED: u8 = 10
+const MOVED_AMOUNT: u8 = 11
 
 /** Which total. */
 export const VALIDATORS: u8 = 0
@@ -35,8 +43,16 @@ export const UNBONDING_TOKENS: u8 = 2
 export const QUEUE: u8 = 3
 /** Seconds that an unbonding takes, u64 at the end. */
 export const UNBONDING_TIME: u8 = 4
+/** Places of the first evidence, of the first that has not been acted on and of the next one, u64 each, at the end. */
+export const EVIDENCE_QUEUE: u8 = 5
+/** Places of the first redelegation that lasts and of the next one, u64 each, at the end. */
+export const MOVED_QUEUE: u8 = 6
 
-/** Fields of a validator: operator 20, padding 11, jailed u8. */
+/** How a validator is jailed: its operator has too little at stake; it has signed two blocks of one height. */
+export const JAILED: u8 = 1
+export const JAILED_FOR_GOOD: u8 = 2
+
+/** Fields of a validator: operator 20, padding 11, how it is jailed u8. 7 is the host's: what consensus was told. */
 export const OPERATOR: u8 = 1
 /** Its consensus key, 32. */
 export const CONSENSUS_KEY: u8 = 2
@@ -48,6 +64,10 @@ export const COMMISSION: u8 = 4
 export const LEAST_STAKE: u8 = 5
 /** A text in rows (row-text.ts). */
 export const MONIKER: u8 = 6
+/** What was unbonded from here on (a height) and before this block is slashed as it is paid: u64 each, in front. */
+export const SLASHED: u8 = 8
+/** Place of the last redelegation from it (plus one), u64 at the end. */
+export const LAST_MOVED: u8 = 9
 
 const ROW: usize = memory.data(32, 8)
 const SUM: usize = memory.data(32, 8)
@@ -100,6 +120,24 @@ export function redelegationKey(delegator: usize, id: u32): usize {
   const key = beginKey(REDELEGATION)
   keyAddress(1, delegator)
   keyNumber(21, id)
+  return key
+}
+
+export function evidenceKey(place: u64): usize {
+  const key = beginKey(EVIDENCE)
+  keyLong(1, place)
+  return key
+}
+
+export function movedKey(place: u64): usize {
+  const key = beginKey(MOVED)
+  keyLong(1, place)
+  return key
+}
+
+export function movedAmountKey(place: u64): usize {
+  const key = beginKey(MOVED_AMOUNT)
+  keyLong(1, place)
   return key
 }
 

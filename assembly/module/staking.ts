@@ -16,12 +16,12 @@ import {
 } from './abi'
 import { CALLER, isRunning, isSystemCall, TIME, VALUE } from './call'
 import {
+  STAKING_BEGIN_BLOCK,
   STAKING_CREATE_VALIDATOR,
   STAKING_DELEGATE,
   STAKING_DELEGATE_EVENT,
   STAKING_DELEGATION,
   STAKING_EDIT_VALIDATOR,
-  STAKING_END_UNBONDINGS,
   STAKING_ID,
   STAKING_REDELEGATE,
   STAKING_REDELEGATE_EVENT,
@@ -34,17 +34,21 @@ import { DENOMINATION, WEI } from './generated/native'
 import { TEXT } from './layout'
 import { readRowText, rowTextSize, writeRowText } from './row-text'
 import { bond, readDelegation, unbond } from './staking-pool'
-import { endOfUnbonding, enqueue, payOut } from './staking-queue'
+import { enqueue, payOut } from './staking-queue'
+import { forgetRedelegations, keepRedelegation } from './staking-redelegations'
 import {
   COMMISSION,
   CONSENSUS_KEY,
   consensusKey,
+  EVIDENCE_QUEUE,
   emptyRow,
   fieldKey,
   LEAST_STAKE,
   MONIKER,
+  MOVED_QUEUE,
   OPERATOR,
   operatorKey,
+  QUEUE,
   readAmount,
   readLast,
   redelegationKey,
@@ -52,9 +56,11 @@ import {
   setRow,
   totalKey,
   VALIDATORS,
+  want,
   writeAmount,
   writeLast,
 } from './staking-rows'
+import { slashOffenders } from './staking-slash'
 import {
   addEventAddress,
   addEventText,
@@ -99,8 +105,8 @@ export function runStaking(selector: u32): void {
       return editValidator()
     case STAKING_DELEGATION:
       return showDelegation()
-    case STAKING_END_UNBONDINGS:
-      return endUnbondings()
+    case STAKING_BEGIN_BLOCK:
+      return beginBlock()
     default:
       return
   }
@@ -164,8 +170,7 @@ function redelegate(): void {
   }
   unbond(CALLER, source, AMOUNT)
   bond(CALLER, destination, AMOUNT)
-  const end = endOfUnbonding()
-  writeLast(redelegationKey(CALLER, destination), end)
+  keepRedelegation(CALLER, source, destination, AMOUNT)
   beginEvent(3)
   addEventAddress(OPERATOR_1)
   addEventAddress(OPERATOR_2)
@@ -324,7 +329,13 @@ function showDelegation(): void {
 }
 
 /** The protocol's own call at the beginning of a block. */
-function endUnbondings(): void {
-  if (!isSystemCall()) return fail('staking: the protocol alone ends unbondings')
+function beginBlock(): void {
+  if (!isSystemCall()) return fail('staking: the protocol alone begins blocks')
+  want(totalKey(EVIDENCE_QUEUE))
+  want(totalKey(QUEUE))
+  want(totalKey(MOVED_QUEUE))
+  // What is yet to be slashed is remembered until it is
+  const isSlashed = slashOffenders()
   putNumber(payOut())
+  if (isSlashed) forgetRedelegations()
 }

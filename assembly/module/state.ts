@@ -1,4 +1,5 @@
 import {
+  BURN as BURN_OPERATION,
   LOG as LOG_OPERATION,
   MOVE as MOVE_OPERATION,
   READ_ACCOUNT,
@@ -241,6 +242,21 @@ export function moveWei(from: usize, to: usize, amount: usize): bool {
   copyBytes(operation + 32, to, 20)
   writeBytes(operation + 64, amount)
   return true
+}
+
+/** Burns wei, a word, of an account that has so many. */
+export function burnWei(from: usize, amount: usize): void {
+  if (isZero(amount)) return
+  const payer = accountOf(from)
+  if (!isAnswered(payer)) return setMissing()
+  if (!charge(MOVE)) return
+  readBytes(WORD_1, payer + CURRENT)
+  subtractWords(WORD_1, WORD_1, amount)
+  writeBytes(payer + CURRENT, WORD_1)
+  const operation = addEffect(BURN_OPERATION, 96)
+  if (operation == 0) return
+  copyBytes(operation + 8, from, 20)
+  writeBytes(operation + 64, amount)
 }
 
 /**

@@ -5,15 +5,14 @@ import type { Genesis, GenesisAccount } from '../chain-types/genesis.ts'
 import type { Row } from './row-text.ts'
 import {
   delegationKey,
+  JAIL,
   lastValue,
   STAKING_ADDRESS,
   TOTAL,
   totalKey,
   validatorRows,
 } from './staking-rows.ts'
-
-/** What one of voting power is worth, in the denomination: a million, as on Cosmos chains. */
-export const TOKENS_PER_POWER = 1_000_000n
+import { TOKENS_PER_POWER } from './validator-set.ts'
 
 /** How long an unbonding takes where genesis does not say: 21 days, as on Cosmos chains. */
 const UNBONDING_SECONDS = 1_814_400
@@ -42,7 +41,8 @@ export function stakingAccount(genesis: Genesis): GenesisAccount {
       id,
       operator: owner,
       consensusKey: publicKey,
-      isJailed: false,
+      jail: JAIL.free,
+      votingPower: power,
       moniker: name,
     }
     const pool = { tokens, shares: tokens, commission, minSelfDelegation: 1n }

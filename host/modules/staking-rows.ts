@@ -16,9 +16,17 @@ const VALIDATOR = 4
 const DELEGATION = 5
 const UNBONDING = 6
 const UNBONDING_AMOUNT = 7
+const EVIDENCE = 9
 
 /** Which total: its place in the key. */
-export const TOTAL = { validators: 0, bonded: 1, unbonding: 2, queue: 3, unbondingTime: 4 } as const
+export const TOTAL = {
+  validators: 0,
+  bonded: 1,
+  unbonding: 2,
+  queue: 3,
+  unbondingTime: 4,
+  evidence: 5,
+} as const
 
 /** Field of a validator: its place in the key. */
 export const FIELD = {
@@ -28,7 +36,16 @@ export const FIELD = {
   commission: 4,
   leastStake: 5,
   moniker: 6,
+  told: 7,
+  slashed: 8,
 } as const
+
+/** How a validator is jailed: for want of its operator's stake, or for good, as it has signed two blocks of a height. */
+export const JAIL = { free: 0, forStake: 1, forGood: 2 } as const
+type Jail = (typeof JAIL)[keyof typeof JAIL]
+
+/** One part of this many of what is at stake is slashed: Cosmos SDK's slash_fraction_double_sign of 0.05. */
+const SLASH_DIVISOR = 20n
 
 export interface Validator {
   readonly id: number
@@ -36,7 +53,9 @@ export interface Validator {
   readonly operator: Uint8Array
   /** ed25519, 32 bytes. */
   readonly consensusKey: Uint8Array
-  readonly isJailed: boolean
+  readonly jail: Jail
+  /** Power that consensus was told; 0 for one that is not in its set. */
+  readonly votingPower: number
   readonly moniker: string
   readonly tokens: bigint
   readonly shares: bigint
@@ -55,6 +74,7 @@ export interface Unbonding {
   /** 20 bytes. */
   readonly delegator: Uint8Array
   readonly validatorId: number
+  /** What is going to be paid out. */
   readonly amount: bigint
   /** When it ends: seconds since 1970. */
   readonly time: bigint
@@ -88,6 +108,7 @@ export const delegationKey = (delegator: Uint8Array, id: number) =>
   key(DELEGATION, delegator, number4(id))
 export const unbondingKey = (place: bigint) => key(UNBONDING, number8(place))
 export const unbondingAmountKey = (place: bigint) => key(UNBONDING_AMOUNT, number8(place))
+export const evidenceKey = (place: bigint) => key(EVIDENCE, number8(place))
 
 /** A value whose parts stand one after another at the end of the row. */
 export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
@@ -97,14 +118,14 @@ export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
 
 /** The rows of a validator, and those by which it is found. */
 export function validatorRows(validator: Validator, consensusAddress: Uint8Array): Row[] {
-  const { id, operator, consensusKey, tokens, shares, commission, isJailed } = validator
+  const { id, operator, consensusKey, tokens, shares, commission, jail } = validator
   const { rate, maxRate, maxChangeRate, updated } = commission
   return [
     { key: operatorKey(operator), value: lastValue(number4(id)) },
     { key: consensusAddressKey(consensusAddress), value: lastValue(number4(id)) },
     {
       key: fieldKey(id, FIELD.operator),
-      value: key(operator, new Uint8Array(11), isJailed ? 1 : 0),
+      value: key(operator, new Uint8Array(11), jail),
     },
     { key: fieldKey(id, FIELD.consensusKey), value: consensusKey },
     { key: fieldKey(id, FIELD.pool), value: key(amount16(tokens), amount16(shares)) },
@@ -115,6 +136,10 @@ export function validatorRows(validator: Validator, consensusAddress: Uint8Array
     {
       key: fieldKey(id, FIELD.leastStake),
       value: lastValue(amount16(validator.minSelfDelegation)),
+    },
+    {
+      key: fieldKey(id, FIELD.told),
+      value: lastValue(number8(BigInt(validator.votingPower))),
     },
     ...textRows(fieldKey(id, FIELD.moniker), validator.moniker),
   ]
@@ -135,7 +160,8 @@ export async function readValidator(read: ReadRow, id: number): Promise<Validato
     id,
     operator: operator.slice(0, 20),
     consensusKey: await read(fieldKey(id, FIELD.consensusKey)),
-    isJailed: operator[31] === 1,
+    jail: operator[31] as Jail,
+    votingPower: Number(lastNumber(await read(fieldKey(id, FIELD.told)), 8)),
     moniker: await readText(read, fieldKey(id, FIELD.moniker)),
     tokens: bytesToBigint(pool.subarray(0, 16)),
     shares: bytesToBigint(pool.subarray(16)),
@@ -175,12 +201,19 @@ export async function readQueue(read: ReadRow): Promise<{ first: bigint; next: b
 
 export async function readUnbonding(read: ReadRow, place: bigint): Promise<Unbonding> {
   const entry = await read(unbondingKey(place))
-  const amount = await read(unbondingAmountKey(place))
+  const held = await read(unbondingAmountKey(place))
+  const validatorId = Number(bytesToBigint(entry.subarray(20, 24)))
+  const height = bytesToBigint(held.subarray(0, 8))
+  const amount = bytesToBigint(held.subarray(16))
+  const slashed = await read(fieldKey(validatorId, FIELD.slashed))
+  const isSlashed =
+    height >= bytesToBigint(slashed.subarray(0, 8)) &&
+    height < bytesToBigint(slashed.subarray(8, 16))
   return {
     delegator: entry.slice(0, 20),
-    validatorId: Number(bytesToBigint(entry.subarray(20, 24))),
+    validatorId,
     time: bytesToBigint(entry.subarray(24)),
-    amount: bytesToBigint(amount.subarray(16)),
-    height: bytesToBigint(amount.subarray(0, 8)),
+    amount: isSlashed ? amount - amount / SLASH_DIVISOR : amount,
+    height,
   }
 }

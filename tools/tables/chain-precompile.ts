@@ -83,7 +83,7 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
       },
       { signature: 'editValidator(string,string,uint256)', returns: 'bool' },
       view('delegation(address,string)', '((uint256,string),(string,uint256,uint256,string))'),
-      { signature: 'endUnbondings()', returns: 'uint256' },
+      { signature: 'beginBlock()', returns: 'uint256' },
     ],
     events: [
       'Delegate(address,string,uint256)',

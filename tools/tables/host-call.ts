@@ -8,6 +8,7 @@ export const HOST_OPERATIONS = [
   { name: 'writeRow', doc: 'A slot gets a value.' },
   { name: 'log', doc: 'A log of an account.' },
   { name: 'move', doc: 'Wei go from one account to another.' },
+  { name: 'burn', doc: 'Wei of an account cease to be.' },
 ] as const
 
 /** How a call that the host answers ends: the number of each is its index. */

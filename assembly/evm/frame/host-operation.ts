@@ -1,4 +1,4 @@
-import { LOG, MOVE, READ_ACCOUNT, READ_ROW, WRITE_ROW } from '../../generated/host-call'
+import { BURN, LOG, MOVE, READ_ACCOUNT, READ_ROW, WRITE_ROW } from '../../generated/host-call'
 import { HOST_WORDS } from '../../layout'
 import { emitLog, isDrainDue, isLogging } from '../../trace/trace-buffer'
 import { copyBytes } from '../../u256/bytes'
@@ -27,6 +27,7 @@ import { IS_STATIC, top } from './frame'
  * write row:    padding 4, address 20, padding 4, key 32, value 32.
  * log:          topics u32, address 20, data size u32; the topics, 32 bytes each; the data.
  * move:         padding 4, from 20, padding 4, to 20, padding 12, amount 32.
+ * burn:         padding 4, from 20, padding 36, amount 32.
  *
  * Rows are slots; keys, values and amounts are big-endian.
  */
@@ -86,15 +87,15 @@ function emit(operation: usize, length: i32): i32 {
   return PERFORMED
 }
 
-function move(operation: usize): i32 {
+function moveOrBurn(operation: usize, isMove: bool): i32 {
   const from = accountAt(operation + ADDRESS)
   if (from == 0) return NOT_YET
-  const to = accountAt(operation + TO)
+  const to = isMove ? accountAt(operation + TO) : from
   if (to == 0) return NOT_YET
   readBytes(HOST_WORDS, operation + AMOUNT)
   if (isLess(from + BALANCE, HOST_WORDS)) return REFUSED
   subtractBalance(from, HOST_WORDS)
-  addBalance(to, HOST_WORDS)
+  if (isMove) addBalance(to, HOST_WORDS)
   return PERFORMED
 }
 
@@ -124,7 +125,8 @@ export function performOperation(operation: usize, length: i32, out: usize): i32
     case LOG:
       return emit(operation, length)
     case MOVE:
-      return move(operation)
+    case BURN:
+      return moveOrBurn(operation, kind == MOVE)
     default:
       return REFUSED
   }

@@ -46,7 +46,7 @@ export const STAKING_UNDELEGATE: u32 = 0x8dfc8897
 export const STAKING_CREATE_VALIDATOR: u32 = 0xefec2dde
 export const STAKING_EDIT_VALIDATOR: u32 = 0x5c501c10
 export const STAKING_DELEGATION: u32 = 0x241774e6
-export const STAKING_END_UNBONDINGS: u32 = 0x20ef6b73
+export const STAKING_BEGIN_BLOCK: u32 = 0xa6903278
 export const P256_VERIFY: u32 = 0x8e760afe
 
 // Topics of their logs.
@@ -85,7 +85,7 @@ export function flagsOf(id: u32, selector: u32): u32 {
   if (id == STAKING_ID && selector == STAKING_CREATE_VALIDATOR) return KNOWN | PAYABLE
   if (id == STAKING_ID && selector == STAKING_EDIT_VALIDATOR) return KNOWN
   if (id == STAKING_ID && selector == STAKING_DELEGATION) return KNOWN | VIEW
-  if (id == STAKING_ID && selector == STAKING_END_UNBONDINGS) return KNOWN
+  if (id == STAKING_ID && selector == STAKING_BEGIN_BLOCK) return KNOWN
   if (id == P256_ID && selector == P256_VERIFY) return KNOWN | VIEW
   return 0
 }

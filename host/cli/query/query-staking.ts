@@ -12,6 +12,7 @@ import {
   TOTAL,
   worthOf,
 } from '../../modules/staking-rows.ts'
+import { powerOf } from '../../modules/validator-set.ts'
 import { shownAddress } from '../../wallet/keys/account-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import { QueryClient } from './query-client.ts'
@@ -19,8 +20,8 @@ import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'
 import {
   allValidators,
   findValidator,
-  powerOf,
   rowsOf,
+  statusOf,
   validatorFacts,
   validatorJson,
 } from './staking-state.ts'
@@ -33,7 +34,7 @@ export function defineQueryValidators(command: Command): void {
       return
     }
     for (const validator of validators) {
-      const status = validator.isJailed ? 'jailed' : 'bonded'
+      const status = statusOf(validator)
       const power = `${powerOf(validator)}`.padStart(12)
       const operator = shownAddress(validator.operator)
       process.stdout.write(`${operator}  ${status}  ${power}  ${validator.moniker}\n`)

@@ -2,9 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
 import type { ReadRow } from '../../modules/row-text.ts'
-import { TOKENS_PER_POWER } from '../../modules/staking-genesis.ts'
 import {
   consensusAddressKey,
+  JAIL,
   operatorKey,
   readId,
   readTotal,
@@ -13,6 +13,7 @@ import {
   TOTAL,
   type Validator,
 } from '../../modules/staking-rows.ts'
+import { powerOf } from '../../modules/validator-set.ts'
 import { shownAddress } from '../../wallet/keys/account-key.ts'
 import { readConsensusKey } from '../option/consensus-key.ts'
 import { formatNative } from '../option/native-amount.ts'
@@ -46,9 +47,10 @@ export async function findValidator(client: QueryClient, word: string): Promise<
   })
 }
 
-/** Voting power that the stake is worth; a jailed validator has none. */
-export function powerOf({ tokens, isJailed }: Validator): bigint {
-  return isJailed ? 0n : tokens / TOKENS_PER_POWER
+/** How a validator stands, in a word or few; one that is not jailed votes where it is among the first hundred. */
+export function statusOf({ jail, votingPower }: Validator): string {
+  if (jail !== JAIL.free) return jail === JAIL.forGood ? 'jailed for good' : 'jailed'
+  return votingPower > 0 ? 'bonded' : 'unbonded'
 }
 
 /** A share of one with its digits. */
@@ -66,8 +68,9 @@ export function validatorJson(validator: Validator): Record<string, unknown> {
       '@type': '/cosmos.crypto.ed25519.PubKey',
       key: Buffer.from(validator.consensusKey).toString('base64'),
     },
-    jailed: validator.isJailed,
-    status: validator.isJailed ? 'BOND_STATUS_UNBONDED' : 'BOND_STATUS_BONDED',
+    jailed: validator.jail !== JAIL.free,
+    tombstoned: validator.jail === JAIL.forGood,
+    status: validator.votingPower > 0 ? 'BOND_STATUS_BONDED' : 'BOND_STATUS_UNBONDED',
     power: `${powerOf(validator)}`,
     tokens: `${validator.tokens}`,
     delegator_shares: `${validator.shares}`,
@@ -91,7 +94,7 @@ export function validatorFacts(validator: Validator): Record<string, unknown> {
     Moniker: validator.moniker,
     Operator: shownAddress(validator.operator),
     Key: Buffer.from(validator.consensusKey).toString('base64'),
-    Status: validator.isJailed ? 'jailed' : 'bonded',
+    Status: statusOf(validator),
     Power: `${powerOf(validator)}`,
     Tokens: formatNative(validator.tokens),
     Commission: `${formatRate(commission.rate)} (at most ${formatRate(commission.maxRate)})`,

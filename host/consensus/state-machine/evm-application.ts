@@ -2,7 +2,6 @@ import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import type { Transaction } from '../../chain-types/transaction.ts'
 import type { Committer } from '../../commit/committer.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import {
@@ -15,13 +14,12 @@ import {
 } from '../../execute/lockstep/base-fee.ts'
 import {
   type BlockOutcome,
-  type ExecutedTransactions,
   type ExecutionContext,
   executeBlock,
-  type Included,
 } from '../../execute/lockstep/block.ts'
 import { blockEnv, type EnvHeader, envHeader } from '../../execute/lockstep/block-env.ts'
 import { packBlock } from '../../execute/lockstep/pack.ts'
+import type { SetChange } from '../../modules/validator-set.ts'
 import type { Changeset } from '../../state/changeset.ts'
 import { routeModuleRows } from '../../state/module-rows.ts'
 import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
@@ -44,6 +42,8 @@ import { type Phases, timedAsync } from '../phases.ts'
 import { wrongAppHash } from '../wrong-app-hash.ts'
 import { hasOwnForm, resolveOwn } from './block-transaction.ts'
 import { genesisBlock, genesisChangeset } from './genesis-block.ts'
+import { requireValidators, StakingEnd } from './staking-end.ts'
+import { type Resolved, resultsOf, succeededOrFailed } from './transaction-results.ts'
 
 export interface EvmApplicationOptions {
   readonly genesis: Genesis
@@ -64,9 +64,6 @@ export interface EvmApplicationOptions {
   readonly onListenerError: (error: unknown) => void
 }
 
-/** A transaction as a block carries it; undefined where it cannot be one of this chain. */
-type Resolved = Transaction | undefined
-
 /** A block that ran, with its results: it need not run a second time. */
 interface RunBlock {
   readonly height: number
@@ -82,6 +79,7 @@ interface RunBlock {
 interface FinalizedBlock {
   readonly record: BlockRecord
   readonly appHash: Promise<Uint8Array>
+  readonly validators: SetChange
 }
 
 /** The newest block. */
@@ -103,6 +101,7 @@ interface Head {
 export class EvmApplication implements Application, HeadFeed {
   readonly #options: EvmApplicationOptions
   readonly #listeners: BlockListeners
+  readonly #staking = new StakingEnd()
   #lastRun: RunBlock | undefined
   #finalized: FinalizedBlock | undefined
   #head: Head
@@ -135,6 +134,7 @@ export class EvmApplication implements Application, HeadFeed {
         `consensus starts chain ${request.chainId}, genesis.json is of ${genesis.consensusChainId}`,
       )
     }
+    requireValidators(genesis, request.validators)
     if (storage.chain.latest >= 0) {
       throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')
     }
@@ -201,7 +201,9 @@ export class EvmApplication implements Application, HeadFeed {
     const { outcome } = run
     const { feeMarket, maxGas } = genesis.params
     const next = nextBaseFee(run.baseFee, outcome.gasUsed, maxGas, feeMarket)
-    const { evm, modules } = routeModuleRows(outcome.diff)
+    const { evm, modules: written } = routeModuleRows(outcome.diff)
+    const view = storage.state.view(latest)
+    const { modules, validators } = this.#staking.run(request, written, view)
     const changeset: Changeset = {
       height: request.height,
       evm,
@@ -213,9 +215,14 @@ export class EvmApplication implements Application, HeadFeed {
     appHash.catch(() => undefined)
     const resultsHash = hashResults(run.results)
     const executed = this.#executedBlock(request, run, resultsHash)
-    this.#finalized = { record: { executed, changeset }, appHash }
-    const { receipts } = executed
-    return { txResults: run.results, resultsHash, receipts, appHash, validatorUpdates: [] }
+    this.#finalized = { record: { executed, changeset }, appHash, validators }
+    return {
+      txResults: run.results,
+      resultsHash,
+      receipts: executed.receipts,
+      appHash,
+      validatorUpdates: validators.updates,
+    }
   }
 
   async commit(): Promise<CommitResponse> {
@@ -223,9 +230,10 @@ export class EvmApplication implements Application, HeadFeed {
     if (this.#finalized === undefined) {
       throw new LockstepError('CONSENSUS_FAILURE', 'commit without a finalized block')
     }
-    const { record, appHash } = this.#finalized
+    const { record, appHash, validators } = this.#finalized
     const { executed, changeset } = record
     await timedAsync(phases, 'storeNs', () => storage.append(record))
+    this.#staking.accept(validators)
     this.#commitState({ height: changeset.height, appHash })
     this.#finalized = undefined
     this.#lastRun = undefined
@@ -373,28 +381,4 @@ function sameTransactions(a: readonly Uint8Array[], b: readonly Uint8Array[]): b
       return raw === other || equalBytes(raw, other)
     })
   )
-}
-
-function succeededOrFailed({ transaction, receipt, receiptHash }: Included): TxResult {
-  return {
-    code: receipt.status === 1 ? 0 : 1,
-    data: receiptHash,
-    gasWanted: transaction.gas,
-    gasUsed: receipt.gasUsed,
-  }
-}
-
-/** One result for each transaction of the block; those that could not stand in it have used nothing. */
-function resultsOf(
-  resolved: readonly Resolved[],
-  { included, exclusions }: ExecutedTransactions,
-): TxResult[] {
-  let run = 0
-  let kept = 0
-  return resolved.map((transaction) => {
-    if (transaction !== undefined && exclusions[run++] === undefined) {
-      return succeededOrFailed(included[kept++] as Included)
-    }
-    return { code: 1, data: EMPTY_BYTES, gasWanted: transaction?.gas ?? 0n, gasUsed: 0n }
-  })
 }

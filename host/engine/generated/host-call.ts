@@ -11,6 +11,8 @@ export const HOST_OPERATION = {
   log: 3,
   /** Wei go from one account to another. */
   move: 4,
+  /** Wei of an account cease to be. */
+  burn: 5,
 } as const
 
 export const HOST_RESULT = {

@@ -4,7 +4,11 @@ import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
 import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Committer } from '../../../host/commit/committer.ts'
-import type { BlockRequest } from '../../../host/consensus/application.ts'
+import type {
+  BlockRequest,
+  Misbehavior,
+  ValidatorUpdate,
+} from '../../../host/consensus/application.ts'
 import { Mempool } from '../../../host/consensus/mempool/mempool.ts'
 import { noPhases, type Phases } from '../../../host/consensus/phases.ts'
 import { catchUp } from '../../../host/consensus/state-machine/catch-up.ts'
@@ -55,6 +59,8 @@ export class MemoryChain {
   readonly application: EvmApplication
   readonly phases: Phases = noPhases()
   readonly listenerErrors: unknown[] = []
+  /** What the newest block told consensus of its validators. */
+  validatorUpdates: readonly ValidatorUpdate[] = []
 
   static async open(engine: BlockEngine, options: ChainOptions = {}): Promise<MemoryChain> {
     const { disks = emptyDisks(), genesis = devGenesis(), commitInterval, stores } = options
@@ -128,7 +134,7 @@ export class MemoryChain {
       chainId: this.genesis.consensusChainId,
       time: this.genesis.time,
       initialHeight: 1,
-      validators: [],
+      validators: this.genesis.validators,
     })
     return appHash
   }
@@ -164,8 +170,13 @@ export class MemoryChain {
   }
 
   /** Executes and commits a block of exactly these transactions. */
-  async decide(transactions: readonly Uint8Array[]): Promise<ExecutedBlock> {
-    await this.application.finalizeBlock(await this.request(transactions))
+  async decide(
+    transactions: readonly Uint8Array[],
+    misbehavior: readonly Misbehavior[] = [],
+  ): Promise<ExecutedBlock> {
+    const request = { ...(await this.request(transactions)), misbehavior }
+    const { validatorUpdates } = await this.application.finalizeBlock(request)
+    this.validatorUpdates = validatorUpdates
     await this.application.commit()
     const { chain } = this.storage
     const height = chain.latest

@@ -1,5 +1,6 @@
-import { bytesKey } from '../../../host/base/bytes.ts'
+import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
+import { CHAIN_PRECOMPILES } from '../../../host/chain-types/generated/chain-precompile.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/engine/state-diff.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
 import type { StateView } from '../../../host/state/view.ts'
@@ -126,7 +127,7 @@ export class MemoryStorage implements Storage {
     }
   }
 
-  #apply({ height, evm, legacy }: Changeset): void {
+  #apply({ height, evm, legacy, modules }: Changeset): void {
     for (const { codeHash, code } of evm.codes) this.#codes.set(bytesKey(codeHash), code)
     for (let at = 0; at < evm.accounts.length; at += ACCOUNT_ROW) {
       const row = evm.accounts.slice(at, at + ACCOUNT_ROW)
@@ -142,6 +143,11 @@ export class MemoryStorage implements Storage {
       const row = evm.storage.slice(at, at + STORAGE_ROW)
       const value = row.subarray(52)
       this.#slots.set(bytesKey(row.subarray(0, 52)), height, isZero(value) ? undefined : value)
+    }
+    for (const { address, store } of CHAIN_PRECOMPILES) {
+      const account = bytesKey(bigintToBytes(BigInt(address), 20))
+      const written = modules.find(({ module }) => module === store)?.writes ?? []
+      for (const { key, value } of written) this.#slots.set(account + bytesKey(key), height, value)
     }
     for (const { key, value } of legacy) this.#legacy.set(bytesKey(key), height, value)
   }

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { encodeDeployData } from 'viem'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import { PRECOMPILE_CODE } from '../../../host/chain-types/generated/chain-precompile.ts'
 import type { GenesisValidator } from '../../../host/chain-types/genesis.ts'
@@ -8,6 +9,7 @@ import type { Engine } from '../../../host/engine/engine.ts'
 import type { Executed } from '../../../host/engine/outcome.ts'
 import { BEGIN_BLOCK } from '../../../host/execute/lockstep/begin-block.ts'
 import type { ReadRow } from '../../../host/modules/row-text.ts'
+import { evidenceRows } from '../../../host/modules/staking-evidence.ts'
 import { stakingAccount } from '../../../host/modules/staking-genesis.ts'
 import { STAKING_ADDRESS } from '../../../host/modules/staking-rows.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
@@ -19,6 +21,17 @@ import { MODEL_UNBONDING } from './staking-model.ts'
 
 const PRECOMPILE = Uint8Array.of(PRECOMPILE_CODE)
 
+/** Its rows hold the supply. */
+const BANK = bigintToBytes(0x1001n, 20)
+const SECOND = 1_000_000_000n
+
+export interface StakingOffence {
+  readonly validatorAddress: Uint8Array
+  readonly power: number
+  readonly height: number
+  readonly time: number
+}
+
 /** A chain of blocks over the engine alone, with staking as genesis leaves it. Nothing costs a fee. */
 export class StakingChain {
   /** As it is now; set between blocks alone. */
@@ -26,7 +39,7 @@ export class StakingChain {
   /** As it was before the block, which is what the engine reads and its diff is of. */
   #before = this.state
   readonly #engine: Engine
-  #height = 1
+  height = 1
   time = 1_700_000_000
 
   private constructor(engine: Engine) {
@@ -41,6 +54,7 @@ export class StakingChain {
     const genesis = { ...presetGenesis('1329', { time: 0n, validators }), unbondingSeconds }
     const { address, balance, storage } = stakingAccount(genesis)
     chain.state.setAccount(address, 0n, balance, PRECOMPILE)
+    chain.state.setAccount(BANK, 0n, 0n, PRECOMPILE)
     for (const { slot, value } of storage) chain.state.setStorage(address, slot, value)
     chain.beginBlock(0)
     return chain
@@ -57,24 +71,28 @@ export class StakingChain {
     return decodeAccount(this.state.account(parseData(account))).balance
   }
 
-  /** Takes from an account what is then nobody's. */
-  burn(account: Hex, wei: bigint): void {
-    const { nonce, balance } = decodeAccount(this.state.account(parseData(account)))
-    this.state.setAccount(parseData(account), nonce, balance - wei, PRECOMPILE)
+  /** Ends the block with evidence of offences, whose times are in seconds. */
+  endBlock(offences: readonly StakingOffence[]): void {
+    const proven = offences.map((offence) => ({ ...offence, time: BigInt(offence.time) * SECOND }))
+    for (const { key, value } of evidenceRows(proven, BigInt(this.time) * SECOND, this.row)) {
+      this.state.setStorage(STAKING_ADDRESS, key, value)
+    }
   }
 
-  readonly readRow: ReadRow = async (key) =>
-    this.state.storage(STAKING_ADDRESS, key) ?? new Uint8Array(32)
+  readonly row = (key: Uint8Array): Uint8Array | undefined =>
+    this.state.storage(STAKING_ADDRESS, key)
+
+  readonly readRow: ReadRow = async (key) => this.row(key) ?? new Uint8Array(32)
 
   /** Begins the next block so many seconds later, with the protocol's calls. */
   beginBlock(seconds: number): void {
-    this.#height++
+    this.height++
     this.time += seconds
     this.#before = this.state
     this.#engine.beginBlock({
       ...BLOCK,
       revision: 'Prague',
-      number: this.#height,
+      number: this.height,
       timestamp: this.time,
       baseFee: 0n,
       chainPrecompiles: true,

@@ -2,7 +2,12 @@
 export const WEI = 10n ** 12n
 export const STAKING = '0x0000000000000000000000000000000000001005'
 export const MODEL_UNBONDING = 100n
+/** Whom the model gives what is burnt. */
+export const BURNT = '0xburnt'
 const MOST_PAID = 64
+const MOST_OF_ONE = 7
+const SLASHED = 20n
+const POWER = 1_000_000n
 const ONE = 10n ** 18n
 
 export interface ModelValidator {
@@ -16,7 +21,22 @@ export interface ModelValidator {
   maxRate: bigint
   maxChange: bigint
   updated: bigint
-  jailed: boolean
+  jail: number
+}
+
+interface ModelUnbonding {
+  delegator: string
+  id: number
+  amount: bigint
+  time: bigint
+  height: number
+  isSlashed: boolean
+}
+
+export interface ModelOffence {
+  readonly id: number
+  readonly power: number
+  readonly height: number
 }
 
 interface ModelState {
@@ -24,10 +44,16 @@ interface ModelState {
   validators: ModelValidator[]
   /** Shares, by `delegator id`. */
   delegations: Map<string, bigint>
-  queue: { delegator: string; id: number; amount: bigint; time: bigint }[]
+  queue: ModelUnbonding[]
   paid: number
-  /** Times, by `delegator id`. */
-  redelegations: Map<string, bigint>
+  moves: {
+    delegator: string
+    source: number
+    destination: number
+    amount: bigint
+    time: bigint
+    height: number
+  }[]
   /** Wei, by address in lower case. */
   balances: Map<string, bigint>
 }
@@ -36,6 +62,8 @@ export interface ModelCall {
   readonly name: string
   readonly args: readonly unknown[]
 }
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 class Refused extends Error {}
 
@@ -47,6 +75,7 @@ function refuse(isRefused: boolean): void {
 export class StakingModel {
   state: ModelState
   time = 0n
+  height = 0
 
   constructor(balances: ReadonlyMap<string, bigint>) {
     this.state = {
@@ -54,7 +83,7 @@ export class StakingModel {
       delegations: new Map(),
       queue: [],
       paid: 0,
-      redelegations: new Map(),
+      moves: [],
       balances: new Map(balances),
     }
   }
@@ -79,15 +108,52 @@ export class StakingModel {
     balances.set(to, (balances.get(to) ?? 0n) + wei)
   }
 
-  beginBlock(time: bigint): void {
+  beginBlock(time: bigint, offences: readonly ModelOffence[] = []): void {
     this.time = time
+    this.height++
+    for (const offence of offences) this.#slash(offence)
     const { queue } = this.state
     for (let n = 0; n < MOST_PAID; n++) {
       const entry = queue[this.state.paid]
-      if (entry === undefined || entry.time > time) return
-      this.move(STAKING, entry.delegator, entry.amount * WEI)
+      if (entry === undefined || entry.time > time) break
+      const burnt = entry.isSlashed ? entry.amount / SLASHED : 0n
+      this.move(STAKING, BURNT, burnt * WEI)
+      this.move(STAKING, entry.delegator, (entry.amount - burnt) * WEI)
       this.state.paid++
     }
+    this.state.moves = this.state.moves.filter((one) => one.time > time)
+  }
+
+  /** A twentieth of all that stood behind the votes of a height, once. */
+  #slash({ id, power, height }: ModelOffence): void {
+    const validator = this.#validator(id)
+    if (validator.jail === 2) return
+    validator.jail = 2
+    const voting = BigInt(power) * POWER
+    const burnt = least(voting, validator.tokens) / SLASHED
+    validator.tokens -= burnt
+    this.move(STAKING, BURNT, burnt * WEI)
+    for (const entry of this.#waiting(id, height - 1)) entry.isSlashed = true
+    const moves = this.state.moves.filter((one) => one.source === id && one.height >= height - 1)
+    for (const { delegator, destination, amount, height: begun } of moves.reverse()) {
+      const due = amount / SLASHED
+      let rest = due
+      const worth = this.worth(delegator, destination)
+      if (worth > 0n && rest > 0n) rest -= this.#unbond(delegator, destination, least(worth, rest))
+      for (const entry of this.#waiting(destination, begun).reverse()) {
+        if (entry.delegator !== delegator) continue
+        const taken = least(entry.amount, rest)
+        entry.amount -= taken
+        rest -= taken
+      }
+      this.move(STAKING, BURNT, (due - rest) * WEI)
+    }
+  }
+
+  /** Unbondings from a validator that began at a height or later, and have not been paid out. */
+  #waiting(id: number, since: number): ModelUnbonding[] {
+    const { queue, paid } = this.state
+    return queue.slice(paid).filter((entry) => entry.id === id && entry.height >= since)
   }
 
   /** One call of the precompile. @throws where it reverts */
@@ -118,7 +184,7 @@ export class StakingModel {
   #judge(delegator: string, id: number): void {
     const validator = this.#validator(id)
     if (validator.operator !== delegator) return
-    validator.jailed = this.worth(delegator, id) < validator.least
+    if (validator.jail !== 2) validator.jail = this.worth(delegator, id) < validator.least ? 1 : 0
   }
 
   shares(delegator: string, id: number): bigint {
@@ -141,7 +207,7 @@ export class StakingModel {
     this.#judge(delegator, id)
   }
 
-  #unbond(delegator: string, id: number, amount: bigint): void {
+  #unbond(delegator: string, id: number, amount: bigint): bigint {
     const validator = this.#validator(id)
     const held = this.shares(delegator, id)
     const worth = this.worth(delegator, id)
@@ -153,6 +219,7 @@ export class StakingModel {
     validator.shares -= given
     this.state.delegations.set(`${delegator} ${id}`, held - given)
     this.#judge(delegator, id)
+    return amount
   }
 
   #amountOf(wei: bigint): bigint {
@@ -167,18 +234,25 @@ export class StakingModel {
   #undelegate(caller: string, [operator, amount]: readonly unknown[]): void {
     const id = this.#id(operator)
     this.#unbond(caller, id, amount as bigint)
+    refuse(this.#waiting(id, 0).filter((one) => one.delegator === caller).length >= MOST_OF_ONE)
     const time = this.time + MODEL_UNBONDING
-    this.state.queue.push({ delegator: caller, id, amount: amount as bigint, time })
+    const entry = { delegator: caller, id, amount: amount as bigint, time, height: this.height }
+    this.state.queue.push({ ...entry, isSlashed: false })
   }
 
   #redelegate(caller: string, [from, to, amount]: readonly unknown[]): void {
     const source = this.#id(from)
     const destination = this.#id(to)
     refuse(source === destination)
-    refuse((this.state.redelegations.get(`${caller} ${source}`) ?? 0n) > this.time)
+    const isHop = this.state.moves.some(
+      (one) => one.delegator === caller && one.destination === source,
+    )
+    refuse(isHop)
     this.#unbond(caller, source, amount as bigint)
     this.#bond(caller, destination, amount as bigint)
-    this.state.redelegations.set(`${caller} ${destination}`, this.time + MODEL_UNBONDING)
+    const time = this.time + MODEL_UNBONDING
+    const move = { delegator: caller, source, destination, amount: amount as bigint, time }
+    this.state.moves.push({ ...move, height: this.height })
   }
 
   #create(caller: string, wei: bigint, args: readonly unknown[]): void {
@@ -201,7 +275,7 @@ export class StakingModel {
       maxRate: maxRate as bigint,
       maxChange: maxChange as bigint,
       updated: this.time,
-      jailed: false,
+      jail: 0,
     })
     this.#bond(caller, validators.length, amount)
   }

@@ -1,12 +1,11 @@
+import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeFunctionData } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import { formatData, type Hex, hexDigits, parseData } from '../../../host/base/hex.ts'
 import { STAKING_ABI } from '../../../host/modules/staking-abi.ts'
 import {
   FIELD,
   fieldKey,
-  lastValue,
   readQueue,
   readShares,
   readTotal,
@@ -14,19 +13,27 @@ import {
   readValidator,
   STAKING_ADDRESS,
   TOTAL,
-  totalKey,
 } from '../../../host/modules/staking-rows.ts'
+import { ValidatorSet } from '../../../host/modules/validator-set.ts'
 import { decodeAccount } from '../../../host/state/account.ts'
 import { type Contract, compile } from '../../support/contracts/solidity.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 import { bySet } from '../../support/run/by-set.ts'
-import { StakingChain } from '../../support/staking/staking-chain.ts'
-import { type ModelCall, STAKING, StakingModel, WEI } from '../../support/staking/staking-model.ts'
+import { StakingChain, type StakingOffence } from '../../support/staking/staking-chain.ts'
+import {
+  BURNT,
+  MODEL_UNBONDING,
+  type ModelCall,
+  type ModelOffence,
+  STAKING,
+  StakingModel,
+  WEI,
+} from '../../support/staking/staking-model.ts'
 
 const CHAINS = bySet(4, 60)
 const BLOCKS = 25
 const PEOPLE = [1, 2, 3].map((n): Hex => `0x${`${n}e`.repeat(20)}`)
-const RICH = 10_000n * WEI
+const RICH = 10n ** 9n * WEI
 const brancher = compile('Staking.sol').get('Brancher') as Contract
 const seed = runSeed()
 
@@ -78,7 +85,7 @@ class Dice {
 }
 
 function drawCall(dice: Dice, actors: readonly Hex[]): Action {
-  const amount = BigInt(dice.of([0, 1, 2, 3, 7, 50, 999, 100_000]))
+  const amount = BigInt(dice.of([0, 1, 2, 3, 7, 50, 999, 7_000_001, 90_000_000, 2_000_000_000]))
   const one = dice.of(actors)
   const other = dice.of(actors)
   const paid = amount * WEI + BigInt(dice.below(12) === 0 ? 1 : 0)
@@ -113,20 +120,29 @@ function drawAction(
   return { kind: 'branch', to: dice.of(contracts), steps }
 }
 
-/** What slashing is to do: tokens are burnt, shares stay. */
-async function slash(chain: StakingChain, model: StakingModel, id: number): Promise<void> {
-  const { tokens, shares } = await readValidator(chain.readRow, id)
-  const burnt = tokens / 3n
-  const left = tokens - burnt
-  const pool = Buffer.concat([bigintToBytes(left, 16), bigintToBytes(shares, 16)])
-  chain.state.setStorage(STAKING_ADDRESS, fieldKey(id, FIELD.pool), new Uint8Array(pool))
-  const bonded = (await readTotal(chain.readRow, TOTAL.bonded)) - burnt
-  const total = lastValue(bigintToBytes(bonded, 16))
-  chain.state.setStorage(STAKING_ADDRESS, totalKey(TOTAL.bonded), total)
-  chain.burn(STAKING, burnt * WEI)
-  const modelled = model.state.validators[id - 1]
-  if (modelled !== undefined) modelled.tokens = left
-  model.move(STAKING, '0xburnt', burnt * WEI)
+/** Offences that end a block, some of them too old, of nobody, or of one height twice; those that count. */
+function drawOffences(
+  dice: Dice,
+  chain: StakingChain,
+  model: StakingModel,
+  times: readonly number[],
+) {
+  const { validators } = model.state
+  const proven: StakingOffence[] = []
+  const counted = new Map<number, ModelOffence>()
+  while (dice.below(3) === 0) {
+    const id = 1 + dice.below(validators.length + 1)
+    const validator = validators[id - 1]
+    const key = parseData(`0x${validator?.key ?? 'ff'.repeat(32)}`)
+    const height = chain.height - dice.below(Math.min(8, chain.height))
+    const time = times[height] as number
+    const voting = Number((validator?.tokens ?? 0n) / 1_000_000n)
+    const power = dice.of([0, 1, voting, voting, Number.MAX_SAFE_INTEGER])
+    proven.push({ validatorAddress: sha256(key).subarray(0, 20), power, height, time })
+    if (validator === undefined || BigInt(chain.time - time) > MODEL_UNBONDING) continue
+    if (!counted.has(id)) counted.set(id, { id, power, height })
+  }
+  return { proven, counted: [...counted.values()] }
 }
 
 async function compare(
@@ -145,7 +161,7 @@ async function compare(
       tokens: wanted.tokens,
       shares: wanted.shares,
       minSelfDelegation: wanted.least,
-      isJailed: wanted.jailed,
+      jail: wanted.jail,
     })
     expect(found.commission).toMatchObject({ rate: wanted.rate, updated: wanted.updated })
     let sum = 0n
@@ -161,10 +177,22 @@ async function compare(
   expect([first, next]).toEqual([BigInt(paid), BigInt(queue.length)])
   let waiting = 0n
   for (let place = first; place < next; place++) {
-    const { delegator, validatorId, amount, time } = await readUnbonding(chain.readRow, place)
-    const entry = { delegator: formatData(delegator), id: validatorId, amount, time }
-    expect(entry).toEqual(queue[Number(place)])
-    waiting += amount
+    const { delegator, validatorId, amount, time, height } = await readUnbonding(
+      chain.readRow,
+      place,
+    )
+    const wanted = queue[Number(place)] as (typeof queue)[number]
+    const { amount: held, isSlashed, ...rest } = wanted
+    const paid = isSlashed ? held - held / 20n : held
+    const entry = {
+      delegator: formatData(delegator),
+      id: validatorId,
+      amount,
+      time,
+      height: Number(height),
+    }
+    expect(entry).toEqual({ ...rest, amount: paid })
+    waiting += wanted.amount
   }
   const bonded = validators.reduce((all, { tokens }) => all + tokens, 0n)
   expect(await readTotal(chain.readRow, TOTAL.bonded)).toBe(bonded)
@@ -174,6 +202,33 @@ async function compare(
   for (const actor of [...actors, STAKING]) {
     expect(chain.balance(actor as Hex), actor).toBe(balances.get(actor) ?? 0n)
   }
+}
+
+/** Tells consensus what changed, as the end of a block does, and compares what it then knows with all that stand. */
+function tell(
+  chain: StakingChain,
+  model: StakingModel,
+  set: ValidatorSet,
+  told: Map<string, number>,
+) {
+  const { validators } = model.state
+  const written = validators.flatMap((_, i) =>
+    [FIELD.operator, FIELD.pool].map((f) => fieldKey(i + 1, f)),
+  )
+  const change = set.change(written, chain.row)
+  for (const { publicKey, power } of change.updates) {
+    const key = hexDigits(publicKey)
+    expect(told.get(key) ?? 0).not.toBe(power)
+    if (power === 0) told.delete(key)
+    else told.set(key, power)
+  }
+  for (const { key, value } of change.rows) chain.state.setStorage(STAKING_ADDRESS, key, value)
+  set.accept(change)
+  const able = validators.map(
+    ({ key, tokens, jail }) => [key, jail === 0 ? Number(tokens / 1_000_000n) : 0] as const,
+  )
+  const wanted = able.filter(([, power]) => power > 0)
+  if (wanted.length > 0) expect(told).toEqual(new Map(wanted))
 }
 
 describe(`staking is its model, whoever calls it how and reverts what (LOCKSTEP_SEED=${seed})`, () => {
@@ -188,6 +243,10 @@ describe(`staking is its model, whoever calls it how and reverts what (LOCKSTEP_
     const actors = [...PEOPLE, ...contracts]
     const model = new StakingModel(new Map(actors.map((actor) => [actor, chain.balance(actor)])))
     model.time = BigInt(chain.time)
+    model.height = chain.height
+    let set = new ValidatorSet(chain.row)
+    const told = new Map<string, number>()
+    const times = [0, chain.time, chain.time]
     const supply = actors.reduce((all, actor) => all + chain.balance(actor), 0n)
     for (let block = 0; block < BLOCKS; block++) {
       for (let i = dice.below(5); i >= 0; i--) {
@@ -200,13 +259,17 @@ describe(`staking is its model, whoever calls it how and reverts what (LOCKSTEP_
         perform(model, from, action)
       }
       await compare(chain, model, actors)
-      const { length } = model.state.validators
-      if (length > 0 && dice.below(6) === 0) await slash(chain, model, 1 + dice.below(length))
+      tell(chain, model, set, told)
+      // Whoever starts anew finds the same in the rows
+      if (dice.below(3) === 0) set = new ValidatorSet(chain.row)
+      const { proven, counted } = drawOffences(dice, chain, model, times)
+      chain.endBlock(proven)
       chain.beginBlock(dice.of([0, 1, 40, 100, 90_000]))
-      model.beginBlock(BigInt(chain.time))
+      times[chain.height] = chain.time
+      model.beginBlock(BigInt(chain.time), counted)
       await compare(chain, model, actors)
     }
-    const burnt = model.state.balances.get('0xburnt') ?? 0n
+    const burnt = model.state.balances.get(BURNT) ?? 0n
     const left = [...actors, STAKING as Hex].reduce((all, actor) => all + chain.balance(actor), 0n)
     expect(left + burnt).toBe(supply)
     expect(decodeAccount(chain.state.account(STAKING_ADDRESS)).nonce).toBe(0n)

@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import { STAKING_ABI } from '../../../host/modules/staking-abi.ts'
 import {
+  JAIL,
   operatorKey,
   readId,
   readQueue,
@@ -93,7 +94,8 @@ describe('createValidator', () => {
       id: 1,
       operator: parseData(ALICE),
       consensusKey: parseData(`0x${KEY}`),
-      isJailed: false,
+      jail: JAIL.free,
+      votingPower: 0,
       moniker,
       tokens: 7n,
       shares: 7n,
@@ -258,13 +260,30 @@ describe('delegate, undelegate and redelegate', () => {
   })
 
   test('pay out 64 a block, in order', () => {
-    send(CAROL, delegate(ALICE), 200n * WEI)
-    for (let i = 0; i < 130; i++) send(CAROL, undelegate(ALICE, 1n))
-    const held = RICH - 200n * WEI
-    for (const paid of [64n, 128n, 130n, 130n]) {
-      chain.beginBlock(100)
-      expect(chain.balance(CAROL)).toBe(held + paid * WEI)
+    const people = Array.from({ length: 26 }, (_, i): Hex => `0x${`${10 + i}`.repeat(20)}`)
+    for (const person of people) {
+      chain.fund(person, RICH)
+      send(person, delegate(ALICE), 9n * WEI)
+      for (let i = 0; i < 5; i++) send(person, undelegate(ALICE, 1n))
     }
+    for (const paid of [64, 128, 130, 130]) {
+      chain.beginBlock(100)
+      for (const [i, person] of people.entries()) {
+        const own = BigInt(Math.min(Math.max(paid - 5 * i, 0), 5))
+        expect(chain.balance(person)).toBe(RICH - (9n - own) * WEI)
+      }
+    }
+  })
+
+  test('wait seven at a time from one validator', () => {
+    send(CAROL, delegate(ALICE), 20n * WEI)
+    for (let i = 0; i < 7; i++) expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(true)
+    expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(
+      'staking: seven unbondings from the validator wait already',
+    )
+    expect(outcomeOf(ALICE, undelegate(ALICE, 1n))).toBe(true)
+    chain.beginBlock(100)
+    expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(true)
   })
 
   test('redelegate at once, but not from where a redelegation has not ended', async () => {
@@ -281,11 +300,11 @@ describe('delegate, undelegate and redelegate', () => {
 
   test('jail a validator whose operator has too little at stake, until there is enough', async () => {
     send(ALICE, undelegate(ALICE, 6n))
-    expect(await validatorOf(ALICE)).toMatchObject({ tokens: 4n, isJailed: true })
+    expect(await validatorOf(ALICE)).toMatchObject({ tokens: 4n, jail: JAIL.forStake })
     send(CAROL, delegate(ALICE), 9n * WEI)
-    expect(await validatorOf(ALICE)).toMatchObject({ isJailed: true })
+    expect(await validatorOf(ALICE)).toMatchObject({ jail: JAIL.forStake })
     send(ALICE, delegate(ALICE), WEI)
-    expect(await validatorOf(ALICE)).toMatchObject({ isJailed: false })
+    expect(await validatorOf(ALICE)).toMatchObject({ jail: JAIL.free })
   })
 
   test.each([
@@ -337,12 +356,12 @@ describe('delegation', () => {
   })
 })
 
-test('nobody but the protocol ends unbondings', () => {
-  const data = encodeFunctionData({ abi: parseAbi(['function endUnbondings()']) })
+test('nobody but the protocol begins blocks', () => {
+  const data = encodeFunctionData({ abi: parseAbi(['function beginBlock()']) })
   const { error, output } = chain.transact(ALICE, STAKING, 0n, data)
   expect(error).toBe('execution reverted')
   expect(decodeErrorResult({ abi: ERROR_ABI, data: formatData(output) }).args).toEqual([
-    'staking: the protocol alone ends unbondings',
+    'staking: the protocol alone begins blocks',
   ])
 })
 

@@ -49,7 +49,7 @@ function redelegate(string srcAddress, string dstAddress, uint256 amount) return
 function undelegate(string valAddress, uint256 amount) returns (bool success)
 function createValidator(string pubKeyHex, string moniker, string commissionRate, string commissionMaxRate, string commissionMaxChangeRate, uint256 minSelfDelegation) payable returns (bool success)
 function editValidator(string moniker, string commissionRate, uint256 minSelfDelegation) returns (bool success)
-function endUnbondings() returns (uint256)
+function beginBlock() returns (uint256)
 function delegation(address delegator, string valAddress) view returns (((uint256 amount, string denom) balance, (string delegator_address, uint256 shares, uint256 decimals, string validator_address) delegation) delegation)
 event Delegate(address indexed delegator, string validator, uint256 amount)
 event Redelegate(address indexed delegator, string srcValidator, string dstValidator, uint256 amount)
