@@ -32,7 +32,7 @@ export const ENGINE_KEYS = {
   'block-time': key(
     duration(1),
     '400ms',
-    'time from one block to the next; with CometBFT the aim, of which timeout-commit is three quarters',
+    'time from one block to the next; with CometBFT the aim that timeout-commit comes from',
   ),
   'create-empty-blocks': key(bool(), true, 'make blocks when no transaction waits'),
   'create-empty-blocks-interval': key(
@@ -43,7 +43,8 @@ export const ENGINE_KEYS = {
   'timeout-commit': key(
     duration(),
     '0s',
-    'cometbft: pause after a decided block, for late votes; 0s takes three quarters of block-time',
+    'cometbft: pause after a decided block, for late votes; 0s takes block-time less what a round takes: ' +
+      '100ms, or a quarter where that is less',
   ),
   'skip-timeout-commit': key(
     bool(),

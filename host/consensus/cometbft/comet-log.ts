@@ -21,6 +21,14 @@ export function cometLogLevel(level: string): string {
   return ['*:error', ...OF_PROGRESS.map((module) => `${module}:info`)].join(',')
 }
 
+/** Lines of these that tell of CometBFT's own parts. */
+const OF_PARTS: readonly string[] = [
+  'service start',
+  'service stop',
+  'Version info',
+  'Started node',
+]
+
 interface Repeated {
   readonly since: number
   count: number
@@ -70,5 +78,5 @@ export class CometLog {
 function levelOf({ level, module, message }: CometLogLine): keyof ProcessLog {
   if (level === 'debug') return 'trace'
   if (level === 'error') return OF_PEERS.includes(module) ? 'warn' : 'error'
-  return OF_PROGRESS.includes(module) && message !== 'service start' ? 'info' : 'debug'
+  return OF_PROGRESS.includes(module) && !OF_PARTS.includes(message) ? 'info' : 'debug'
 }

@@ -6,8 +6,9 @@ import type { CometFolder } from '../../consensus/cometbft/comet-folder.ts'
 import { cometLogLevel } from '../../consensus/cometbft/comet-log.ts'
 import type { Home } from '../home/home.ts'
 
-/** Share of the time of a block that CometBFT waits after a decision: proposal and votes take the rest. */
-const COMMIT_SHARE = 0.75
+/** What proposal and votes take of the time of a block: at most so much of it, and at most so many milliseconds. */
+const ROUND_SHARE = 0.25
+const ROUND_MS = 100
 
 /**
  * CometBFT's list has room for twice what the node's pool holds: until the recheck after a block it has what the pool
@@ -40,6 +41,12 @@ export interface CometConfigOptions {
 
 function peers(list: readonly string[]): string {
   return list.join(',')
+}
+
+/** Milliseconds that CometBFT waits after a decision. */
+function pauseOf({ timeoutCommit, blockTime }: Config['consensus']): number {
+  if (timeoutCommit > 0) return timeoutCommit
+  return Math.round(blockTime - Math.min(blockTime * ROUND_SHARE, ROUND_MS))
 }
 
 /** CometBFT's configuration, from that of the node: every key that CometBFT 0.38 has. */
@@ -154,11 +161,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       timeout_prevote_delta: formatDuration(consensus.timeoutPrevoteDelta),
       timeout_precommit: formatDuration(consensus.timeoutPrecommit),
       timeout_precommit_delta: formatDuration(consensus.timeoutPrecommitDelta),
-      timeout_commit: formatDuration(
-        consensus.timeoutCommit === 0
-          ? Math.round(consensus.blockTime * COMMIT_SHARE)
-          : consensus.timeoutCommit,
-      ),
+      timeout_commit: formatDuration(pauseOf(consensus)),
       double_sign_check_height: consensus.doubleSignCheckHeight,
       skip_timeout_commit: consensus.skipTimeoutCommit,
       create_empty_blocks: consensus.createEmptyBlocks,

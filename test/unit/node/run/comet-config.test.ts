@@ -42,12 +42,12 @@ describe('the configuration of CometBFT', () => {
     }
   })
 
-  test('waits three quarters of the time of a block after each, unless it is told how long', () => {
+  test('leaves a round 100 ms of the time of a block or a quarter of it, unless it is told how long to wait', () => {
     const pause = (flags: Readonly<Record<string, string>>) =>
       written(flags).consensus?.timeout_commit
     expect(pause({})).toBe('300ms')
-    expect(pause({ 'consensus.block-time': '2s' })).toBe('1.5s')
-    expect(pause({ 'consensus.block-time': '1m' })).toBe('45s')
+    expect(pause({ 'consensus.block-time': '2s' })).toBe('1.9s')
+    expect(pause({ 'consensus.block-time': '100ms' })).toBe('75ms')
     expect(pause({ 'consensus.block-time': '2s', 'consensus.timeout-commit': '1ms' })).toBe('1ms')
   })
 
