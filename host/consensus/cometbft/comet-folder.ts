@@ -32,9 +32,16 @@ export function makeCometFolder(root: string): CometFolder {
   const data = join(root, 'data')
   for (const folder of [root, config, data]) mkdirSync(folder, { recursive: true, mode: PRIVATE })
   const isLong = Buffer.byteLength(join(root, 'app.sock')) > LONGEST_SOCKET_PATH
-  const sockets = isLong ? mkdtempSync(join(tmpdir(), 'lockstep-')) : root
+  const sockets = isLong ? mkdtempSync(join(tmpdir(), 'lockstep-cometbft-')) : root
   const appSocket = join(sockets, 'app.sock')
   const rpcSocket = join(sockets, 'rpc.sock')
+  const remove = (): void => {
+    process.off('exit', remove)
+    for (const socket of [appSocket, rpcSocket]) rmSync(socket, { force: true })
+    if (isLong) rmSync(sockets, { recursive: true, force: true })
+  }
+  // A node that fails ends without closing what it has open.
+  process.once('exit', remove)
   return {
     root,
     configFile: join(config, 'config.toml'),
@@ -42,10 +49,7 @@ export function makeCometFolder(root: string): CometFolder {
     ownKeyState: join(data, 'priv_validator_state.json'),
     appSocket,
     rpcSocket,
-    remove: () => {
-      for (const socket of [appSocket, rpcSocket]) rmSync(socket, { force: true })
-      if (isLong) rmSync(sockets, { recursive: true, force: true })
-    },
+    remove,
   }
 }
 

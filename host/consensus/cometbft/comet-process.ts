@@ -183,6 +183,11 @@ export class CometProcess {
       detached: true,
     })
     this.#child = child
+    // A node that fails ends without stopping it. It would notice, since the application is gone.
+    const end = (): void => {
+      child.kill('SIGTERM')
+    }
+    process.once('exit', end)
     const said: string[] = []
     const take = (text: string): void => this.#take(text, said)
     eachLine(child.stdout, take)
@@ -192,6 +197,7 @@ export class CometProcess {
       child.once('close', (code, signal) => resolve(endOf(`ended with ${signal ?? code}`, said)))
     }).then((reason) => {
       this.#child = undefined
+      process.off('exit', end)
       return reason
     })
     this.#ended = ended.then(() => {})

@@ -37,6 +37,9 @@ const OF_CONSENSUS: readonly string[] = [
   'commit',
 ]
 
+/** For so long a node that has reached its last height stays: others may still need its votes for that height. */
+const HALT_PAUSE_MS = 2_000
+
 /** Ends what CometBFT waits for in vain. */
 class Stopping {
   /** Rejects when the node stops. */
@@ -97,7 +100,10 @@ function applicationOf(
   })
   const { haltHeight: height } = config
   if (height === 0) return whole
-  return new HaltingApplication(whole, { height, onHalted, stopped: stopping.promise })
+  const halt = (reached: number): void => {
+    setTimeout(() => onHalted(reached), HALT_PAUSE_MS).unref()
+  }
+  return new HaltingApplication(whole, { height, onHalted: halt, stopped: stopping.promise })
 }
 
 /** Keeps the second record of what CometBFT signs with the key of this validator. */

@@ -1,0 +1,126 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { reachHeight } from '../support/node/progress.ts'
+
+const ENGINE = ['--consensus.engine', 'cometbft', '--p2p.laddr', 'tcp://127.0.0.1:0']
+
+let folder: string
+let running: Daemon | undefined
+
+beforeAll(() => {
+  folder = makeHome()
+})
+
+afterEach(() => {
+  running?.process.kill('SIGKILL')
+  running = undefined
+})
+
+afterAll(() => removeHome(folder))
+
+function start(home: string, ...args: readonly string[]) {
+  return runCommand([
+    ...['start', '--dev', '--home', home, '--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0'],
+    ...args,
+  ])
+}
+
+test('without CometBFT, or with another release of it, the start names the command that installs it', async () => {
+  const home = join(folder, 'without')
+  const absent = await start(home, ...ENGINE, '--consensus.cometbft', '/absent/cometbft')
+  expect(absent).toMatchObject({
+    code: 69,
+    stderr: expect.stringContaining(
+      'Error: there is no CometBFT at /absent/cometbft\n' +
+        'Hint: install it with `go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.19`, and name it in ' +
+        '`cometbft` of [consensus] where it is not on the PATH\n',
+    ),
+  })
+  const other = join(folder, 'cometbft')
+  writeFileSync(other, '#!/bin/sh\necho 1.0.1\n', { mode: 0o755 })
+  expect(await start(home, ...ENGINE, '--consensus.cometbft', other)).toMatchObject({
+    code: 69,
+    stderr: expect.stringContaining(
+      `Error: ${other} is CometBFT 1.0.1, and this node works with 0.38\n`,
+    ),
+  })
+})
+
+describe.skipIf(COMETBFT === undefined)('with CometBFT', () => {
+  const args = [...ENGINE, '--consensus.cometbft', COMETBFT ?? '', '--consensus.block-time', '50ms']
+
+  async function run(home: string, ...more: readonly string[]): Promise<Daemon> {
+    mkdirSync(home, { recursive: true })
+    running = await startDaemon({ home, arguments: more })
+    return running
+  }
+
+  test('a home goes on with the engine that its blocks are of, and with its genesis alone', async () => {
+    const home = join(folder, 'a home of a name that is too long for a socket '.repeat(2).trim())
+    const comet = await run(home, ...args)
+    await reachHeight(comet.ready.rpc, 2)
+    expect(await comet.stop()).toBe(0)
+    expect(await start(home, '--consensus.engine', 'embedded')).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining(
+        `Error: engine is "embedded", but the blocks of this chain are CometBFT's: ${home}/data/cometbft/`,
+      ),
+    })
+    const genesisPath = join(home, 'config/genesis.json')
+    const genesis = readFileSync(genesisPath, 'utf8')
+    writeFileSync(genesisPath, genesis.replace('"max_gas": "', '"max_gas": "1'))
+    expect(await start(home, ...args)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(
+        /Error: .*genesis\.json is not the genesis of the chain in .*\/data\/cometbft: .*max_gas/,
+      ),
+    })
+    writeFileSync(genesisPath, genesis)
+    const again = await run(home, ...args)
+    await reachHeight(again.ready.rpc, 4)
+    expect(await again.stop()).toBe(0)
+  })
+
+  test('a home of the embedded engine is refused, and goes on unharmed', async () => {
+    const home = join(folder, 'embedded')
+    const embedded = await run(home, '--consensus.block-time', '10ms')
+    await reachHeight(embedded.ready.rpc, 2)
+    expect(await embedded.stop()).toBe(0)
+    const refused = await start(home, ...args)
+    expect(refused.code).toBe(78)
+    expect(refused.stderr).toMatch(
+      /Error: engine is "cometbft", but the \d+ blocks of .* are those of the embedded engine\n/,
+    )
+    const again = await run(home, '--consensus.block-time', '10ms')
+    await reachHeight(again.ready.rpc, 4)
+    expect(await again.stop()).toBe(0)
+  })
+
+  test('a validator does not start where the last blocks have its signature, if told to look', async () => {
+    const home = join(folder, 'signed')
+    const first = await run(home, ...args)
+    await reachHeight(first.ready.rpc, 3)
+    expect(await first.stop()).toBe(0)
+    const refused = await start(home, ...args, '--consensus.double-sign-check-height', '10')
+    expect(refused.code).toBe(70)
+    expect(refused.stderr).toMatch(
+      /Error: Duplicate signature: CometBFT ended with 1: .*found signature from the same key\n/,
+    )
+  })
+
+  test('a CometBFT that ends at once says why', async () => {
+    const home = join(folder, 'ends')
+    const refused = await start(home, ...args, '--p2p.external-address', 'nonsense')
+    expect(refused.code).toBe(70)
+    expect(refused.stderr).toMatch(/Error: CometBFT ended with 1: .*nonsense/)
+  })
+})

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { reachHeight } from '../support/node/progress.ts'
+import { installPackage } from '../support/package/installed-package.ts'
+
+const HALT = 12
+
+let folder: string
+let network: TestNetwork
+let daemons: Daemon[] = []
+
+beforeEach(async () => {
+  folder = makeHome()
+  // Neither validator has two thirds: each needs the other's vote for the last height.
+  network = await makeNetwork({
+    validators: 2,
+    full: 1,
+    settings: { 'consensus.block-time': '100ms' },
+  })
+})
+
+afterEach(async () => {
+  for (const { process: child } of daemons) child.kill('SIGKILL')
+  await network.close()
+  removeHome(folder)
+})
+
+/** Starts the nodes of the network, with the command line of this checkout or another. */
+async function start(args: readonly string[], main?: string): Promise<void> {
+  const started = network.nodes.map(({ home }) =>
+    startDaemon({ home, dev: false, arguments: args, ...(main !== undefined && { main }) }),
+  )
+  daemons = await Promise.all(started)
+}
+
+describe.skipIf(COMETBFT === undefined)('an upgrade by height', () => {
+  test('has every node stop after the same block, and another installation goes on from there', async () => {
+    await start(['--halt-height', String(HALT)])
+    await Promise.all(daemons.map(({ process: child }) => child.exitCode ?? once(child, 'exit')))
+    for (const { process: child, output } of daemons) {
+      expect(child.exitCode, output()).toBe(0)
+      expect(output()).toContain(`INF halting node per configuration height=${HALT}\n`)
+      expect(output()).not.toMatch(/ ERR /)
+    }
+    // Nothing of the next height is in any store.
+    const again = network.nodes.map(({ home }) =>
+      runCommand(['start', '--home', home, '--halt-height', String(HALT)]),
+    )
+    for (const ended of await Promise.all(again)) {
+      expect(ended).toMatchObject({
+        code: 78,
+        stderr: expect.stringContaining(
+          `Error: halt-height is ${HALT}, and the chain is at height ${HALT}\n`,
+        ),
+      })
+    }
+
+    const { package: installed } = await installPackage(folder)
+    await start([], join(installed, 'dist/cli/main.js'))
+    await Promise.all(daemons.map(({ ready }) => reachHeight(ready.rpc, HALT + 3)))
+    for (const height of [HALT, HALT + 1]) {
+      const blocks = daemons.map(({ ready }) =>
+        call(ready.rpc, 'eth_getBlockByNumber', [`0x${height.toString(16)}`, false]),
+      )
+      const [first, ...others] = await Promise.all(blocks)
+      expect(first).toMatchObject({ hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+      for (const other of others) expect(other).toEqual(first)
+    }
+    const ends = await Promise.all(daemons.map((daemon) => daemon.stop()))
+    expect(ends).toEqual([0, 0, 0])
+  }, 300_000)
+})

@@ -1,0 +1,64 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  makeCometFolder,
+  prepareCometFolder,
+} from '../../../../host/consensus/cometbft/comet-folder.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync('/tmp/comet-')
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
+}
+
+test('its user alone may enter the folder, where the sockets are', () => {
+  const made = makeCometFolder(join(folder, 'cometbft'))
+  expect(made.appSocket).toBe(join(folder, 'cometbft/app.sock'))
+  expect(made.rpcSocket).toBe(join(folder, 'cometbft/rpc.sock'))
+  for (const path of [made.root, dirname(made.configFile), dirname(made.ownKeyState)]) {
+    expect(modeOf(path), path).toBe(0o700)
+  }
+  writeFileSync(made.rpcSocket, '')
+  prepareCometFolder(made, 'a = 1\n')
+  expect(existsSync(made.rpcSocket)).toBe(false)
+  expect(readFileSync(made.configFile, 'utf8')).toBe('a = 1\n')
+  expect(modeOf(made.configFile)).toBe(0o600)
+  writeFileSync(made.appSocket, '')
+  made.remove()
+  expect(existsSync(made.appSocket)).toBe(false)
+  expect(existsSync(made.configFile)).toBe(true)
+})
+
+test('a path that is too long for a socket has them in a private folder, until the end', () => {
+  const long = join(folder, 'x'.repeat(100))
+  mkdirSync(long)
+  const made = makeCometFolder(long)
+  const sockets = dirname(made.appSocket)
+  expect(dirname(sockets)).toBe(tmpdir())
+  expect(modeOf(sockets)).toBe(0o700)
+  expect(dirname(made.rpcSocket)).toBe(sockets)
+  made.remove()
+  expect(existsSync(sockets)).toBe(false)
+  // Characters of more than one byte count as such.
+  const wide = makeCometFolder(join(folder, 'é'.repeat(45)))
+  expect(dirname(dirname(wide.appSocket))).toBe(tmpdir())
+  wide.remove()
+})
