@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -24,6 +24,24 @@ export interface CometFolder {
 }
 
 /**
+ * A folder below the temporary one that this user alone may enter. `link` leads to it, by which the next one knows what
+ * a node that was killed has left there.
+ */
+function makeShortFolder(link: string): string {
+  let earlier: string | undefined
+  try {
+    earlier = readlinkSync(link)
+  } catch {
+    // None was made before, or its node has ended in order.
+  }
+  if (earlier !== undefined) rmSync(earlier, { recursive: true, force: true })
+  rmSync(link, { force: true })
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-cometbft-'))
+  symlinkSync(folder, link)
+  return folder
+}
+
+/**
  * Makes the folder of a CometBFT, or finds it. Where its path is too long for a socket, these are in a folder of
  * the temporary one that this user alone may enter.
  */
@@ -32,13 +50,16 @@ export function makeCometFolder(root: string): CometFolder {
   const data = join(root, 'data')
   for (const folder of [root, config, data]) mkdirSync(folder, { recursive: true, mode: PRIVATE })
   const isLong = Buffer.byteLength(join(root, 'app.sock')) > LONGEST_SOCKET_PATH
-  const sockets = isLong ? mkdtempSync(join(tmpdir(), 'lockstep-cometbft-')) : root
+  const link = join(root, 'sockets')
+  const sockets = isLong ? makeShortFolder(link) : root
   const appSocket = join(sockets, 'app.sock')
   const rpcSocket = join(sockets, 'rpc.sock')
   const remove = (): void => {
     process.off('exit', remove)
     for (const socket of [appSocket, rpcSocket]) rmSync(socket, { force: true })
-    if (isLong) rmSync(sockets, { recursive: true, force: true })
+    if (!isLong) return
+    rmSync(sockets, { recursive: true, force: true })
+    rmSync(link, { force: true })
   }
   // A node that fails ends without closing what it has open.
   process.once('exit', remove)

@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -61,4 +62,13 @@ test('a path that is too long for a socket has them in a private folder, until t
   const wide = makeCometFolder(join(folder, 'é'.repeat(45)))
   expect(dirname(dirname(wide.appSocket))).toBe(tmpdir())
   wide.remove()
+})
+
+test('a home that is killed again and again leaves one private folder at most', () => {
+  const long = join(folder, 'x'.repeat(100))
+  const before = readdirSync(tmpdir()).length
+  const made = Array.from({ length: 4 }, () => makeCometFolder(long))
+  expect(readdirSync(tmpdir())).toHaveLength(before + 1)
+  made.at(-1)?.remove()
+  expect(readdirSync(tmpdir())).toHaveLength(before)
 })
