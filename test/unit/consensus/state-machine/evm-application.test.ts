@@ -283,6 +283,30 @@ describe('while the state after a block is hashed', () => {
   })
 })
 
+describe('a block that is finalized again before its commit', () => {
+  test('gives the same hash and is committed once; another in its place leaves nothing of it', async () => {
+    const chain = await startChain()
+    const twin = await startChain()
+    const [first, second, third] = transfers as [Uint8Array, Uint8Array, Uint8Array]
+    const request = await chain.request([first, second])
+    const { application } = chain
+    const hashOf = async (given: typeof request) => (await application.finalizeBlock(given)).appHash
+    const appHash = await hashOf(request)
+    // Consensus was killed before it asked for the commit, and has the block executed again.
+    expect(await hashOf(request)).toEqual(appHash)
+    const other = await hashOf({ ...request, transactions: [first] })
+    expect(other).not.toEqual(appHash)
+    expect(await hashOf(request)).toEqual(appHash)
+    await application.commit()
+    await expect(application.commit()).rejects.toThrow('commit without a finalized block')
+    await twin.decide([first, second])
+    expect((await infoOf(chain)) as object).toEqual(await infoOf(twin))
+    expect(nonceOf(chain)).toBe(2n)
+    await Promise.all([chain, twin].map((each) => each.decide([third])))
+    expect(await infoOf(chain)).toEqual(await infoOf(twin))
+  })
+})
+
 describe('while a block is not on disk yet', () => {
   test('clients see the state before it; block, app hash and pool follow together', async () => {
     const chain = await startChain()
