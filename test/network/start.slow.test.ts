@@ -1,5 +1,7 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createPublicClient, createWalletClient, http } from 'viem'
 import { foundry } from 'viem/chains'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -7,6 +9,13 @@ import { COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
+
+const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
+
+const ENGINE = [
+  ...['--consensus.engine', 'cometbft', '--consensus.cometbft', COMETBFT ?? 'cometbft'],
+  ...['--p2p.laddr', 'tcp://127.0.0.1:0', '--consensus.block-time', '100ms'],
+]
 
 let home: string
 let daemon: Daemon | undefined
@@ -28,12 +37,40 @@ afterEach(async () => {
 async function start(...args: readonly string[]): Promise<Daemon> {
   daemon = await startDaemon({
     home,
-    arguments: [
-      ...['--consensus.engine', 'cometbft', '--consensus.cometbft', COMETBFT ?? 'cometbft'],
-      ...['--p2p.laddr', 'tcp://127.0.0.1:0', '--consensus.block-time', '100ms', ...args],
-    ],
+    arguments: [...ENGINE, ...args],
   })
   return daemon
+}
+
+/** A node that need not be up. */
+interface StartingNode {
+  readonly child: ChildProcess
+  output(): string
+  /** Processes of CometBFT that have its home. */
+  pids(): readonly number[]
+}
+
+function spawnStart(): StartingNode {
+  const child = spawn(process.execPath, [
+    ...[MAIN, 'start', '--dev', '--home', home, '--evm.http-port', '0'],
+    ...['--rpc.laddr', 'tcp://127.0.0.1:0', ...ENGINE],
+  ])
+  let output = ''
+  const keep = (chunk: Buffer): void => {
+    output += chunk
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  return { child, output: () => output, pids: () => cometPids(join(home, 'data/cometbft')) }
+}
+
+/** Processes of CometBFT that were started with a folder. */
+function cometPids(root: string): readonly number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' })
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(`start --home ${root}`) && !line.includes('<defunct>'))
+    .map((line) => Number.parseInt(line, 10))
 }
 
 function clientOf({ ready }: Daemon) {
@@ -109,19 +146,50 @@ describe.skipIf(COMETBFT === undefined)('a node whose blocks CometBFT decides', 
     expect(await node.stop()).toBe(0)
   })
 
+  test('leaves no CometBFT behind, whenever it is killed as it starts', async () => {
+    const moments: readonly (readonly [string, (child: StartingNode) => boolean])[] = [
+      ['before it has started one', ({ output }) => output().includes('CometBFT program=')],
+      ['as it starts one', ({ pids }) => pids().length > 0],
+      ['as both shake hands', () => existsSync(join(home, 'data/cometbft/app.sock'))],
+      ['as it answers', ({ output }) => output().includes('CometBFT answers')],
+    ]
+    for (const [moment, hasCome] of moments) {
+      const starting = spawnStart()
+      await until(() => hasCome(starting))
+      starting.child.kill('SIGKILL')
+      await until(() => starting.child.signalCode !== null)
+      await until(() => starting.pids().length === 0, 60_000)
+      expect(starting.output(), moment).not.toMatch(/ ERR /)
+    }
+    const node = await start()
+    await clientOf(node).waitForTransactionReceipt({ hash: await send(node, 0) })
+    expect(await node.stop()).toBe(0)
+  })
+
+  test('ends what it has begun when it is told to stop as it starts', async () => {
+    const starting = spawnStart()
+    await until(() => starting.pids().length > 0)
+    starting.child.kill('SIGTERM')
+    await until(() => starting.child.exitCode !== null)
+    expect([0, 130]).toContain(starting.child.exitCode)
+    expect(starting.pids()).toEqual([])
+  })
+
   test('leaves no CometBFT behind when it is killed, and starts again at once', async () => {
+    let killed: { readonly pid: number; readonly hash: `0x${string}` } | undefined
     for (let round = 0; round < 3; round++) {
+      // Waits for the databases until the CometBFT of the start before has ended.
       const node = await start()
-      const pid = cometPid(node)
+      if (killed !== undefined) {
+        const { pid, hash } = killed
+        await until(() => !isAlive(pid))
+        expect((await clientOf(node).getTransactionReceipt({ hash })).status).toBe('success')
+      }
       const hash = await send(node, round)
       await clientOf(node).waitForTransactionReceipt({ hash })
+      killed = { pid: cometPid(node), hash }
       await node.stop('SIGKILL')
-      // The next start waits for the databases until this one has ended.
-      const next = await start()
-      await until(() => !isAlive(pid))
-      expect((await clientOf(next).getTransactionReceipt({ hash })).status).toBe('success')
-      await next.stop('SIGKILL')
-      await until(() => !isAlive(cometPid(next)))
     }
+    await until(() => !isAlive(killed?.pid ?? 0))
   })
 })

@@ -221,6 +221,22 @@ describe('config migrate', () => {
     expect(existsSync(`${app}.backup2`)).toBe(false)
   })
 
+  test('keeps the keys of a network where CometBFT is the engine', async () => {
+    const home = await newHome()
+    const config = join(home, 'config/config.toml')
+    const text = CONFIG.replace('[consensus]', '[consensus]\nengine = "cometbft"')
+    writeFileSync(config, text)
+    expect((await runCommand(['config', 'migrate', '--home', home])).code).toBe(0)
+    expect(readFileSync(config, 'utf8').split('\n').slice(2, 7)).toEqual([
+      '[p2p]',
+      'seeds = "aa@h:1"',
+      '[consensus]',
+      'engine = "cometbft"',
+      'timeout-commit = "1s"',
+    ])
+    expect((await runCommand(['config', 'check', '--home', home])).code).toBe(0)
+  })
+
   test('takes both modes to false where they did not mean the split', async () => {
     const home = await newHome()
     const app = join(home, 'config/app.toml')
