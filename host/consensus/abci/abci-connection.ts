@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { AbciApplication } from './abci-application.ts'
-import { AnswerQueue } from './answer-queue.ts'
+import { AnswerQueue, type Place } from './answer-queue.ts'
 import { dispatch, isRead } from './dispatch.ts'
 import { FrameReader } from './frame-reader.ts'
 import type { AbciRequest } from './request.ts'
@@ -18,17 +19,20 @@ export interface ConnectionOptions {
   readonly onFailure: (error: LockstepError, method: string) => void
 }
 
-/** A call that has come, and how it is answered. */
+/** A call that has come, and where its answer stands. */
 interface Call {
   readonly request: AbciRequest
   /** Of its message. */
   readonly bytes: number
-  readonly answer: (bytes: Uint8Array) => void
+  readonly place: Place
 }
 
 /** Calls that a connection may have in work and waiting, and their bytes, before no more of it is read. */
 const MAX_CALLS = 4096
 const MAX_CALL_BYTES = 32 * 1024 * 1024
+
+/** How long the other side may take for the last answers of a connection that closes. */
+const LAST_ANSWERS_MS = 1_000
 
 /** Bytes of answers that the other side has not read, before no more of it is read. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024
@@ -59,17 +63,24 @@ export class AbciConnection {
     socket.on('data', (chunk) => this.#read(chunk))
     socket.on('drain', () => this.#flow())
     // Nobody waits for the answers any more: calls that have not begun never do.
-    socket.on('close', () => this.#stopReading())
+    socket.on('close', () => this.#dropWaiting())
   }
 
-  /** Takes no more calls, answers those that have come, and ends; resolves when no call is in work. */
+  /** Begins no more calls, answers those in work, and ends the connection. */
   async close(): Promise<void> {
-    this.#stopReading()
+    const { socket } = this.#options
+    this.#dropWaiting()
     this.#answers.end()
-    if (this.#inWork === 0) return
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve
-    })
+    if (this.#inWork > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve
+      })
+    }
+    if (!socket.writableFinished && !socket.destroyed) {
+      // What the other side does not read it never will.
+      await once(socket, 'finish', { signal: AbortSignal.timeout(LAST_ANSWERS_MS) }).catch(() => {})
+    }
+    socket.destroy()
   }
 
   get #inWork(): number {
@@ -82,10 +93,11 @@ export class AbciConnection {
       for (const message of this.#frames.push(chunk)) {
         const request = decodeRequest(message)
         this.#bytes += message.length
-        this.#waiting.push({ request, bytes: message.length, answer: this.#answers.reserve() })
+        this.#waiting.push({ request, bytes: message.length, place: this.#answers.reserve() })
       }
     } catch (error) {
-      this.#end(this.#answers.reserve(), error, 'request')
+      this.#isEnding = true
+      this.#fail(this.#answers.reserve(), error, 'request')
     }
     this.#begin()
     this.#flow()
@@ -103,16 +115,17 @@ export class AbciConnection {
     if (taken > 0) this.#waiting = this.#waiting.slice(taken)
   }
 
-  async #run({ request, bytes, answer }: Call): Promise<void> {
+  async #run({ request, bytes, place }: Call): Promise<void> {
     const { application, inOrder } = this.#options
     const changes = !isRead(request)
     if (changes) this.#isChanging = true
     else this.#reads++
     const work = () => dispatch(application(), request)
     try {
-      answer(await (changes ? inOrder(work) : work()))
+      place.answer(await (changes ? inOrder(work) : work()))
     } catch (error) {
-      this.#end(answer, error, request.method)
+      this.#fail(place, error, request.method)
+      this.#dropWaiting()
     }
     if (changes) this.#isChanging = false
     else this.#reads--
@@ -122,19 +135,19 @@ export class AbciConnection {
     if (this.#inWork === 0) this.#onIdle?.()
   }
 
-  #end(answer: (bytes: Uint8Array) => void, thrown: unknown, method: string): void {
+  #fail(place: Place, thrown: unknown, method: string): void {
     const error =
       thrown instanceof LockstepError
         ? thrown
         : new LockstepError('CONSENSUS_FAILURE', messageOf(thrown), { cause: thrown })
     this.#options.onFailure(error, method)
-    answer(encodeException(error.message))
-    this.#stopReading()
-    this.#answers.end()
+    place.answerLast(encodeException(error.message))
   }
 
-  #stopReading(): void {
+  /** Takes no more calls, and begins none that waits. */
+  #dropWaiting(): void {
     this.#isEnding = true
+    this.#waiting[0]?.place.drop()
     this.#waiting = []
   }
 

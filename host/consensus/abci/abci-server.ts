@@ -77,7 +77,6 @@ export async function serveAbci(options: AbciServerOptions): Promise<AbciServer>
     async close() {
       server.close()
       await Promise.all([...connections.values()].map((connection) => connection.close()))
-      for (const socket of connections.keys()) socket.destroySoon()
     },
   }
 }

@@ -1,5 +1,14 @@
 import type { Socket } from 'node:net'
 
+/** Where the answer to one call stands among those of its connection. */
+export interface Place {
+  answer(bytes: Uint8Array): void
+  /** Answers, and ends the connection behind it: the calls that follow get none. */
+  answerLast(bytes: Uint8Array): void
+  /** Ends the connection behind the answers before: this call and those that follow get none. */
+  drop(): void
+}
+
 interface Answer {
   bytes: Uint8Array | undefined
 }
@@ -10,7 +19,7 @@ interface Answer {
  */
 export class AnswerQueue {
   readonly #socket: Socket
-  readonly #answers: Answer[] = []
+  #answers: Answer[] = []
   #isScheduled = false
   #isEnding = false
 
@@ -18,20 +27,34 @@ export class AnswerQueue {
     this.#socket = socket
   }
 
-  /** Takes the next place; the answer is given to what it returns. */
-  reserve(): (bytes: Uint8Array) => void {
+  /** Takes the next place. */
+  reserve(): Place {
     const answer: Answer = { bytes: undefined }
     this.#answers.push(answer)
-    return (bytes) => {
-      answer.bytes = bytes
-      if (answer === this.#answers[0]) this.#schedule()
+    return {
+      answer: (bytes) => {
+        answer.bytes = bytes
+        if (answer === this.#answers[0]) this.#schedule()
+      },
+      answerLast: (bytes) => {
+        answer.bytes = bytes
+        this.#endBehind(answer, 1)
+      },
+      drop: () => this.#endBehind(answer, 0),
     }
   }
 
-  /** Ends the connection behind the last answer that is owed. */
+  /** Ends the connection behind the answers that are owed. */
   end(): void {
     this.#isEnding = true
     this.#schedule()
+  }
+
+  /** Forgets the answers behind one, or from it on; it may have been forgotten itself. */
+  #endBehind(answer: Answer, offset: 0 | 1): void {
+    const at = this.#answers.indexOf(answer)
+    if (at >= 0) this.#answers = this.#answers.slice(0, at + offset)
+    this.end()
   }
 
   #schedule(): void {
