@@ -1,9 +1,9 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
-import type { BlockHeader } from '../../chain-types/block.ts'
+import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { Application, BlockRequest, CommitResponse, InitChainRequest } from '../application.ts'
 import { hashTransactions } from '../comet/block.ts'
-import { hashResults } from '../comet/block-results.ts'
 import { codespaceOf, eventsOf, logOf, pairResults } from '../events/executed-transaction.ts'
+import { resultsHashOf } from '../state-machine/results-hash.ts'
 import type { QueryRequest, QueryResponse, StateQuery } from '../state-machine/state-query.ts'
 import type { AbciApplication, InitChainResult } from './abci-application.ts'
 import type {
@@ -20,8 +20,8 @@ import type { TransactionGate } from './transaction-gate.ts'
 
 export interface ChainApplicationOptions {
   readonly application: Application
-  /** Headers of the chain that the application has committed. */
-  readonly headers: { header(height: number): BlockHeader | undefined }
+  /** The blocks that the application has committed. */
+  readonly chain: Pick<ChainStore, 'header' | 'block' | 'receipts'>
   readonly query: Pick<StateQuery, 'query'>
   readonly gate: TransactionGate
   readonly snapshots: SnapshotPort
@@ -112,28 +112,27 @@ export class ChainApplication implements AbciApplication {
 
   /** The block as the state machine takes it, with the fields of its header that ABCI does not pass on. */
   async #blockRequest(block: HashedBlock): Promise<BlockRequest> {
-    const { application } = this.#options
-    const parent = this.#parentOf(block.height)
+    const { application, chain } = this.#options
+    const parent = block.height - 1
+    const { lastBlockHeight, lastBlockAppHash } = application.info()
+    const header = chain.header(parent)
+    if (parent !== lastBlockHeight || header === undefined) {
+      throw new LockstepError(
+        'CONSENSUS_FAILURE',
+        `block ${block.height} cannot follow height ${lastBlockHeight}, where the application is`,
+      )
+    }
     return {
       height: block.height,
       time: block.time,
       proposerAddress: block.proposerAddress,
       hash: block.hash,
-      parentHash: parent.hash,
+      parentHash: header.hash,
       dataHash: hashTransactions(block.transactions),
-      lastResultsHash: parent.resultsHash ?? hashResults([]),
-      appHash: await application.info().lastBlockAppHash,
+      lastResultsHash: resultsHashOf(chain, parent),
+      appHash: await lastBlockAppHash,
       transactions: block.transactions,
       misbehavior: block.misbehavior,
     }
-  }
-
-  #parentOf(height: number): BlockHeader {
-    const header = this.#options.headers.header(height - 1)
-    if (header !== undefined) return header
-    throw new LockstepError(
-      'CONSENSUS_FAILURE',
-      `block ${height} has no parent here: the application is at height ${this.#options.application.info().lastBlockHeight}`,
-    )
   }
 }

@@ -93,7 +93,7 @@ function applicationOf(
   const { application } = chain
   const whole = new ChainApplication({
     application,
-    headers: stores.storage.chain,
+    chain: stores.storage.chain,
     query: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
     gate,
     snapshots: new ServedSnapshots(new SnapshotCatalog(snapshotFolder(home, config))),

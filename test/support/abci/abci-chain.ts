@@ -46,7 +46,7 @@ export function applicationOf(chain: MemoryChain): ChainApplication {
   const { application, storage } = chain
   return new ChainApplication({
     application,
-    headers: storage.chain,
+    chain: storage.chain,
     query,
     gate: poolGate(chain),
     snapshots: NO_SNAPSHOTS,

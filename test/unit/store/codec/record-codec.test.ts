@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeHeader, decodeTransactions } from '../../../../host/store/codec/block-codec.ts'
+import { concatBytes } from '../../../../host/base/bytes.ts'
+import {
+  decodeHeader,
+  decodeTransactions,
+  encodeHeader,
+} from '../../../../host/store/codec/block-codec.ts'
 import { ByteReader } from '../../../../host/store/codec/byte-reader.ts'
 import { ByteWriter } from '../../../../host/store/codec/byte-writer.ts'
 import { decodeChangeset } from '../../../../host/store/codec/changeset-codec.ts'
@@ -83,5 +88,40 @@ describe('integers', () => {
     expect(() => over.uint()).toThrow('an integer passes 2^53')
     expect(() => new ByteReader(Uint8Array.of(5, 1)).bytes()).toThrow('it ends too early')
     expect(() => new ByteReader(Uint8Array.of(5, 1)).finish()).toThrow('bytes are left over')
+  })
+})
+
+describe('the header of a block', () => {
+  const { header } = record.executed.block
+  const resultsHash = slot(7)
+
+  test('has the hash of the results where it was written with one', () => {
+    expect(decodeHeader(encodeHeader({ ...header, resultsHash }))).toEqual({
+      ...header,
+      resultsHash,
+    })
+    expect(decodeHeader(encodeHeader(header))).not.toHaveProperty('resultsHash')
+  })
+
+  test('is the same bytes as 0.1.0 wrote, with the hash behind them', () => {
+    const old = encodeHeader(header)
+    expect(encodeHeader({ ...header, resultsHash })).toEqual(
+      concatBytes([old, Uint8Array.of(32), resultsHash]),
+    )
+  })
+
+  test('is refused where what follows is cut, or is of another length', () => {
+    const bytes = encodeHeader({ ...header, resultsHash })
+    const old = encodeHeader(header).length
+    for (let end = old + 1; end < bytes.length; end++) {
+      expect(() => decodeHeader(bytes.subarray(0, end))).toThrow('it ends too early')
+    }
+    const shorter = concatBytes([
+      bytes.subarray(0, old),
+      Uint8Array.of(31),
+      resultsHash.subarray(1),
+    ])
+    expect(() => decodeHeader(shorter)).toThrow(/cannot be read/)
+    expect(() => decodeHeader(concatBytes([bytes, Uint8Array.of(0)]))).toThrow()
   })
 })
