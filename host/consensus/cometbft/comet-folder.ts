@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -23,20 +31,27 @@ export interface CometFolder {
   remove(): void
 }
 
-/**
- * A folder below the temporary one that this user alone may enter. `link` leads to it, by which the next one knows what
- * a node that was killed has left there.
- */
-function makeShortFolder(link: string): string {
-  let earlier: string | undefined
+/** Names the root whose sockets a folder has: the link of a home that was copied leads to the sockets of the other. */
+const OWNER = 'owner'
+
+/** Removes what a node of this root that was killed has left. */
+function removeEarlier(link: string, root: string): void {
   try {
-    earlier = readlinkSync(link)
+    const folder = readlinkSync(link)
+    if (readFileSync(join(folder, OWNER), 'utf8') === root) {
+      rmSync(folder, { recursive: true, force: true })
+    }
   } catch {
     // None was made before, or its node has ended in order.
   }
-  if (earlier !== undefined) rmSync(earlier, { recursive: true, force: true })
   rmSync(link, { force: true })
+}
+
+/** A folder below the temporary one that this user alone may enter, which `link` leads to. */
+function makeShortFolder(link: string, root: string): string {
+  removeEarlier(link, root)
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-cometbft-'))
+  writeFileSync(join(folder, OWNER), root)
   symlinkSync(folder, link)
   return folder
 }
@@ -51,7 +66,7 @@ export function makeCometFolder(root: string): CometFolder {
   for (const folder of [root, config, data]) mkdirSync(folder, { recursive: true, mode: PRIVATE })
   const isLong = Buffer.byteLength(join(root, 'app.sock')) > LONGEST_SOCKET_PATH
   const link = join(root, 'sockets')
-  const sockets = isLong ? makeShortFolder(link) : root
+  const sockets = isLong ? makeShortFolder(link, root) : root
   const appSocket = join(sockets, 'app.sock')
   const rpcSocket = join(sockets, 'rpc.sock')
   const remove = (): void => {

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -71,4 +72,17 @@ test('a home that is killed again and again leaves one private folder at most', 
   expect(readdirSync(tmpdir())).toHaveLength(before + 1)
   made.at(-1)?.remove()
   expect(readdirSync(tmpdir())).toHaveLength(before)
+})
+
+test('the copy of a home leaves the sockets of the home that runs alone', () => {
+  const first = join(folder, 'x'.repeat(100))
+  const made = makeCometFolder(first)
+  writeFileSync(made.appSocket, '')
+  const second = join(folder, 'y'.repeat(100))
+  cpSync(first, second, { recursive: true, verbatimSymlinks: true })
+  const copy = makeCometFolder(second)
+  expect(dirname(copy.appSocket)).not.toBe(dirname(made.appSocket))
+  expect(existsSync(made.appSocket)).toBe(true)
+  copy.remove()
+  made.remove()
 })
