@@ -13,7 +13,9 @@ import type { Validator } from '../../consensus/validator/validator.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { ConsensusRpcContext } from '../../rpc/consensus/context.ts'
 import { corsHandler } from '../../rpc/consensus/cors.ts'
+import { EventHub } from '../../rpc/consensus/event-hub.ts'
 import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
+import { ROUTES } from '../../rpc/consensus/routes.ts'
 import { withSnapshots } from '../../rpc/consensus/snapshot-routes.ts'
 import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
 import { consensusWebSocketHandler } from '../../rpc/consensus/web-socket.ts'
@@ -92,7 +94,6 @@ export async function serveConsensus(
       clients: config.rpc.maxSubscriptionClients,
       perClient: config.rpc.maxSubscriptionsPerClient,
     }),
-    maxBatch: config.rpc.maxRequestBatchSize,
     eventLogWindowMs: config.rpc.eventLogWindowSize,
     timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
     validator,
@@ -115,11 +116,12 @@ export async function serveConsensus(
     lagThreshold: config.rpc.lagThreshold,
   }
   const origins = new Origins(config.rpc.corsAllowedOrigins)
-  const webSocket = consensusWebSocketHandler(context, origins)
-  closers.add(() => webSocket.stop())
+  const served = { routes: ROUTES, context, maxBatch: config.rpc.maxRequestBatchSize }
+  const hub = new EventHub(context)
+  closers.add(() => hub.stop())
   const handler = corsHandler(
     { origins, methods: config.rpc.corsAllowedMethods, headers: config.rpc.corsAllowedHeaders },
-    consensusRpcHandler(context),
+    consensusRpcHandler(served),
   )
   server = await listen({
     work: options.work,
@@ -130,7 +132,7 @@ export async function serveConsensus(
     bodyIdleMs: BODY_IDLE_MS,
     maxConnections: config.rpc.maxOpenConnections,
     handler: withReady(withSnapshots(handler, snapshotFolder(home, config)), options.readiness),
-    webSocket,
+    webSocket: consensusWebSocketHandler(served, hub, origins),
   })
   return server
 }

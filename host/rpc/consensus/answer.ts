@@ -1,18 +1,17 @@
 import { LockstepError } from '../../base/error.ts'
 import { Arguments } from './arguments.ts'
-import type { ConsensusRpcContext, RouteCaller } from './context.ts'
+import type { RouteCaller } from './context.ts'
 import { failure, type RpcId, type RpcResponse, success } from './response.ts'
-import type { Route } from './route.ts'
-import { ROUTES } from './routes.ts'
+import type { Route, ServedRoutes } from './route.ts'
 
 export function invalidRequest(text: string): LockstepError {
   return new LockstepError('INVALID_REQUEST', text)
 }
 
 /** Calls a route. */
-export async function answerRoute(
-  context: ConsensusRpcContext,
-  route: Route,
+export async function answerRoute<Context>(
+  context: Context,
+  route: Route<Context>,
   id: RpcId,
   values: ReadonlyMap<string, unknown>,
   caller: RouteCaller,
@@ -27,7 +26,10 @@ export async function answerRoute(
 }
 
 /** Params by name, or an array in the order of the route's names. */
-function paramValues(route: Route, params: unknown): ReadonlyMap<string, unknown> {
+function paramValues(
+  route: Pick<Route<never>, 'params'>,
+  params: unknown,
+): ReadonlyMap<string, unknown> {
   if (params === undefined || params === null) return new Map()
   if (Array.isArray(params)) {
     if (params.length > route.params.length) {
@@ -45,8 +47,8 @@ function paramValues(route: Route, params: unknown): ReadonlyMap<string, unknown
 }
 
 /** The answer to one JSON-RPC request; undefined to a notification. */
-export async function answer(
-  context: ConsensusRpcContext,
+export async function answer<Context>(
+  { context, routes }: ServedRoutes<Context>,
   request: unknown,
   caller: RouteCaller,
 ): Promise<RpcResponse | undefined> {
@@ -59,7 +61,7 @@ export async function answer(
     return failure(null, invalidRequest('id must be a string, a number or null'))
   }
   if (typeof method !== 'string') return failure(id, invalidRequest('method must be a string'))
-  const route = ROUTES.get(method)
+  const route = routes.get(method)
   if (route === undefined) {
     return failure(id, new LockstepError('METHOD_NOT_FOUND', `no method ${method}`))
   }

@@ -5,7 +5,7 @@ import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { StateQuery } from '../../consensus/state-machine/state-query.ts'
 import type { TransactionIndex } from '../../consensus/tx-index/transaction-index.ts'
-import type { HttpRequest } from '../../server/server.ts'
+import type { HttpRequest, WebSocketPeer } from '../../server/server.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { RpcId } from './response.ts'
 import type { SubscriptionSlots } from './subscription-slots.ts'
@@ -13,9 +13,16 @@ import type { SubscriptionSlots } from './subscription-slots.ts'
 /** The subscriptions of a connection. Each call throws in CometBFT's words. */
 export interface Subscriptions {
   /** The events will carry `id`. */
-  subscribe(query: string, id: RpcId): void
+  subscribe(query: string, id: RpcId): void | Promise<void>
   unsubscribe(query: string): void
   unsubscribeAll(): void
+}
+
+/** What connections take their subscriptions from. */
+export interface SubscriptionSource {
+  open(peer: WebSocketPeer): Subscriptions
+  /** Gives up the subscriptions of a connection that is gone. */
+  close(subscriptions: Subscriptions): void
 }
 
 /** Whoever called a route. */
@@ -65,8 +72,6 @@ export interface ConsensusRpcContext {
   readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get' | 'pending' | 'queued'>
   /** The places of those who wait for events. */
   readonly slots: SubscriptionSlots
-  /** Most requests in a batch; 0 is any number. */
-  readonly maxBatch: number
   /** Events of blocks that are at most this much older than the newest are in /events; 0 has no log. */
   readonly eventLogWindowMs: number
   /** The longest that /broadcast_tx_commit waits for a block. */

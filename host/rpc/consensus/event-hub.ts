@@ -1,6 +1,6 @@
 import type { WebSocketPeer } from '../../server/server.ts'
 import type { ExecutedBlock } from '../../store/codec/block-record.ts'
-import type { ConsensusRpcContext } from './context.ts'
+import type { ConsensusRpcContext, SubscriptionSource } from './context.ts'
 import { BlockEvents } from './published-events.ts'
 import { type EventSource, Subscriber } from './subscriber.ts'
 
@@ -8,7 +8,7 @@ import { type EventSource, Subscriber } from './subscriber.ts'
 const KEPT_BLOCKS = 2
 
 /** Tells the subscribers of each block, and makes its events once for all of them. */
-export class EventHub implements EventSource {
+export class EventHub implements EventSource, SubscriptionSource {
   readonly #context: ConsensusRpcContext
   readonly #subscribers = new Set<Subscriber>()
   readonly #kept = new Map<number, BlockEvents>()

@@ -1,21 +1,25 @@
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 import { answer, answerRoute, invalidRequest } from './answer.ts'
-import type { ConsensusRpcContext } from './context.ts'
 import { parseRequest } from './request.ts'
 import {
   failure,
   INVALID_PARAMS,
   LAG_TOO_HIGH,
   METHOD_NOT_FOUND,
+  type ResponseJson,
   type RpcResponse,
+  UNREACHABLE,
+  writeResponse,
 } from './response.ts'
-import { ROUTES } from './routes.ts'
+import type { Routes, ServedRoutes } from './route.ts'
 
 /** Statuses of errors over GET. */
 const STATUS: ReadonlyMap<number, number> = new Map([
   [INVALID_PARAMS, 400],
   [METHOD_NOT_FOUND, 404],
+  [UNREACHABLE, 503],
 ])
 
 const NOT_FOUND = '404 page not found\n'
@@ -33,49 +37,96 @@ function headers(contentType: string): Record<string, string> {
   }
 }
 
-function json(status: number, body: RpcResponse | readonly RpcResponse[]): HttpResponse {
-  return { status, headers: headers('application/json'), body: JSON.stringify(body) }
+function json(status: number, body: RpcResponse): HttpResponse {
+  return { status, headers: headers('application/json'), body: writeResponse(body) }
 }
 
 function text(status: number, body: string, extra: Record<string, string> = {}): HttpResponse {
   return { status, headers: { ...headers('text/plain; charset=utf-8'), ...extra }, body }
 }
 
-async function handlePost(
-  context: ConsensusRpcContext,
+/** The responses to the requests of a batch, each made when it is asked for: one of them may be long. */
+async function* batchResponses<Context>(
+  served: ServedRoutes<Context>,
+  requests: readonly unknown[],
+  caller: HttpRequest,
+): AsyncGenerator<ResponseJson> {
+  for (const request of requests) {
+    const turn = caller.account.turn()
+    if (turn !== undefined) await turn
+    const response = await answer(served, request, caller)
+    if (response !== undefined) yield writeResponse(response)
+  }
+}
+
+/** Goes on with a batch from its first long response on; `before` is all that comes before it. */
+async function* restOfBatch(
+  before: string,
+  long: AsyncIterable<BorrowedView>,
+  rest: AsyncGenerator<ResponseJson>,
+): AsyncGenerator<BorrowedView> {
+  yield { borrowed: Buffer.from(before) }
+  yield* long
+  for await (const response of rest) {
+    yield { borrowed: Buffer.from(',') }
+    if (typeof response === 'string') yield { borrowed: Buffer.from(response) }
+    else yield* response
+  }
+  yield { borrowed: Buffer.from(']') }
+}
+
+async function handleBatch<Context>(
+  served: ServedRoutes<Context>,
+  requests: readonly unknown[],
   caller: HttpRequest,
 ): Promise<HttpResponse> {
-  const { body, account } = caller
+  const responses = batchResponses(served, requests, caller)
+  const texts: string[] = []
+  const answered = (body: HttpResponse['body']) => ({
+    status: 200,
+    headers: headers('application/json'),
+    body,
+  })
+  for (;;) {
+    const { value, done } = await responses.next()
+    if (done === true) break
+    if (typeof value === 'string') {
+      texts.push(value)
+      continue
+    }
+    const before = `[${texts.map((each) => `${each},`).join('')}`
+    return answered(restOfBatch(before, value, responses))
+  }
+  return texts.length === 0 ? text(204, '') : answered(`[${texts.join(',')}]`)
+}
+
+async function handlePost<Context>(
+  served: ServedRoutes<Context>,
+  caller: HttpRequest,
+): Promise<HttpResponse> {
   let parsed: unknown
   try {
-    parsed = parseRequest(body)
+    parsed = parseRequest(caller.body)
   } catch (cause) {
     return json(200, failure(null, new LockstepError('PARSE_ERROR', messageOf(cause))))
   }
   if (!Array.isArray(parsed)) {
-    const response = await answer(context, parsed, caller)
+    const response = await answer(served, parsed, caller)
     if (response === undefined) return text(204, '')
     return json(response.error?.code === LAG_TOO_HIGH ? 417 : 200, response)
   }
   if (parsed.length === 0) return json(200, failure(null, invalidRequest('the batch is empty')))
-  if (context.maxBatch > 0 && parsed.length > context.maxBatch) {
+  if (served.maxBatch > 0 && parsed.length > served.maxBatch) {
     return json(200, failure(null, invalidRequest('Batch size limit exceeded.')))
   }
-  const responses: RpcResponse[] = []
-  for (const request of parsed) {
-    const turn = account.turn()
-    if (turn !== undefined) await turn
-    const response = await answer(context, request, caller)
-    if (response !== undefined) responses.push(response)
-  }
-  return responses.length === 0 ? text(204, '') : json(200, responses)
+  return handleBatch(served, parsed, caller)
 }
 
-async function handleGet(
-  context: ConsensusRpcContext,
+async function handleGet<Context>(
+  { context, routes }: ServedRoutes<Context>,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  const route = ROUTES.get(request.path.slice(1))
+  const route = routes.get(request.path.slice(1))
   if (route === undefined) return text(404, NOT_FOUND)
   const response = await answerRoute(
     context,
@@ -99,8 +150,8 @@ async function inTurn(
   return answerNow()
 }
 
-function listRoutes(): HttpResponse {
-  const links = [...ROUTES].map(([name, { params }]) => {
+function listRoutes<Context>(routes: Routes<Context>): HttpResponse {
+  const links = [...routes].map(([name, { params }]) => {
     const query = params.map((param) => `${param}=_`).join('&amp;')
     const link = query === '' ? `/${name}` : `/${name}?${query}`
     return `<li><a href="${link}">${link}</a></li>`
@@ -114,16 +165,16 @@ function listRoutes(): HttpResponse {
 /**
  * The consensus RPC over HTTP: `GET /<route>?name=value`, `POST /` with one JSON-RPC request or a batch, `GET /` for the list of routes. An answer is always enveloped, with id -1 over GET.
  */
-export function consensusRpcHandler(context: ConsensusRpcContext): HttpHandler {
+export function consensusRpcHandler<Context>(served: ServedRoutes<Context>): HttpHandler {
   return (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead && request.method !== 'POST') {
       return text(405, '405 method not allowed\n', { allow: 'GET, HEAD, POST' })
     }
     if (request.path !== '/') {
-      return isRead ? inTurn(request, () => handleGet(context, request)) : text(404, NOT_FOUND)
+      return isRead ? inTurn(request, () => handleGet(served, request)) : text(404, NOT_FOUND)
     }
-    if (isRead || request.body.length === 0) return listRoutes()
-    return inTurn(request, () => handlePost(context, request))
+    if (isRead || request.body.length === 0) return listRoutes(served.routes)
+    return inTurn(request, () => handlePost(served, request))
   }
 }

@@ -12,24 +12,27 @@ import {
   headerByHash,
   validators,
 } from './chain-routes.ts'
+import type { ConsensusRpcContext } from './context.ts'
 import { events } from './event-log.ts'
 import { broadcastEvidence } from './evidence.ts'
 import { genesis, genesisChunked } from './genesis.ts'
 import { lagFailure, lagStatus } from './lag-status.ts'
 import { consensusState, dumpConsensusState } from './round-state.ts'
-import type { Route } from './route.ts'
+import type { Route, Routes } from './route.ts'
 import { searchBlocks, searchTransactions } from './search.ts'
 import { NET_INFO, status } from './status.ts'
 import { subscribe, unsubscribe, unsubscribeAll } from './subscribe.ts'
 import { transaction } from './transaction.ts'
 import { countUnconfirmed, listUnconfirmed } from './unconfirmed.ts'
 
-function route(params: readonly string[], call: Route['call'], help: string): Route {
+type OwnRoute = Route<ConsensusRpcContext>
+
+function route(params: readonly string[], call: OwnRoute['call'], help: string): OwnRoute {
   return { params, call, help }
 }
 
-/** Every route of the consensus RPC: over GET by path, over POST and WebSocket by method. */
-export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+/** Every route of the consensus RPC of the embedded engine. */
+export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
   ['abci_info', route([], abciInfo, 'name, version, height and app hash of the application')],
   [
     'abci_query',

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Arguments } from './arguments.ts'
-import type { ConsensusRpcContext, RouteCaller, Subscriptions } from './context.ts'
+import type { RouteCaller, Subscriptions } from './context.ts'
 import type { RpcId } from './response.ts'
 
 function subscriptionsOf({ subscriptions }: RouteCaller): Subscriptions {
@@ -11,30 +11,22 @@ function subscriptionsOf({ subscriptions }: RouteCaller): Subscriptions {
 }
 
 /** /subscribe: the events that follow carry the id of this request. */
-export function subscribe(
-  _context: ConsensusRpcContext,
+export async function subscribe(
+  _context: unknown,
   args: Arguments,
   caller: RouteCaller,
   id: RpcId,
-): object {
-  subscriptionsOf(caller).subscribe(args.text('query'), id)
+): Promise<object> {
+  await subscriptionsOf(caller).subscribe(args.text('query'), id)
   return {}
 }
 
-export function unsubscribe(
-  _context: ConsensusRpcContext,
-  args: Arguments,
-  caller: RouteCaller,
-): object {
+export function unsubscribe(_context: unknown, args: Arguments, caller: RouteCaller): object {
   subscriptionsOf(caller).unsubscribe(args.text('query'))
   return {}
 }
 
-export function unsubscribeAll(
-  _context: ConsensusRpcContext,
-  _args: Arguments,
-  caller: RouteCaller,
-): object {
+export function unsubscribeAll(_context: unknown, _args: Arguments, caller: RouteCaller): object {
   subscriptionsOf(caller).unsubscribeAll()
   return {}
 }

@@ -1,12 +1,16 @@
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Origins } from '../../server/origins.ts'
-import type { WebSocketHandler, WebSocketPeer } from '../../server/server.ts'
+import {
+  MAX_BACKLOG_BYTES,
+  type WebSocketHandler,
+  type WebSocketPeer,
+} from '../../server/server.ts'
 import { answer } from './answer.ts'
-import type { ConsensusRpcContext, RouteCaller } from './context.ts'
-import { EventHub } from './event-hub.ts'
+import type { RouteCaller, SubscriptionSource, Subscriptions } from './context.ts'
 import { parseRequest } from './request.ts'
-import { failure, type RpcResponse } from './response.ts'
-import type { Subscriber } from './subscriber.ts'
+import { failure, type RpcId, type RpcResponse, writeResponse } from './response.ts'
+import type { ServedRoutes } from './route.ts'
 
 /** Requests of one connection that may wait: they are answered one after another, as CometBFT does. */
 const MAX_WAITING = 1000
@@ -15,20 +19,20 @@ const MAX_WAITING = 1000
 const WAITING_BYTES = 256
 
 /** One connection: a caller of routes, and its subscriptions. */
-class Connection {
-  readonly subscriber: Subscriber
+class Connection<Context> {
+  readonly subscriptions: Subscriptions
   readonly #peer: WebSocketPeer
-  readonly #context: ConsensusRpcContext
+  readonly #served: ServedRoutes<Context>
   readonly #caller: RouteCaller
   readonly #waiting: Uint8Array[] = []
   #isRunning = false
 
-  constructor(peer: WebSocketPeer, context: ConsensusRpcContext, hub: EventHub) {
+  constructor(peer: WebSocketPeer, served: ServedRoutes<Context>, subscriptions: Subscriptions) {
     this.#peer = peer
-    this.#context = context
-    this.subscriber = hub.open(peer)
+    this.#served = served
+    this.subscriptions = subscriptions
     const { signal, account } = peer
-    this.#caller = { signal, account, subscriptions: this.subscriber }
+    this.#caller = { signal, account, subscriptions }
   }
 
   receive(message: Uint8Array): void {
@@ -60,9 +64,18 @@ class Connection {
       if (turn !== undefined) await turn
       const response = await this.#answer(next)
       if (this.#peer.signal.aborted) break
-      if (response !== undefined) this.#peer.send(JSON.stringify(response))
+      if (response !== undefined) await this.#reply(response)
     }
     this.#isRunning = false
+  }
+
+  /** Sends a response; one in pieces goes out in fragments, as fast as the client reads. */
+  async #reply(response: RpcResponse): Promise<void> {
+    const peer = this.#peer
+    const written = writeResponse(response)
+    if (typeof written === 'string') peer.send(written)
+    else if (peer.canStream) await peer.stream(written)
+    else peer.send(await wholeText(written, response.id))
   }
 
   async #answer(message: Uint8Array): Promise<RpcResponse | undefined> {
@@ -72,30 +85,53 @@ class Connection {
     } catch (cause) {
       return failure(null, new LockstepError('PARSE_ERROR', messageOf(cause)))
     }
-    return answer(this.#context, request, this.#caller)
+    return answer(this.#served, request, this.#caller)
   }
 }
 
+/** Longest message where it cannot be sent in fragments: half of the backlog that a client may have. */
+const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
+
+/** A response in pieces as one text, or the refusal of one that is too long for it. */
+async function wholeText(pieces: AsyncIterable<BorrowedView>, id: RpcId): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const { borrowed } of pieces) {
+      length += borrowed.length
+      if (length > MAX_MESSAGE_BYTES) {
+        throw new LockstepError(
+          'RESPONSE_TOO_LARGE',
+          `a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes here: ask over HTTP`,
+        )
+      }
+      parts.push(Uint8Array.from(borrowed))
+    }
+  } catch (thrown) {
+    return JSON.stringify(failure(id, thrown))
+  }
+  return Buffer.concat(parts).toString()
+}
+
 /** Serves the routes over WebSocket, subscriptions among them. */
-export function consensusWebSocketHandler(
-  context: ConsensusRpcContext,
+export function consensusWebSocketHandler<Context>(
+  served: ServedRoutes<Context>,
+  source: SubscriptionSource,
   origins: Origins,
-): WebSocketHandler & { stop(): void } {
-  const hub = new EventHub(context)
-  const connections = new Map<WebSocketPeer, Connection>()
+): WebSocketHandler {
+  const connections = new Map<WebSocketPeer, Connection<Context>>()
   return {
     acceptsOrigin: (origin) => origins.allows(origin),
     onOpen: (peer) => {
-      connections.set(peer, new Connection(peer, context, hub))
+      connections.set(peer, new Connection(peer, served, source.open(peer)))
     },
     onMessage: (peer, message) => connections.get(peer)?.receive(message),
     onClose: (peer) => {
       const connection = connections.get(peer)
       if (connection === undefined) return
-      hub.close(connection.subscriber)
+      source.close(connection.subscriptions)
       connection.drop()
       connections.delete(peer)
     },
-    stop: () => hub.stop(),
   }
 }

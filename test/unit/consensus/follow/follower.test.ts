@@ -6,6 +6,7 @@ import { chainOf } from '../../../../host/consensus/embedded/chain.ts'
 import { type Follower, startFollower } from '../../../../host/consensus/follow/follower.ts'
 import { RpcServer } from '../../../../host/consensus/follow/rpc-server.ts'
 import { consensusRpcHandler } from '../../../../host/rpc/consensus/handler.ts'
+import { ROUTES } from '../../../../host/rpc/consensus/routes.ts'
 import { nodeListen } from '../../../../host/server/node-server.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { type Falsify, type LyingServer, lieAbout } from '../../../support/node/lying-server.ts'
@@ -44,16 +45,20 @@ async function validatorNode(seed: number, retainHeight = 0): Promise<ToyNode> {
     bodyIdleMs: 10_000,
     maxConnections: 100,
     handler: consensusRpcHandler({
-      engine: { height, sync: IN_SYNC },
-      application,
-      stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
-      blockStore: store,
-      chain: chainOf(GENESIS),
-      validator,
-      genesisFile: Buffer.from('{}'),
-      node: { id: '', moniker: 'toy', version: '0.1.0', rpcAddress: '' },
-      unconfirmedTransactions: () => ({ count: 0, bytes: 0 }),
-      ...toyParts(),
+      routes: ROUTES,
+      maxBatch: 10,
+      context: {
+        engine: { height, sync: IN_SYNC },
+        application,
+        stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
+        blockStore: store,
+        chain: chainOf(GENESIS),
+        validator,
+        genesisFile: Buffer.from('{}'),
+        node: { id: '', moniker: 'toy', version: '0.1.0', rpcAddress: '' },
+        unconfirmedTransactions: () => ({ count: 0, bytes: 0 }),
+        ...toyParts(),
+      },
     }),
   })
   cleanups.push(async () => {

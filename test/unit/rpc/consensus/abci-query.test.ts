@@ -9,6 +9,7 @@ import type { BlockStore } from '../../../../host/consensus/embedded/block-store
 import { chainOf } from '../../../../host/consensus/embedded/chain.ts'
 import { StateQuery } from '../../../../host/consensus/state-machine/state-query.ts'
 import { consensusRpcHandler } from '../../../../host/rpc/consensus/handler.ts'
+import { ROUTES } from '../../../../host/rpc/consensus/routes.ts'
 import { nodeListen } from '../../../../host/server/node-server.ts'
 import type { Server } from '../../../../host/server/server.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
@@ -106,16 +107,20 @@ beforeAll(async () => {
     bodyIdleMs: 10_000,
     maxConnections: 100,
     handler: consensusRpcHandler({
-      engine,
-      application,
-      stateQuery: new StateQuery(committer, () => engine.height),
-      blockStore: store,
-      chain: chainOf(GENESIS),
-      validator,
-      genesisFile: Buffer.from('{}'),
-      node: { id: '', moniker: 'toy', version: '0.1.0', rpcAddress: '' },
-      unconfirmedTransactions: () => ({ count: 0, bytes: 0 }),
-      ...toyParts(),
+      routes: ROUTES,
+      maxBatch: 10,
+      context: {
+        engine,
+        application,
+        stateQuery: new StateQuery(committer, () => engine.height),
+        blockStore: store,
+        chain: chainOf(GENESIS),
+        validator,
+        genesisFile: Buffer.from('{}'),
+        node: { id: '', moniker: 'toy', version: '0.1.0', rpcAddress: '' },
+        unconfirmedTransactions: () => ({ count: 0, bytes: 0 }),
+        ...toyParts(),
+      },
     }),
   })
   url = `http://127.0.0.1:${server.port}`

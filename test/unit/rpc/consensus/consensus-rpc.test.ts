@@ -79,7 +79,7 @@ beforeAll(async () => {
     maxBodyBytes: 1_000_000,
     bodyIdleMs: 10_000,
     maxConnections: 100,
-    handler: consensusRpcHandler(context),
+    handler: consensusRpcHandler({ routes: ROUTES, context, maxBatch: 10 }),
   })
   url = `http://127.0.0.1:${server.port}`
   client = await Comet38Client.connect(url)

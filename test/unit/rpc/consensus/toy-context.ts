@@ -24,7 +24,6 @@ export function toyParts() {
     blockTimeMs: 400,
     index: undefined,
     searchLimits: { results: 10_000, scan: 100_000 },
-    maxBatch: 10,
     eventLogWindowMs: 30_000,
     timeoutBroadcastTxCommitMs: 10_000,
     lagThreshold: 300,

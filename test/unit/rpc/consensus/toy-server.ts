@@ -1,7 +1,9 @@
 import type { BlockStore } from '../../../../host/consensus/embedded/block-store.ts'
 import { chainOf } from '../../../../host/consensus/embedded/chain.ts'
 import type { ConsensusRpcContext } from '../../../../host/rpc/consensus/context.ts'
+import { EventHub } from '../../../../host/rpc/consensus/event-hub.ts'
 import { consensusRpcHandler } from '../../../../host/rpc/consensus/handler.ts'
+import { ROUTES } from '../../../../host/rpc/consensus/routes.ts'
 import { consensusWebSocketHandler } from '../../../../host/rpc/consensus/web-socket.ts'
 import { nodeListen } from '../../../../host/server/node-server.ts'
 import { Origins } from '../../../../host/server/origins.ts'
@@ -48,6 +50,8 @@ export async function openToyServer(
     ...parts,
     ...changes,
   }
+  const served = { routes: ROUTES, context, maxBatch: 10 }
+  const hub = new EventHub(context)
   const server = await nodeListen({
     work: new WorkScheduler(1 << 24),
     host: '127.0.0.1',
@@ -55,8 +59,8 @@ export async function openToyServer(
     maxBodyBytes: 1_000_000,
     bodyIdleMs: 10_000,
     maxConnections: 1000,
-    handler: consensusRpcHandler(context),
-    webSocket: consensusWebSocketHandler(context, new Origins([])),
+    handler: consensusRpcHandler(served),
+    webSocket: consensusWebSocketHandler(served, hub, new Origins([])),
   })
   const url = `http://127.0.0.1:${server.port}`
   return {
@@ -68,6 +72,7 @@ export async function openToyServer(
       return (await (await fetch(url, { method: 'POST', body })).json()) as RpcAnswer
     },
     close: async () => {
+      hub.stop()
       await server.close(0)
       await store.close()
       await home.remove()
