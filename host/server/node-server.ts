@@ -23,6 +23,7 @@ import {
 } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import {
+  disposeBody,
   type HttpRequest,
   type HttpResponse,
   isBodiless,
@@ -232,7 +233,12 @@ class NodeServer implements Server {
     response.setTimeout(STALLED_READER_MS)
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
       response.writeHead(answer.status, answer.headers)
-      void stream(response, body)
+      if (message.method !== 'HEAD') {
+        void stream(response, body)
+        return
+      }
+      void disposeBody(answer)
+      response.end()
       return
     }
     const bytes = Buffer.byteLength(body)

@@ -32,6 +32,12 @@ export function isBodiless({ status }: HttpResponse): boolean {
   return status === 204 || status === 304
 }
 
+/** Ends a streamed body that nobody will read, so that whatever feeds it stops. */
+export async function disposeBody({ body }: HttpResponse): Promise<void> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return
+  await body[Symbol.asyncIterator]().return?.()
+}
+
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 /** Bytes of messages that a WebSocket client may leave unread before its connection is closed. */

@@ -13,6 +13,7 @@ import {
 } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import {
+  disposeBody,
   type HttpResponse,
   isBodiless,
   type Listen,
@@ -196,7 +197,7 @@ class UwsServer implements Server {
   #answer(request: UwsRequest, answer: HttpResponse, hangUp = false): void {
     request.answered = true
     if (request.aborted) {
-      void dispose(answer.body)
+      void disposeBody(answer)
       return
     }
     const { response } = request
@@ -207,7 +208,13 @@ class UwsServer implements Server {
       for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
       if (close) response.writeHeader('connection', 'close')
       if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-        void this.#stream(request, body, close)
+        if (request.method !== 'HEAD') {
+          void this.#stream(request, body, close)
+          return
+        }
+        void disposeBody(answer)
+        response.endWithoutBody()
+        this.#finish(request)
       } else if (request.method === 'HEAD' || isBodiless(answer)) {
         // Given a length here, the library would go on waiting for a body of that length.
         if (!isBodiless(answer)) {
@@ -339,12 +346,6 @@ function refuseUpgrade(
   if (handler === undefined) return NO_UPGRADE
   if (origin !== '' && handler.acceptsOrigin?.(origin) === false) return ORIGIN_REFUSED
   return undefined
-}
-
-/** Ends a stream that nobody will read, so that whatever feeds it stops. */
-async function dispose(body: HttpResponse['body']): Promise<void> {
-  if (typeof body === 'string' || body instanceof Uint8Array) return
-  await body[Symbol.asyncIterator]().return?.()
 }
 
 /**

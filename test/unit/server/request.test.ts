@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import type { HttpRequest } from '../../../host/server/server.ts'
 import { VirtualHosts } from '../../../host/server/virtual-hosts.ts'
 import { post } from '../../support/node/raw-socket.ts'
@@ -9,6 +10,7 @@ import {
   text,
   url,
 } from '../../support/node/server-fixture.ts'
+import { until } from '../../support/until.ts'
 
 describe.each(TRANSPORTS)('requests of the %s server', (name) => {
   const servers = new ServerFixture(name)
@@ -75,6 +77,28 @@ describe.each(TRANSPORTS)('requests of the %s server', (name) => {
     expect(both.endsWith('\r\n\r\n')).toBe(true)
     expect(both).toContain('HTTP/1.1 204 No Content')
     expect(both).not.toContain('four')
+  })
+
+  test('answers HEAD without a streamed body, which it ends', async () => {
+    let ended = 0
+    const body = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ value: { borrowed: Buffer.from('piece') }, done: false }),
+        return: async () => {
+          ended++
+          return { value: undefined, done: true }
+        },
+      }),
+    } as AsyncIterable<BorrowedView>
+    const server = await servers.serve({
+      handler: ({ path }) => ({ status: 200, body: path === '/long' ? body : 'short' }),
+    })
+    const socket = await servers.connect(server)
+    socket.send('HEAD /long HTTP/1.1\r\nhost: x\r\n\r\n')
+    await socket.until('\r\n\r\n')
+    await until(() => ended === 1)
+    socket.send('GET /short HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(await socket.until('short')).not.toContain('piece')
   })
 
   test.each([
