@@ -120,6 +120,8 @@ export interface SyncStatus {
   readonly isCatchingUp: boolean
   /** Height at which the catching up began. */
   readonly startingHeight: number
+  /** What the engine itself waits for, in words; absent while it works. */
+  readonly waitingFor?: string
 }
 
 /** Of a node that follows nobody. */

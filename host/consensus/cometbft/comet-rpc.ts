@@ -27,13 +27,6 @@ export interface CometError {
 
 export type CometAnswer = { readonly result: unknown } | { readonly error: CometError }
 
-/** An HTTP answer, whatever its status. */
-export interface CometHttpAnswer {
-  readonly status: number
-  readonly contentType: string
-  readonly body: Buffer
-}
-
 const TIMEOUT_MS = 30_000
 const MAX_CONNECTIONS = 16
 
@@ -63,8 +56,7 @@ export class CometRpc {
    */
   async call(method: string, params: CometParams = {}, signal?: AbortSignal): Promise<unknown> {
     const id = this.#nextId++
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const answer = answerOf(this.#parse(await this.post(body, signal)))
+    const answer = answerOf(await this.#ask({ jsonrpc: '2.0', id, method, params }, signal))
     if ('result' in answer) return answer.result
     const { code, message, data } = answer.error
     throw new LockstepError(
@@ -88,7 +80,7 @@ export class CometRpc {
       method,
       params,
     }))
-    const parsed = this.#parse(await this.post(JSON.stringify(requests), signal))
+    const parsed = await this.#ask(requests, signal)
     // A request that is refused as a whole has one answer, and so has a batch of one.
     const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
     const answers = new Map<unknown, unknown>()
@@ -102,18 +94,41 @@ export class CometRpc {
     })
   }
 
-  /** Posts JSON as it is. @throws NODE_UNREACHABLE */
-  post(body: string | Uint8Array, signal?: AbortSignal): Promise<CometHttpAnswer> {
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    }
-    return this.#send('POST', '/', headers, body, signal)
-  }
-
-  /** A GET route with its query, as it is. @throws NODE_UNREACHABLE */
-  get(path: string, signal?: AbortSignal): Promise<CometHttpAnswer> {
-    return this.#send('GET', path, {}, undefined, signal)
+  /**
+   * Posts JSON as it is; the body of the answer is read as fast as the caller takes it. The signal ends it too.
+   * @throws NODE_UNREACHABLE where there is no answer in time; the time of its body is the caller's
+   */
+  open(body: string | Uint8Array, signal?: AbortSignal): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          socketPath: this.#socketPath,
+          // It takes the host of a Unix socket's requests as it comes.
+          host: 'localhost',
+          method: 'POST',
+          path: '/',
+          headers: {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+          },
+          agent: this.#agent,
+          ...(signal !== undefined && { signal }),
+        },
+        (response) => {
+          clearTimeout(timer)
+          resolve(response)
+        },
+      )
+      // From the call on: a connection may have to be waited for.
+      const timer = setTimeout(() => {
+        sent.destroy(new Error(`no answer within ${this.#timeoutMs / 1000} s`))
+      }, this.#timeoutMs)
+      sent.on('error', (thrown) => {
+        clearTimeout(timer)
+        reject(unreachable(messageOf(thrown), thrown))
+      })
+      sent.end(body)
+    })
   }
 
   /** Ends the connections that are kept, and calls that wait. */
@@ -121,50 +136,26 @@ export class CometRpc {
     this.#agent.destroy()
   }
 
-  #send(
-    method: string,
-    path: string,
-    headers: Readonly<Record<string, string | number>>,
-    body: string | Uint8Array | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<CometHttpAnswer> {
-    return new Promise((resolve, reject) => {
-      const fail = (thrown: unknown): void => reject(unreachable(messageOf(thrown), thrown))
-      const sent = request(
-        {
-          socketPath: this.#socketPath,
-          // It takes the host of a Unix socket's requests as it comes.
-          host: 'localhost',
-          method,
-          path,
-          headers,
-          agent: this.#agent,
-          timeout: this.#timeoutMs,
-          ...(signal !== undefined && { signal }),
-        },
-        (response) => {
-          readAnswer(response).then(resolve, fail)
-        },
-      )
-      sent.once('timeout', () => {
-        sent.destroy(new Error(`no answer within ${this.#timeoutMs / 1000} s`))
+  /** The JSON of the answer to calls. */
+  async #ask(calls: object, signal: AbortSignal | undefined): Promise<unknown> {
+    const response = await this.open(JSON.stringify(calls), signal)
+    const stall = setTimeout(() => {
+      response.destroy(new Error(`no whole answer within ${this.#timeoutMs / 1000} s`))
+    }, this.#timeoutMs)
+    const text = await readText(response)
+      .catch((thrown) => {
+        throw unreachable(messageOf(thrown), thrown)
       })
-      sent.once('error', fail)
-      sent.end(body)
-    })
-  }
-
-  #parse({ status, body }: CometHttpAnswer): unknown {
-    const text = body.toString('utf8')
+      .finally(() => clearTimeout(stall))
     try {
       return JSON.parse(text)
     } catch {
-      throw unreachable(`HTTP ${status}: ${text.slice(0, 200).trim()}`)
+      throw unreachable(`HTTP ${response.statusCode}: ${text.slice(0, 200).trim()}`)
     }
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<CometHttpAnswer> {
+async function readText(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of response as AsyncIterable<Buffer>) {
@@ -174,11 +165,7 @@ async function readAnswer(response: IncomingMessage): Promise<CometHttpAnswer> {
     }
     parts.push(part)
   }
-  return {
-    status: response.statusCode ?? 0,
-    contentType: response.headers['content-type'] ?? '',
-    body: Buffer.concat(parts),
-  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 function answerOf(answer: unknown): CometAnswer {

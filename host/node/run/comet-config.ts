@@ -86,8 +86,10 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       grpc_max_open_connections: 900,
       unsafe: false,
       max_open_connections: rpc.maxOpenConnections + OWN_CONNECTIONS,
+      // It takes all connections of its socket for one client: the limits of each are those of the server in front.
       max_subscription_clients: rpc.maxSubscriptionClients,
-      max_subscriptions_per_client: rpc.maxSubscriptionsPerClient,
+      max_subscriptions_per_client:
+        rpc.maxSubscriptionClients * (rpc.maxSubscriptionsPerClient + 1),
       experimental_subscription_buffer_size: EVENT_BUFFER,
       experimental_websocket_write_buffer_size: EVENT_BUFFER,
       experimental_close_on_slow_client: true,

@@ -3,6 +3,7 @@ import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
 import type { CometProcess } from '../../consensus/cometbft/comet-process.ts'
 import type { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import type { CometWatch } from '../../consensus/cometbft/comet-watch.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
@@ -35,6 +36,7 @@ export interface CometConsensus extends ConsensusParts {
   /** Socket of that RPC, for WebSocket connections. */
   readonly rpcSocket: string
   readonly comet: CometProcess
+  readonly watch: CometWatch
 }
 
 export interface ConsensusOptions {

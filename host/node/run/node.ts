@@ -22,6 +22,7 @@ import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { servePayments } from '../serve/serve-payments.ts'
+import { serveProxy } from '../serve/serve-proxy.ts'
 import { serveWallets } from '../serve/serve-wallets.ts'
 import type { Consensus } from './consensus.ts'
 import { loadSigner } from './node-mode.ts'
@@ -146,7 +147,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const consensusServer =
       consensus.kind === 'embedded'
         ? await keepServer(serveConsensus({ ...parts, ...consensus }, listen, closers), closers)
-        : undefined
+        : await keepServer(serveProxy({ ...parts, ...consensus }, listen, closers), closers)
     const snapshots = { home, config, genesis, logger, closers }
     const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
     scheduleSnapshots(snapshots, chain.application, stores, decided)
@@ -159,7 +160,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const wallets = await serveWallets(context, { home, chainId, rpc: evm.rpc })
     const urls: NodeUrls = {
       ...evm,
-      ...(consensusServer !== undefined && { consensus: urlOf('http', consensusServer) }),
+      consensus: urlOf('http', consensusServer),
       ...(payments !== undefined && { payments: payments.url, paymentToken: payments.token }),
       ...(wallets !== undefined && { wallets }),
     }

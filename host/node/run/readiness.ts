@@ -9,10 +9,12 @@ export function readinessOf(
   const { maxPeerHeight, isCatchingUp } = sync
   const far = `height ${height} of ${maxPeerHeight}`
   const behind = maxPeerHeight - height
-  const waitingFor = isCatchingUp
-    ? `blocks that others have long had: ${far}`
-    : behind > lagThreshold
-      ? `blocks of its peers: ${far}, which is more than ${lagThreshold} behind`
-      : undefined
+  const waitingFor =
+    sync.waitingFor ??
+    (isCatchingUp
+      ? `blocks that others have long had: ${far}`
+      : behind > lagThreshold
+        ? `blocks of its peers: ${far}, which is more than ${lagThreshold} behind`
+        : undefined)
   return { ready: waitingFor === undefined, height, maxPeerHeight, waitingFor }
 }

@@ -6,7 +6,6 @@ import { serveAbci } from '../../consensus/abci/abci-server.ts'
 import { ChainApplication } from '../../consensus/abci/chain-application.ts'
 import { HaltingApplication } from '../../consensus/abci/halting-application.ts'
 import type { TransactionGate } from '../../consensus/abci/transaction-gate.ts'
-import { IN_SYNC } from '../../consensus/application.ts'
 import { renderCometConfig } from '../../consensus/cometbft/comet-config.ts'
 import { CometEngine } from '../../consensus/cometbft/comet-engine.ts'
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../consensus/cometbft/comet-folder.ts'
 import { CometProcess } from '../../consensus/cometbft/comet-process.ts'
 import { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import { CometWatch } from '../../consensus/cometbft/comet-watch.ts'
 import { broadcastTo } from '../../consensus/gossip/comet-broadcast.ts'
 import { TransactionGossip } from '../../consensus/gossip/transaction-gossip.ts'
 import { StateQuery } from '../../consensus/state-machine/state-query.ts'
@@ -208,10 +208,13 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   })
   closers.add(() => server.close())
   const comet = await startProcess(options, { folder, rpc, gossip, stopping })
+  const watch = new CometWatch(rpc, () => application.info().lastBlockHeight)
+  watch.start()
+  closers.add(() => watch.stop())
   const engine = new CometEngine(
     application,
-    () => IN_SYNC,
+    () => watch.sync,
     () => comet.stop(),
   )
-  return { kind: 'cometbft', engine, pool: mempool, rpc, rpcSocket: folder.rpcSocket, comet }
+  return { kind: 'cometbft', engine, pool: mempool, rpc, rpcSocket: folder.rpcSocket, comet, watch }
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Config } from '../../config/schema.ts'
 import type { ConsensusEngine } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { chainOf } from '../../consensus/embedded/chain.ts'
@@ -12,27 +11,20 @@ import { nodeIdOf, readNodeKey } from '../../consensus/validator/key-file.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { ConsensusRpcContext } from '../../rpc/consensus/context.ts'
-import { corsHandler } from '../../rpc/consensus/cors.ts'
 import { EventHub } from '../../rpc/consensus/event-hub.ts'
-import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
 import { ROUTES } from '../../rpc/consensus/routes.ts'
-import { withSnapshots } from '../../rpc/consensus/snapshot-routes.ts'
-import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
-import { consensusWebSocketHandler } from '../../rpc/consensus/web-socket.ts'
-import { Origins } from '../../server/origins.ts'
-import { type Readiness, withReady } from '../../server/readiness.ts'
 import type { Listen, Server } from '../../server/server.ts'
-import { VirtualHosts } from '../../server/virtual-hosts.ts'
-import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Closers } from '../closers.ts'
-import { type Home, snapshotFolder } from '../home/home.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
 import { VERSION } from '../version.ts'
+import {
+  type ConsensusServerParts,
+  listenConsensus,
+  subscriptionSlots,
+} from './consensus-server.ts'
 
-export interface ConsensusServerOptions {
-  readonly home: Home
-  readonly config: Config
+export interface ConsensusServerOptions extends ConsensusServerParts {
   readonly genesis: Genesis
   readonly stores: Stores
   readonly chain: ChainParts
@@ -41,13 +33,8 @@ export interface ConsensusServerOptions {
   readonly pool: TransactionPool
   /** Undefined on a node that never signs. */
   readonly validator: Validator | undefined
-  readonly work: WorkScheduler
   readonly logger: Logger
-  readonly readiness: () => Readiness
 }
-
-/** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
-const BODY_IDLE_MS = 10_000
 
 /** The index of transactions, unless the configuration wants none. */
 function openIndex(
@@ -78,7 +65,6 @@ export async function serveConsensus(
   const { home, config, genesis, stores, chain, engine, blockStore, pool, validator } = options
   const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
-  const hosts = new VirtualHosts(config.evm.virtualHosts)
   let server: Server | undefined
   const context: ConsensusRpcContext = {
     engine,
@@ -90,10 +76,7 @@ export async function serveConsensus(
     chain: chainOf(genesis),
     heads: application,
     pool,
-    slots: new SubscriptionSlots({
-      clients: config.rpc.maxSubscriptionClients,
-      perClient: config.rpc.maxSubscriptionsPerClient,
-    }),
+    slots: subscriptionSlots(config),
     eventLogWindowMs: config.rpc.eventLogWindowSize,
     timeoutBroadcastTxCommitMs: config.rpc.timeoutBroadcastTxCommit,
     validator,
@@ -115,24 +98,8 @@ export async function serveConsensus(
     unconfirmedTransactions: () => ({ count: mempool.size, bytes: mempool.bytes }),
     lagThreshold: config.rpc.lagThreshold,
   }
-  const origins = new Origins(config.rpc.corsAllowedOrigins)
-  const served = { routes: ROUTES, context, maxBatch: config.rpc.maxRequestBatchSize }
   const hub = new EventHub(context)
   closers.add(() => hub.stop())
-  const handler = corsHandler(
-    { origins, methods: config.rpc.corsAllowedMethods, headers: config.rpc.corsAllowedHeaders },
-    consensusRpcHandler(served),
-  )
-  server = await listen({
-    work: options.work,
-    acceptsHost: (name) => hosts.accepts(name),
-    host,
-    port,
-    maxBodyBytes: config.rpc.maxBodyBytes,
-    bodyIdleMs: BODY_IDLE_MS,
-    maxConnections: config.rpc.maxOpenConnections,
-    handler: withReady(withSnapshots(handler, snapshotFolder(home, config)), options.readiness),
-    webSocket: consensusWebSocketHandler(served, hub, origins),
-  })
+  server = await listenConsensus(options, { routes: ROUTES, context }, hub, listen)
   return server
 }

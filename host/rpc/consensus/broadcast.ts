@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { sha256 } from '../../consensus/comet/sha256.ts'
 import { codespaceOf } from '../../consensus/events/executed-transaction.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { formatHash } from './json.ts'
@@ -18,7 +19,8 @@ const MAX_ASYNC = 256
 /** The text of the mempool for a transaction that it holds. */
 const KNOWN = 'already known'
 
-function transactionOf(args: Arguments): Uint8Array {
+/** The bytes of a transaction. @throws INVALID_ARGUMENT where there are none */
+export function transactionOf(args: Arguments): Uint8Array {
   const raw = args.data('tx')
   if (raw.length === 0) {
     throw new LockstepError('INVALID_ARGUMENT', 'tx is empty, want the bytes of a transaction')
@@ -89,7 +91,10 @@ export async function broadcastTxAsync(
 }
 
 /** /check_tx: what the mempool would say; it is not given the transaction. */
-export async function checkTx({ pool }: ConsensusRpcContext, args: Arguments): Promise<object> {
+export async function checkTx(
+  { pool }: { readonly pool: Pick<TransactionPool, 'check'> },
+  args: Arguments,
+): Promise<object> {
   const raw = transactionOf(args)
   return checkResultJson(await admit(() => pool.check(raw)))
 }

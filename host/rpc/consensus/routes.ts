@@ -110,7 +110,7 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
       check: lagFailure,
     },
   ],
-  ['net_info', route([], () => NET_INFO, 'peers, of which there are none')],
+  ['net_info', route([], () => NET_INFO, 'peers; none with the embedded engine')],
   [
     'num_unconfirmed_txs',
     route([], countUnconfirmed, 'number and bytes of the transactions that wait'),

@@ -19,6 +19,19 @@ export const NET_INFO: object = {
   peer_connections: [],
 }
 
+/** Members of `sync_info` on seid's nodes that tell of a synchronisation under way. */
+export const NOT_SYNCING = {
+  total_synced_time: '0',
+  remaining_time: '0',
+  total_snapshots: '0',
+  chunk_process_avg_time: '0',
+  snapshot_height: '0',
+  snapshot_chunks_count: '0',
+  snapshot_chunks_total: '0',
+  backfilled_blocks: '0',
+  backfill_blocks_total: '0',
+}
+
 function syncPoint(prefix: 'latest' | 'earliest', decided: DecidedBlock | undefined): object {
   const header = decided?.block.header
   return {
@@ -69,15 +82,7 @@ export function status(context: ConsensusRpcContext): object {
       ...syncPoint('earliest', blockStore.decided(blockStore.base)),
       max_peer_block_height: String(engine.sync.maxPeerHeight),
       catching_up: engine.sync.isCatchingUp,
-      total_synced_time: '0',
-      remaining_time: '0',
-      total_snapshots: '0',
-      chunk_process_avg_time: '0',
-      snapshot_height: '0',
-      snapshot_chunks_count: '0',
-      snapshot_chunks_total: '0',
-      backfilled_blocks: '0',
-      backfill_blocks_total: '0',
+      ...NOT_SYNCING,
     },
     validator_info: {
       address: formatHash(validator.address),

@@ -1,9 +1,15 @@
-import { LockstepError, messageOf } from '../../base/error.ts'
-import { EventQuery } from '../../consensus/events/event-query.ts'
+import { messageOf } from '../../base/error.ts'
+import type { EventQuery } from '../../consensus/events/event-query.ts'
 import type { WebSocketPeer } from '../../server/server.ts'
 import type { Subscriptions } from './context.ts'
 import type { BlockEvents, PublishedEvent } from './published-events.ts'
 import type { RpcId } from './response.ts'
+import {
+  alreadySubscribed,
+  notSubscribed,
+  parseSubscription,
+  tooManySubscriptions,
+} from './subscription-query.ts'
 import type { SubscriptionSlots } from './subscription-slots.ts'
 
 /** Blocks that a client may be behind before its subscriptions are cancelled. */
@@ -53,15 +59,10 @@ export class Subscriber implements Subscriptions {
   subscribe(text: string, id: RpcId): void {
     const { perClient } = this.#slots.limits
     if (this.#subscriptions.size >= perClient) {
-      throw new LockstepError(
-        'LIMIT_EXCEEDED',
-        `max_subscriptions_per_client ${perClient} reached: unsubscribe first, or raise rpc.max-subscriptions-per-client`,
-      )
+      throw tooManySubscriptions(perClient)
     }
-    const query = parse(text)
-    if (this.#subscriptions.has(query.key)) {
-      throw new LockstepError('LIMIT_EXCEEDED', 'already subscribed')
-    }
+    const query = parseSubscription(text)
+    if (this.#subscriptions.has(query.key)) throw alreadySubscribed()
     this.#leave ??= this.#slots.enter()
     if (this.#subscriptions.size === 0) this.#next = this.#source.height + 1
     this.#subscriptions.set(query.key, { query, id, after: this.#source.height })
@@ -69,13 +70,13 @@ export class Subscriber implements Subscriptions {
 
   /** @throws NOT_FOUND */
   unsubscribe(text: string): void {
-    if (!this.#subscriptions.delete(parse(text).key)) this.#refuseUnknown()
+    if (!this.#subscriptions.delete(parseSubscription(text).key)) throw notSubscribed()
     this.#leaveIfIdle()
   }
 
   /** @throws NOT_FOUND where there is none. */
   unsubscribeAll(): void {
-    if (this.#subscriptions.size === 0) this.#refuseUnknown()
+    if (this.#subscriptions.size === 0) throw notSubscribed()
     this.drop()
   }
 
@@ -93,10 +94,6 @@ export class Subscriber implements Subscriptions {
       return
     }
     if (!this.#isRunning) void this.#run()
-  }
-
-  #refuseUnknown(): never {
-    throw new LockstepError('NOT_FOUND', 'subscription not found')
   }
 
   #leaveIfIdle(): void {
@@ -160,14 +157,5 @@ export class Subscriber implements Subscriptions {
       sent += text.length
     }
     return sent
-  }
-}
-
-function parse(text: string): EventQuery {
-  try {
-    return new EventQuery(text)
-  } catch (thrown) {
-    if (!(thrown instanceof LockstepError)) throw thrown
-    throw new LockstepError('QUERY_INVALID', `failed to parse query: ${thrown.message}`)
   }
 }

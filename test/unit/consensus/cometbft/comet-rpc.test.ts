@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CometRpc } from '../../../../host/consensus/cometbft/comet-rpc.ts'
+import { until } from '../../../support/until.ts'
 
 type Answer = (body: string, request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -129,13 +130,27 @@ describe('a batch', () => {
   })
 })
 
-test('a GET route and a posted text go as they are', async () => {
-  answer = (body, { method, url }, response) => {
-    response.setHeader('content-type', 'text/plain')
-    response.end(`${method} ${url} ${body}`)
-  }
-  const got = await rpc.get('/block?height=1')
-  expect(got).toMatchObject({ status: 200, contentType: 'text/plain' })
-  expect(got.body.toString()).toBe('GET /block?height=1 ')
-  expect((await rpc.post('{}')).body.toString()).toBe('POST / {}')
+describe('an answer that is opened', () => {
+  test('goes on as it is read, and ends with its signal', async () => {
+    let left = 0
+    answer = (_, __, response) => {
+      response.write('first')
+      response.on('close', () => left++)
+    }
+    const controller = new AbortController()
+    const opened = await rpc.open('{}', controller.signal)
+    const parts = opened[Symbol.asyncIterator]()
+    expect(String((await parts.next()).value)).toBe('first')
+    const second = parts.next()
+    controller.abort()
+    await expect(second).rejects.toThrow(/aborted/)
+    await until(() => left === 1)
+  })
+
+  test('is refused where it does not begin in time', async () => {
+    answer = () => undefined
+    const hasty = new CometRpc({ socketPath, timeoutMs: 20 })
+    await expect(hasty.open('{}')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' })
+    hasty.close()
+  })
 })

@@ -1,0 +1,60 @@
+import type { Config } from '../../config/schema.ts'
+import type { SubscriptionSource } from '../../rpc/consensus/context.ts'
+import { corsHandler } from '../../rpc/consensus/cors.ts'
+import { consensusRpcHandler } from '../../rpc/consensus/handler.ts'
+import type { ServedRoutes } from '../../rpc/consensus/route.ts'
+import { withSnapshots } from '../../rpc/consensus/snapshot-routes.ts'
+import { SubscriptionSlots } from '../../rpc/consensus/subscription-slots.ts'
+import { consensusWebSocketHandler } from '../../rpc/consensus/web-socket.ts'
+import { Origins } from '../../server/origins.ts'
+import { type Readiness, withReady } from '../../server/readiness.ts'
+import type { Listen, Server } from '../../server/server.ts'
+import { VirtualHosts } from '../../server/virtual-hosts.ts'
+import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import { type Home, snapshotFolder } from '../home/home.ts'
+
+/** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
+const BODY_IDLE_MS = 10_000
+
+export interface ConsensusServerParts {
+  readonly home: Home
+  readonly config: Config
+  readonly work: WorkScheduler
+  readonly readiness: () => Readiness
+}
+
+/** The places of those who wait for events. */
+export function subscriptionSlots({ rpc }: Config): SubscriptionSlots {
+  return new SubscriptionSlots({
+    clients: rpc.maxSubscriptionClients,
+    perClient: rpc.maxSubscriptionsPerClient,
+  })
+}
+
+/** Listens at the address of the consensus RPC, whichever engine its routes are of. */
+export function listenConsensus<Context>(
+  { home, config, work, readiness }: ConsensusServerParts,
+  served: Omit<ServedRoutes<Context>, 'maxBatch'>,
+  source: SubscriptionSource,
+  listen: Listen,
+): Promise<Server> {
+  const { rpc, evm } = config
+  const hosts = new VirtualHosts(evm.virtualHosts)
+  const origins = new Origins(rpc.corsAllowedOrigins)
+  const limited = { ...served, maxBatch: rpc.maxRequestBatchSize }
+  const handler = corsHandler(
+    { origins, methods: rpc.corsAllowedMethods, headers: rpc.corsAllowedHeaders },
+    consensusRpcHandler(limited),
+  )
+  return listen({
+    work,
+    acceptsHost: (name) => hosts.accepts(name),
+    host: rpc.laddr.host,
+    port: rpc.laddr.port,
+    maxBodyBytes: rpc.maxBodyBytes,
+    bodyIdleMs: BODY_IDLE_MS,
+    maxConnections: rpc.maxOpenConnections,
+    handler: withReady(withSnapshots(handler, snapshotFolder(home, config)), readiness),
+    webSocket: consensusWebSocketHandler(limited, source, origins),
+  })
+}

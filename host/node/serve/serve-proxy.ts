@@ -1,0 +1,67 @@
+import type { ConsensusEngine } from '../../consensus/application.ts'
+import { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { ProxyContext } from '../../rpc/consensus/proxy/context.ts'
+import { EventRelay } from '../../rpc/consensus/proxy/event-relay.ts'
+import { PROXIED_ROUTES } from '../../rpc/consensus/proxy/proxied-routes.ts'
+import { CometRelay } from '../../rpc/consensus/proxy/relay.ts'
+import type { Listen, Server } from '../../server/server.ts'
+import type { Closers } from '../closers.ts'
+import type { ChainParts } from '../open/open-chain.ts'
+import type { Stores } from '../open/open-stores.ts'
+import {
+  type ConsensusServerParts,
+  listenConsensus,
+  subscriptionSlots,
+} from './consensus-server.ts'
+
+export interface ProxyOptions extends ConsensusServerParts {
+  readonly stores: Stores
+  readonly chain: ChainParts
+  readonly engine: ConsensusEngine
+  readonly pool: TransactionPool
+  /** The socket of CometBFT's RPC. */
+  readonly rpcSocket: string
+}
+
+/** Milliseconds that CometBFT has for an answer, beside the wait of broadcast_tx_commit. */
+const ANSWER_MS = 30_000
+
+/** Serves the consensus RPC in front of CometBFT's. */
+export async function serveProxy(
+  options: ProxyOptions,
+  listen: Listen,
+  closers: Closers,
+): Promise<Server> {
+  const { config, stores, chain, engine, pool, rpcSocket } = options
+  const { laddr, maxOpenConnections, timeoutBroadcastTxCommit, lagThreshold } = config.rpc
+  const { storage } = stores
+  // Connections of its own: what clients ask keeps no call of the node waiting.
+  const rpc = new CometRpc({
+    socketPath: rpcSocket,
+    timeoutMs: timeoutBroadcastTxCommit + ANSWER_MS,
+    maxConnections: maxOpenConnections,
+  })
+  closers.add(() => rpc.close())
+  const slots = subscriptionSlots(config)
+  let server: Server | undefined
+  const context: ProxyContext = {
+    relay: new CometRelay(rpc),
+    engine,
+    pool,
+    slots,
+    transaction: (hash) => {
+      const place = storage.chain.locate(hash)
+      return place && storage.chain.transaction(place.height, place.index)
+    },
+    applicationVersion: chain.application.info().version,
+    get rpcAddress() {
+      return `tcp://${laddr.host}:${server?.port ?? laddr.port}`
+    },
+    lagThreshold,
+  }
+  const events = new EventRelay({ socketPath: rpcSocket, slots })
+  closers.add(() => events.stop())
+  server = await listenConsensus(options, { routes: PROXIED_ROUTES, context }, events, listen)
+  return server
+}
