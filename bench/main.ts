@@ -3,6 +3,7 @@ import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
+import { runNetworkBench } from './network.ts'
 import { runPaymentsBench } from './payments.ts'
 import { runPrecompileBench } from './precompiles.ts'
 import { runStepperBench } from './stepper.ts'
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   cold: runColdBench,
   engine: runEngineBench,
   floods: runFloodsBench,
+  network: runNetworkBench,
   payments: runPaymentsBench,
   precompiles: runPrecompileBench,
   stepper: runStepperBench,

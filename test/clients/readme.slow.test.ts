@@ -57,6 +57,10 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
     run: 'test -f lockstep-*.tgz',
     because: 'as above',
   },
+  'npm run -s lockstep -- network start ~/network': {
+    run: 'npm run -s lockstep -- network start --help | grep -q -e --ready-file',
+    because: 'it runs six nodes until somebody ends it',
+  },
   'lockstep debug state-size': {
     run: 'npm run -s lockstep -- debug state-size',
     because: 'in a checkout the command is an npm script',
@@ -74,12 +78,27 @@ const FAILING = 'node tools/explorer/failing.mjs'
 const WHY = 'shop.sol, line 16, in Till.charge'
 const PAGE_PRINTER = fileURLToPath(new URL('../support/browser/print-page.ts', import.meta.url))
 
+/** A network of six machines. */
+const ON_MACHINES =
+  'lockstep network init --validators 4 --full 2 --out network --chain-id 4242 ' +
+  '--fund 0x1111111111111111111111111111111111111111=1000000ether ' +
+  '--hosts 10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4,10.0.0.5,10.0.0.6'
+
 /** Pages of folders that have commands, and what is run of each. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'assembly/README.md': {
     // The set-up has run the same to build the checkout.
     'node node_modules/.bin/asc assembly/engine.ts --config asconfig.json --target engine':
       'node node_modules/.bin/asc --version && grep -q \'"engine"\' asconfig.json',
+  },
+  'host/node/network/README.md': {
+    'lockstep network init --validators 4 --full 2 --out network':
+      'npm run -s lockstep -- network init --validators 4 --full 2 --out network',
+    'lockstep network start network':
+      'npm run -s lockstep -- network start --help | grep -q -e --ready-file',
+    [ON_MACHINES]: `rm -r network && npm run -s ${ON_MACHINES.replace('lockstep', 'lockstep --')}`,
+    'lockstep init newcomer --mode full --chain-id 4242 --genesis genesis.json --home ~/newcomer':
+      'npm run -s lockstep -- init newcomer --mode full --chain-id 4242 --genesis network/full-1/config/genesis.json --home ~/newcomer',
   },
   'test/README.md': {
     // Whole sets run for minutes, and this test is in one of them: a file stands for each.

@@ -31,9 +31,12 @@ export async function lookAt(
   facts: ReadyFacts | undefined,
   end: string | undefined,
 ): Promise<NodeState> {
-  if (facts === undefined || facts.consensus === null) {
+  if (facts === undefined) {
     const trouble = end === undefined ? 'not running' : `ended with ${end}`
-    return { node, facts: undefined, sample: undefined, trouble }
+    return { node, facts, sample: undefined, trouble }
+  }
+  if (facts.consensus === null) {
+    return { node, facts, sample: undefined, trouble: 'has no consensus RPC' }
   }
   try {
     const addresses = { consensus: facts.consensus, metrics: undefined }

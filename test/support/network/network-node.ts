@@ -2,31 +2,21 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InitializedNode } from '../../../host/node/network/initialize-network.ts'
 import { type Daemon, type Ready, startDaemon } from '../node/daemon.ts'
+import { call } from '../node/json-rpc.ts'
 
-/** What a block of a height says, as a node's consensus RPC gives it. */
+/** What a block of a height says, as a node shows it to its clients. */
 export interface BlockFacts {
+  /** CometBFT's. */
   readonly hash: string
-  /** Of the state after the block before. */
-  readonly appHash: string
-  /** Of the results of the block before. */
-  readonly resultsHash: string
-  readonly dataHash: string
-  readonly time: string
-  /** Transactions of the block, in base64. */
-  readonly txs: readonly string[]
-}
-
-interface BlockResult {
-  readonly block_id: { readonly hash: string }
-  readonly block: {
-    readonly header: {
-      readonly app_hash: string
-      readonly last_results_hash: string
-      readonly data_hash: string
-      readonly time: string
-    }
-    readonly data: { readonly txs: readonly string[] }
-  }
+  readonly parentHash: string
+  /** App hash after the block before, as its header has it. */
+  readonly stateRoot: string
+  /** Hash of the results of the block before, as its header has it. */
+  readonly receiptsRoot: string
+  readonly gasUsed: string
+  readonly timestamp: string
+  /** Hashes of its transactions. */
+  readonly transactions: readonly string[]
 }
 
 /** A node of a network: a home with ports of its own, and the process that runs in it or none. */
@@ -119,9 +109,7 @@ export class NetworkNode {
 
   /** Height of the newest block; 0 before there is one, or while the node does not answer. */
   async height(): Promise<number> {
-    type Status = { readonly sync_info: { readonly latest_block_height: string } }
-    const status = await this.ask<Status>('/status').catch(() => undefined)
-    return Number(status?.sync_info.latest_block_height ?? 0)
+    return Number(await call<string>(this.rpc, 'eth_blockNumber').catch(() => '0x0'))
   }
 
   /** Number of peers that it is connected to. */
@@ -130,17 +118,15 @@ export class NetworkNode {
     return Number(n_peers)
   }
 
+  /** @throws Error where the node does not have it */
   async block(height: number): Promise<BlockFacts> {
-    const { block_id, block } = await this.ask<BlockResult>(`/block?height=${height}`)
-    const { app_hash, last_results_hash, data_hash, time } = block.header
-    return {
-      hash: block_id.hash,
-      appHash: app_hash,
-      resultsHash: last_results_hash,
-      dataHash: data_hash,
-      time,
-      txs: block.data.txs,
-    }
+    const block = await call<BlockFacts | null>(this.rpc, 'eth_getBlockByNumber', [
+      `0x${height.toString(16)}`,
+      false,
+    ])
+    if (block === null) throw new Error(`${this.name} has no block ${height}`)
+    const { hash, parentHash, stateRoot, receiptsRoot, gasUsed, timestamp, transactions } = block
+    return { hash, parentHash, stateRoot, receiptsRoot, gasUsed, timestamp, transactions }
   }
 
   /** Forgets what the node wrote to its home but configuration and keys. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { until } from '../until.ts'
 
 /** Path of a CometBFT to compare with; undefined where none is named. */
-export const COMETBFT: string | undefined = process.env.LOCKSTEP_COMETBFT
+export const COMETBFT: string | undefined = process.env.LOCKSTEP_COMETBFT || undefined
 
 /** A CometBFT of one validator with its own application. */
 export interface CometBft {

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { createPublicClient, type Hex, http } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  callsOf,
+  ethersSender,
+  payee,
+  revertsOf,
+  type Sender,
+  viemSender,
+} from '../support/network/client-load.ts'
+import { startNetwork, type TestNetwork } from '../support/network/network.ts'
+import type { NetworkNode } from '../support/network/network-node.ts'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call, post } from '../support/node/json-rpc.ts'
+
+const ACCOUNTS = 10
+const PER_ACCOUNT = 1_000
+const CHAIN_ID = 31_337
+
+/** Each account has a client of its own, at a node of its own. */
+const CLIENTS: readonly { readonly node: string; readonly sender: typeof viemSender }[] = [
+  { node: 'validator-1', sender: viemSender },
+  { node: 'validator-2', sender: ethersSender },
+  { node: 'validator-3', sender: viemSender },
+  { node: 'validator-4', sender: ethersSender },
+  { node: 'full-1', sender: viemSender },
+  { node: 'full-2', sender: ethersSender },
+  { node: 'full-1', sender: ethersSender },
+  { node: 'full-2', sender: viemSender },
+  { node: 'validator-1', sender: ethersSender },
+  { node: 'validator-4', sender: viemSender },
+]
+
+const hex = (value: number): Hex => `0x${value.toString(16)}`
+
+describe.skipIf(COMETBFT === undefined)(
+  'four validators and two full nodes (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  () => {
+    let network: TestNetwork
+    /** Height of the last block with one of the transactions. */
+    let last = 0
+
+    beforeAll(async () => {
+      network = await startNetwork({
+        validators: 4,
+        full: 2,
+        settings: { 'log-level': 'warn' },
+        // The hashes are those of the chain, however a node stores its state.
+        settingsOf: {
+          'full-1': { 'state-store.evm-ss-split': true },
+          'validator-3': { 'state-store.evm-ss-split': true },
+        },
+      })
+      await network.untilHeight(2)
+    }, 180_000)
+
+    afterAll(() => network?.close(), 120_000)
+
+    const clientAt = (node: NetworkNode) =>
+      createPublicClient({ transport: http(node.rpc), pollingInterval: 50 })
+
+    const nonceAt = async ({ rpc }: NetworkNode, account: number) =>
+      Number(await call(rpc, 'eth_getTransactionCount', [devAccount(account).address, 'latest']))
+
+    /** What a node answers to a call for each height, as one hash. */
+    async function digest({ rpc }: NetworkNode, method: string, params: readonly unknown[]) {
+      const hash = createHash('sha256')
+      for (let height = 1; height <= last; height++) {
+        const answer = await post(rpc, method, [hex(height), ...params])
+        expect(answer.error, `${method} of ${height}`).toBeUndefined()
+        hash.update(JSON.stringify(answer.result))
+      }
+      return hash.digest('hex')
+    }
+
+    test('take what a client sends to one of them, and show it at each', async () => {
+      const [deploy] = await viemSender(network.node('validator-1').rpc, CHAIN_ID)(
+        0,
+        callsOf(0, 0, 1),
+      )
+      const receipts = network.nodes.map((node) =>
+        clientAt(node).waitForTransactionReceipt({ hash: deploy as Hex, timeout: 60_000 }),
+      )
+      const [first, ...others] = await Promise.all(receipts)
+      expect(first?.status).toBe('success')
+      for (const other of others) expect(other).toEqual(first)
+    })
+
+    test('take 10,000 transactions of ten clients at once', async () => {
+      const sent = CLIENTS.map(({ node, sender }, account) => {
+        const from = account === 0 ? 1 : 0
+        const send: Sender = sender(network.node(node).rpc, CHAIN_ID, from)
+        return send(account, callsOf(account, from, PER_ACCOUNT))
+      })
+      const hashes = (await Promise.all(sent)).flat()
+      expect(new Set(hashes).size).toBe(ACCOUNTS * PER_ACCOUNT - 1)
+      for (const node of network.nodes) {
+        await network.until(`all transactions at ${node.name}`, async () => {
+          const nonces = CLIENTS.map((_, account) => nonceAt(node, account))
+          return (await Promise.all(nonces)).every((nonce) => nonce === PER_ACCOUNT)
+        })
+      }
+      last = await network.height()
+      await network.untilHeight(last + 1)
+    }, 600_000)
+
+    test('have the same blocks, with the same app hashes and results', async () => {
+      for (let height = 1; height <= last + 1; height++) {
+        expect(await network.views(height), `height ${height}`).toHaveLength(1)
+      }
+      const hashes = await Promise.all(
+        network.nodes.map(async ({ rpc }) => {
+          const block = await call<{ hash: string }>(rpc, 'eth_getBlockByNumber', [
+            hex(last),
+            false,
+          ])
+          return block.hash
+        }),
+      )
+      expect(new Set(hashes).size).toBe(1)
+    }, 120_000)
+
+    test('have the same receipts, one for each transaction', async () => {
+      const digests = network.nodes.map((node) => digest(node, 'eth_getBlockReceipts', []))
+      expect(new Set(await Promise.all(digests)).size).toBe(1)
+      const { rpc } = network.node('full-1')
+      let count = 0
+      let failed = 0
+      for (let height = 1; height <= last; height++) {
+        const receipts = await call<{ status: Hex }[]>(rpc, 'eth_getBlockReceipts', [hex(height)])
+        count += receipts.length
+        failed += receipts.filter(({ status }) => status === '0x0').length
+      }
+      expect(count).toBe(ACCOUNTS * PER_ACCOUNT)
+      const reverts = CLIENTS.map((_, account) => revertsOf(account, 0, PER_ACCOUNT))
+      expect(failed).toBe(reverts.reduce((sum, each) => sum + each))
+    }, 120_000)
+
+    test('have the same balances', async () => {
+      for (const { rpc } of network.nodes) {
+        const paid = [0, 500, 998].map((nonce) => payee(7, nonce))
+        const balances = paid.map((address) => call(rpc, 'eth_getBalance', [address, 'latest']))
+        expect(await Promise.all(balances)).toEqual(['0x1', '0x1', '0x1'])
+      }
+    })
+
+    test('give the same traces', async () => {
+      const digests = network.nodes.map((node) =>
+        digest(node, 'debug_traceBlockByNumber', [
+          { tracer: 'callTracer', tracerConfig: { withLog: true } },
+        ]),
+      )
+      expect(new Set(await Promise.all(digests)).size).toBe(1)
+    }, 180_000)
+  },
+)
