@@ -31,6 +31,9 @@ export class SignRecord {
   readonly #recordPath: string
   #state: SignState
   #isWhole: boolean
+  #following: Promise<void> = Promise.resolve()
+  /** The one that begins after it. */
+  #next: Promise<void> | undefined
 
   private constructor(statePath: string, recordPath: string, state: SignState, isWhole: boolean) {
     this.#statePath = statePath
@@ -84,8 +87,22 @@ export class SignRecord {
     await this.complete()
   }
 
-  /** Takes over what another process has signed since: it writes the first place alone. */
-  async follow(): Promise<void> {
+  /**
+   * Takes over what another process has signed since, which writes the first place alone. What is asked for while the disk
+   * is slow is done once.
+   */
+  follow(): Promise<void> {
+    this.#next ??= this.#following
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined
+        this.#following = this.#follow()
+        return this.#following
+      })
+    return this.#next
+  }
+
+  async #follow(): Promise<void> {
     const state = await readSignState(this.#statePath)
     if (comparePosition(state, this.#state) > 0) {
       this.#state = state

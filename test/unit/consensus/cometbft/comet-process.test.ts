@@ -130,6 +130,15 @@ describe('a CometBFT', () => {
     ])
   })
 
+  test('that is waited for is not started once the node stops', async () => {
+    const comet = await start(`echo x >> starts; touch up; sleep 0.05; exit 1`)
+    // The fourth start is eight tenths of a second away.
+    await until(() => messages('warn').length === 4)
+    await comet.stop()
+    expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('x\n'.repeat(4))
+    expect(comet.pid).toBeUndefined()
+  })
+
   test('that fails in a way that another start does not mend ends the node', async () => {
     await start(
       "touch up; sleep 0.05; echo 'panic: Failed to start consensus state: found signature from the same key'; exit 2",
