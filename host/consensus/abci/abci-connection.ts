@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   readonly application: () => AbciApplication
   /** Runs calls that change something one after another, those of all connections. */
   readonly inOrder: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Resolves when no call of a connection that is gone is in work any more. */
+  readonly untilLostEnd: () => Promise<void>
   readonly onFailure: (error: LockstepError, method: string) => void
 }
 
@@ -53,7 +55,7 @@ export class AbciConnection {
   #isChanging = false
   #bytes = 0
   #isEnding = false
-  #onIdle: (() => void) | undefined
+  #onIdle: (() => void)[] = []
 
   constructor(options: ConnectionOptions) {
     const { socket, maxFrame } = options
@@ -73,7 +75,7 @@ export class AbciConnection {
     this.#answers.end()
     if (this.#inWork > 0) {
       await new Promise<void>((resolve) => {
-        this.#onIdle = resolve
+        this.#onIdle.push(resolve)
       })
     }
     if (!socket.writableFinished && !socket.destroyed) {
@@ -116,11 +118,15 @@ export class AbciConnection {
   }
 
   async #run({ request, bytes, place }: Call): Promise<void> {
-    const { application, inOrder } = this.#options
+    const { application, inOrder, untilLostEnd } = this.#options
     const changes = !isRead(request)
     if (changes) this.#isChanging = true
     else this.#reads++
-    const work = () => dispatch(application(), request)
+    const work = async () => {
+      // A CometBFT that was killed may have asked for a commit: the next one is told of the height after it.
+      if (request.method === 'info') await untilLostEnd()
+      return dispatch(application(), request)
+    }
     try {
       place.answer(await (changes ? inOrder(work) : work()))
     } catch (error) {
@@ -132,7 +138,8 @@ export class AbciConnection {
     this.#bytes -= bytes
     this.#begin()
     this.#flow()
-    if (this.#inWork === 0) this.#onIdle?.()
+    if (this.#inWork > 0) return
+    for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
   #fail(place: Place, thrown: unknown, method: string): void {

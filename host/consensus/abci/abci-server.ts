@@ -49,6 +49,11 @@ export async function serveAbci(options: AbciServerOptions): Promise<AbciServer>
   let { application } = options
   const connections = new Map<Socket, AbciConnection>()
   const inOrder = queue()
+  /** Of connections that are gone: calls in work, whose answers nobody hears. */
+  const lost = new Set<Promise<void>>()
+  const untilLostEnd = async (): Promise<void> => {
+    await Promise.all(lost)
+  }
   const server = createServer((socket) => {
     // A peer that is gone is seen by the end of the connection.
     socket.on('error', () => undefined)
@@ -58,10 +63,14 @@ export async function serveAbci(options: AbciServerOptions): Promise<AbciServer>
       socket.end(encodeException(text))
       return
     }
-    const shared = { maxFrame: MAX_FRAME, inOrder, onFailure }
+    const shared = { maxFrame: MAX_FRAME, inOrder, untilLostEnd, onFailure }
     const connection = new AbciConnection({ socket, application: () => application, ...shared })
     connections.set(socket, connection)
-    socket.on('close', () => connections.delete(socket))
+    socket.on('close', () => {
+      connections.delete(socket)
+      const ended = connection.close().finally(() => lost.delete(ended))
+      lost.add(ended)
+    })
   })
   await rm(path, { force: true })
   server.listen(path)
@@ -77,6 +86,7 @@ export async function serveAbci(options: AbciServerOptions): Promise<AbciServer>
     async close() {
       server.close()
       await Promise.all([...connections.values()].map((connection) => connection.close()))
+      await untilLostEnd()
     },
   }
 }
