@@ -205,7 +205,12 @@ export const CONSENSUS_KEYS = {
         '',
         'consensus RPC of at least two nodes, for snapshots and for the blocks that prove them',
       ),
-      'trust-height': key(integer('HEIGHT', 0), 0, 'height of the trusted block'),
+      'trust-height': key(
+        integer('HEIGHT', 0),
+        0,
+        'height of the trusted block; with 0 and no trust-hash the servers are trusted, which must agree on the block that ' +
+          'is 10,000 behind their newest',
+      ),
       'trust-hash': key(text('HASH'), '', 'hash of the trusted block'),
       'trust-period': key(duration(), '168h0m0s', 'age up to which the trusted block is trusted'),
       'temp-dir': key(

@@ -126,8 +126,8 @@ export interface ImportedSnapshot {
   readonly dir: string
   /** Path of the genesis for a home that has none. */
   readonly genesis: string | undefined
-  /** What the home is from then on. */
-  readonly mode: 'full' | 'validator'
+  /** What the home is from then on; what it was where undefined. */
+  readonly mode: 'full' | 'validator' | undefined
 }
 
 /**
@@ -198,7 +198,7 @@ export async function importHome(
     evmSeparateDbs: evmSsSeparateDbs,
     onProven: async (height) => {
       await closeHeights(home.data.validatorState, height)
-      await setMode(home, mode)
+      if (mode !== undefined) await setMode(home, mode)
     },
     onStep,
   })

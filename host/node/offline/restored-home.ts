@@ -42,7 +42,7 @@ export class RestoredHome implements SnapshotHome {
     const { context, onStep = () => undefined } = this.#options
     // Before the home has a chain: where CometBFT ends before it knows of it, it offers the snapshot again.
     await writeRestored(context.home.data.directory, { hash, height })
-    await importHome(context, { dir, genesis: undefined, mode: 'full' }, onStep)
+    await importHome(context, { dir, genesis: undefined, mode: undefined }, onStep)
     this.#restored = hash
   }
 

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'nod
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { hexDigits } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
@@ -18,6 +17,7 @@ import { readPublicKey } from '../../consensus/validator/key-file.ts'
 import { readProgress as readImport } from '../../snapshot/import-progress.ts'
 import type { ImportStep } from '../../snapshot/import-snapshot.ts'
 import { readMetadata } from '../../snapshot/snapshot-dir.ts'
+import { type TrustedBlock, trustedBlock } from '../../snapshot/sync/trusted-block.ts'
 import { type StoreBackend, servedBy } from '../../store/backend-choice.ts'
 import { RocksBackend } from '../../store/rocksdb/rocksdb-backend.ts'
 import type { Home } from '../home/home.ts'
@@ -30,9 +30,6 @@ import {
   saveFiles,
   verifySaved,
 } from './saved-files.ts'
-
-/** Blocks by which the trusted one is behind the newest: the contract's delta. */
-const TRUST_DELTA = 10_000
 
 /** Free disk that is left for everything else. */
 const DISK_RESERVE = 128 * 1024 * 1024
@@ -60,15 +57,8 @@ export interface SplitMigrationOptions extends SplitMigration {
   readonly onImport: (step: ImportStep) => unknown
 }
 
-/** The block from which the light client of the state sync starts. */
-interface Trust {
-  readonly height: number
-  /** Upper-case hex. */
-  readonly hash: string
-}
-
 type ResolvedSource =
-  | { readonly from: string; readonly trust: Trust }
+  | { readonly from: string; readonly trust: TrustedBlock }
   | { readonly snapshot: string }
 
 /** What is known of a migration that was begun, in `migration.json` of its folder. */
@@ -151,24 +141,10 @@ function checkRoom(home: Home): void {
   )
 }
 
-/**
- * The trusted block by the primary's word: 10000 blocks behind its newest.
- * @throws NODE_UNREACHABLE, INVALID_ARGUMENT where it is of another chain
- */
-async function resolveTrust(from: string, genesis: Genesis): Promise<Trust> {
+/** @throws NODE_UNREACHABLE, INVALID_ARGUMENT where it is of another chain */
+async function resolveTrust(from: string, genesis: Genesis): Promise<TrustedBlock> {
   const server = new RpcServer(serverUrl(from), genesis.maxBlockBytes, neverAborted())
-  const { chainId, earliestHeight, latestHeight } = await server.status()
-  if (chainId !== genesis.consensusChainId) {
-    throw new LockstepError(
-      'INVALID_ARGUMENT',
-      `${server.name} is of chain ${chainId}, and this home of ${genesis.consensusChainId}`,
-      { hint: 'pass the consensus RPC of a node of this chain to --from' },
-    )
-  }
-  const wanted = latestHeight > TRUST_DELTA ? latestHeight - TRUST_DELTA : latestHeight
-  const height = Math.max(wanted, earliestHeight)
-  const { commit } = await server.signedHeader(height)
-  return { height, hash: hexDigits(commit.blockId.hash).toUpperCase() }
+  return trustedBlock([server], genesis.consensusChainId)
 }
 
 /** @throws as `resolveTrust`, SNAPSHOT_INVALID, INVALID_ARGUMENT for a snapshot that would be deleted */

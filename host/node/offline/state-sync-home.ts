@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LockstepError } from '../../base/error.ts'
 import { nanosecondsNow } from '../../base/time.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import { ONE_THIRD } from '../../consensus/comet/commit-verification.ts'
 import { RpcServer, serverUrl } from '../../consensus/follow/rpc-server.ts'
@@ -12,6 +13,7 @@ import type { ImportOptions } from '../../snapshot/import-snapshot.ts'
 import { importTarget } from '../../snapshot/import-target.ts'
 import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
 import { StateSync, type StateSyncReport } from '../../snapshot/sync/state-sync.ts'
+import { type TrustedBlock, trustedBlock } from '../../snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
 import { type HomeContext, importHome, readOwnGenesis } from './home-snapshots.ts'
 
@@ -29,12 +31,13 @@ function refuse(key: string, value: unknown, rule: string, hint: string): never 
 }
 
 const TRUST =
-  'take height and block_id.hash of a recent /block from a node that you trust, and set trust-height and trust-hash'
+  'take height and block_id.hash of a recent /block from a node that you trust, and set trust-height and trust-hash; ' +
+  'or neither, to trust the servers'
 
 /** The rules of CometBFT for `[statesync]`. @throws CONFIG_INVALID */
-export function checkStateSync({ statesync, mode }: Config): void {
+export function checkStateSync({ statesync, mode, consensus }: Config): void {
   const { rpcServers, trustHeight, trustHash, trustPeriod } = statesync
-  if (mode === 'validator') {
+  if (mode === 'validator' && consensus.engine === 'embedded') {
     refuse(
       'enable',
       true,
@@ -46,8 +49,9 @@ export function checkStateSync({ statesync, mode }: Config): void {
     const hint = 'name the consensus RPC of two nodes, separated by a comma'
     refuse('rpc-servers', rpcServers, 'at least two servers are needed', hint)
   }
-  if (trustHeight === 0) refuse('trust-height', trustHeight, 'must be above 0', TRUST)
-  if (!/^[0-9a-fA-F]{64}$/.test(trustHash)) {
+  const isNamed = trustHeight !== 0 || trustHash !== ''
+  if (isNamed && trustHeight === 0) refuse('trust-height', trustHeight, 'must be above 0', TRUST)
+  if (isNamed && !/^[0-9a-fA-F]{64}$/.test(trustHash)) {
     refuse('trust-hash', trustHash, 'must be 64 hex digits', TRUST)
   }
   if (trustPeriod === 0) {
@@ -88,6 +92,63 @@ function syncLog(logger: Logger): StateSyncReport {
   }
 }
 
+/** The folder in which chunks are kept while they arrive. */
+export function arrivalFolder({ root, data }: Home, { statesync: { tempDir } }: Config): string {
+  return tempDir === '' ? join(data.directory, 'state-sync') : resolve(root, tempDir)
+}
+
+/** The servers of `[statesync]`, each once. */
+export function syncServers(
+  { statesync: { rpcServers } }: Config,
+  { maxBlockBytes }: Genesis,
+  signal: AbortSignal,
+): readonly RpcServer[] {
+  const urls = new Map(rpcServers.map(serverUrl).map((url) => [url.href, url]))
+  return [...urls.values()].map((url) => new RpcServer(url, maxBlockBytes, signal))
+}
+
+/** Between two questions to servers that do not answer. */
+const AGAIN_MS = 5_000
+
+/**
+ * The trusted block of `[statesync]`: the one that is named, else the one that the servers agree on.
+ * @throws UNTRUSTED, INVALID_ARGUMENT where a server is of another chain, the signal's reason
+ */
+export async function syncTrust(
+  { statesync }: Config,
+  { consensusChainId }: Genesis,
+  servers: readonly RpcServer[],
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<TrustedBlock> {
+  const { trustHeight, trustHash } = statesync
+  if (servers.length === 1) {
+    logger.warn('state sync: all rpc-servers are one node: nobody confirms what it says', {
+      server: servers[0]?.name,
+    })
+  }
+  if (trustHash !== '') return { height: trustHeight, hash: trustHash.toUpperCase() }
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      const trusted = await trustedBlock(servers, consensusChainId)
+      const { height, hash } = trusted
+      logger.warn('state sync: no trusted block is named: the servers are trusted', {
+        trustHeight: height,
+        trustHash: hash,
+      })
+      return trusted
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const isAway = thrown instanceof LockstepError && thrown.code === 'NODE_UNREACHABLE'
+      if (!isAway) throw thrown
+      logger.warn('state sync: a server does not say which block may be trusted', {
+        reason: thrown.message,
+      })
+    }
+    await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
 export interface SyncOptions {
   readonly context: HomeContext
   readonly signal: AbortSignal
@@ -106,14 +167,9 @@ export async function syncHome({
   const { home, config, logger } = context
   checkStateSync(config)
   const genesis = readOwnGenesis(home)
-  const { rpcServers, trustHeight, trustHash, trustPeriod, tempDir } = config.statesync
-  const urls = new Map(rpcServers.map(serverUrl).map((url) => [url.href, url]))
-  const servers = [...urls.values()].map((url) => new RpcServer(url, genesis.maxBlockBytes, signal))
-  if (servers.length === 1) {
-    logger.warn('state sync: all rpc-servers are one node: nobody confirms what it says', {
-      server: servers[0]?.name,
-    })
-  }
+  const { trustPeriod } = config.statesync
+  const servers = syncServers(config, genesis, signal)
+  const trusted = await syncTrust(config, genesis, servers, { logger, signal })
   const sync = new StateSync({
     servers,
     rules: {
@@ -122,9 +178,9 @@ export async function syncHome({
       maxClockDrift: MAX_CLOCK_DRIFT,
       trustLevel: ONE_THIRD,
     },
-    trustHeight,
-    trustHash: Uint8Array.from(Buffer.from(trustHash, 'hex')),
-    folder: tempDir === '' ? join(home.data.directory, 'state-sync') : resolve(home.root, tempDir),
+    trustHeight: trusted.height,
+    trustHash: Uint8Array.from(Buffer.from(trusted.hash, 'hex')),
+    folder: arrivalFolder(home, config),
     importFrom: (dir) =>
       importHome(context, { dir, genesis: undefined, mode: 'full' }, (step) => {
         signal.throwIfAborted()
