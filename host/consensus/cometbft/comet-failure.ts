@@ -16,6 +16,10 @@ export function failureOf(line: CometLogLine, nextHeight: number): LockstepError
   if (level !== 'error') return undefined
   const text = String(fields.err ?? '')
   if (message.startsWith('CONSENSUS FAILURE')) return halted(text, nextHeight)
+  // It stays without a state, and begins no other way.
+  if (module === 'statesync' && message === 'State sync failed') {
+    return new LockstepError('COMETBFT_FAILED', `CometBFT: state sync failed: ${text}`)
+  }
   // Block sync looks at the block after its commit: two thirds of the validators have signed it.
   const isSigned = module === 'blocksync' && message === 'Error in validation'
   return isSigned && WRONG_STATE.test(text) ? halted(text, nextHeight) : undefined

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { formatDuration } from '../../base/duration.ts'
 import { formatListenAddress } from '../../config/listen-address.ts'
 import type { Config } from '../../config/schema.ts'
 import type { CometConfig } from '../../consensus/cometbft/comet-config.ts'
 import type { CometFolder } from '../../consensus/cometbft/comet-folder.ts'
 import { cometLogLevel } from '../../consensus/cometbft/comet-log.ts'
+import type { TrustedBlock } from '../../snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
 
 /** What proposal and votes take of the time of a block: at most so much of it, and at most so many milliseconds. */
@@ -24,12 +26,6 @@ const EVENT_BUFFER = 5_000
 
 /** Connections of our own to its RPC, beside those that are passed on. */
 const OWN_CONNECTIONS = 100
-
-/** Where a state sync begins: a block that is trusted. */
-export interface TrustedBlock {
-  readonly height: number
-  readonly hash: string
-}
 
 export interface CometConfigOptions {
   readonly home: Home
@@ -150,7 +146,8 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       trust_hash: trust?.hash ?? '',
       trust_period: formatDuration(statesync.trustPeriod),
       discovery_time: formatDuration(statesync.discoveryTime),
-      temp_dir: '',
+      // The snapshot lies there whole until it is taken: too much for a folder in memory.
+      temp_dir: join(folder.root, 'data'),
       chunk_request_timeout: formatDuration(statesync.chunkRequestTimeout),
       chunk_fetchers: String(statesync.chunkFetchers),
     },

@@ -12,6 +12,7 @@ import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
+import type { SyncingComet } from './sync-cometbft.ts'
 
 /** What brings a node its blocks, and takes its transactions. */
 export type Consensus = EmbeddedConsensus | CometConsensus
@@ -49,6 +50,8 @@ export interface ConsensusOptions {
   readonly chain: ChainParts
   readonly stores: Stores
   readonly closers: Closers
+  /** Set where CometBFT has brought the state: it runs already, and waits for the chain. */
+  readonly syncing: SyncingComet | undefined
   /** Ends a start that takes long. */
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void

@@ -30,6 +30,7 @@ import { observeBlocks, observeClients, observeStore, observeSync } from './obse
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 import { startConsensus } from './start-consensus.ts'
+import { type SyncCometOptions, type SyncingComet, syncCometBft } from './sync-cometbft.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -49,14 +50,21 @@ async function findCometBft({ consensus }: Config, logger: Logger): Promise<void
   logger.info('CometBFT', { program, version: await checkCometVersion(program) })
 }
 
-/** Begins an empty home with the state that other nodes have. */
-async function syncEmpty(context: HomeContext, signal: AbortSignal): Promise<void> {
-  checkStateSync(context.config)
-  if (hasChain(context.home, context.config)) {
-    context.logger.info('Found local state with non-zero height, skipping state sync')
-    return
+/** Begins an empty home with the state that other nodes have, where the configuration says so. */
+async function syncState(
+  context: HomeContext,
+  ends: Omit<SyncCometOptions, 'context'>,
+): Promise<SyncingComet | undefined> {
+  const { home, config, logger } = context
+  if (config.consensus.engine === 'cometbft') return syncCometBft({ context, ...ends })
+  if (!config.statesync.enable) return undefined
+  checkStateSync(config)
+  if (hasChain(home, config)) {
+    logger.info('Found local state with non-zero height, skipping state sync')
+    return undefined
   }
-  await syncHome({ context, signal })
+  await syncHome({ context, signal: ends.signal })
+  return undefined
 }
 
 /** /block of the consensus RPC. */
@@ -124,7 +132,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // Before anything is opened that a refusal would have to close.
     if (!isEmbedded) await findCometBft(config, logger)
     const validator = await loadSigner(home, config, genesis, closers)
-    if (config.statesync.enable && isEmbedded) await syncEmpty({ home, config, logger }, signal)
+    const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
     const stores = await openStores(home, config, logger, closers, fail)
     const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
@@ -137,6 +145,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       chain,
       stores,
       closers,
+      syncing,
       signal,
       onError: fail,
       onHalted: halt,

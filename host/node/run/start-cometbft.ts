@@ -1,20 +1,12 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { AbciApplication } from '../../consensus/abci/abci-application.ts'
-import { serveAbci } from '../../consensus/abci/abci-server.ts'
 import { ChainApplication } from '../../consensus/abci/chain-application.ts'
 import { HaltingApplication } from '../../consensus/abci/halting-application.ts'
 import type { TransactionGate } from '../../consensus/abci/transaction-gate.ts'
-import { renderCometConfig } from '../../consensus/cometbft/comet-config.ts'
 import { CometEngine } from '../../consensus/cometbft/comet-engine.ts'
-import {
-  type CometFolder,
-  makeCometFolder,
-  prepareCometFolder,
-} from '../../consensus/cometbft/comet-folder.ts'
-import { CometProcess } from '../../consensus/cometbft/comet-process.ts'
-import { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import type { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
 import { CometWatch } from '../../consensus/cometbft/comet-watch.ts'
 import { broadcastTo } from '../../consensus/gossip/comet-broadcast.ts'
 import { TransactionGossip } from '../../consensus/gossip/transaction-gossip.ts'
@@ -22,48 +14,15 @@ import { StateQuery } from '../../consensus/state-machine/state-query.ts'
 import { ServedSnapshots } from '../../snapshot/abci/served-snapshots.ts'
 import { SnapshotCatalog } from '../../snapshot/abci/snapshot-catalog.ts'
 import { snapshotFolder } from '../home/home.ts'
-import { cometConfig } from './comet-config.ts'
+import { forgetRestored, readRestored } from '../home/restored-snapshot.ts'
+import { CometDriver } from './comet-driver.ts'
 import type { CometConsensus, ConsensusOptions } from './consensus.ts'
 import { GenesisFileKeeper } from './genesis-file-keeper.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
-/** Calls after whose failure the state machine cannot go on; all others are answered or asked again. */
-const OF_CONSENSUS: readonly string[] = [
-  'init_chain',
-  'prepare_proposal',
-  'process_proposal',
-  'finalize_block',
-  'commit',
-]
-
 /** For so long a node that has reached its last height stays: others may still need its votes for that height. */
 const HALT_PAUSE_MS = 2_000
-
-/** Ends what CometBFT waits for in vain. */
-class Stopping {
-  /** Rejects when the node stops. */
-  readonly promise: Promise<never>
-  #hasBegun = false
-  #reject: (reason: LockstepError) => void = () => {}
-
-  constructor() {
-    this.promise = new Promise((_, reject) => {
-      this.#reject = reject
-    })
-    // Most often nobody waits.
-    this.promise.catch(() => {})
-  }
-
-  get hasBegun(): boolean {
-    return this.#hasBegun
-  }
-
-  begin(): void {
-    this.#hasBegun = true
-    this.#reject(new LockstepError('INTERRUPTED', 'the node stops'))
-  }
-}
 
 /**
  * CometBFT's handshake says the same in the words of a panic.
@@ -86,24 +45,40 @@ function refuseEmbeddedChain({ home, genesis, chain }: ConsensusOptions): void {
 
 /** The state machine as CometBFT calls it. */
 function applicationOf(
-  { home, config, stores, chain, onHalted }: ConsensusOptions,
+  { home, config, stores, chain, onHalted, syncing }: ConsensusOptions,
   gate: TransactionGate,
-  stopping: Stopping,
+  driver: CometDriver,
 ): AbciApplication {
   const { application } = chain
+  const catalog = new SnapshotCatalog(snapshotFolder(home, config))
   const whole = new ChainApplication({
     application,
     chain: stores.storage.chain,
     query: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
     gate,
-    snapshots: new ServedSnapshots(new SnapshotCatalog(snapshotFolder(home, config))),
+    snapshots: syncing?.snapshots ?? new ServedSnapshots(catalog),
   })
   const { haltHeight: height } = config
   if (height === 0) return whole
   const halt = (reached: number): void => {
     setTimeout(() => onHalted(reached), HALT_PAUSE_MS).unref()
   }
-  return new HaltingApplication(whole, { height, onHalted: halt, stopped: stopping.promise })
+  return new HaltingApplication(whole, { height, onHalted: halt, stopped: driver.stopped })
+}
+
+/** From the first block above it on, CometBFT has gone on from the snapshot that the home was made of. */
+function settleSnapshot({ home, chain }: ConsensusOptions): void {
+  const { directory } = home.data
+  const restored = readRestored(directory)
+  if (restored === undefined) return
+  if (chain.application.info().lastBlockHeight > restored.height) {
+    forgetRestored(directory)
+    return
+  }
+  const stop = chain.application.onBlock(() => {
+    stop()
+    forgetRestored(directory)
+  })
 }
 
 /** Keeps the second record of what CometBFT signs with the key of this validator. */
@@ -146,75 +121,38 @@ function startGossip(
   return gossip
 }
 
-/** What a CometBFT is started with, beside its folder. */
-interface Driven {
-  readonly folder: CometFolder
-  readonly rpc: CometRpc
-  readonly gossip: TransactionGossip
-  readonly stopping: Stopping
-}
-
-async function startProcess(
-  { home, config, chain, logger, closers, signal, onError }: ConsensusOptions,
-  { folder, rpc, gossip, stopping }: Driven,
-): Promise<CometProcess> {
-  const text = renderCometConfig(cometConfig({ home, config, folder, trust: undefined }))
-  const options = {
-    program: config.consensus.cometbft,
-    root: folder.root,
-    prepare: () => prepareCometFolder(folder, text),
-    isUp: async () => {
-      await rpc.call('health')
-      chmodSync(folder.rpcSocket, 0o600)
-      return true
-    },
-    onUp: () => gossip.handOver(),
-    nextHeight: () => chain.application.info().lastBlockHeight + 1,
-    log: logger.child({ component: 'cometbft' }),
-    onFailure: onError,
-  }
-  const comet = await CometProcess.start(options, signal)
-  closers.add(async () => {
-    const stopped = comet.stop()
-    stopping.begin()
-    await stopped
-  })
-  return comet
-}
-
 /** Has CometBFT decide the blocks: it asks the state machine over a socket, and is asked over another. */
 export async function startCometBft(options: ConsensusOptions): Promise<CometConsensus> {
-  const { home, config, chain, logger, closers, onError } = options
+  const { home, config, chain, closers, signal, syncing } = options
   const { application, mempool } = chain
   refuseEmbeddedChain(options)
   refuseHalted(config.haltHeight, application.info().lastBlockHeight)
-  const folder = makeCometFolder(home.data.comet)
-  closers.add(() => folder.remove())
-  const genesisFile = join(folder.root, 'genesis-record.json')
+  const driver = syncing?.driver ?? new CometDriver(options)
+  closers.add(() => driver.close())
+  const genesisFile = join(home.data.comet, 'genesis-record.json')
   await verifyGenesis(home.config.genesis, new GenesisFileKeeper(genesisFile))
-  const rpc = new CometRpc({ socketPath: folder.rpcSocket })
-  closers.add(() => rpc.close())
   recordSignatures(options)
-  const gossip = startGossip(options, rpc)
-  const stopping = new Stopping()
-  const server = await serveAbci({
-    path: folder.appSocket,
-    application: applicationOf(options, gossip, stopping),
-    onFailure: (error, method) => {
-      if (stopping.hasBegun) return
-      logger.error('ABCI: a call failed', { method, error })
-      if (OF_CONSENSUS.includes(method)) onError(error)
-    },
+  settleSnapshot(options)
+  const gossip = startGossip(options, driver.rpc)
+  const abci = applicationOf(options, gossip, driver)
+  await driver.drive({
+    application: abci,
+    nextHeight: () => application.info().lastBlockHeight + 1,
+    onUp: () => gossip.handOver(),
   })
-  closers.add(() => server.close())
-  const comet = await startProcess(options, { folder, rpc, gossip, stopping })
+  // It ends before what it asks.
+  closers.add(() => driver.close())
+  syncing?.serve(abci)
+  const comet = await driver.start(undefined, signal)
+  if (syncing !== undefined) gossip.handOver()
+  const { rpc, rpcSocket } = driver
   const watch = new CometWatch(rpc, () => application.info().lastBlockHeight)
   watch.start()
   closers.add(() => watch.stop())
   const engine = new CometEngine(
     application,
     () => watch.sync,
-    () => comet.stop(),
+    () => driver.close(),
   )
-  return { kind: 'cometbft', engine, pool: mempool, rpc, rpcSocket: folder.rpcSocket, comet, watch }
+  return { kind: 'cometbft', engine, pool: mempool, rpc, rpcSocket, comet, watch }
 }

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../host/config/load.ts'
 import { renderCometConfig } from '../../../../host/consensus/cometbft/comet-config.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
-import { cometConfig, type TrustedBlock } from '../../../../host/node/run/comet-config.ts'
+import { cometConfig } from '../../../../host/node/run/comet-config.ts'
+import type { TrustedBlock } from '../../../../host/snapshot/sync/trusted-block.ts'
 
 const HOME = homeAt('/home/of/a/node')
 const ROOT = HOME.data.comet

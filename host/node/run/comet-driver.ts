@@ -1,0 +1,145 @@
+import { chmodSync } from 'node:fs'
+import { LockstepError } from '../../base/error.ts'
+import type { Config } from '../../config/schema.ts'
+import type { AbciApplication } from '../../consensus/abci/abci-application.ts'
+import { type AbciServer, serveAbci } from '../../consensus/abci/abci-server.ts'
+import { renderCometConfig } from '../../consensus/cometbft/comet-config.ts'
+import {
+  type CometFolder,
+  makeCometFolder,
+  prepareCometFolder,
+} from '../../consensus/cometbft/comet-folder.ts'
+import { CometProcess } from '../../consensus/cometbft/comet-process.ts'
+import { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { TrustedBlock } from '../../snapshot/sync/trusted-block.ts'
+import type { Home } from '../home/home.ts'
+import { cometConfig } from './comet-config.ts'
+
+/** Calls after whose failure the node cannot go on; all others are answered or asked again. */
+const FATAL: readonly string[] = [
+  'init_chain',
+  'prepare_proposal',
+  'process_proposal',
+  'finalize_block',
+  'commit',
+  'offer_snapshot',
+  'apply_snapshot_chunk',
+]
+
+export interface CometDriverOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+  readonly onError: (error: unknown) => void
+}
+
+/** What CometBFT drives at a time. */
+export interface Driven {
+  readonly application: AbciApplication
+  /** Height of the block that the application has not executed yet. */
+  readonly nextHeight: () => number
+  /** CometBFT's RPC answers, after each start. */
+  readonly onUp: () => void
+}
+
+/** The CometBFT of a node with its sockets: it asks an application over one, and is asked over the other. */
+export class CometDriver {
+  readonly rpc: CometRpc
+  readonly rpcSocket: string
+  readonly #options: CometDriverOptions
+  readonly #folder: CometFolder
+  readonly #stopping = new AbortController()
+  #server: AbciServer | undefined
+  #driven: Driven | undefined
+  #started: Promise<CometProcess> | undefined
+  #comet: CometProcess | undefined
+  #closed: Promise<void> | undefined
+
+  /** Makes the folder of CometBFT, or finds it. */
+  constructor(options: CometDriverOptions) {
+    this.#options = options
+    this.#folder = makeCometFolder(options.home.data.comet)
+    this.rpcSocket = this.#folder.rpcSocket
+    this.rpc = new CometRpc({ socketPath: this.rpcSocket })
+  }
+
+  /** Rejects when the node stops: whatever CometBFT waits for comes no more. */
+  get stopped(): Promise<never> {
+    const { signal } = this.#stopping
+    return new Promise((_, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+  }
+
+  /** Has CometBFT drive an application from its next call on. */
+  async drive(driven: Driven): Promise<void> {
+    const { application } = driven
+    this.#driven = driven
+    this.#server?.switchTo(application)
+    this.#server ??= await serveAbci({
+      path: this.#folder.appSocket,
+      application,
+      onFailure: (error, method) => this.#fail(error, method),
+    })
+  }
+
+  /**
+   * Starts CometBFT, where it was not started yet, once it has an application; resolves when its RPC answers.
+   * @param trust where an empty CometBFT begins with a snapshot
+   */
+  start(trust: TrustedBlock | undefined, signal: AbortSignal): Promise<CometProcess> {
+    this.#started ??= this.#start(trust, signal)
+    return this.#started
+  }
+
+  async #start(trust: TrustedBlock | undefined, signal: AbortSignal): Promise<CometProcess> {
+    const { home, config, logger, onError } = this.#options
+    const folder = this.#folder
+    const text = renderCometConfig(cometConfig({ home, config, folder, trust }))
+    const options = {
+      program: config.consensus.cometbft,
+      root: folder.root,
+      prepare: () => prepareCometFolder(folder, text),
+      isUp: async () => {
+        await this.rpc.call('health')
+        chmodSync(folder.rpcSocket, 0o600)
+        return true
+      },
+      onUp: () => this.#driven?.onUp(),
+      nextHeight: () => this.#driven?.nextHeight() ?? 0,
+      log: logger.child({ component: 'cometbft' }),
+      onFailure: onError,
+    }
+    this.#comet = await CometProcess.start(
+      options,
+      AbortSignal.any([signal, this.#stopping.signal]),
+    )
+    return this.#comet
+  }
+
+  /** Ends CometBFT, then its connections; called again, it waits for the same end. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    // First of all, so that CometBFT does not count as failed by what it waits for in vain.
+    const ended = this.#comet?.stop()
+    this.#stopping.abort(new LockstepError('INTERRUPTED', 'the node stops'))
+    await ended
+    await this.#started?.then((comet) => comet.stop()).catch(() => undefined)
+    await this.#server?.close()
+    this.rpc.close()
+    this.#folder.remove()
+  }
+
+  #fail(error: LockstepError, method: string): void {
+    if (this.#stopping.signal.aborted) return
+    const { logger, onError } = this.#options
+    logger.error('ABCI: a call failed', { method, error })
+    if (FATAL.includes(method)) onError(error)
+  }
+}
