@@ -1,0 +1,125 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { RpcServer, serverUrl } from '../../../../host/consensus/follow/rpc-server.ts'
+import { trustedBlock } from '../../../../host/snapshot/sync/trusted-block.ts'
+
+const CHAIN = 'lockstep-1'
+const OURS = 'AB'.repeat(32)
+const THEIRS = 'CD'.repeat(32)
+
+interface Standing {
+  readonly latest: number
+  readonly earliest?: number
+  readonly network?: string
+  readonly hash?: string
+}
+
+function signedHeader(height: string, network: string, hash: string): object {
+  const parts = { total: 1, hash }
+  const time = '2026-11-22T00:00:00Z'
+  return {
+    signed_header: {
+      header: {
+        version: { block: '11', app: '0' },
+        chain_id: network,
+        height,
+        time,
+        last_block_id: { hash, parts },
+        last_commit_hash: hash,
+        data_hash: hash,
+        validators_hash: hash,
+        next_validators_hash: hash,
+        consensus_hash: hash,
+        app_hash: hash,
+        last_results_hash: hash,
+        evidence_hash: hash,
+        proposer_address: 'AB'.repeat(20),
+      },
+      commit: { height, round: 0, block_id: { hash, parts }, signatures: [] },
+    },
+    canonical: true,
+  }
+}
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+async function listen(server: Server): Promise<RpcServer> {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return new RpcServer(serverUrl(`127.0.0.1:${port}`), 1_000_000, new AbortController().signal)
+}
+
+/** A node's consensus RPC, as far as a trusted block is asked of it. */
+function node({
+  latest,
+  earliest = 1,
+  network = CHAIN,
+  hash = OURS,
+}: Standing): Promise<RpcServer> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (data) => {
+      body += data
+    })
+    request.on('end', () => {
+      const { method, params, id } = JSON.parse(body)
+      const result =
+        method === 'status'
+          ? {
+              node_info: { network },
+              sync_info: {
+                latest_block_height: String(latest),
+                earliest_block_height: String(earliest),
+              },
+            }
+          : signedHeader(params.height, network, hash)
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+  })
+  return listen(server)
+}
+
+describe('a trusted block that nobody names', () => {
+  test('is 10,000 behind the newest that all servers have', async () => {
+    const both = [await node({ latest: 25_000 }), await node({ latest: 24_990 })]
+    expect(await trustedBlock(both, CHAIN)).toEqual({ height: 14_990, hash: OURS })
+  })
+
+  test('is the newest of a shorter chain, and one that every server still has', async () => {
+    expect(await trustedBlock([await node({ latest: 10_000 })], CHAIN)).toEqual({
+      height: 10_000,
+      hash: OURS,
+    })
+    const pruned = [
+      await node({ latest: 25_000, earliest: 20_000 }),
+      await node({ latest: 25_000 }),
+    ]
+    expect(await trustedBlock(pruned, CHAIN)).toEqual({ height: 20_000, hash: OURS })
+  })
+
+  test('is none where the servers disagree', async () => {
+    const both = [await node({ latest: 500 }), await node({ latest: 500, hash: THEIRS })]
+    await expect(trustedBlock(both, CHAIN)).rejects.toMatchObject({
+      code: 'UNTRUSTED',
+      message: `${both[0]?.name} has block ${OURS} at height 500, ${both[1]?.name} has ${THEIRS}`,
+    })
+  })
+
+  test('is none where a server is of another chain, or does not answer', async () => {
+    const other = await node({ latest: 500, network: 'other-1' })
+    await expect(trustedBlock([await node({ latest: 500 }), other], CHAIN)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: `${other.name} is of chain other-1, and this home of ${CHAIN}`,
+    })
+    const gone = await node({ latest: 500 })
+    servers.pop()?.close()
+    await expect(trustedBlock([await node({ latest: 500 }), gone], CHAIN)).rejects.toMatchObject({
+      code: 'NODE_UNREACHABLE',
+    })
+  })
+})
