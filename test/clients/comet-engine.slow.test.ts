@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Comet38Client, HttpClient, WebsocketClient } from '@cosmjs/tendermint-rpc'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import { startCometBftLight } from '../support/node/cometbft-light.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { type Claim, verifyQuery } from '../support/node/light-client.ts'
+import { until } from '../support/until.ts'
+
+const RECIPIENT = '0x00000000000000000000000000000000000000bb'
+
+/** Blocks that a light client follows one by one. */
+const FOLLOWED = 30
+
+interface Commit {
+  readonly signed_header: {
+    readonly header: { readonly app_hash: string; readonly chain_id: string }
+    readonly commit: { readonly block_id: { readonly hash: string } }
+  }
+}
+
+describe.skipIf(COMETBFT === undefined)(
+  'stock tools at a node whose blocks CometBFT decides (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  () => {
+    const folder = makeHome()
+    const program = COMETBFT as string
+    let node: Daemon
+    let client: Comet38Client
+
+    beforeAll(async () => {
+      const home = join(folder, 'node')
+      mkdirSync(home)
+      node = await startDaemon({
+        home,
+        arguments: [
+          ...['--consensus.engine', 'cometbft', '--consensus.cometbft', program],
+          ...['--p2p.laddr', 'tcp://127.0.0.1:0', '--consensus.block-time', '100ms'],
+        ],
+      })
+      client = Comet38Client.create(new HttpClient(node.ready.consensus))
+    }, 180_000)
+
+    afterAll(async () => {
+      client?.disconnect()
+      await node?.stop()
+      removeHome(folder)
+    })
+
+    async function get<T>(base: string, path: string): Promise<T> {
+      const response = await fetch(`${base}${path}`)
+      const { result, error } = (await response.json()) as { result?: T; error?: object }
+      if (result === undefined) throw new Error(`${base}${path}: ${JSON.stringify(error)}`)
+      return result
+    }
+
+    async function transfer(nonce: number, value: bigint): Promise<Uint8Array> {
+      const signed = await devAccount(0).signTransaction({
+        type: 'eip1559',
+        chainId: node.ready.chainId,
+        nonce,
+        to: RECIPIENT,
+        value,
+        gas: 21_000n,
+        maxFeePerGas: 100_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+      })
+      return Buffer.from(signed.slice(2), 'hex')
+    }
+
+    async function reach(height: number): Promise<void> {
+      const newest = async () => (await client.status()).syncInfo.latestBlockHeight
+      await until(async () => (await newest()) >= height)
+    }
+
+    test('@cosmjs sends a transaction, and finds it by either hash, by its events and with its proof', async () => {
+      const tx = await transfer(0, 5n)
+      const { checkTx, txResult, hash, height: at = 0 } = await client.broadcastTxCommit({ tx })
+      expect(checkTx).toMatchObject({ code: 0, gasWanted: 21_000n })
+      expect(txResult).toMatchObject({ code: 0, gasUsed: 21_000n })
+      expect(Buffer.from(hash)).toEqual(createHash('sha256').update(tx).digest())
+      const { block } = await client.block(at)
+      expect(block.txs.map((each) => Buffer.from(each))).toEqual([Buffer.from(tx)])
+      const evm = await call<{ hash: `0x${string}`; transactions: string[] }>(
+        node.ready.rpc,
+        'eth_getBlockByNumber',
+        [`0x${at.toString(16)}`, false],
+      )
+      const byEvm = Buffer.from((evm.transactions[0] as string).slice(2), 'hex')
+      // It is indexed some time after it is in a block.
+      const isIndexed = () =>
+        client.tx({ hash }).then(
+          () => true,
+          () => false,
+        )
+      await until(isIndexed)
+      for (const asked of [hash, byEvm]) {
+        const found = await client.tx({ hash: asked, prove: true })
+        expect([found.height, Buffer.from(found.tx)]).toEqual([at, Buffer.from(tx)])
+        expect(found.proof?.rootHash).toEqual(block.header.dataHash)
+      }
+      const sender = devAccount(0).address.toLowerCase()
+      const query = `transfer.sender='${sender}' AND transfer.amount = 5`
+      expect((await client.txSearchAll({ query })).txs.map(({ height }) => height)).toEqual([at])
+      const mined = await client.blockSearchAll({ query: `block.height = ${at}` })
+      expect(mined.blocks.map(({ block: each }) => each.header.height)).toEqual([at])
+      await expect(client.broadcastTxCommit({ tx })).rejects.toThrow()
+    })
+
+    test('subscribers share what CometBFT tells, and one goes on when another leaves', async () => {
+      const url = node.ready.consensus.replace('http', 'ws')
+      const fail = (error: unknown) => {
+        throw error
+      }
+      const [one, other] = [0, 1].map(() =>
+        Comet38Client.create(new WebsocketClient(url, fail)),
+      ) as [Comet38Client, Comet38Client]
+      const heights: number[][] = [[], []]
+      const listeners = [one, other].map((each, i) => {
+        const stream = each.subscribeNewBlock()
+        const listener = {
+          next: ({ header }: { header: { height: number } }) => heights[i]?.push(header.height),
+          error: fail,
+          complete: () => undefined,
+        }
+        stream.addListener(listener)
+        return () => stream.removeListener(listener)
+      })
+      await until(() => heights.every((each) => each.length >= 3))
+      one.disconnect()
+      const before = heights[1]?.length ?? 0
+      await until(() => (heights[1]?.length ?? 0) >= before + 3)
+      const [, all = []] = heights
+      expect(all).toEqual(all.map((_, i) => (all[0] as number) + i))
+      const tx = other.subscribeTx(`transfer.recipient='${RECIPIENT}'`)
+      const found: bigint[] = []
+      const listener = {
+        next: ({ result }: { result: { gasUsed: bigint } }) => found.push(result.gasUsed),
+        error: fail,
+        complete: () => undefined,
+      }
+      tx.addListener(listener)
+      // The answer to another request: the subscription stands.
+      await other.status()
+      await other.broadcastTxCommit({ tx: await transfer(1, 6n) })
+      await until(() => found.length === 1)
+      expect(found).toEqual([21_000n])
+      tx.removeListener(listener)
+      listeners[1]?.()
+      other.disconnect()
+    })
+
+    test('cometbft light follows the chain, and what the state holds is proven under its app hashes', async () => {
+      await reach(FOLLOWED + 2)
+      const { consensus } = node.ready
+      const trusted = await get<Commit>(consensus, '/commit?height=1')
+      const light = await startCometBftLight(program, join(folder, 'light'), {
+        chainId: trusted.signed_header.header.chain_id,
+        primary: consensus,
+        witness: consensus,
+        height: 1,
+        hash: trusted.signed_header.commit.block_id.hash,
+      })
+      const path = `/commit?height=${FOLLOWED + 1}`
+      const proven = await get<Commit>(light.url, path)
+      expect(proven.signed_header.commit).toEqual(
+        (await get<Commit>(consensus, path)).signed_header.commit,
+      )
+      const appHash = Buffer.from(proven.signed_header.header.app_hash, 'hex')
+      const claims: Claim[] = [
+        { module: 'params', key: Buffer.from('evm/chain_id'), value: Buffer.from('31337') },
+        { module: 'params', key: Buffer.from('evm/chain_ie'), value: undefined },
+      ]
+      for (const claim of claims) {
+        const answer = await client.abciQuery({
+          path: `/store/${claim.module}/key`,
+          data: claim.key,
+          height: FOLLOWED,
+          prove: true,
+        })
+        expect(answer).toMatchObject({ code: 0, height: FOLLOWED })
+        expect(Buffer.from(answer.value)).toEqual(Buffer.from(claim.value ?? []))
+        verifyQuery(answer.proof?.ops ?? [], appHash, claim)
+        const otherHash = Buffer.from(appHash.map((byte) => byte ^ 1))
+        expect(() => verifyQuery(answer.proof?.ops ?? [], otherHash, claim)).toThrow()
+      }
+      await light.stop()
+    })
+
+    test('a trace of state accesses has the block as CometBFT gives it', async () => {
+      const { height } = (await client.broadcastTxCommit({ tx: await transfer(2, 7n) })) as {
+        height: number
+      }
+      const { transactions } = await call<{ transactions: string[] }>(
+        node.ready.rpc,
+        'eth_getBlockByNumber',
+        [`0x${height.toString(16)}`, false],
+      )
+      const text = JSON.stringify(
+        await call<object>(node.ready.rpc, 'debug_traceStateAccess', [transactions[0]]),
+      )
+      const { block_id } = await get<{ block_id: { hash: string } }>(
+        node.ready.consensus,
+        `/block?height=${height}`,
+      )
+      expect(text).toContain(block_id.hash)
+    })
+
+    test('while a killed CometBFT is started again, all is said and nothing hangs', async () => {
+      const { consensus } = node.ready
+      const socket = new WebSocket(`${consensus.replace('http', 'ws')}/websocket`)
+      const messages: { id: number; error?: { data: string }; result?: object }[] = []
+      socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+      await once(socket, 'open')
+      const subscribe = (id: number) =>
+        socket.send(
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id,
+            method: 'subscribe',
+            params: { query: "tm.event='NewBlock'" },
+          }),
+        )
+      subscribe(1)
+      await until(() => messages.length >= 2)
+      const pid = Number([...node.output().matchAll(/CometBFT answers.* pid=(\d+)/g)].at(-1)?.[1])
+      process.kill(pid, 'SIGKILL')
+      const answers: number[] = []
+      await until(async () => {
+        const response = await fetch(`${consensus}/status`)
+        answers.push(response.status)
+        const { error } = (await response.json()) as { error?: { code: number; data: string } }
+        if (error === undefined) return answers.includes(503)
+        expect(error).toMatchObject({
+          code: -32000,
+          data: expect.stringMatching(/^CometBFT(?: does not answer|'s answer broke off)/),
+        })
+        expect((await fetch(`${consensus}/lag_status`)).status).toBe(200)
+        return false
+      })
+      await until(() => messages.some(({ error }) => error !== undefined))
+      expect(messages.find(({ error }) => error !== undefined)).toMatchObject({
+        id: 1,
+        error: { data: 'subscription was canceled (reason: CometBFT exited)' },
+      })
+      subscribe(2)
+      await until(() => messages.filter(({ id }) => id === 2).length >= 2)
+      await until(async () => (await fetch(`${consensus}/ready`)).status === 200)
+      socket.close()
+    })
+  },
+)
