@@ -32,6 +32,16 @@ export const METRICS = {
     help: 'Blocks behind the newest height that other nodes have told of',
     labels: [],
   },
+  lockstep_comet_peers: {
+    type: 'gauge',
+    help: 'Peers that CometBFT is connected to, where it decides the blocks',
+    labels: [],
+  },
+  lockstep_comet_restarts_total: {
+    type: 'counter',
+    help: 'How many times CometBFT was started again after it had ended',
+    labels: [],
+  },
   lockstep_block_phase_seconds: {
     type: 'histogram',
     help: 'Time a block spends in a phase: recover, execute, commit, store',

@@ -49,6 +49,14 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
+        title: 'Peers of CometBFT, and its restarts',
+        unit: 'none',
+        targets: [
+          [gauge('lockstep_comet_peers'), 'peers {{instance}}'],
+          [gauge('lockstep_comet_restarts_total'), 'restarts {{instance}}'],
+        ],
+      },
+      {
         title: 'Transactions',
         unit: 'reqps',
         targets: [[rate('lockstep_block_transactions_total', ['status']), '{{status}}']],

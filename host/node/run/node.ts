@@ -26,7 +26,13 @@ import { serveProxy } from '../serve/serve-proxy.ts'
 import { serveWallets } from '../serve/serve-wallets.ts'
 import type { Consensus } from './consensus.ts'
 import { loadSigner } from './node-mode.ts'
-import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
+import {
+  observeBlocks,
+  observeClients,
+  observeCometBft,
+  observeStore,
+  observeSync,
+} from './observe.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 import { startConsensus } from './start-consensus.ts'
@@ -152,6 +158,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     })
     const readiness = () => readinessOf(consensus.engine, config.rpc.lagThreshold)
     observeSync(readiness, metrics)
+    if (consensus.kind === 'cometbft') observeCometBft(consensus, metrics)
     const parts = { home, config, genesis, stores, chain, logger, work, readiness }
     const consensusServer =
       consensus.kind === 'embedded'

@@ -7,6 +7,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Readiness } from '../../server/readiness.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { NodeStorage } from '../../store/node-storage.ts'
+import type { CometConsensus } from './consensus.ts'
 
 const PHASES = {
   recover: 'recoverNs',
@@ -62,6 +63,16 @@ export function observeSync(readiness: () => Readiness, metrics: Metrics): void 
     metrics.set('lockstep_block_height', {}, height)
     metrics.set('lockstep_ready', {}, ready ? 1 : 0)
     metrics.set('lockstep_sync_lag_blocks', {}, Math.max(0, maxPeerHeight - height))
+  })
+}
+
+/** Brings the metrics of CometBFT up to date whenever they are read. */
+export function observeCometBft({ watch, comet }: CometConsensus, metrics: Metrics): void {
+  let counted = 0
+  metrics.onRender(() => {
+    metrics.set('lockstep_comet_peers', {}, watch.peers)
+    metrics.add('lockstep_comet_restarts_total', {}, comet.restarts - counted)
+    counted = comet.restarts
   })
 }
 
