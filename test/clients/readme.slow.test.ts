@@ -59,7 +59,8 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
   },
   'npm run -s lockstep -- network start ~/network': {
     run: 'npm run -s lockstep -- network start --help | grep -q -e --ready-file',
-    because: 'it runs six nodes until somebody ends it',
+    because:
+      'it runs six nodes until somebody ends it: test/network/network-start.slow.test.ts does',
   },
   'lockstep debug state-size': {
     run: 'npm run -s lockstep -- debug state-size',

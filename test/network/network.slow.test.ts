@@ -75,6 +75,12 @@ describe.skipIf(COMETBFT === undefined)(
       return hash.digest('hex')
     }
 
+    test('know one another', async () => {
+      for (const node of network.nodes) {
+        await network.until(`peers of ${node.name}`, async () => (await node.peers()) === 5)
+      }
+    })
+
     test('take what a client sends to one of them, and show it at each', async () => {
       const [deploy] = await viemSender(network.node('validator-1').rpc, CHAIN_ID)(
         0,
