@@ -40,6 +40,8 @@ function halted(text: string, height: number): LockstepError {
 const ENDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/resource temporarily unavailable/, 'HOME_LOCKED'],
   [/address already in use/, 'PORT_IN_USE'],
+  [/no space left on device/, 'STORE_FULL'],
+  [/\bcorrupt(?:ed|ion)\b/i, 'STORE_CORRUPTED'],
   // double_sign_check_height
   [/found signature from the same key/, 'DOUBLE_SIGN'],
   [/AppHash/, 'APP_HASH_MISMATCH'],

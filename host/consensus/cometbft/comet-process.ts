@@ -7,6 +7,7 @@ import { RestartPause } from '../../process/restart-pause.ts'
 import { endOf, failureOf, isFatal, isPassing } from './comet-failure.ts'
 import { CometLog } from './comet-log.ts'
 import { readCometLine } from './comet-log-line.ts'
+import { endEarlier, forgetProcess, noteProcess } from './earlier-process.ts'
 
 export interface CometProcessOptions {
   readonly program: string
@@ -111,15 +112,19 @@ export class CometProcess {
       } catch (thrown) {
         const isPast = performance.now() > until || !(thrown instanceof LockstepError)
         if (isPast || !isPassing(thrown)) throw thrown
-        await this.#wait(this.#pause.after(performance.now() - began))
+        await this.#waitAgain(thrown, performance.now() - began)
       }
     }
   }
 
   /** Starts it, and resolves when its RPC answers. From then on its end has it started again. */
   async #startOnce(): Promise<void> {
+    const { root, log, prepare } = this.#options
     this.#stopping.signal.throwIfAborted()
-    this.#options.prepare()
+    const earlier = await endEarlier(root)
+    if (earlier !== undefined) log.warn('ended the CometBFT of an earlier start', { pid: earlier })
+    this.#stopping.signal.throwIfAborted()
+    prepare()
     const began = performance.now()
     const { ended } = this.#spawn()
     let isEnded = false
@@ -130,7 +135,7 @@ export class CometProcess {
     failed.catch(() => {})
     await Promise.race([failed, this.#untilUp(() => isEnded)])
     if (isEnded) await failed
-    this.#options.log.info('CometBFT answers', { pid: this.#child?.pid })
+    log.info('CometBFT answers', { pid: this.#child?.pid })
     this.#options.onUp()
     ended.then((reason) => {
       if (this.#stopping.signal.aborted) return
@@ -146,7 +151,7 @@ export class CometProcess {
   }
 
   async #startAgain(first: LockstepError, ranMs: number): Promise<void> {
-    const { log, onFailure } = this.#options
+    const { onFailure } = this.#options
     let reason = first
     let lived = ranMs
     while (!this.#stopping.signal.aborted) {
@@ -154,12 +159,10 @@ export class CometProcess {
         onFailure(reason)
         return
       }
-      const pauseMs = this.#pause.after(lived)
-      log.warn('CometBFT is started again', { reason: reason.message, pauseMs })
       this.#restarts++
-      lived = 0
       try {
-        await this.#wait(pauseMs)
+        await this.#waitAgain(reason, lived)
+        lived = 0
         await this.#startOnce()
         return
       } catch (thrown) {
@@ -167,6 +170,13 @@ export class CometProcess {
         else reason = new LockstepError('COMETBFT_FAILED', messageOf(thrown), { cause: thrown })
       }
     }
+  }
+
+  /** Waits before it is started again. */
+  async #waitAgain(reason: LockstepError, ranMs: number): Promise<void> {
+    const pauseMs = this.#pause.after(ranMs)
+    this.#options.log.warn('CometBFT is started again', { reason: reason.message, pauseMs })
+    await this.#wait(pauseMs)
   }
 
   async #wait(milliseconds: number): Promise<void> {
@@ -183,6 +193,7 @@ export class CometProcess {
       detached: true,
     })
     this.#child = child
+    if (child.pid !== undefined) noteProcess(root, child.pid)
     // A node that fails ends without stopping it. It would notice, since the application is gone.
     const end = (): void => {
       child.kill('SIGTERM')
@@ -198,6 +209,7 @@ export class CometProcess {
     }).then((reason) => {
       this.#child = undefined
       process.off('exit', end)
+      forgetProcess(root)
       return reason
     })
     this.#ended = ended.then(() => {})

@@ -83,6 +83,11 @@ describe('the end of CometBFT before it answers', () => {
       'failed to start node: listen tcp 0.0.0.0:26656: bind: address already in use',
     ],
     [
+      'STORE_FULL',
+      ['panic: write /h/data/cometbft/data/cs.wal/wal: no space left on device'],
+      'write /h/data/cometbft/data/cs.wal/wal: no space left on device',
+    ],
+    [
       'APP_HASH_MISMATCH',
       ['panic: block.AppHash does not match AppHash after replay. Got A, expected B.'],
       'block.AppHash does not match AppHash after replay. Got A, expected B.',
@@ -93,6 +98,14 @@ describe('the end of CometBFT before it answers', () => {
     expect(end.message).toBe(`CometBFT ended with 1: ${reason}`)
     expect(isPassing(end)).toBe(code === 'HOME_LOCKED' || code === 'PORT_IN_USE')
     expect(isFatal(end)).toBe(code === 'APP_HASH_MISMATCH')
+  })
+
+  test('by what is on the disk is a corrupted database', () => {
+    const reason = 'failed to create node: leveldb/storage: corrupted or incomplete CURRENT file'
+    const end = endOf('ended with 1', [`ERROR: ${reason}`])
+    expect(end.code).toBe('STORE_CORRUPTED')
+    expect(end.message).toBe(`Database is corrupted: CometBFT ended with 1: ${reason}`)
+    expect(isFatal(end)).toBe(false)
   })
 
   test('by a signature of its key in the last blocks is a double signature', () => {

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -15,6 +24,7 @@ let ups: number
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'comet-process-'))
+  mkdirSync(join(folder, 'root'))
   entries = []
   failures = []
   ups = 0
@@ -170,6 +180,48 @@ describe('a first start', () => {
       message: 'CometBFT ended with 1: bad genesis',
     })
   })
+
+  test('ends what a node that was killed has left, and nothing else', async () => {
+    const root = join(folder, 'root')
+    const left = spawn('sh', [
+      '-c',
+      'trap "" TERM; while :; do sleep 0.05; done',
+      'x',
+      '--home',
+      root,
+    ])
+    const other = spawn('sh', ['-c', 'while :; do sleep 0.05; done'])
+    try {
+      writeFileSync(join(root, 'pid'), `${left.pid}\n`)
+      const comet = await start(`touch up; ${WAIT}`)
+      expect(left.signalCode).toBe('SIGKILL')
+      expect(entries[0]).toEqual({
+        level: 'warn',
+        message: 'ended the CometBFT of an earlier start',
+        fields: { pid: left.pid },
+      })
+      expect(readFileSync(join(root, 'pid'), 'utf8')).toBe(`${comet.pid}\n`)
+      await comet.stop()
+      expect(existsSync(join(root, 'pid'))).toBe(false)
+      // The id has gone to another process.
+      writeFileSync(join(root, 'pid'), `${other.pid}\n`)
+      await (await start(`touch up; ${WAIT}`)).stop()
+      expect(other.signalCode).toBeNull()
+    } finally {
+      left.kill('SIGKILL')
+      other.kill('SIGKILL')
+    }
+  })
+
+  test.each(['', 'x\n', '-1\n', '0\n', '999999999\n'])(
+    'goes past a note %j of no process',
+    async (note) => {
+      writeFileSync(join(folder, 'root/pid'), note)
+      const comet = await start(`touch up; ${WAIT}`)
+      expect(messages('warn')).toEqual([])
+      await comet.stop()
+    },
+  )
 
   test('is repeated while an earlier process has the databases', async () => {
     const comet = await start(
