@@ -1,3 +1,4 @@
+import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 
 /** Bytes of the longest varint of a length that this reads: 2^35 is far above every limit. */
@@ -23,15 +24,17 @@ export class FrameReader {
    * @throws PEER_INVALID where a length is no varint, or above the limit
    */
   *push(chunk: Uint8Array): Generator<Uint8Array, void> {
+    // A Buffer's own slice would be a view.
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length)
     let at = 0
-    while (at < chunk.length) {
+    while (at < bytes.length) {
       if (this.#missing === undefined) {
-        this.#readLengthByte(chunk[at++] as number)
+        this.#readLengthByte(bytes[at++] as number)
         if (this.#missing !== 0) continue
       }
       const missing = this.#missing as number
-      const end = Math.min(at + missing, chunk.length)
-      const piece = chunk.subarray(at, end)
+      const end = Math.min(at + missing, bytes.length)
+      const piece = bytes.subarray(at, end)
       this.#missing = missing - piece.length
       at = end
       if (this.#missing > 0) {
@@ -62,7 +65,7 @@ export class FrameReader {
     this.#missing = undefined
     if (pieces.length === 0) return last
     this.#pieces = []
-    return Buffer.concat([...pieces, last])
+    return concatBytes([...pieces, last])
   }
 }
 

@@ -128,7 +128,8 @@ function decodeCheckTx(encoded: Uint8Array): CheckTxRequest {
   let isRecheck = false
   readMessage(encoded, {
     1: bytesField((value) => {
-      transaction = value
+      // It may be kept for long, and a view would keep all that came with it.
+      transaction = value.slice()
     }),
     2: unsignedField((value) => {
       isRecheck = value === 1

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { FrameReader } from '../../../host/consensus/abci/frame-reader.ts'
+import { putBytes, putInteger, putMessage, putString } from '../../../host/consensus/comet/proto.ts'
+import { encodeTimestamp } from '../../../host/consensus/comet/timestamp.ts'
 
 /** An answer by the field of `Response` that it is. */
 export interface Answer {
@@ -45,6 +47,37 @@ export const query = (path: string): Uint8Array =>
 export const checkTx = (raw: Uint8Array): Uint8Array =>
   frame(8, (writer) => writer.tag(1, WireType.LengthDelimited).bytes(raw))
 export const commit = (): Uint8Array => frame(11)
+
+/** A decided block. */
+export interface DecidedRequest {
+  readonly height: number
+  /** Nanoseconds since 1970. */
+  readonly time: bigint
+  readonly hash: Uint8Array
+  readonly proposerAddress: Uint8Array
+  readonly transactions: readonly Uint8Array[]
+}
+
+function putTime(writer: BinaryWriter, field: number, time: bigint): void {
+  writer.tag(field, WireType.LengthDelimited).bytes(encodeTimestamp(time))
+}
+
+export const initChain = (chainId: string, time: bigint): Uint8Array =>
+  frame(5, (writer) => {
+    putTime(writer, 1, time)
+    putString(writer, 2, chainId)
+    putInteger(writer, 6, 1)
+  })
+
+/** `FinalizeBlock`, or another method with the same fields. */
+export const finalizeBlock = (block: DecidedRequest, field = 20): Uint8Array =>
+  frame(field, (writer) => {
+    for (const raw of block.transactions) putMessage(writer, 1, raw)
+    putBytes(writer, 4, block.hash)
+    putInteger(writer, 5, block.height)
+    putTime(writer, 6, block.time)
+    putBytes(writer, 8, block.proposerAddress)
+  })
 
 /** What stands in a field of text or bytes of a message; empty where it is absent. */
 export function fieldOf(message: Uint8Array, wanted: number): Uint8Array {

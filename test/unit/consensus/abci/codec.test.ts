@@ -328,6 +328,16 @@ describe('messages of a connection', () => {
     expect(() => framesOf([new Uint8Array(bytes)])).toThrow(text)
   })
 
+  test('are bytes whose copies are copies, from sockets as well', () => {
+    const chunk = Buffer.from([2, 7, 8, 2, 9])
+    const reader = new FrameReader(10)
+    const messages = [...reader.push(chunk), ...reader.push(Buffer.from([10]))]
+    expect(messages).toEqual([Uint8Array.of(7, 8), Uint8Array.of(9, 10)])
+    const copy = messages[0]?.slice()
+    chunk[1] = 0
+    expect(copy).toEqual(Uint8Array.of(7, 8))
+  })
+
   test('may be empty', () => {
     expect(framesOf([new Uint8Array([0, 0])])).toHaveLength(2)
   })
