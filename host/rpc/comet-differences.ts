@@ -42,6 +42,12 @@ export const COMET_DIFFERENCES = {
     lockstep: 'all fields, as in block_results',
     reason: 'one shape for each type',
   },
+  appVersion: {
+    where: 'version.app of headers, app_version of abci_info',
+    comet: 'left out where it is 0',
+    lockstep: 'always a text; behind CometBFT as CometBFT writes it',
+    reason: 'one shape for each type',
+  },
   seidFields: {
     where: 'status, net_info',
     comet: 'fewer fields',
