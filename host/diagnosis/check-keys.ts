@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { FAILURES } from '../base/failure-table.ts'
+import type { Genesis } from '../chain-types/genesis.ts'
 import { addressOf } from '../consensus/comet/validator-set.ts'
-import { isValidatorOf } from '../consensus/embedded/engine.ts'
 import { readNodeKey, readValidatorKey } from '../consensus/validator/key-file.ts'
 import { SignRecord } from '../consensus/validator/sign-record.ts'
 import { thrownFinding } from './check-home.ts'
@@ -18,7 +19,7 @@ function keyFinding(thrown: unknown): Finding[] {
 
 /** The keys of a home, against its genesis, its mode and what was signed. */
 export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
-  const { home, inspected, genesis, isImported, newest } = facts
+  const { home, inspected, genesis, isImported, isUnderComet, newest } = facts
   const { validatorKey, nodeKey } = home.config
   const findings: Finding[] = []
   if (isImported || !isAbsolute(validatorKey)) return findings
@@ -31,8 +32,9 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
   if (!isMissing) {
     try {
       const key = await readValidatorKey(validatorKey)
-      const signs = genesis !== undefined && isValidatorOf(genesis, key)
-      if (mode === 'validator' && genesis !== undefined && !signs) {
+      const signs = isNamed(genesis, key.publicKey)
+      // Under CometBFT another key may have joined by staking.
+      if (mode === 'validator' && genesis !== undefined && !signs && !isUnderComet) {
         findings.push(
           fault(
             'keys',
@@ -51,7 +53,8 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
           ),
         )
       }
-      if (mode !== 'full' && signs) await checkSigned(facts, addressOf(key.publicKey), findings)
+      if (mode !== 'full' && (signs || isUnderComet))
+        await checkSigned(facts, addressOf(key.publicKey), findings)
     } catch (thrown) {
       findings.push(...keyFinding(thrown))
     }
@@ -70,9 +73,14 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
   return findings
 }
 
-/** What was signed against the newest block. */
+/** True where a key is one of those that the chain begins with. */
+function isNamed(genesis: Genesis | undefined, key: Uint8Array): boolean {
+  return genesis?.validators.some(({ publicKey }) => equalBytes(publicKey, key)) ?? false
+}
+
+/** What was signed against the newest block; where only CometBFT knows that one, against the state. */
 async function checkSigned(
-  { home, newest, knowsNewest, process }: HomeFacts,
+  { home, newest, knowsNewest, committed, isUnderComet, process }: HomeFacts,
   address: Uint8Array,
   findings: Finding[],
 ): Promise<void> {
@@ -85,9 +93,9 @@ async function checkSigned(
     findings.push(thrownFinding(isDouble ? 'signing' : 'keys', thrown))
     return
   }
-  const height = newest?.height ?? 0
+  const height = (isUnderComet ? committed : newest?.height) ?? 0
   // A running node decides between the two reads.
-  if (process !== undefined || !knowsNewest) return
+  if (process !== undefined || !(knowsNewest || isUnderComet)) return
   if (signed < height) {
     findings.push(
       fault(
@@ -97,7 +105,7 @@ async function checkSigned(
         'restore the newest data/priv_validator_state.json',
       ),
     )
-  } else if (signed > height + 1) {
+  } else if (signed > height + 1 && !isUnderComet) {
     findings.push(
       fault(
         'signing',

@@ -36,7 +36,7 @@ function tryRead<Result>(findings: Finding[], read: () => Result): Result | unde
  * refuse. Rows are not read; `lockstep debug verify-db` does that.
  */
 export function checkStores(facts: HomeFacts): readonly Finding[] {
-  const { home, inspected, process: pid, isImported } = facts
+  const { home, inspected, process: pid, isImported, isUnderComet } = facts
   const { directory, stateCommit, evmState } = home.data
   const isRunning = pid !== undefined
   const findings: Finding[] = []
@@ -63,7 +63,8 @@ export function checkStores(facts: HomeFacts): readonly Finding[] {
       findings.push(fault('store', `${text}: ${finding}`, remedy))
     }
   }
-  if (isImported) return findings
+  // Of CometBFT's blocks it says itself at its start whether they go with the state.
+  if (isImported || isUnderComet) return findings
   const commit = read(() =>
     peek(stateCommit, isRunning, (env) => {
       const version = env.get('markers', VERSION_KEY)

@@ -6,6 +6,7 @@ import { ERRORS } from '../base/error-table.ts'
 import { filesPutAside } from '../log/log-file.ts'
 import { redactText } from '../log/redact-text.ts'
 import { type Home, logPath } from '../node/home/home.ts'
+import { checkComet } from './check-comet.ts'
 import { checkFiles } from './check-files.ts'
 import { checkHome } from './check-home.ts'
 import { checkKeys } from './check-keys.ts'
@@ -102,6 +103,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
     ...checkClock(facts),
     ...checkVersions(logs.at(-1)?.[1]),
     ...checkHome(facts),
+    ...(await checkComet(facts)),
     ...(await checkKeys(facts)),
     ...checkStores(facts),
     ...checkSplit(facts),

@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { GenesisRecord } from '../chain-types/genesis-record.ts'
+import { readWord, VERSION_KEY } from '../commit/lmdb-committer.ts'
 import { type InspectedConfig, inspectConfig } from '../config/load.ts'
 import { decodeBlock } from '../consensus/comet/block.ts'
 import type { Header } from '../consensus/comet/header.ts'
 import { GENESIS_KEY } from '../consensus/embedded/block-store.ts'
 import { decodeEthereumGenesis, isEthereumGenesis } from '../execute/ethereum/genesis.ts'
 import type { Home } from '../node/home/home.ts'
+import { GenesisFileKeeper, genesisRecordOf } from '../node/run/genesis-file-keeper.ts'
 import { decodeHeight, encodeHeight } from '../store/codec/ordered-key.ts'
 import { LmdbPeek } from '../store/lmdb/lmdb-peek.ts'
 
@@ -21,8 +23,12 @@ export interface HomeFacts {
   /** Why there is no genesis. */
   readonly genesisError: unknown
   readonly isImported: boolean
+  /** True where CometBFT has the blocks: they are in databases that only it reads. */
+  readonly isUnderComet: boolean
   /** Id of the process that has the home. */
   readonly process: number | undefined
+  /** Height that the state commit is at; undefined before the first block, and where it cannot be read. */
+  readonly committed: number | undefined
   /** Header of the newest block that was decided. */
   readonly newest: Header | undefined
   /** What the chain kept of the genesis that it began with. */
@@ -97,6 +103,27 @@ function readNewest(
   }
 }
 
+/** What the chain kept of its genesis, where CometBFT has the blocks. */
+function readKept({ data }: Home): GenesisRecord | undefined {
+  try {
+    return new GenesisFileKeeper(genesisRecordOf(data)).genesis()
+  } catch {
+    return undefined
+  }
+}
+
+function readCommitted({ data }: Home, isRunning: boolean): number | undefined {
+  try {
+    return peek(data.stateCommit, isRunning, (env) => {
+      const version = env.get('markers', VERSION_KEY)
+      return version && readWord(version, 0)
+    })
+  } catch {
+    // The check of the stores says what is wrong.
+    return undefined
+  }
+}
+
 function readGenesis(home: Home): Pick<HomeFacts, 'genesis' | 'genesisError' | 'isImported'> {
   try {
     const text = readFileSync(home.config.genesis, 'utf8')
@@ -115,11 +142,20 @@ export function readHomeFacts(
   environment: Readonly<Record<string, string | undefined>>,
 ): HomeFacts {
   const pid = processOf(home)
+  const isRunning = pid !== undefined
+  const { directory } = home.config
+  const inspected = inspectConfig({ directory, environment, flags: new Map() })
+  const genesis = readGenesis(home)
+  const isUnderComet = !genesis.isImported && inspected.config.consensus.engine === 'cometbft'
   return {
     home,
-    inspected: inspectConfig({ directory: home.config.directory, environment, flags: new Map() }),
-    ...readGenesis(home),
+    inspected,
+    ...genesis,
+    isUnderComet,
     process: pid,
-    ...readNewest(home, pid !== undefined),
+    committed: readCommitted(home, isRunning),
+    ...(isUnderComet
+      ? { newest: undefined, kept: readKept(home), knowsNewest: false }
+      : readNewest(home, isRunning)),
   }
 }

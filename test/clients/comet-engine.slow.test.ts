@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Comet38Client, HttpClient, WebsocketClient } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { startCometBftLight } from '../support/node/cometbft-light.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { type Claim, verifyQuery } from '../support/node/light-client.ts'
@@ -39,6 +45,8 @@ describe.skipIf(COMETBFT === undefined)(
       node = await startDaemon({
         home,
         arguments: [
+          ...['--instrumentation.prometheus', 'true'],
+          ...['--instrumentation.prometheus-listen-addr', 'tcp://127.0.0.1:0'],
           ...['--consensus.engine', 'cometbft', '--consensus.cometbft', program],
           ...['--p2p.laddr', 'tcp://127.0.0.1:0', '--consensus.block-time', '100ms'],
         ],
@@ -252,6 +260,76 @@ describe.skipIf(COMETBFT === undefined)(
       await until(() => messages.filter(({ id }) => id === 2).length >= 2)
       await until(async () => (await fetch(`${consensus}/ready`)).status === 200)
       socket.close()
+    })
+
+    test('the commands of an operator work on the running node', async () => {
+      const home = join(folder, 'node')
+      const run = async (...command: string[]): Promise<string> => {
+        const { code, stdout, stderr } = await runCommand(command)
+        if (code !== 0) throw new Error(`${command.join(' ')}: ${code}: ${stdout}${stderr}`)
+        return stdout
+      }
+      const shown = await run('consensus', 'show-validator', '--home', home)
+      const status = JSON.parse(await run('status', '--home', home))
+      expect(status).toMatchObject({
+        NodeInfo: { version: '0.38.19' },
+        SyncInfo: { catching_up: false, max_peer_block_height: '0' },
+        ValidatorInfo: { PubKey: { value: JSON.parse(shown).key } },
+        LagStatus: { max_peer_height: 0, lag: 0 },
+      })
+      const validator = await run(
+        'query',
+        'staking',
+        'validator',
+        shown.trim(),
+        '--json',
+        '--home',
+        home,
+      )
+      expect(JSON.parse(validator)).toMatchObject({ consensus_pubkey: JSON.parse(shown) })
+      expect(await run('doctor', '--home', home)).toMatch(/^nothing is wrong/)
+      const metrics = await (await fetch(node.ready.metrics as string)).text()
+      expect(metrics).toContain('lockstep_comet_peers 0\n')
+      expect(metrics).toContain('lockstep_comet_restarts_total 1\n')
+    })
+
+    test('the doctor looks at the stopped home, at what was signed, and for CometBFT', async () => {
+      const home = join(folder, 'node')
+      expect(await node.stop()).toBe(0)
+      // The flags of the start are not in the file.
+      const engine = { LOCKSTEP_CONSENSUS_ENGINE: 'cometbft', LOCKSTEP_CONSENSUS_COMETBFT: program }
+      const doctor = async (variables: Record<string, string>): Promise<[unknown, object[]]> => {
+        const { code, stdout } = await runCommand(['doctor', '--home', home, '--json'], variables)
+        return [code, JSON.parse(stdout).findings]
+      }
+      expect(await doctor(engine)).toEqual([0, []])
+      const none = { ...engine, LOCKSTEP_CONSENSUS_COMETBFT: '/nowhere/cometbft' }
+      expect(await doctor(none)).toEqual([
+        1,
+        [
+          expect.objectContaining({
+            subject: 'configuration',
+            what: 'there is no CometBFT at /nowhere/cometbft',
+          }),
+        ],
+      ])
+      const [state] = ['data/priv_validator_state.json'].map((name) => join(home, name)) as [string]
+      const { address } = JSON.parse(
+        readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8'),
+      )
+      for (const file of [state, join(home, `config/priv_validator_signed.${address}.json`)]) {
+        const signed = JSON.parse(readFileSync(file, 'utf8'))
+        writeFileSync(file, JSON.stringify({ ...signed, height: '2' }))
+      }
+      expect(await doctor(engine)).toEqual([
+        1,
+        [
+          expect.objectContaining({
+            subject: 'signing',
+            what: expect.stringMatching(/ends at height 2, and block \d+ is decided/),
+          }),
+        ],
+      ])
     })
   },
 )

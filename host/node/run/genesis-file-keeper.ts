@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { GenesisRecord } from '../../chain-types/genesis-record.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import type { Home } from '../home/home.ts'
 import type { GenesisKeeper } from './verify-genesis.ts'
+
+/** The file of a home. */
+export function genesisRecordOf({ comet }: Home['data']): string {
+  return join(comet, 'genesis-record.json')
+}
 
 /** What a chain began with, in a file: CometBFT's databases are its own. */
 export class GenesisFileKeeper implements GenesisKeeper {

@@ -17,7 +17,7 @@ import { snapshotFolder } from '../home/home.ts'
 import { forgetRestored, readRestored } from '../home/restored-snapshot.ts'
 import { CometDriver } from './comet-driver.ts'
 import type { CometConsensus, ConsensusOptions } from './consensus.ts'
-import { GenesisFileKeeper } from './genesis-file-keeper.ts'
+import { GenesisFileKeeper, genesisRecordOf } from './genesis-file-keeper.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
@@ -129,8 +129,7 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   refuseHalted(config.haltHeight, application.info().lastBlockHeight)
   const driver = syncing?.driver ?? new CometDriver(options)
   closers.add(() => driver.close())
-  const genesisFile = join(home.data.comet, 'genesis-record.json')
-  await verifyGenesis(home.config.genesis, new GenesisFileKeeper(genesisFile))
+  await verifyGenesis(home.config.genesis, new GenesisFileKeeper(genesisRecordOf(home.data)))
   recordSignatures(options)
   settleSnapshot(options)
   const gossip = startGossip(options, driver.rpc)
