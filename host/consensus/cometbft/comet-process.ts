@@ -42,6 +42,11 @@ const KEPT_LINES = 10
 /** The variables that would change its configuration, and those that may hold secrets of the node. */
 const WITHHELD = /^(?:CMT|TM|LOCKSTEP_)/
 
+/** The variables that CometBFT gets. */
+export function cometEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name)))
+}
+
 /** The CometBFT of a node: started, started again when it ends, and stopped. */
 export class CometProcess {
   readonly #options: CometProcessOptions
@@ -188,7 +193,7 @@ export class CometProcess {
     const { program, root } = this.#options
     const child = spawn(program, ['start', '--home', root], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name))),
+      env: cometEnvironment(),
       // Ctrl-C is for the node, which ends CometBFT before what CometBFT asks.
       detached: true,
     })

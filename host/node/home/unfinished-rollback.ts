@@ -11,6 +11,8 @@ export interface UnfinishedRollback {
   readonly hard: boolean
   /** True where the validator may sign again what it has signed. */
   readonly signAgain: boolean
+  /** True once CometBFT, which has databases of its own, is where it has to be. */
+  readonly isCometBack?: boolean
 }
 
 function pathIn(dataDir: string): string {
@@ -22,9 +24,14 @@ export function readRollback(dataDir: string): UnfinishedRollback | undefined {
   const path = pathIn(dataDir)
   if (!existsSync(path)) return undefined
   try {
-    const { target, hard, signAgain } = JSON.parse(readFileSync(path, 'utf8'))
+    const { target, hard, signAgain, isCometBack } = JSON.parse(readFileSync(path, 'utf8'))
     if (!Number.isSafeInteger(target) || target < 0) throw new TypeError(`target ${target}`)
-    return { target, hard: hard === true, signAgain: signAgain === true }
+    return {
+      target,
+      hard: hard === true,
+      signAgain: signAgain === true,
+      ...(isCometBack === true && { isCometBack }),
+    }
   } catch (cause) {
     throw new LockstepError('STORE_CORRUPTED', `cannot read ${path}: ${messageOf(cause)}`, {
       hint: `write {"target": HEIGHT} into it with the height of the rollback, and run \`lockstep rollback\` again`,

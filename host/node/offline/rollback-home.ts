@@ -15,6 +15,8 @@ import {
   writeRollback,
 } from '../home/unfinished-rollback.ts'
 import type { HomeContext } from './home-snapshots.ts'
+import { EmbeddedBlocks, type RollbackBlocks } from './rollback-blocks.ts'
+import { CometBlocks } from './rollback-comet.ts'
 import { rollBackCommit } from './rollback-commit.ts'
 import { RollbackReach } from './rollback-reach.ts'
 import type {
@@ -48,10 +50,13 @@ export async function rollBackHome(
     evmSplit: evmSsSplit,
     evmSeparateDbs: evmSsSeparateDbs,
   })
-  let blocks: BlockStore | undefined
+  let blocks: RollbackBlocks | undefined
   try {
-    blocks = new BlockStore(join(data, 'blockstore.db'))
     const unfinished = readRollback(data)
+    blocks =
+      config.consensus.engine === 'cometbft'
+        ? await CometBlocks.open(context, unfinished, listener)
+        : new EmbeddedBlocks(new BlockStore(join(data, 'blockstore.db')))
     const heights = await heightsOf(context, storage, blocks)
     const rollback = unfinished ?? plan(heights, request)
     listener.onHeights(heights, rollback.target, unfinished !== undefined)
@@ -82,7 +87,7 @@ function refuseImported({ home }: HomeContext): void {
 async function heightsOf(
   { home }: HomeContext,
   storage: StorageRollback,
-  blocks: BlockStore,
+  blocks: RollbackBlocks,
 ): Promise<HomeHeights> {
   const app = Math.max(0, storage.latest)
   return {
@@ -96,7 +101,7 @@ async function heightsOf(
 async function knownHash(
   stateCommit: string,
   storage: StorageRollback,
-  blocks: BlockStore,
+  blocks: RollbackBlocks,
   height: number,
 ): Promise<Uint8Array | undefined> {
   const recorded = recordedHash(storage, blocks, height)
@@ -110,14 +115,10 @@ async function knownHash(
 /** The app hash after `height` that the block behind it states, or that was kept when the node was stopped. */
 function recordedHash(
   storage: StorageRollback,
-  blocks: BlockStore,
+  blocks: RollbackBlocks,
   height: number,
 ): Uint8Array | undefined {
-  return (
-    storage.header(height + 1)?.stateRoot ??
-    blocks.block(height + 1)?.block.header.appHash ??
-    blocks.appHash(height)
-  )
+  return storage.header(height + 1)?.stateRoot ?? blocks.appHash(height)
 }
 
 /** @throws INVALID_ARGUMENT for a height below 0 */
@@ -136,21 +137,26 @@ function plan({ app, consensus }: HomeHeights, request: RollbackRequest): Unfini
 async function apply(
   context: HomeContext,
   storage: StorageRollback,
-  blocks: BlockStore,
+  blocks: RollbackBlocks,
   rollback: UnfinishedRollback,
   listener: RollbackListener,
 ): Promise<RolledBack> {
   const { home, config } = context
-  const { target, hard } = rollback
+  const { hard } = rollback
+  const removed = hard && blocks.height > rollback.target
+  const commitTo = (height: number): Promise<Uint8Array> => {
+    const recorded = recordedHash(storage, blocks, height)
+    return rollBackCommit(context, storage, height, recorded, listener)
+  }
+  let appHash = await commitTo(rollback.target)
+  const settled = await blocks.rollBack(rollback)
+  if (settled !== rollback) await writeRollback(home.data.directory, settled)
+  const { target } = settled
   const recorded = recordedHash(storage, blocks, target)
-  const removed = hard && blocks.height > target
-  const appHash = await rollBackCommit(context, storage, target, recorded, listener)
+  if (target < rollback.target) appHash = await commitTo(target)
   if (hard) {
-    blocks.cut(target)
     removeAbove(snapshotFolder(home, config), target)
     if (rollback.signAgain) await allowSigning(context, target)
-  } else {
-    blocks.forgetResults(target)
   }
   let label = ''
   await storage.cut(target, ({ part, done, total, unit }) => {

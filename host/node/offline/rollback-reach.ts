@@ -1,24 +1,28 @@
 import { LockstepError } from '../../base/error.ts'
 import { rewindableVersions } from '../../commit/commit-rewind.ts'
-import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { StorageRollback } from '../../store/storage-rollback.ts'
+import type { RollbackBlocks } from './rollback-blocks.ts'
 
 /** The heights that a home can be taken back to. */
 export class RollbackReach {
   readonly #storage: StorageRollback
-  readonly #blocks: BlockStore
+  readonly #blocks: RollbackBlocks
   /** Versions of the state commit that its flushes lead back to, the newest first. */
   readonly #versions: readonly number[]
 
   static async open(
     stateCommit: string,
     storage: StorageRollback,
-    blocks: BlockStore,
+    blocks: RollbackBlocks,
   ): Promise<RollbackReach> {
     return new RollbackReach(await rewindableVersions(stateCommit), storage, blocks)
   }
 
-  private constructor(versions: readonly number[], storage: StorageRollback, blocks: BlockStore) {
+  private constructor(
+    versions: readonly number[],
+    storage: StorageRollback,
+    blocks: RollbackBlocks,
+  ) {
     this.#versions = versions
     this.#storage = storage
     this.#blocks = blocks
@@ -44,16 +48,9 @@ export class RollbackReach {
 
   #reaches(target: number): boolean {
     const storage = this.#storage
-    if (target < storage.earliest || !this.#hasBlock(target)) return false
+    if (target < storage.earliest || !this.#blocks.reaches(target)) return false
     const base = this.#versions.find((version) => version <= target)
     return base !== undefined && storage.holds(base + 1, target)
-  }
-
-  /** The block that the next one follows, with its results; the genesis needs none. */
-  #hasBlock(height: number): boolean {
-    const blocks = this.#blocks
-    if (height === 0) return blocks.base <= 1
-    return blocks.decided(height) !== undefined && blocks.results(height) !== undefined
   }
 
   #earliest(newest: number): number | undefined {

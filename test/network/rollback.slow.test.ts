@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
+import type { NetworkNode } from '../support/network/network-node.ts'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import { runCommand } from '../support/node/daemon.ts'
+
+const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
+
+/** Milliseconds from one kill to the next, later one. */
+const KILL_STEP_MS = 180
+
+interface Rolled {
+  readonly initial: { readonly app: number; readonly consensus: number }
+  readonly height: number
+  readonly blocks: number
+}
+
+describe.skipIf(COMETBFT === undefined)(
+  'a rollback of a node with CometBFT (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  () => {
+    let network: TestNetwork
+    let maker: NetworkNode
+    let node: NetworkNode
+
+    beforeAll(async () => {
+      network = await makeNetwork({ validators: 1, full: 1 })
+      ;[maker, node] = network.nodes as [NetworkNode, NetworkNode]
+      await network.start()
+      await network.untilHeight(12)
+    }, 120_000)
+    afterAll(() => network?.close(), 60_000)
+
+    const command = (...args: readonly string[]): string[] => [
+      ...['rollback', '--home', node.home],
+      ...args,
+    ]
+
+    async function rollBack(...args: readonly string[]): Promise<Rolled> {
+      const { code, stdout, stderr } = await runCommand(command('--json', ...args))
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      return JSON.parse(stdout) as Rolled
+    }
+
+    /** The node goes on, and every block from `from` on is the one of the others. */
+    async function expectFollows(from: number): Promise<void> {
+      await node.start()
+      const next = (await maker.height()) + 2
+      await network.untilHeight(next)
+      for (let height = from; height <= next; height++) {
+        expect(await network.views(height)).toHaveLength(1)
+      }
+    }
+
+    test('executes the blocks above again, any number of them', async () => {
+      expect(await node.stop()).toBe(0)
+      const { initial, height, blocks: kept } = await rollBack('-n', '6')
+      expect(initial.app).toBe(initial.consensus)
+      expect(height).toBe(initial.app - 6)
+      expect(kept).toBe(initial.consensus)
+      await expectFollows(height)
+    }, 120_000)
+
+    test('removes the blocks above with --hard, and takes them from its peers', async () => {
+      expect(await node.stop()).toBe(0)
+      const { initial, height, blocks: kept } = await rollBack('--hard', '-n', '4')
+      expect(height).toBe(initial.app - 4)
+      expect(kept).toBe(height)
+      expect(existsSync(join(node.home, 'data', 'cometbft', 'data', 'cs.wal'))).toBe(false)
+      await expectFollows(height)
+    }, 120_000)
+
+    test.each([
+      ['a soft one', []],
+      ['a hard one', ['--hard']],
+    ] as const)(
+      'that is killed at any moment goes on: %s',
+      async (_, flags) => {
+        expect(await node.stop()).toBe(0)
+        let kills = 0
+        for (;;) {
+          const child = spawn(process.execPath, [MAIN, ...command('-n', '4', ...flags)], {
+            stdio: 'ignore',
+            // CometBFT's command is killed with it.
+            detached: true,
+          })
+          const timer = setTimeout(
+            () => process.kill(-(child.pid as number), 'SIGKILL'),
+            250 + kills * KILL_STEP_MS,
+          )
+          const [code, signal] = await once(child, 'close')
+          clearTimeout(timer)
+          if (signal === null) {
+            expect(code).toBe(0)
+            break
+          }
+          kills++
+        }
+        expect(kills).toBeGreaterThan(2)
+        expect(existsSync(join(node.home, 'data', 'rollback.json'))).toBe(false)
+        await expectFollows(Math.max(1, (await maker.height()) - 12))
+      },
+      120_000,
+    )
+
+    test('is refused with --hard where this validator has signed what would go', async () => {
+      expect(await maker.stop()).toBe(0)
+      const args = ['rollback', '--hard', '-n', '2', '--home', maker.home]
+      const { code, stderr } = await runCommand(args)
+      expect(code).not.toBe(0)
+      expect(stderr).toContain('rollback --hard would remove blocks up to height')
+      const height = await node.height()
+      await maker.start()
+      await network.untilHeight(height + 2)
+    }, 60_000)
+  },
+)
