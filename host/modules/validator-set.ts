@@ -96,17 +96,16 @@ export class ValidatorSet {
       if (standing.power !== this.#standings.get(id)?.power) standings.set(id, standing)
     }
     if (this.#isTold && standings.size === 0) return { updates: [], rows: [], standings }
-    const all = new Map([...this.#standings, ...standings])
-    const wanted = mostPowerful(all)
+    const ranking = new Ranking()
+    for (const [id, standing] of this.#standings) ranking.add(id, standings.get(id) ?? standing)
+    for (const [id, standing] of standings) {
+      if (!this.#standings.has(id)) ranking.add(id, standing)
+    }
     const updates: PowerChange[] = []
     const rows: Row[] = []
-    for (const [id, { power, told }] of wanted.size === 0 ? [] : all) {
-      const due = wanted.has(id) ? power : 0
-      if (due === told) continue
-      updates.push({
-        publicKey: (read(fieldKey(id, FIELD.consensusKey)) ?? NO_ROW).slice(),
-        power: due,
-      })
+    for (const { id, power, due } of ranking.changes()) {
+      const publicKey = (read(fieldKey(id, FIELD.consensusKey)) ?? NO_ROW).slice()
+      updates.push({ publicKey, power: due })
       rows.push({ key: fieldKey(id, FIELD.told), value: toldValue(due) })
       standings.set(id, { power, told: due })
     }
@@ -124,11 +123,31 @@ export function toldValue(power: number): Uint8Array {
   return lastValue(bigintToBytes(BigInt(power), 8))
 }
 
-/** Ids of those that are to vote. */
-function mostPowerful(standings: ReadonlyMap<number, Standing>): Set<number> {
-  const able = [...standings].filter(([, { power }]) => power > 0)
-  if (able.length > MOST_VALIDATORS) {
-    able.sort(([a, one], [b, other]) => other.power - one.power || a - b)
+interface Ranked extends Standing {
+  readonly id: number
+}
+
+/** Those that are to vote, found in one pass, and those that consensus thinks vote. */
+class Ranking {
+  /** Best first, at most `MOST_VALIDATORS`. */
+  readonly #best: Ranked[] = []
+  readonly #told: Ranked[] = []
+
+  /** Takes the next one; of equals the first to come is the better. */
+  add(id: number, { power, told }: Standing): void {
+    if (told > 0) this.#told.push({ id, power, told })
+    const isFull = this.#best.length === MOST_VALIDATORS
+    if (power === 0 || (isFull && power <= (this.#best.at(-1) as Ranked).power)) return
+    const behind = this.#best.findLastIndex((other) => other.power >= power)
+    this.#best.splice(behind + 1, 0, { id, power, told })
+    if (isFull) this.#best.pop()
   }
-  return new Set(able.slice(0, MOST_VALIDATORS).map(([id]) => id))
+
+  /** Those whose power is to be another than consensus was told, by id. */
+  changes(): (Ranked & { readonly due: number })[] {
+    if (this.#best.length === 0) return []
+    const all = new Map(this.#told.map((ranked) => [ranked.id, { ...ranked, due: 0 }]))
+    for (const ranked of this.#best) all.set(ranked.id, { ...ranked, due: ranked.power })
+    return [...all.values()].filter(({ told, due }) => told !== due).sort((a, b) => a.id - b.id)
+  }
 }

@@ -107,7 +107,7 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
   { address: 0x1011, name: 'p256', functions: [view('verify(bytes)', 'bytes')] },
   { address: 0x1012, name: 'mint', lacks: 'no minting' },
   { address: 0x1013, name: 'params', lacks: 'no changes of parameters' },
-  { address: 0x1014, name: 'slashing', lacks: 'no slashing' },
+  { address: 0x1014, name: 'slashing', lacks: 'no way out of jail by a call' },
   { address: 0x1015, name: 'upgrade', lacks: 'no upgrades by plan' },
 ]
 

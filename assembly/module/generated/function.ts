@@ -131,7 +131,7 @@ export function lackOf(id: u32): string {
   if (id == FEEGRANT_ID) return 'no fee grants'
   if (id == MINT_ID) return 'no minting'
   if (id == PARAMS_ID) return 'no changes of parameters'
-  if (id == SLASHING_ID) return 'no slashing'
+  if (id == SLASHING_ID) return 'no way out of jail by a call'
   if (id == UPGRADE_ID) return 'no upgrades by plan'
   return ''
 }
