@@ -26,15 +26,21 @@ export class NetworkNode {
   readonly home: string
   readonly ports: InitializedNode['ports']
   readonly nodeId: string
+  /** Words in front of the command that runs it, as those that enter the network of its machine. */
+  readonly #before: readonly string[]
   #daemon: Daemon | undefined
   #earlier = ''
 
-  constructor({ name, mode, home, ports, nodeId }: InitializedNode) {
+  constructor(
+    { name, mode, home, ports, nodeId }: InitializedNode,
+    before: readonly string[] = [],
+  ) {
     this.name = name
     this.mode = mode
     this.home = home
     this.ports = ports
     this.nodeId = nodeId
+    this.#before = before
   }
 
   get isRunning(): boolean {
@@ -67,10 +73,14 @@ export class NetworkNode {
     return this.#earlier + (this.#daemon?.output() ?? '')
   }
 
-  /** Starts the node with further arguments; resolves once it answers, which it does before there are blocks. */
+  /**
+   * Starts the node with further arguments; resolves once it answers, which it does before there are blocks.
+   * @param before words in front of its command, for this run alone
+   */
   async start(
     args: readonly string[] = [],
     variables: Readonly<Record<string, string>> = {},
+    before: readonly string[] = [],
   ): Promise<void> {
     if (this.isRunning) throw new Error(`${this.name} runs`)
     this.#earlier = this.output()
@@ -78,6 +88,7 @@ export class NetworkNode {
     this.#daemon = await startDaemon({
       home: this.home,
       dev: false,
+      before: [...this.#before, ...before],
       arguments: [
         ...['--rpc.laddr', `tcp://127.0.0.1:${this.ports.consensus}`],
         ...['--evm.http-port', `${this.ports.evm}`, '--evm.ws-port', `${this.ports.evmSocket}`],

@@ -6,6 +6,7 @@ import { type NodeSetting, planNetwork } from '../../../host/node/network/networ
 import { COMETBFT } from '../node/cometbft.ts'
 import { makeHome, removeHome } from '../node/daemon.ts'
 import { freePorts } from './free-ports.ts'
+import type { Machine, Machines } from './machines.ts'
 import { type BlockFacts, NetworkNode } from './network-node.ts'
 
 type Settings = Readonly<Record<string, TomlLiteral>>
@@ -21,6 +22,8 @@ export interface NetworkOptions {
   readonly settings?: Settings
   /** Of some nodes, by name or mode: `{ 'full-1': { 'state-store.evm-ss-split': true } }`. */
   readonly settingsOf?: Readonly<Record<string, Settings>>
+  /** A machine for each node, validators first; without them all share the loopback. */
+  readonly machines?: Machines
 }
 
 /** Looked at so often that waiting costs the nodes little. */
@@ -137,10 +140,11 @@ export async function makeNetwork(options: NetworkOptions = {}): Promise<TestNet
   } = options
   const ports = (powers.length + full) * 10
   const basePort = await freePorts(ports * 2)
+  const machines = options.machines?.all ?? []
   const nodes = planNetwork({
     powers,
     full,
-    hosts: [],
+    hosts: machines.map(({ address }) => address),
     basePort,
     evmPort: basePort + ports,
     settings: settingsFrom(options),
@@ -151,10 +155,22 @@ export async function makeNetwork(options: NetworkOptions = {}): Promise<TestNet
     chain: { preset: 'dev', time: BigInt(Date.now()) * 1_000_000n },
     nodes,
   })
-  return new TestNetwork(
-    folder,
-    network.nodes.map((node) => new NetworkNode(node)),
-  )
+  if (machines.length === 0) {
+    return new TestNetwork(
+      folder,
+      network.nodes.map((node) => new NetworkNode(node)),
+    )
+  }
+  const spread = network.nodes.map(async (node, i) => {
+    const machine = machines[i] as Machine
+    // The test asks all of them at one address: there, their ports are ten apart.
+    const { consensus, evm, evmSocket } = node.ports
+    const own = { consensus: consensus + i * 10, evm: evm + i * 10, evmSocket: evmSocket + i * 10 }
+    await machine.expose(own.consensus)
+    await machine.expose(own.evm)
+    return new NetworkNode({ ...node, ports: { ...node.ports, ...own } }, machine.enter)
+  })
+  return new TestNetwork(folder, await Promise.all(spread))
 }
 
 /** A network whose nodes run. */

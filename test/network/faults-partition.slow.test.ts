@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Machines, machinesMissing } from '../support/network/machines.ts'
+import { startNetwork, type TestNetwork } from '../support/network/network.ts'
+import { disagreements, Traffic } from '../support/network/traffic.ts'
+import { COMETBFT } from '../support/node/cometbft.ts'
+
+function missing(): string {
+  if (COMETBFT === undefined) return ': LOCKSTEP_COMETBFT names no cometbft'
+  const machines = machinesMissing()
+  return machines === '' ? '' : `: ${machines}`
+}
+
+const reason = missing()
+
+let machines: Machines
+let network: TestNetwork
+
+beforeAll(async () => {
+  if (reason !== '') return
+  machines = await Machines.open(4)
+  network = await startNetwork({
+    machines,
+    validators: 4,
+    settings: { 'consensus.timeout-commit': '100ms' },
+  })
+  await network.untilHeight(3)
+}, 180_000)
+
+afterAll(async () => {
+  await network?.close()
+  await machines?.close()
+})
+
+describe.skipIf(reason !== '')(`four validators on machines of their own${reason}`, () => {
+  test('three go on without the one that nobody reaches, and what it took is not lost', async () => {
+    const lonely = network.node('validator-4')
+    const three = network.nodes.filter((node) => node !== lonely)
+    const traffic = new Traffic({ nodes: network.nodes })
+    await network.until('traffic', () => traffic.count > 10)
+    machines.split([0, 1, 2])
+    const height = await network.height()
+    await network.untilHeight(height + 10, three)
+    // It has no blocks to give, and says what it knows.
+    expect(await lonely.height()).toBeLessThanOrEqual(height + 1)
+    machines.join()
+    await network.untilHeight(height + 12)
+    const acknowledged = await traffic.stop()
+    expect(await disagreements(network.nodes, acknowledged)).toEqual([])
+  }, 240_000)
+
+  test('two and two decide nothing, and go on together once they meet', async () => {
+    const traffic = new Traffic({ nodes: network.nodes })
+    machines.split([0, 1], [2, 3])
+    const before = await network.height()
+    await network.until('waiting transactions', () => traffic.count > 20)
+    // What was on its way when the cables were pulled is one block at most.
+    const halted = await network.height()
+    expect(halted).toBeLessThanOrEqual(before + 1)
+    machines.join()
+    await network.untilHeight(halted + 5)
+    const acknowledged = await traffic.stop()
+    expect(await disagreements(network.nodes, acknowledged)).toEqual([])
+    expect(await network.views(halted + 4)).toHaveLength(1)
+  }, 240_000)
+})
