@@ -6,6 +6,7 @@ import { formatTime, parseTime } from '../base/time.ts'
 import { TRANSACTION_GAS } from './generated/gas.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
 import { formatBank, readBank } from './genesis-bank.ts'
+import { formatAppHash, formatGenesisBlock, readBegin } from './genesis-continued.ts'
 import {
   at,
   invalid,
@@ -167,10 +168,6 @@ export function decodeGenesis(text: string): Genesis {
   if (chainName === '' || chainName.length > 50) {
     throw invalid('chain_id', `"${chainName}" must have 1 to 50 characters`)
   }
-  const initialHeight = readInteger(document.initial_height ?? '1', 'initial_height', MAX_U64)
-  // Height 0 holds the genesis state and heights are contiguous.
-  if (initialHeight !== 1n) throw invalid('initial_height', `is ${initialHeight}, must be 1`)
-
   const consensus = readObject(document.consensus_params, 'consensus_params')
   const block = readObject(consensus.block, 'consensus_params.block')
   const maxBytes = readInteger(
@@ -195,6 +192,7 @@ export function decodeGenesis(text: string): Genesis {
   const evm = readObject(state.evm, path)
   onlyMembers(evm, path, [
     'chain_id',
+    'genesis_block',
     'revision',
     'max_gas',
     'fee_market',
@@ -202,6 +200,7 @@ export function decodeGenesis(text: string): Genesis {
     'staking',
     'alloc',
   ])
+  const begin = readBegin(document, evm)
   const chainId = readInteger(evm.chain_id, `${path}.chain_id`, MAX_U64)
   if (chainId === 0n) throw invalid(`${path}.chain_id`, 'must be at least 1')
   const revision = readString(evm.revision, `${path}.revision`) as Revision
@@ -209,13 +208,17 @@ export function decodeGenesis(text: string): Genesis {
     throw invalid(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
   }
   const denominations = readBank(state.bank)
+  const accounts = readAlloc(evm.alloc ?? {}, `${path}.alloc`)
+  if (begin.continued !== undefined && accounts.length > 0) {
+    throw invalid(`${path}.alloc`, 'must be empty: the chain goes on with the state that it has')
+  }
   const maxGas = readInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
   if (maxGas < TRANSACTION_GAS)
     throw invalid(`${path}.max_gas`, `is ${maxGas}, less than a transfer takes`)
   return {
     consensusChainId: chainName,
     time: at('genesis_time', () => parseTime(readString(document.genesis_time, 'genesis_time'))),
-    initialHeight: 1,
+    ...begin,
     maxBlockBytes: Number(maxBytes),
     ...readStaking(evm.staking, `${path}.staking`, validators),
     params: {
@@ -227,7 +230,7 @@ export function decodeGenesis(text: string): Genesis {
         parseFixedData(readString(evm.fee_collector, `${path}.fee_collector`), 20),
       ),
     },
-    accounts: readAlloc(evm.alloc ?? {}, `${path}.alloc`),
+    accounts,
     ...(denominations.length === 0 ? {} : { denominations }),
   }
 }
@@ -278,11 +281,12 @@ export function encodeGenesis(genesis: Genesis): string {
       power: validator.power.toString(),
       name: validator.name,
     })),
-    app_hash: '',
+    app_hash: formatAppHash(genesis.continued),
     app_state: {
       ...formatBank(genesis.denominations ?? []),
       evm: {
         chain_id: params.chainId.toString(),
+        ...formatGenesisBlock(genesis.continued),
         revision: params.revision,
         max_gas: params.maxGas.toString(),
         fee_market: {

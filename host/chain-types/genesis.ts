@@ -57,13 +57,24 @@ export interface GenesisDenomination {
   readonly balances: readonly GenesisHolding[]
 }
 
+/** What a chain was before the document: others made its blocks up to the one before `initialHeight`. */
+export interface ContinuedGenesis {
+  /** App hash after the block before `initialHeight`, 32 bytes. */
+  readonly appHash: Uint8Array
+  /** Hash of block 0, which another document has given. */
+  readonly genesisBlock: Uint8Array
+}
+
 /** genesis.json, decoded. The file is CometBFT's genesis document with our state in `app_state.evm`. */
 export interface Genesis {
   /** Name of the chain for consensus, at most 50 characters; for a preset the decimal EVM chain id. */
   readonly consensusChainId: string
   /** Nanoseconds since 1970. */
   readonly time: bigint
+  /** 1, or the height with which a chain goes on under another engine. */
   readonly initialHeight: number
+  /** Present where `initialHeight` is above 1: the state is that of the chain, and none is here. */
+  readonly continued?: ContinuedGenesis
   readonly maxBlockBytes: number
   readonly validators: readonly GenesisValidator[]
   readonly params: ChainParams

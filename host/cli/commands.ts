@@ -113,6 +113,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./genesis/genesis-add-account.ts')).defineGenesisAddAccount,
   },
   {
+    name: 'export',
+    group: 'genesis',
+    summary: 'write the genesis.json with which the chain of a stopped node goes on under CometBFT',
+    example: 'lockstep genesis export --out genesis.json',
+    ends: ['GENESIS_INVALID', 'NOT_FOUND'],
+    load: async () => (await import('./genesis/genesis-export.ts')).defineGenesisExport,
+  },
+  {
     name: 'validate',
     group: 'genesis',
     summary: 'name every problem of a genesis.json',

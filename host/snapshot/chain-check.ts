@@ -1,5 +1,5 @@
 import { equalBytes } from '../base/bytes.ts'
-import { formatData } from '../base/hex.ts'
+import { formatData, parseFixedData } from '../base/hex.ts'
 import type { BlockHeader } from '../chain-types/block.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { encodeGenesis } from '../chain-types/genesis-codec.ts'
@@ -47,11 +47,16 @@ export class ChainCheck {
         { hint: ANOTHER_GENESIS },
       )
     }
+    this.#continued()
   }
 
   block(header: BlockHeader): void {
     const before = this.#newest
     this.#newest = header
+    const { initialHeight, continued } = this.#rules.genesis
+    if (continued !== undefined && header.number === initialHeight) {
+      this.#beginsWith(continued.appHash, header.stateRoot)
+    }
     if (before === undefined) {
       this.#genesisBlock(header)
       return
@@ -106,6 +111,30 @@ export class ChainCheck {
     }
   }
 
+  /** A genesis that goes on from a height knows the state of it. */
+  #continued(): void {
+    const { initialHeight, continued } = this.#rules.genesis
+    const { height, appHash } = this.#metadata
+    if (continued === undefined || height >= initialHeight) return
+    if (height < initialHeight - 1) {
+      throw invalid(
+        `the snapshot is of height ${height}, and genesis.json goes on from height ${initialHeight - 1}`,
+        { hint: `import one of height ${initialHeight - 1} or later` },
+      )
+    }
+    this.#beginsWith(continued.appHash, parseFixedData(`0x${appHash}`, 32))
+  }
+
+  #beginsWith(stated: Uint8Array, actual: Uint8Array): void {
+    if (equalBytes(stated, actual)) return
+    const height = this.#rules.genesis.initialHeight - 1
+    throw invalid(
+      `the app hash after height ${height} is ${formatData(actual)}, ` +
+        `that of genesis.json is ${formatData(stated)}`,
+      { hint: ANOTHER_GENESIS },
+    )
+  }
+
   #newestBlock(): BlockHeader {
     const { height } = this.#metadata
     if (this.#newest?.number === height) return this.#newest
@@ -114,7 +143,8 @@ export class ChainCheck {
 
   #genesisBlock({ number, hash }: BlockHeader): void {
     const { genesis, keccak256 } = this.#rules
-    const own = keccak256(new TextEncoder().encode(encodeGenesis(genesis)))
+    const own =
+      genesis.continued?.genesisBlock ?? keccak256(new TextEncoder().encode(encodeGenesis(genesis)))
     if (number === 0 && equalBytes(hash, own)) return
     throw invalid(
       `the snapshot begins with block ${number} of hash ${formatData(hash)}, ` +

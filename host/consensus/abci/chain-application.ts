@@ -20,6 +20,8 @@ import type { TransactionGate } from './transaction-gate.ts'
 
 export interface ChainApplicationOptions {
   readonly application: Application
+  /** Height of the first block that CometBFT decides: above 1 where it goes on with a chain of another engine. */
+  readonly initialHeight: number
   /** The blocks that the application has committed. */
   readonly chain: Pick<ChainStore, 'header' | 'block' | 'receipts'>
   readonly query: Pick<StateQuery, 'query'>
@@ -50,7 +52,8 @@ export class ChainApplication implements AbciApplication {
       data,
       version,
       appVersion,
-      lastBlockHeight,
+      // CometBFT keeps its first state where it initialises the chain, and does that at height 0 alone.
+      lastBlockHeight: lastBlockHeight < this.#options.initialHeight ? 0 : lastBlockHeight,
       lastBlockAppHash: await lastBlockAppHash,
     }
   }

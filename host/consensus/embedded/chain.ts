@@ -1,3 +1,4 @@
+import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import { hashConsensusParams } from '../comet/consensus-params.ts'
 import { type CometValidator, hashValidators, validatorSet } from '../comet/validator-set.ts'
@@ -14,7 +15,19 @@ export interface Chain {
   readonly consensusHash: Uint8Array
 }
 
+/** @throws UNSUPPORTED for a chain that goes on: its blocks so far are in no store of the embedded engine */
+export function requireBeginning({ initialHeight, continued }: Genesis): void {
+  if (continued === undefined) return
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `engine is "embedded", but genesis.json is of a chain that goes on with height ${initialHeight} under CometBFT`,
+    { hint: 'write engine = "cometbft" into [consensus] of config.toml' },
+  )
+}
+
+/** @throws UNSUPPORTED */
 export function chainOf(genesis: Genesis): Chain {
+  requireBeginning(genesis)
   const validators = validatorSet(genesis.validators)
   const { maxBlockBytes, params } = genesis
   return {

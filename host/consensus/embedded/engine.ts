@@ -6,7 +6,7 @@ import { blockIdOf } from '../comet/block.ts'
 import { STEP } from '../validator/sign-state.ts'
 import type { Validator } from '../validator/validator.ts'
 import type { BlockStore } from './block-store.ts'
-import { type Chain, chainOf } from './chain.ts'
+import { type Chain, chainOf, requireBeginning } from './chain.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { applyBlock, decideBlock } from './decide.ts'
 import { handshake } from './handshake.ts'
@@ -175,18 +175,20 @@ class EmbeddedEngine implements ConsensusEngine {
 
 /**
  * True when the key is that of the chain's one validator.
- * @throws GENESIS_INVALID when genesis does not name exactly one
+ * @throws GENESIS_INVALID when genesis does not name exactly one, UNSUPPORTED
  */
 export function isValidatorOf(
   genesis: Genesis,
   { publicKey }: Pick<Validator, 'publicKey'>,
 ): boolean {
+  requireBeginning(genesis)
   const { validators } = genesis
   const [only, ...others] = validators
   if (only === undefined || others.length > 0) {
     throw new LockstepError(
       'GENESIS_INVALID',
       `genesis.json names ${validators.length} validators; the embedded engine runs one`,
+      { hint: 'write engine = "cometbft" into [consensus] of config.toml, or name one validator' },
     )
   }
   return equalBytes(only.publicKey, publicKey)

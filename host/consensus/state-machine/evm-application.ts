@@ -41,7 +41,7 @@ import type { Mempool } from '../mempool/mempool.ts'
 import { type Phases, timedAsync } from '../phases.ts'
 import { wrongAppHash } from '../wrong-app-hash.ts'
 import { hasOwnForm, resolveOwn } from './block-transaction.ts'
-import { genesisBlock, genesisChangeset } from './genesis-block.ts'
+import { genesisBlock, genesisChangeset, refuseContinued } from './genesis-block.ts'
 import { requireValidators, StakingEnd } from './staking-end.ts'
 import { type Resolved, resultsOf, succeededOrFailed } from './transaction-results.ts'
 
@@ -134,6 +134,7 @@ export class EvmApplication implements Application, HeadFeed {
         `consensus starts chain ${request.chainId}, genesis.json is of ${genesis.consensusChainId}`,
       )
     }
+    refuseContinued(genesis)
     requireValidators(genesis, request.validators)
     if (storage.chain.latest >= 0) {
       throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
 import type { Block } from '../../chain-types/block.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import type { Genesis, GenesisAccount } from '../../chain-types/genesis.ts'
@@ -88,4 +89,19 @@ export function genesisBlock(genesis: Genesis, appHash: Uint8Array, keccak256: K
     },
     transactions: [],
   }
+}
+
+/** @throws GENESIS_INVALID where the chain has begun with another document: its state is not in this one */
+export function refuseContinued({ initialHeight, continued }: Genesis): void {
+  if (continued === undefined) return
+  const height = initialHeight - 1
+  throw new LockstepError(
+    'GENESIS_INVALID',
+    `genesis.json goes on from height ${height} of a chain, and this home has nothing of it`,
+    {
+      hint:
+        `import a snapshot of height ${height} with \`lockstep snapshot import\`, or fetch the state of a node ` +
+        'with enable = true in [statesync]',
+    },
+  )
 }

@@ -154,9 +154,14 @@ async function setMode({ config }: Home, mode: 'full' | 'validator'): Promise<vo
  * A home that is to sign above the snapshot needs the validator's key, which has signed nothing above it.
  * @throws VALIDATOR_KEY, DOUBLE_SIGN
  */
-async function checkSigner({ config }: Home, genesis: Genesis, height: number): Promise<void> {
+async function checkSigner(
+  { home: { config }, config: { consensus } }: Pick<HomeContext, 'home' | 'config'>,
+  genesis: Genesis,
+  height: number,
+): Promise<void> {
   const { publicKey } = await readValidatorKey(config.validatorKey)
-  if (!isValidatorOf(genesis, { publicKey })) {
+  // Under CometBFT validators come and go: staking has them, genesis.json those that began.
+  if (consensus.engine === 'embedded' && !isValidatorOf(genesis, { publicKey })) {
     throw new LockstepError(
       'VALIDATOR_KEY',
       `${config.validatorKey} is not the key of the validator of genesis.json`,
@@ -185,7 +190,7 @@ export async function importHome(
 ): Promise<SnapshotMetadata> {
   if (path !== undefined && !existsSync(home.config.genesis)) await joinChain(home, path)
   const genesis = readOwnGenesis(home)
-  if (mode === 'validator') await checkSigner(home, genesis, readMetadata(dir).height)
+  if (mode === 'validator') await checkSigner({ home, config }, genesis, readMetadata(dir).height)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
   return importSnapshot({
     dir,

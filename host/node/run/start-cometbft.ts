@@ -45,7 +45,7 @@ function refuseEmbeddedChain({ home, genesis, chain }: ConsensusOptions): void {
 
 /** The state machine as CometBFT calls it. */
 function applicationOf(
-  { home, config, stores, chain, onHalted, syncing }: ConsensusOptions,
+  { home, config, genesis, stores, chain, onHalted, syncing }: ConsensusOptions,
   gate: TransactionGate,
   driver: CometDriver,
 ): AbciApplication {
@@ -53,6 +53,7 @@ function applicationOf(
   const catalog = new SnapshotCatalog(snapshotFolder(home, config))
   const whole = new ChainApplication({
     application,
+    initialHeight: genesis.initialHeight,
     chain: stores.storage.chain,
     query: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
     gate,

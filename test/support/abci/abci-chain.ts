@@ -46,6 +46,7 @@ export function applicationOf(chain: MemoryChain): ChainApplication {
   const { application, storage } = chain
   return new ChainApplication({
     application,
+    initialHeight: chain.genesis.initialHeight,
     chain: storage.chain,
     query,
     gate: poolGate(chain),

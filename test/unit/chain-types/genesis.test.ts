@@ -123,6 +123,18 @@ describe('genesis.json', () => {
     )
   })
 
+  test('of a chain that goes on has its height, its app hash and its genesis block', () => {
+    const continued = {
+      appHash: new Uint8Array(32).fill(0xab),
+      genesisBlock: new Uint8Array(32).fill(1),
+    }
+    const value = { ...dev, accounts: [], initialHeight: 5, continued }
+    const document = JSON.parse(encodeGenesis(value))
+    expect([document.initial_height, document.app_hash]).toEqual(['5', 'AB'.repeat(32)])
+    expect(document.app_state.evm.genesis_block).toBe(`0x${'01'.repeat(32)}`)
+    expect(decodeGenesis(encodeGenesis(value))).toEqual(value)
+  })
+
   test('is the same text for the same state in another order', () => {
     const reversed = { ...dev, accounts: [...dev.accounts].reverse() }
     expect(encodeGenesis(reversed)).toBe(encodeGenesis(dev))
@@ -190,9 +202,41 @@ describe('genesis.json', () => {
     ],
     [
       damage((d) => {
+        d.initial_height = '0'
+      }),
+      'genesis.json: initial_height is 0, want 1, or the height that a chain goes on with',
+    ],
+    [
+      damage((d) => {
         d.initial_height = '5'
       }),
-      'genesis.json: initial_height is 5, must be 1',
+      'genesis.json: app_hash must be that of the chain that goes on with initial_height 5',
+    ],
+    [
+      damage((d) => {
+        d.app_hash = 'AB'.repeat(32)
+      }),
+      'genesis.json: app_hash must be empty where initial_height is 1',
+    ],
+    [
+      damage((d) => {
+        Object.assign(d, { initial_height: '5', app_hash: 'AB'.repeat(32) })
+      }),
+      'genesis.json: app_state.evm.genesis_block must be that of the chain that goes on with initial_height 5',
+    ],
+    [
+      damage((d) => {
+        Object.assign(d, { initial_height: '5', app_hash: 'AB' })
+        d.app_state.evm.genesis_block = `0x${'cd'.repeat(32)}`
+      }),
+      'genesis.json: app_hash "AB" is not 64 hex digits',
+    ],
+    [
+      damage((d) => {
+        Object.assign(d, { initial_height: '5', app_hash: 'AB'.repeat(32) })
+        d.app_state.evm.genesis_block = `0x${'cd'.repeat(32)}`
+      }),
+      'genesis.json: app_state.evm.alloc must be empty: the chain goes on with the state that it has',
     ],
     [
       damage((d) => {
