@@ -1,15 +1,18 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { withKey } from '../../host/config/set-key.ts'
 import { generateKey } from '../../host/consensus/comet/ed25519.ts'
 import { writeFileAtomic } from '../../host/consensus/validator/atomic-file.ts'
 import { writeValidatorKey } from '../../host/consensus/validator/key-file.ts'
 import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
 import type { NetworkNode } from '../support/network/network-node.ts'
-import { COMETBFT } from '../support/node/cometbft.ts'
+import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { reachHeight } from '../support/node/progress.ts'
+
+// Nodes start one after the other, on a machine that does other things.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let network: TestNetwork
 let daemons: Daemon[]
@@ -45,7 +48,7 @@ function stateOf({ home }: NetworkNode): { readonly height: string } {
   return JSON.parse(readFileSync(join(home, 'data/priv_validator_state.json'), 'utf8'))
 }
 
-describe.skipIf(COMETBFT === undefined)('beside a validator', () => {
+describe.skipIf(COMETBFT === undefined)(`beside a validator${WITHOUT_COMETBFT}`, () => {
   test('a full node signs nothing, not with a copy of its key either, which no two nodes may have', async () => {
     const [validator, full] = [network.node('validator-1'), network.node('full-1')]
     const first = await start(validator)

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { COMETBFT } from '../support/node/cometbft.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import {
   type Daemon,
   makeHome,
@@ -11,21 +11,26 @@ import {
 } from '../support/node/daemon.ts'
 import { reachHeight } from '../support/node/progress.ts'
 
+// Nodes start one after the other, on a machine that does other things.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
+
 const ENGINE = ['--consensus.engine', 'cometbft', '--p2p.laddr', 'tcp://127.0.0.1:0']
 
 let folder: string
 let running: Daemon | undefined
 
-beforeAll(() => {
+beforeEach(() => {
   folder = makeHome()
 })
 
-afterEach(() => {
-  running?.process.kill('SIGKILL')
+afterEach(async () => {
+  const { process: child } = running ?? {}
+  if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+    await running?.stop('SIGKILL')
+  }
   running = undefined
+  removeHome(folder)
 })
-
-afterAll(() => removeHome(folder))
 
 function start(home: string, ...args: readonly string[]) {
   return runCommand([
@@ -55,7 +60,7 @@ test('without CometBFT, or with another release of it, the start names the comma
   })
 })
 
-describe.skipIf(COMETBFT === undefined)('with CometBFT', () => {
+describe.skipIf(COMETBFT === undefined)(`with CometBFT${WITHOUT_COMETBFT}`, () => {
   const args = [...ENGINE, '--consensus.cometbft', COMETBFT ?? '', '--consensus.block-time', '50ms']
 
   async function run(home: string, ...more: readonly string[]): Promise<Daemon> {

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPublicClient, createWalletClient, http } from 'viem'
 import { foundry } from 'viem/chains'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { COMETBFT } from '../support/node/cometbft.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
+
+// Nodes start one after the other, on a machine that does other things.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
 
@@ -102,94 +105,100 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe.skipIf(COMETBFT === undefined)('a node whose blocks CometBFT decides', () => {
-  test('includes what it is sent, ends in order, and goes on where it ended', async () => {
-    const first = await start()
-    const hash = await send(first, 0)
-    const receipt = await clientOf(first).waitForTransactionReceipt({ hash })
-    expect(receipt.status).toBe('success')
-    for (const name of ['app.sock', 'rpc.sock']) {
-      const { mode } = statSync(join(home, 'data/cometbft', name))
-      expect(mode & 0o777, name).toBe(0o600)
-    }
-    expect(statSync(join(home, 'data/cometbft')).mode & 0o777).toBe(0o700)
-    const pid = cometPid(first)
-    expect(isAlive(pid)).toBe(true)
-    const height = await clientOf(first).getBlockNumber()
-    expect(await first.stop()).toBe(0)
-    expect(isAlive(pid)).toBe(false)
-    expect(existsSync(join(home, 'data/cometbft/rpc.sock'))).toBe(false)
-    expect(first.output()).not.toMatch(/ (?:WRN|ERR) /)
-
-    const second = await start()
-    expect(await clientOf(second).getBlockNumber()).toBeGreaterThanOrEqual(height)
-    expect(await clientOf(second).getTransactionReceipt({ hash })).toEqual(receipt)
-    await clientOf(second).waitForTransactionReceipt({ hash: await send(second, 1) })
-    // Signatures have their second record beside the key, as with the engine of the node itself.
-    expect(await second.stop()).toBe(0)
-    const state = JSON.parse(readFileSync(join(home, 'data/priv_validator_state.json'), 'utf8'))
-    const { address } = JSON.parse(
-      readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8'),
-    )
-    const record = readFileSync(join(home, `config/priv_validator_signed.${address}.json`), 'utf8')
-    expect(JSON.parse(record)).toEqual(state)
-  })
-
-  test('starts CometBFT again when it is killed, and loses nothing', async () => {
-    const node = await start()
-    const pid = cometPid(node)
-    process.kill(pid, 'SIGKILL')
-    const hash = await send(node, 0)
-    await clientOf(node).waitForTransactionReceipt({ hash })
-    expect(node.output()).toContain('CometBFT ended with SIGKILL')
-    expect(cometPid(node)).not.toBe(pid)
-    expect(await node.stop()).toBe(0)
-  })
-
-  test('leaves no CometBFT behind, whenever it is killed as it starts', async () => {
-    const moments: readonly (readonly [string, (child: StartingNode) => boolean])[] = [
-      ['before it has started one', ({ output }) => output().includes('CometBFT program=')],
-      ['as it starts one', ({ pids }) => pids().length > 0],
-      ['as both shake hands', () => existsSync(join(home, 'data/cometbft/app.sock'))],
-      ['as it answers', ({ output }) => output().includes('CometBFT answers')],
-    ]
-    for (const [moment, hasCome] of moments) {
-      const starting = spawnStart()
-      await until(() => hasCome(starting))
-      starting.child.kill('SIGKILL')
-      await until(() => starting.child.signalCode !== null)
-      await until(() => starting.pids().length === 0, 60_000)
-      expect(starting.output(), moment).not.toMatch(/ ERR /)
-    }
-    const node = await start()
-    await clientOf(node).waitForTransactionReceipt({ hash: await send(node, 0) })
-    expect(await node.stop()).toBe(0)
-  })
-
-  test('ends what it has begun when it is told to stop as it starts', async () => {
-    const starting = spawnStart()
-    await until(() => starting.pids().length > 0)
-    starting.child.kill('SIGTERM')
-    await until(() => starting.child.exitCode !== null)
-    expect([0, 130]).toContain(starting.child.exitCode)
-    expect(starting.pids()).toEqual([])
-  })
-
-  test('leaves no CometBFT behind when it is killed, and starts again at once', async () => {
-    let killed: { readonly pid: number; readonly hash: `0x${string}` } | undefined
-    for (let round = 0; round < 3; round++) {
-      // Waits for the databases until the CometBFT of the start before has ended.
-      const node = await start()
-      if (killed !== undefined) {
-        const { pid, hash } = killed
-        await until(() => !isAlive(pid))
-        expect((await clientOf(node).getTransactionReceipt({ hash })).status).toBe('success')
+describe.skipIf(COMETBFT === undefined)(
+  `a node whose blocks CometBFT decides${WITHOUT_COMETBFT}`,
+  () => {
+    test('includes what it is sent, ends in order, and goes on where it ended', async () => {
+      const first = await start()
+      const hash = await send(first, 0)
+      const receipt = await clientOf(first).waitForTransactionReceipt({ hash })
+      expect(receipt.status).toBe('success')
+      for (const name of ['app.sock', 'rpc.sock']) {
+        const { mode } = statSync(join(home, 'data/cometbft', name))
+        expect(mode & 0o777, name).toBe(0o600)
       }
-      const hash = await send(node, round)
+      expect(statSync(join(home, 'data/cometbft')).mode & 0o777).toBe(0o700)
+      const pid = cometPid(first)
+      expect(isAlive(pid)).toBe(true)
+      const height = await clientOf(first).getBlockNumber()
+      expect(await first.stop()).toBe(0)
+      expect(isAlive(pid)).toBe(false)
+      expect(existsSync(join(home, 'data/cometbft/rpc.sock'))).toBe(false)
+      expect(first.output()).not.toMatch(/ (?:WRN|ERR) /)
+
+      const second = await start()
+      expect(await clientOf(second).getBlockNumber()).toBeGreaterThanOrEqual(height)
+      expect(await clientOf(second).getTransactionReceipt({ hash })).toEqual(receipt)
+      await clientOf(second).waitForTransactionReceipt({ hash: await send(second, 1) })
+      // Signatures have their second record beside the key, as with the engine of the node itself.
+      expect(await second.stop()).toBe(0)
+      const state = JSON.parse(readFileSync(join(home, 'data/priv_validator_state.json'), 'utf8'))
+      const { address } = JSON.parse(
+        readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8'),
+      )
+      const record = readFileSync(
+        join(home, `config/priv_validator_signed.${address}.json`),
+        'utf8',
+      )
+      expect(JSON.parse(record)).toEqual(state)
+    })
+
+    test('starts CometBFT again when it is killed, and loses nothing', async () => {
+      const node = await start()
+      const pid = cometPid(node)
+      process.kill(pid, 'SIGKILL')
+      const hash = await send(node, 0)
       await clientOf(node).waitForTransactionReceipt({ hash })
-      killed = { pid: cometPid(node), hash }
-      await node.stop('SIGKILL')
-    }
-    await until(() => !isAlive(killed?.pid ?? 0))
-  })
-})
+      expect(node.output()).toContain('CometBFT ended with SIGKILL')
+      expect(cometPid(node)).not.toBe(pid)
+      expect(await node.stop()).toBe(0)
+    })
+
+    test('leaves no CometBFT behind, whenever it is killed as it starts', async () => {
+      const moments: readonly (readonly [string, (child: StartingNode) => boolean])[] = [
+        ['before it has started one', ({ output }) => output().includes('CometBFT program=')],
+        ['as it starts one', ({ pids }) => pids().length > 0],
+        ['as both shake hands', () => existsSync(join(home, 'data/cometbft/app.sock'))],
+        ['as it answers', ({ output }) => output().includes('CometBFT answers')],
+      ]
+      for (const [moment, hasCome] of moments) {
+        const starting = spawnStart()
+        await until(() => hasCome(starting))
+        starting.child.kill('SIGKILL')
+        await until(() => starting.child.signalCode !== null)
+        await until(() => starting.pids().length === 0, 60_000)
+        expect(starting.output(), moment).not.toMatch(/ ERR /)
+      }
+      const node = await start()
+      await clientOf(node).waitForTransactionReceipt({ hash: await send(node, 0) })
+      expect(await node.stop()).toBe(0)
+    })
+
+    test('ends what it has begun when it is told to stop as it starts', async () => {
+      const starting = spawnStart()
+      await until(() => starting.pids().length > 0)
+      starting.child.kill('SIGTERM')
+      await until(() => starting.child.exitCode !== null)
+      expect([0, 130]).toContain(starting.child.exitCode)
+      expect(starting.pids()).toEqual([])
+    })
+
+    test('leaves no CometBFT behind when it is killed, and starts again at once', async () => {
+      let killed: { readonly pid: number; readonly hash: `0x${string}` } | undefined
+      for (let round = 0; round < 3; round++) {
+        // Waits for the databases until the CometBFT of the start before has ended.
+        const node = await start()
+        if (killed !== undefined) {
+          const { pid, hash } = killed
+          await until(() => !isAlive(pid))
+          expect((await clientOf(node).getTransactionReceipt({ hash })).status).toBe('success')
+        }
+        const hash = await send(node, round)
+        await clientOf(node).waitForTransactionReceipt({ hash })
+        killed = { pid: cometPid(node), hash }
+        await node.stop('SIGKILL')
+      }
+      await until(() => !isAlive(killed?.pid ?? 0))
+    })
+  },
+)

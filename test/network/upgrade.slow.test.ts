@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import { COMETBFT } from '../support/node/cometbft.ts'
+import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import {
   type Daemon,
   makeHome,
@@ -13,6 +13,9 @@ import {
 import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
 import { installPackage } from '../support/package/installed-package.ts'
+
+// Nodes start one after the other, on a machine that does other things.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const HALT = 12
 
@@ -44,7 +47,7 @@ async function start(args: readonly string[], main?: string): Promise<void> {
   daemons = await Promise.all(started)
 }
 
-describe.skipIf(COMETBFT === undefined)('an upgrade by height', () => {
+describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}`, () => {
   test('has every node stop after the same block, and another installation goes on from there', async () => {
     await start(['--halt-height', String(HALT)])
     await Promise.all(daemons.map(({ process: child }) => child.exitCode ?? once(child, 'exit')))
@@ -79,5 +82,5 @@ describe.skipIf(COMETBFT === undefined)('an upgrade by height', () => {
     }
     const ends = await Promise.all(daemons.map((daemon) => daemon.stop()))
     expect(ends).toEqual([0, 0, 0])
-  }, 300_000)
+  })
 })

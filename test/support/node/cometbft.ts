@@ -5,6 +5,10 @@ import { until } from '../until.ts'
 /** Path of a CometBFT to compare with; undefined where none is named. */
 export const COMETBFT: string | undefined = process.env.LOCKSTEP_COMETBFT || undefined
 
+/** Why tests that need one are skipped, behind their names; empty where they are not. */
+export const WITHOUT_COMETBFT: string =
+  COMETBFT === undefined ? ': LOCKSTEP_COMETBFT names no cometbft' : ''
+
 /** A CometBFT of one validator with its own application. */
 export interface CometBft {
   readonly url: string
