@@ -272,7 +272,10 @@ describe.skipIf(COMETBFT === undefined)(
       const shown = await run('consensus', 'show-validator', '--home', home)
       const status = JSON.parse(await run('status', '--home', home))
       expect(status).toMatchObject({
-        NodeInfo: { version: '0.38.19' },
+        NodeInfo: {
+          version: '0.38.19',
+          other: { rpc_address: node.ready.consensus.replace('http', 'tcp') },
+        },
         SyncInfo: { catching_up: false, max_peer_block_height: '0' },
         ValidatorInfo: { PubKey: { value: JSON.parse(shown).key } },
         LagStatus: { max_peer_height: 0, lag: 0 },

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { eachLine } from '../../process/each-line.ts'
@@ -191,12 +192,18 @@ export class CometProcess {
 
   #spawn(): { readonly ended: Promise<LockstepError> } {
     const { program, root } = this.#options
-    const child = spawn(program, ['start', '--home', root], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: cometEnvironment(),
-      // Ctrl-C is for the node, which ends CometBFT before what CometBFT asks.
-      detached: true,
-    })
+    // Its RPC listens at a path within its folder. A program that is named by a path is meant from that of the node.
+    const child = spawn(
+      program.includes('/') ? resolve(program) : program,
+      ['start', '--home', root],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: cometEnvironment(),
+        // Ctrl-C is for the node, which ends CometBFT before what CometBFT asks.
+        detached: true,
+      },
+    )
     this.#child = child
     if (child.pid !== undefined) noteProcess(root, child.pid)
     // A node that fails ends without stopping it. It would notice, since the application is gone.

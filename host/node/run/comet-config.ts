@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { formatDuration } from '../../base/duration.ts'
 import { formatListenAddress } from '../../config/listen-address.ts'
 import type { Config } from '../../config/schema.ts'
@@ -45,6 +45,14 @@ function pauseOf({ timeoutCommit, blockTime }: Config['consensus']): number {
   return Math.round(blockTime - Math.min(blockTime * ROUND_SHARE, ROUND_MS))
 }
 
+/**
+ * The socket of CometBFT's RPC, as seen from the folder that it runs in: it tells its peers this text, which is not for
+ * them, and they refuse a text that is not ASCII.
+ */
+function pathForPeers({ root, rpcSocket }: CometFolder): string {
+  return dirname(rpcSocket) === root ? basename(rpcSocket) : rpcSocket
+}
+
 /** CometBFT's configuration, from that of the node: every key that CometBFT 0.38 has. */
 export function cometConfig({ home, config, folder, trust }: CometConfigOptions): CometConfig {
   const { rpc, p2p, mempool, consensus, statesync, instrumentation } = config
@@ -67,7 +75,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
     abci: 'socket',
     filter_peers: false,
     rpc: {
-      laddr: `unix://${folder.rpcSocket}`,
+      laddr: `unix://${pathForPeers(folder)}`,
       // Origins, headers and batches are looked at before a request is passed on.
       cors_allowed_origins: [],
       cors_allowed_methods: ['HEAD', 'GET', 'POST'],

@@ -69,7 +69,7 @@ const DIFFERENT: Readonly<Record<string, unknown>> = {
   priv_validator_key_file: FOLDER.ownKey,
   priv_validator_state_file: FOLDER.ownKeyState,
   node_key_file: HOME.config.nodeKey,
-  'rpc.laddr': `unix://${FOLDER.rpcSocket}`,
+  'rpc.laddr': 'unix://rpc.sock',
   'rpc.max_open_connections': 1_000,
   'rpc.max_subscriptions_per_client': 600,
   'rpc.experimental_subscription_buffer_size': 5_000,

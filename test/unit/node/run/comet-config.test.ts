@@ -3,6 +3,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../host/config/load.ts'
 import { renderCometConfig } from '../../../../host/consensus/cometbft/comet-config.ts'
+import type { CometFolder } from '../../../../host/consensus/cometbft/comet-folder.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 import { cometConfig } from '../../../../host/node/run/comet-config.ts'
 import type { TrustedBlock } from '../../../../host/snapshot/sync/trusted-block.ts'
@@ -11,7 +12,11 @@ const HOME = homeAt('/home/of/a/node')
 const ROOT = HOME.data.comet
 
 /** What a node writes by these flags, as CometBFT reads it. */
-function written(flags: Readonly<Record<string, string>>, trust?: TrustedBlock) {
+function written(
+  flags: Readonly<Record<string, string>>,
+  trust?: TrustedBlock,
+  changes: Partial<CometFolder> = {},
+) {
   const given = new Map(Object.entries({ 'consensus.engine': 'cometbft', ...flags }))
   const { config } = loadConfig({ directory: '/nowhere', environment: {}, flags: given })
   const folder = {
@@ -22,6 +27,7 @@ function written(flags: Readonly<Record<string, string>>, trust?: TrustedBlock) 
     appSocket: '/run/app.sock',
     rpcSocket: '/run/rpc.sock',
     remove: () => {},
+    ...changes,
   }
   return parse(renderCometConfig(cometConfig({ home: HOME, config, folder, trust }))) as Record<
     string,
@@ -30,6 +36,12 @@ function written(flags: Readonly<Record<string, string>>, trust?: TrustedBlock) 
 }
 
 describe('the configuration of CometBFT', () => {
+  test('tells peers nothing of where the home lies', () => {
+    const rpcSocket = join(ROOT, 'rpc.sock')
+    expect(written({}, undefined, { rpcSocket }).rpc).toMatchObject({ laddr: 'unix://rpc.sock' })
+    expect(written({}).rpc).toMatchObject({ laddr: 'unix:///run/rpc.sock' })
+  })
+
   test('has a validator sign with the key of the node, and a full node with one of its own', () => {
     expect(written({ mode: 'validator' })).toMatchObject({
       priv_validator_key_file: HOME.config.validatorKey,
