@@ -91,7 +91,7 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
     route(
       ['filter', 'maxItems', 'before', 'after', 'waitTime'],
       events,
-      'events of the last blocks, the newest first; with waitTime (nanoseconds) it waits for one',
+      'events of the last blocks, the newest first; with waitTime (nanoseconds) it waits for one; by the embedded engine alone',
     ),
   ],
   ['genesis', route([], genesis, 'genesis.json, where it has at most 16 MiB')],
