@@ -233,6 +233,17 @@ describe('a rewrite of the journal', () => {
     expect(held()).toEqual([1])
   })
 
+  test('says when all that was appended would survive a crash', async () => {
+    const journal = new FileJournal(path())
+    await journal.written()
+    expect(size()).toBe(0)
+    void append(journal, 1)
+    void append(journal, 2)
+    await journal.written()
+    expect(size()).toBe(2 * (RECORD_OVERHEAD + 100))
+    journal.close()
+  })
+
   test('keeps what is appended while it runs', async () => {
     const journal = new FileJournal(path())
     journal.restore()
