@@ -32,7 +32,7 @@ export const ENGINE_KEYS = {
   'block-time': key(
     duration(1),
     '400ms',
-    'time from one block to the next; with CometBFT the aim that timeout-commit comes from',
+    'time from one block to the next; with CometBFT the aim that timeout-commit comes from, and that proposers wait for',
   ),
   'create-empty-blocks': key(bool(), true, 'make blocks when no transaction waits'),
   'create-empty-blocks-interval': key(
@@ -44,7 +44,7 @@ export const ENGINE_KEYS = {
     duration(),
     '0s',
     'cometbft: pause after a decided block, for late votes; 0s takes block-time less what a round takes: ' +
-      '100ms, or a quarter where that is less',
+      '100ms, or a quarter where that is less; with any other value proposers wait for nothing more',
   ),
   'skip-timeout-commit': key(
     bool(),

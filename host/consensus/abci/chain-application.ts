@@ -6,6 +6,7 @@ import { codespaceOf, eventsOf, logOf, pairResults } from '../events/executed-tr
 import { resultsHashOf } from '../state-machine/results-hash.ts'
 import type { QueryRequest, QueryResponse, StateQuery } from '../state-machine/state-query.ts'
 import type { AbciApplication, InitChainResult } from './abci-application.ts'
+import type { BlockPace } from './block-pace.ts'
 import type {
   CheckTxRequest,
   CheckTxResponse,
@@ -27,6 +28,8 @@ export interface ChainApplicationOptions {
   readonly query: Pick<StateQuery, 'query'>
   readonly gate: TransactionGate
   readonly snapshots: SnapshotPort
+  /** Undefined where blocks come as CometBFT's timeouts have it. */
+  readonly pace?: BlockPace | undefined
 }
 
 /** A query that cannot be answered now, in the codes of Cosmos SDK: `ErrPanic`. */
@@ -81,7 +84,8 @@ export class ChainApplication implements AbciApplication {
     return { appHash, validators: [] }
   }
 
-  prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]> {
+  async prepareProposal(request: PrepareProposalRequest): Promise<readonly Uint8Array[]> {
+    await this.#options.pace?.untilDue()
     return this.#options.application.prepareProposal(request)
   }
 
@@ -90,6 +94,7 @@ export class ChainApplication implements AbciApplication {
   }
 
   async finalizeBlock(request: HashedBlock): Promise<ExecBlockResult> {
+    this.#options.pace?.decided()
     const block = await this.#blockRequest(request)
     const finalized = await this.#options.application.finalizeBlock(block)
     const { txResults, receipts, validatorUpdates } = finalized

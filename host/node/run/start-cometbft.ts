@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { AbciApplication } from '../../consensus/abci/abci-application.ts'
+import { BlockPace } from '../../consensus/abci/block-pace.ts'
 import { ChainApplication } from '../../consensus/abci/chain-application.ts'
 import { HaltingApplication } from '../../consensus/abci/halting-application.ts'
 import type { TransactionGate } from '../../consensus/abci/transaction-gate.ts'
@@ -43,12 +44,20 @@ function refuseEmbeddedChain({ home, genesis, chain }: ConsensusOptions): void {
   )
 }
 
+/** Blocks come at the time that is aimed at, unless the operator has said what CometBFT waits. */
+function paceOf({ config }: ConsensusOptions): BlockPace | undefined {
+  const { blockTime, timeoutCommit, timeoutPropose, skipTimeoutCommit } = config.consensus
+  if (timeoutCommit > 0 || skipTimeoutCommit) return undefined
+  return new BlockPace({ blockTimeMs: blockTime, longestMs: timeoutPropose / 2 })
+}
+
 /** The state machine as CometBFT calls it. */
 function applicationOf(
-  { home, config, genesis, stores, chain, onHalted, syncing }: ConsensusOptions,
+  options: ConsensusOptions,
   gate: TransactionGate,
   driver: CometDriver,
 ): AbciApplication {
+  const { home, config, genesis, stores, chain, onHalted, syncing } = options
   const { application } = chain
   const catalog = new SnapshotCatalog(snapshotFolder(home, config))
   const whole = new ChainApplication({
@@ -58,6 +67,7 @@ function applicationOf(
     query: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
     gate,
     snapshots: syncing?.snapshots ?? new ServedSnapshots(catalog),
+    pace: paceOf(options),
   })
   const { haltHeight: height } = config
   if (height === 0) return whole
