@@ -29,7 +29,7 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
   LOCKSTEP_KILLS:
-    'tests: number of times that gates of payments, and API and signer of wallets, are killed under load',
+    'tests: number of times that gates of payments, API and signer of wallets, and nodes of a network, are killed under load',
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const
 
