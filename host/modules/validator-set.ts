@@ -61,6 +61,10 @@ function readStanding(read: ReadRowNow, id: number): Standing {
   return { power: Number(powerOf({ tokens, jail })), told }
 }
 
+function readKey(read: ReadRowNow, id: number): Uint8Array {
+  return (read(fieldKey(id, FIELD.consensusKey)) ?? NO_ROW).slice()
+}
+
 /** Id of the validator whose tokens or jail a row is; undefined for any other row. */
 function idOfPower(key: Uint8Array): number | undefined {
   const id = Number(bytesToBigint(key.subarray(1, 5)))
@@ -104,12 +108,18 @@ export class ValidatorSet {
     const updates: PowerChange[] = []
     const rows: Row[] = []
     for (const { id, power, due } of ranking.changes()) {
-      const publicKey = (read(fieldKey(id, FIELD.consensusKey)) ?? NO_ROW).slice()
-      updates.push({ publicKey, power: due })
+      updates.push({ publicKey: readKey(read, id), power: due })
       rows.push({ key: fieldKey(id, FIELD.told), value: toldValue(due) })
       standings.set(id, { power, told: due })
     }
     return { updates, rows, standings }
+  }
+
+  /** The set that consensus was told, by id. */
+  told(read: ReadRowNow): PowerChange[] {
+    return [...this.#standings]
+      .filter(([, { told }]) => told > 0)
+      .map(([id, { told }]) => ({ publicKey: readKey(read, id), power: told }))
   }
 
   accept({ standings }: SetChange): void {

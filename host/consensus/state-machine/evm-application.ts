@@ -135,7 +135,7 @@ export class EvmApplication implements Application, HeadFeed {
       )
     }
     refuseContinued(genesis)
-    requireValidators(genesis, request.validators)
+    requireValidators(genesis, request.validators, 'consensus')
     if (storage.chain.latest >= 0) {
       throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')
     }
@@ -204,6 +204,9 @@ export class EvmApplication implements Application, HeadFeed {
     const next = nextBaseFee(run.baseFee, outcome.gasUsed, maxGas, feeMarket)
     const { evm, modules: written } = routeModuleRows(outcome.diff)
     const view = storage.state.view(latest)
+    if (latest > 0 && request.height === genesis.initialHeight) {
+      this.#staking.requireContinued(genesis, view)
+    }
     const { modules, validators } = this.#staking.run(request, written, view)
     const changeset: Changeset = {
       height: request.height,

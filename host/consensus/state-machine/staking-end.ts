@@ -50,6 +50,20 @@ export class StakingEnd {
     return { modules: mergeModules(modules, [{ module: MODULE, writes }]), validators }
   }
 
+  /**
+   * A chain that goes on with a genesis of its own must do so with the validators that it has: consensus begins with
+   * those of genesis.json, and is told what changes against these.
+   * @param view the state that it goes on from
+   * @throws GENESIS_INVALID
+   */
+  requireContinued(genesis: Pick<Genesis, 'validators'>, view: StateView): void {
+    const read = (key: Uint8Array) => view.storage(STAKING_ADDRESS, key)
+    this.#set ??= new ValidatorSet(read)
+    const told = this.#set.told(read)
+    // A chain of before consensus was told of any tells all of them with its next block
+    if (told.length > 0) requireValidators(genesis, told, 'staking')
+  }
+
   /** The block has been committed. */
   accept(validators: SetChange): void {
     this.#set?.accept(validators)
@@ -63,20 +77,22 @@ export class StakingEnd {
 export function requireValidators(
   { validators }: Pick<Genesis, 'validators'>,
   begun: readonly ValidatorUpdate[],
+  source: 'consensus' | 'staking',
 ): void {
   const [wanted, found] = [validators, begun].map((list) =>
     list.map(({ publicKey, power }) => `${hexDigits(publicKey)} with power ${power}`),
   ) as [string[], string[]]
   const odd = [...wanted, ...found].find((one) => !wanted.includes(one) || !found.includes(one))
   if (odd === undefined) return
-  const [holder, other] = wanted.includes(odd)
-    ? ['genesis.json', 'consensus']
-    : ['consensus', 'genesis.json']
+  const [holder, other] = wanted.includes(odd) ? ['genesis.json', source] : [source, 'genesis.json']
   throw new LockstepError(
     'GENESIS_INVALID',
     `${holder} has the validator ${odd}, ${other} has not`,
     {
-      hint: 'both have to read the same genesis.json',
+      hint:
+        source === 'consensus'
+          ? 'both have to read the same genesis.json'
+          : 'take genesis.json as `lockstep genesis export` wrote it; validators come and go by staking',
     },
   )
 }

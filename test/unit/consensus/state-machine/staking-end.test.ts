@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeFunctionData } from 'viem'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
-import type { Genesis } from '../../../../host/chain-types/genesis.ts'
+import type { Genesis, GenesisValidator } from '../../../../host/chain-types/genesis.ts'
 import { presetGenesis } from '../../../../host/chain-types/genesis-presets.ts'
 import type { Misbehavior } from '../../../../host/consensus/application.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
@@ -240,4 +240,25 @@ test('a chain does not begin with validators that genesis.json has not', async (
     `consensus has the validator ${'03'.repeat(32)} with power 30, genesis.json has not`,
   )
   await begin([...genesis.validators].reverse())
+})
+
+test('a chain goes on with the validators that it has, and not with others', async () => {
+  const genesis = genesisOf(10, 20)
+  const chain = await open(genesis)
+  await chain.decide([await stake(chain, 5, create(7), 3)])
+  const [one, two] = genesis.validators as [GenesisValidator, GenesisValidator]
+  const seven = { publicKey: keyOf(7), power: 3, name: 'v7' }
+  const goOn = async (...validators: GenesisValidator[]) => {
+    const next = await open({ ...genesis, initialHeight: 2, validators })
+    await next.decide([])
+    return told(next)
+  }
+  await expect(goOn(one, two)).rejects.toMatchObject({
+    code: 'GENESIS_INVALID',
+    message: `staking has the validator ${'07'.repeat(32)} with power 3, genesis.json has not`,
+  })
+  await expect(goOn(one, two, { ...seven, power: 4 })).rejects.toThrow(
+    `genesis.json has the validator ${'07'.repeat(32)} with power 4, staking has not`,
+  )
+  expect(await goOn(seven, two, one)).toEqual([])
 })
