@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -185,16 +186,17 @@ describe('a first start', () => {
     const root = join(folder, 'root')
     const left = spawn('sh', [
       '-c',
-      'trap "" TERM; while :; do sleep 0.05; done',
+      'trap "" TERM; echo up; while :; do sleep 0.05; done',
       'x',
       '--home',
       root,
     ])
     const other = spawn('sh', ['-c', 'while :; do sleep 0.05; done'])
     try {
+      await once(left.stdout, 'data')
       writeFileSync(join(root, 'pid'), `${left.pid}\n`)
       const comet = await start(`touch up; ${WAIT}`)
-      expect(left.signalCode).toBe('SIGKILL')
+      await until(() => left.signalCode === 'SIGKILL')
       expect(entries[0]).toEqual({
         level: 'warn',
         message: 'ended the CometBFT of an earlier start',
