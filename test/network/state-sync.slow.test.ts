@@ -180,13 +180,33 @@ describe.skipIf(COMETBFT === undefined)(
 
     test('is not needed: a node takes all blocks from the first on', async () => {
       const node = network.node('full-3')
-      await node.start(['--state-store.evm-ss-split', 'true'])
+      if (!node.isRunning) await node.start()
       const height = await network.height()
       await network.untilHeight(height, [node])
       for (const each of [1, 2, offered, height]) {
         expect(await network.views(each, [...makers, node])).toHaveLength(1)
       }
       expect(await call(node.rpc, 'eth_getBalance', [TO, '0x1'])).toMatch(/^0x[05]$/)
+    }, 120_000)
+
+    test('fills the split store of a node that is migrated', async () => {
+      const node = network.node('full-3')
+      if (!node.isRunning) await node.start()
+      await network.untilHeight(offered, [node])
+      expect(await node.stop()).toBe(0)
+      expect(existsSync(join(node.home, 'data', 'evm_ss'))).toBe(false)
+      const [from] = makers as [NetworkNode]
+      const args = ['migrate', 'split-store', '--from', from.consensus, '--home', node.home]
+      expect(await runCommand(args)).toMatchObject({ code: 0 })
+      await node.start()
+      const lines = [
+        'NodeDB SS is enabled',
+        'EVM StateStore optimization is enabled',
+        'EVM state store enabled',
+      ]
+      for (const line of lines) expect(node.daemon.output()).toContain(line)
+      expect(existsSync(join(node.home, 'data', 'evm_ss'))).toBe(true)
+      await expectSynced(node)
     }, 120_000)
   },
 )
