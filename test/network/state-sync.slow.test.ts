@@ -89,6 +89,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(before.error).toMatchObject({ code: 4444 })
       const trace = await post(node.rpc, 'debug_traceBlockByNumber', ['latest'])
       expect(trace.error).toBeUndefined()
+      expect(node.output()).not.toContain('failed to prune')
       expect(existsSync(join(node.home, 'data', 'snapshot-restored.json'))).toBe(false)
       expect(existsSync(join(node.home, 'data', 'state-sync'))).toBe(false)
       expect(existsSync(join(node.home, 'data', 'blockstore.db'))).toBe(false)

@@ -30,6 +30,8 @@ export interface ChainApplicationOptions {
   readonly snapshots: SnapshotPort
   /** Undefined where blocks come as CometBFT's timeouts have it. */
   readonly pace?: BlockPace | undefined
+  /** The height below which CometBFT may drop blocks, from that of the application; the same where it is absent. */
+  readonly retain?: (earliest: number) => number
 }
 
 /** A query that cannot be answered now, in the codes of Cosmos SDK: `ErrPanic`. */
@@ -114,8 +116,10 @@ export class ChainApplication implements AbciApplication {
     }
   }
 
-  commit(): Promise<CommitResponse> {
-    return this.#options.application.commit()
+  async commit(): Promise<CommitResponse> {
+    const { application, retain = (earliest) => earliest } = this.#options
+    const { retainHeight } = await application.commit()
+    return { retainHeight: retain(retainHeight) }
   }
 
   /** The block as the state machine takes it, with the fields of its header that ABCI does not pass on. */

@@ -22,7 +22,7 @@ const TIMEOUT_MS = 5_000
 const BEGINNING = 'the first answer of CometBFT'
 
 interface Status {
-  readonly sync_info: { readonly catching_up: boolean }
+  readonly sync_info: { readonly catching_up: boolean; readonly earliest_block_height: string }
 }
 
 interface ConsensusState {
@@ -40,6 +40,7 @@ export class CometWatch {
   readonly #stopping = new AbortController()
   #sync: SyncStatus
   #peers = 0
+  #base = 0
   #ended: Promise<unknown> = Promise.resolve()
 
   /** `height` is the newest one of the application. */
@@ -57,6 +58,11 @@ export class CometWatch {
 
   get sync(): SyncStatus {
     return this.#sync
+  }
+
+  /** First block that CometBFT keeps; 0 before it has said. */
+  get base(): number {
+    return this.#base
   }
 
   /** Peers that are connected. */
@@ -90,6 +96,7 @@ export class CometWatch {
     try {
       const { sync_info } = (await this.#ask('status')) as Status
       const isCatchingUp = sync_info.catching_up
+      this.#base = Number(sync_info.earliest_block_height)
       const { waitingFor: _, ...sync } = this.#sync
       const begins = isCatchingUp && !sync.isCatchingUp
       const startingHeight = begins ? this.#height() : sync.startingHeight

@@ -9,11 +9,13 @@ import type { TransactionGate } from '../../consensus/abci/transaction-gate.ts'
 import { CometEngine } from '../../consensus/cometbft/comet-engine.ts'
 import type { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
 import { CometWatch } from '../../consensus/cometbft/comet-watch.ts'
+import { retainHeight } from '../../consensus/cometbft/retain-height.ts'
 import { broadcastTo } from '../../consensus/gossip/comet-broadcast.ts'
 import { TransactionGossip } from '../../consensus/gossip/transaction-gossip.ts'
 import { StateQuery } from '../../consensus/state-machine/state-query.ts'
 import { ServedSnapshots } from '../../snapshot/abci/served-snapshots.ts'
 import { SnapshotCatalog } from '../../snapshot/abci/snapshot-catalog.ts'
+import { completeHeights } from '../../snapshot/snapshot-dir.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { forgetRestored, readRestored } from '../home/restored-snapshot.ts'
 import { CometDriver } from './comet-driver.ts'
@@ -56,10 +58,12 @@ function applicationOf(
   options: ConsensusOptions,
   gate: TransactionGate,
   driver: CometDriver,
+  watch: CometWatch,
 ): AbciApplication {
   const { home, config, genesis, stores, chain, onHalted, syncing } = options
   const { application } = chain
-  const catalog = new SnapshotCatalog(snapshotFolder(home, config))
+  const folder = snapshotFolder(home, config)
+  const catalog = new SnapshotCatalog(folder)
   const whole = new ChainApplication({
     application,
     initialHeight: genesis.initialHeight,
@@ -68,6 +72,8 @@ function applicationOf(
     gate,
     snapshots: syncing?.snapshots ?? new ServedSnapshots(catalog),
     pace: paceOf(options),
+    retain: (earliest) =>
+      retainHeight({ earliest, base: watch.base, snapshot: () => completeHeights(folder)[0] }),
   })
   const { haltHeight: height } = config
   if (height === 0) return whole
@@ -144,7 +150,9 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   recordSignatures(options)
   settleSnapshot(options)
   const gossip = startGossip(options, driver.rpc)
-  const abci = applicationOf(options, gossip, driver)
+  const { rpc, rpcSocket } = driver
+  const watch = new CometWatch(rpc, () => application.info().lastBlockHeight)
+  const abci = applicationOf(options, gossip, driver, watch)
   await driver.drive({
     application: abci,
     nextHeight: () => application.info().lastBlockHeight + 1,
@@ -155,8 +163,6 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   syncing?.serve(abci)
   const comet = await driver.start(undefined, signal)
   if (syncing !== undefined) gossip.handOver()
-  const { rpc, rpcSocket } = driver
-  const watch = new CometWatch(rpc, () => application.info().lastBlockHeight)
   watch.start()
   closers.add(() => watch.stop())
   const engine = new CometEngine(
