@@ -2,8 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseData } from '../../host/base/hex.ts'
+import { WebSocket } from 'ws'
+import { formatData, hexDigits, parseData } from '../../host/base/hex.ts'
+import type { BlockHeader } from '../../host/chain-types/block.ts'
+import { nobleRecovery } from '../../host/chain-types/noble-recovery.ts'
+import type { Receipt } from '../../host/chain-types/receipt.ts'
 import type { AbciServer } from '../../host/consensus/abci/abci-server.ts'
+import { sha256 } from '../../host/consensus/comet/sha256.ts'
+import { transactionEvents } from '../../host/consensus/events/transaction-events.ts'
 import { serveChain } from '../support/abci/abci-chain.ts'
 import { devGenesis, MemoryChain } from '../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../support/engine/engine-module.ts'
@@ -21,6 +27,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
   let server: AbciServer
   let comet: AbciComet
   const failures: string[] = []
+  const sockets: WebSocket[] = []
 
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'abci-'))
@@ -35,38 +42,140 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
   }, 120_000)
 
   afterAll(async () => {
+    for (const socket of sockets) socket.terminate()
     await comet?.stop()
     await server?.close()
     rmSync(dir, { recursive: true, force: true })
   })
 
-  test('makes blocks, and includes a transaction that its RPC was given', async () => {
+  const sign = async (nonce: number, fields: object): Promise<Uint8Array> =>
+    parseData(
+      await devAccount(0).signTransaction({
+        type: 'eip1559',
+        chainId: 31337,
+        gas: 100_000n,
+        maxFeePerGas: 10n ** 10n,
+        maxPriorityFeePerGas: 10n ** 9n,
+        nonce,
+        ...fields,
+      }),
+    )
+
+  test('makes blocks, and its searches and subscriptions find what a transaction did by the events of the routes here', async () => {
     await until(() => {
       if (comet.hasEnded()) throw new Error(comet.output() + failures.join('\n'))
       return chain.height >= 3
     })
-    const raw = await devAccount(0).signTransaction({
-      type: 'eip1559',
-      chainId: 31337,
-      gas: 21_000n,
-      maxFeePerGas: 10n ** 10n,
-      maxPriorityFeePerGas: 10n ** 9n,
-      nonce: 0,
-      to: devAccount(1).address,
-      value: 5n,
+    const sender = devAccount(0).address.toLowerCase()
+    const heard = await listen(`tm.event='Tx' AND evm_log.topic0='0x${'00'.repeat(31)}2a'`)
+    const transactions = [
+      await sign(0, { to: devAccount(1).address, value: 5n }),
+      // LOG1 with topic 42 in the code of a creation, and then a creation that fails.
+      await sign(1, { data: '0x602a60006000a1' }),
+      await sign(2, { data: '0xfe' }),
+    ]
+    for (const raw of transactions) {
+      const tx = Buffer.from(raw).toString('base64')
+      expect(await comet.call('broadcast_tx_sync', { tx })).toMatchObject({ code: 0 })
+    }
+    const hashes = transactions.map((raw) => sha256(raw))
+    const found = async (query: string) => {
+      const { txs } = await comet.call<Found>('tx_search', { query, order_by: 'asc' })
+      return txs.map(({ tx_result }) => tx_result)
+    }
+    await until(async () => (await found(`message.sender='${sender}'`)).length === 3)
+
+    const { chain: stored } = chain.storage
+    const receiptOf = (raw: Uint8Array) => {
+      const { height, index } = stored.locate(nobleRecovery.keccak256(raw)) ?? {
+        height: 0,
+        index: 0,
+      }
+      return stored.receipts(height)?.[index] as Receipt
+    }
+    const expected = transactions.map((raw) => {
+      const receipt = receiptOf(raw)
+      return {
+        code: receipt.status === 1 ? 0 : 1,
+        log: receipt.status === 1 ? '' : 'execution failed',
+        codespace: receipt.status === 1 ? '' : 'evm',
+        gas_used: String(receipt.gasUsed),
+        events: transactionEvents(raw, receipt),
+      }
     })
-    const tx = Buffer.from(parseData(raw)).toString('base64')
-    const committed = await comet.call<{ height: string }>('broadcast_tx_commit', { tx })
-    expect(committed).toMatchObject({
-      check_tx: { code: 0 },
-      tx_result: { code: 0, gas_used: '21000' },
-    })
-    const height = Number(committed.height)
-    await until(() => chain.height > height + 1)
-    const found = await comet.call<{ total_count: string }>('tx_search', {
-      query: `transfer.sender='${devAccount(0).address.toLowerCase()}'`,
-    })
-    expect(found.total_count).toBe('1')
+    expect(expected.map(({ code }) => code)).toEqual([0, 0, 1])
+    const results = await Promise.all(
+      hashes.map((hash) =>
+        comet.call<{ readonly tx_result: object }>('tx', {
+          hash: Buffer.from(hash).toString('base64'),
+        }),
+      ),
+    )
+    for (const [i, { tx_result }] of results.entries())
+      expect(tx_result).toMatchObject(expected[i] as object)
+
+    const [paid, logged, failed] = expected
+    expect(await found(`transfer.sender='${sender}'`)).toMatchObject([paid])
+    expect(await found('transfer.amount=5')).toMatchObject([paid])
+    expect(await found(`evm_log.topic0='0x${'00'.repeat(31)}2a'`)).toMatchObject([logged])
+    expect(await found("message.status='0'")).toMatchObject([failed])
+    const { transactionHash } = receiptOf(transactions[1] as Uint8Array)
+    expect(await found(`message.hash='${formatData(transactionHash)}'`)).toMatchObject([logged])
+    // What is not indexed is there, and no search finds it.
+    expect(await found("evm_log.data='0x'")).toEqual([])
+
+    await until(() => heard.length > 0)
+    expect(heard).toMatchObject([{ TxResult: { result: { gas_used: logged?.gas_used } } }])
     expect(failures).toEqual([])
   })
+
+  test('goes on with the same chain when CometBFT was killed and is started again', async () => {
+    await comet.stop('SIGKILL')
+    const height = chain.height
+    comet = await startAbciComet(program, dir, chain.genesis, join(dir, 'app.sock'))
+    await until(() => {
+      if (comet.hasEnded()) throw new Error(comet.output() + failures.join('\n'))
+      return chain.height >= height + 2
+    })
+    for (let at = 2; at <= chain.height - 1; at++) {
+      type Found = {
+        readonly block_id: { readonly hash: string }
+        readonly block: { readonly header: Readonly<Record<string, string>> }
+      }
+      const { block_id, block } = await comet.call<Found>('block', { height: String(at) })
+      const header = chain.storage.chain.header(at)
+      const { stateRoot, transactionsRoot, receiptsRoot, hash } = header as BlockHeader
+      expect([hash, stateRoot, transactionsRoot, receiptsRoot].map(upper)).toEqual([
+        block_id.hash,
+        block.header.app_hash,
+        block.header.data_hash,
+        block.header.last_results_hash,
+      ])
+    }
+    expect(failures).toEqual([])
+  })
+
+  /** What a subscription brings, as it comes. */
+  async function listen(query: string): Promise<object[]> {
+    const heard: object[] = []
+    const socket = new WebSocket(`${comet.url.replace('http', 'ws')}/websocket`)
+    await new Promise((resolve) => socket.once('open', resolve))
+    const confirmed = new Promise<void>((resolve) => {
+      socket.on('message', (text) => {
+        const { result } = JSON.parse(String(text))
+        if (result.data === undefined) resolve()
+        else heard.push(result.data.value)
+      })
+    })
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params: { query } }))
+    await confirmed
+    sockets.push(socket)
+    return heard
+  }
 })
+
+interface Found {
+  readonly txs: readonly { readonly tx_result: object }[]
+}
+
+const upper = (bytes: Uint8Array) => hexDigits(bytes).toUpperCase()

@@ -1,9 +1,10 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { Application, BlockRequest, CommitResponse, InitChainRequest } from '../application.ts'
 import { hashTransactions } from '../comet/block.ts'
+import { hashResults } from '../comet/block-results.ts'
 import { codespaceOf, eventsOf, logOf, pairResults } from '../events/executed-transaction.ts'
-import { resultsHashOf } from '../state-machine/results-hash.ts'
 import type { QueryRequest, QueryResponse, StateQuery } from '../state-machine/state-query.ts'
 import type { AbciApplication, InitChainResult } from './abci-application.ts'
 import type { BlockPace } from './block-pace.ts'
@@ -24,7 +25,7 @@ export interface ChainApplicationOptions {
   /** Height of the first block that CometBFT decides: above 1 where it goes on with a chain of another engine. */
   readonly initialHeight: number
   /** The blocks that the application has committed. */
-  readonly chain: Pick<ChainStore, 'header' | 'block' | 'receipts'>
+  readonly chain: Pick<ChainStore, 'header'>
   readonly query: Pick<StateQuery, 'query'>
   readonly gate: TransactionGate
   readonly snapshots: SnapshotPort
@@ -78,11 +79,14 @@ export class ChainApplication implements AbciApplication {
     return this.#options.gate.check(request)
   }
 
-  /** CometBFT initialises the chain at each start before its first block. */
   async initChain(request: InitChainRequest): Promise<InitChainResult> {
-    const { application } = this.#options
-    const known = await application.info().lastBlockAppHash
-    const { appHash } = known.length > 0 ? { appHash: known } : await application.initChain(request)
+    const { application, initialHeight } = this.#options
+    const { lastBlockHeight, lastBlockAppHash } = application.info()
+    // The chain of another engine goes on from the state that it has.
+    const isContinued = lastBlockHeight > 0 && lastBlockHeight < initialHeight
+    const { appHash } = isContinued
+      ? { appHash: await lastBlockAppHash }
+      : await application.initChain(request)
     return { appHash, validators: [] }
   }
 
@@ -92,7 +96,9 @@ export class ChainApplication implements AbciApplication {
   }
 
   async processProposal(request: HashedBlock): Promise<boolean> {
-    return this.#options.application.processProposal(await this.#blockRequest(request))
+    const { application } = this.#options
+    if (request.height !== application.info().lastBlockHeight + 1) return false
+    return application.processProposal(await this.#blockRequest(request))
   }
 
   async finalizeBlock(request: HashedBlock): Promise<ExecBlockResult> {
@@ -141,10 +147,22 @@ export class ChainApplication implements AbciApplication {
       hash: block.hash,
       parentHash: header.hash,
       dataHash: hashTransactions(block.transactions),
-      lastResultsHash: resultsHashOf(chain, parent),
+      lastResultsHash: this.#resultsHashOf(header),
       appHash: await lastBlockAppHash,
       transactions: block.transactions,
       misbehavior: block.misbehavior,
     }
+  }
+
+  /** What the header above a block states of its results. */
+  #resultsHashOf({ number, resultsHash }: BlockHeader): Uint8Array {
+    // CometBFT begins as if nothing had run, also where another engine made the block before.
+    if (number === this.#options.initialHeight - 1) return hashResults([])
+    if (resultsHash !== undefined) return resultsHash
+    throw new LockstepError(
+      'CONSENSUS_FAILURE',
+      `the stored header of block ${number} has no hash of its results, which the next header states`,
+      { hint: 'the block was stored by 0.1.0: import a snapshot, or execute the chain again' },
+    )
   }
 }

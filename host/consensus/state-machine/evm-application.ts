@@ -136,9 +136,11 @@ export class EvmApplication implements Application, HeadFeed {
     }
     refuseContinued(genesis)
     requireValidators(genesis, request.validators, 'consensus')
-    if (storage.chain.latest >= 0) {
+    if (storage.chain.latest > 0) {
       throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')
     }
+    // CometBFT asks at each start until there is a block.
+    if (storage.chain.latest === 0) return { appHash: await this.#head.appHash }
     const changeset = genesisChangeset(genesis, (bytes) => recovery.keccak256(bytes))
     const appHash = await committer.stage(changeset)
     const block = genesisBlock(genesis, appHash, (bytes) => recovery.keccak256(bytes))

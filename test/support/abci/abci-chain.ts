@@ -42,11 +42,15 @@ const query = {
   }),
 }
 
-export function applicationOf(chain: MemoryChain): ChainApplication {
+/** @param initialHeight of the first block that is decided over the socket */
+export function applicationOf(
+  chain: MemoryChain,
+  initialHeight = chain.genesis.initialHeight,
+): ChainApplication {
   const { application, storage } = chain
   return new ChainApplication({
     application,
-    initialHeight: chain.genesis.initialHeight,
+    initialHeight,
     chain: storage.chain,
     query,
     gate: poolGate(chain),

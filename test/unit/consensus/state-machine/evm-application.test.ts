@@ -100,6 +100,8 @@ describe('the application', () => {
     expect(header).toMatchObject({ number: 0, gasLimit: 100_000_000n, baseFeePerGas: GWEI })
     expect(header?.hash).toHaveLength(32)
     expect(chain.mempool.nextNonce(parseData(devAccount(0).address))).toBe(0n)
+    expect(await chain.initialise()).toEqual(appHash)
+    await chain.produce()
     await expect(chain.initialise()).rejects.toThrow('the chain was initialised before')
   })
 
