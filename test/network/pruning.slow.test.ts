@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
+import type { NetworkNode } from '../support/network/network-node.ts'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import { call } from '../support/node/json-rpc.ts'
+
+/** The node keeps 256 blocks at least, whose hashes the next one can ask for. */
+const PAST = 270
+
+describe.skipIf(COMETBFT === undefined)(
+  'the blocks that CometBFT keeps (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  () => {
+    let network: TestNetwork
+    let node: NetworkNode
+
+    beforeAll(async () => {
+      network = await makeNetwork({
+        validators: 1,
+        // As fast as can be, and as few kept as can be.
+        settings: { 'consensus.timeout-commit': '1ms', 'log-level': 'warn' },
+        settingsOf: {
+          validator: {
+            'min-retain-blocks': 1,
+            'state-store.ss-keep-recent': 1,
+            'state-store.ss-prune-interval': 1,
+          },
+        },
+      })
+      node = network.node('validator-1')
+      await node.start()
+      await network.untilHeight(PAST)
+    }, 180_000)
+    afterAll(() => network?.close(), 60_000)
+
+    async function firstBlock(): Promise<number> {
+      type Status = { readonly sync_info: { readonly earliest_block_height: string } }
+      const { sync_info } = await node.ask<Status>('/status')
+      return Number(sync_info.earliest_block_height)
+    }
+
+    test('are those that the node keeps', async () => {
+      await network.until('the first blocks to go', async () => (await firstBlock()) > 1)
+      const first = await firstBlock()
+      const { blocks } = await call<{ blocks: { oldestBlock: string } }>(
+        node.rpc,
+        'eth_capabilities',
+      )
+      // The node may have dropped more since.
+      expect(Number(blocks.oldestBlock)).toBeGreaterThanOrEqual(first)
+      expect((await node.height()) - first).toBeGreaterThanOrEqual(255)
+      expect(node.output()).not.toContain('failed to prune')
+    }, 120_000)
+  },
+)
