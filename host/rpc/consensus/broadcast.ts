@@ -42,7 +42,10 @@ async function admit(work: () => Promise<{ readonly gas: bigint } | undefined>) 
   }
 }
 
-async function add({ pool }: ConsensusRpcContext, raw: Uint8Array): Promise<CheckedTransaction> {
+/** What the routes read that hand a transaction over and wait for no block. */
+type PoolContext = { readonly pool: Pick<TransactionPool, 'add' | 'get'> }
+
+async function add({ pool }: PoolContext, raw: Uint8Array): Promise<CheckedTransaction> {
   const checked = await admit(async () => {
     const hash = await pool.add(raw)
     return pool.get(hash)
@@ -64,22 +67,16 @@ function broadcastJson(raw: Uint8Array, { code, log }: CheckedTransaction): obje
 }
 
 /** /broadcast_tx_sync, and /broadcast_tx: answers once the mempool has checked the transaction. */
-export async function broadcastTxSync(
-  context: ConsensusRpcContext,
-  args: Arguments,
-): Promise<object> {
+export async function broadcastTxSync(context: PoolContext, args: Arguments): Promise<object> {
   const raw = transactionOf(args)
   return broadcastJson(raw, await add(context, raw))
 }
 
 /** Transactions that are on their way into the mempool without anybody who waits, by its context. */
-const unawaited = new WeakMap<ConsensusRpcContext, number>()
+const unawaited = new WeakMap<PoolContext, number>()
 
 /** /broadcast_tx_async: answers at once, whatever the mempool will say. */
-export async function broadcastTxAsync(
-  context: ConsensusRpcContext,
-  args: Arguments,
-): Promise<object> {
+export async function broadcastTxAsync(context: PoolContext, args: Arguments): Promise<object> {
   const raw = transactionOf(args)
   const before = unawaited.get(context) ?? 0
   unawaited.set(context, before + 1)

@@ -4,21 +4,18 @@ import type { RouteCaller } from '../context.ts'
 import { formatBytes } from '../json.ts'
 import type { ProxyContext } from './context.ts'
 
-/** A route that hands a transaction to CometBFT, whose mempool asks this node's for it. */
-export function broadcast(method: string) {
-  return ({ relay }: ProxyContext, args: Arguments, caller: RouteCaller): Promise<object> =>
-    relay.call(method, { tx: formatBytes(transactionOf(args)) }, caller)
-}
-
-/** /broadcast_tx_commit: waits by a subscription, and takes the place of one. */
+/**
+ * /broadcast_tx_commit: CometBFT gives the transaction to its mempool, which asks this node's for it, and waits by a
+ * subscription, which takes the place of one.
+ */
 export async function broadcastTxCommit(
-  context: ProxyContext,
+  { relay, slots }: ProxyContext,
   args: Arguments,
   caller: RouteCaller,
 ): Promise<object> {
-  const leave = context.slots.enter()
+  const leave = slots.enter()
   try {
-    return await broadcast('broadcast_tx_commit')(context, args, caller)
+    return await relay.call('broadcast_tx_commit', { tx: formatBytes(transactionOf(args)) }, caller)
   } finally {
     leave()
   }

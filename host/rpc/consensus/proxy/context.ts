@@ -6,7 +6,7 @@ import type { CometRelay } from './relay.ts'
 /** All that the routes read where CometBFT decides the blocks. */
 export interface ProxyContext extends LagContext {
   readonly relay: CometRelay
-  readonly pool: Pick<TransactionPool, 'check'>
+  readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get'>
   /** The places of those who wait for events. */
   readonly slots: SubscriptionSlots
   /** A transaction by its hash of the EVM JSON-RPC; undefined where this node has none of that hash. */

@@ -1,13 +1,13 @@
 import { sha256 } from '../../../consensus/comet/sha256.ts'
 import type { Arguments } from '../arguments.ts'
-import { checkTx } from '../broadcast.ts'
+import { broadcastTxAsync, broadcastTxSync, checkTx } from '../broadcast.ts'
 import type { RouteCaller } from '../context.ts'
 import { formatBytes } from '../json.ts'
 import { lagFailure, lagStatus } from '../lag-status.ts'
 import type { Route, Routes } from '../route.ts'
 import { ROUTES } from '../routes.ts'
 import { subscribe, unsubscribe, unsubscribeAll } from '../subscribe.ts'
-import { broadcast, broadcastTxCommit } from './broadcast.ts'
+import { broadcastTxCommit } from './broadcast.ts'
 import type { ProxyContext } from './context.ts'
 import {
   boolean,
@@ -70,10 +70,10 @@ function transaction(
 
 /** Routes that this node answers itself, or whose request or answer it changes. */
 const OWN: Readonly<Record<string, Call>> = {
-  broadcast_tx: broadcast('broadcast_tx_sync'),
-  broadcast_tx_async: broadcast('broadcast_tx_async'),
+  broadcast_tx: broadcastTxSync,
+  broadcast_tx_async: broadcastTxAsync,
   broadcast_tx_commit: broadcastTxCommit,
-  broadcast_tx_sync: broadcast('broadcast_tx_sync'),
+  broadcast_tx_sync: broadcastTxSync,
   check_tx: checkTx,
   lag_status: lagStatus,
   status,

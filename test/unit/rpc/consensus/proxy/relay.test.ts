@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FakeComet } from '../../../../support/node/fake-comet.ts'
 import { RawSocket } from '../../../../support/node/raw-socket.ts'
@@ -57,7 +57,6 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     expect(await result(`/block_by_hash?hash=0x${hash}`)).toEqual({ hash: base64 })
     expect(await result(`/header_by_hash?hash=0x${hash}`)).toEqual({ hash: hash.toLowerCase() })
     expect(await result(`/tx?hash=0x${hash}&prove=true`)).toEqual({ hash: base64, prove: true })
-    expect(await result('/broadcast_tx?tx=0x6162')).toEqual({ tx: 'YWI=' })
     expect(await result('/broadcast_tx_commit?tx="ab"')).toEqual({ tx: 'YWI=' })
     expect(await result('/abci_query?path="/store/params/key"&data=0x6162&prove=1')).toBeUndefined()
     expect(await result('/abci_query?path="/store/params/key"&data="ab"&prove=true')).toEqual({
@@ -65,6 +64,19 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
       data: '6162',
       prove: true,
     })
+  })
+
+  test('a transaction goes to the pool of the node, which keeps it before it answers', async () => {
+    comet.answer = () => ({ code: 1, log: 'nonce too high' })
+    const asked = comet.bodies.length
+    const hash = createHash('sha256').update('ab').digest('hex').toUpperCase()
+    for (const route of ['broadcast_tx', 'broadcast_tx_sync', 'broadcast_tx_async']) {
+      expect(await get(`/${route}?tx=0x6162`), route).toMatchObject([
+        200,
+        { result: { code: 0, codespace: '', data: '', hash, log: '' } },
+      ])
+    }
+    expect(comet.bodies).toHaveLength(asked)
   })
 
   test('an error is an answer in the words of CometBFT', async () => {
