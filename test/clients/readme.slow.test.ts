@@ -98,6 +98,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'lockstep network start network':
       'npm run -s lockstep -- network start --help | grep -q -e --ready-file',
     [ON_MACHINES]: `rm -r network && npm run -s ${ON_MACHINES.replace('lockstep', 'lockstep --')}`,
+    'lockstep init newcomer --mode full --chain-id 4242 --genesis genesis.json --home ~/newcomer':
+      'npm run -s lockstep -- init newcomer --mode full --chain-id 4242 --genesis network/full-1/config/genesis.json --home ~/newcomer',
     // A home whose chain has blocks is in test/network/continued.slow.test.ts.
     'lockstep genesis export --home ~/.lockstep --out genesis.json':
       'npm run -s lockstep -- genesis export --help | grep -q -e --out',
@@ -105,8 +107,6 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'npm run -s lockstep -- snapshot export --help | grep -q -e --home',
     'lockstep snapshot import SNAPSHOT --home ~/newcomer --mode validator':
       'npm run -s lockstep -- snapshot import --help | grep -q -e --mode',
-    'lockstep init newcomer --mode full --chain-id 4242 --genesis genesis.json --home ~/newcomer':
-      'npm run -s lockstep -- init newcomer --mode full --chain-id 4242 --genesis network/full-1/config/genesis.json --home ~/newcomer',
   },
   'test/README.md': {
     // Whole sets run for minutes, and this test is in one of them: a file stands for each.
