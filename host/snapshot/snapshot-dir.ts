@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '../base/error.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadata.ts'
 import { invalid } from './snapshot-format.ts'
@@ -20,7 +21,13 @@ export interface ListedSnapshot {
 export function readMetadata(dir: string): SnapshotMetadata {
   const path = join(dir, METADATA)
   if (!existsSync(path)) throw invalid(`${dir} has no ${METADATA}: it is not a complete snapshot`)
-  return decodeMetadata(readFileSync(path, 'utf8'), path)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw invalid(`${path} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+  return decodeMetadata(text, path)
 }
 
 /** The place of the snapshot of a height in a folder. */

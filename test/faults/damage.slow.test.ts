@@ -132,6 +132,7 @@ class Reader {
       child.once('message', (report) => {
         clearTimeout(stuck)
         child.off('exit', ended)
+        if ((report as DamageReport).isSpent) this.stop()
         resolve(report as DamageReport)
       })
       child.send({ ...task, home, verifies })

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/error.ts'
 import { verifyCommit } from '../../commit/commit-verification.ts'
 import type { Config } from '../../config/schema.ts'
 import { readSignState } from '../../consensus/validator/sign-state.ts'
-import { listSnapshots } from '../../snapshot/snapshot-dir.ts'
+import { completeHeights, snapshotDir } from '../../snapshot/snapshot-dir.ts'
 import { generalDir, servedBy } from '../../store/backend-choice.ts'
 import { listedSegments } from '../../store/segment/segment-database.ts'
 import { databasesIn } from '../../store/state/split.ts'
@@ -110,7 +110,9 @@ export async function verifyHome(
     if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)
     return {}
   })
-  for (const { dir } of listSnapshots(snapshotFolder(home, config))) {
+  const snapshots = snapshotFolder(home, config)
+  for (const height of completeHeights(snapshots)) {
+    const dir = snapshotDir(snapshots, height)
     await check(dir, async () => {
       await verifyDir({ home, config }, dir, () => {})
       return {}

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readReadyFile } from '../../../host/cli/client/ready-file.ts'
 import { runCommandLine } from '../../../host/cli/command-line.ts'
 import type { DamageReport, DamageTask } from './damage-task.ts'
@@ -66,7 +67,8 @@ async function run(task: DamageTask): Promise<DamageReport> {
     process.emit('SIGTERM')
   }
   await ended
-  return { code: code ?? 0, output, verified, verification, answers }
+  const isSpent = code !== 0 && existsSync(ready)
+  return { code: code ?? 0, output, verified, verification, answers, isSpent }
 }
 
 process.on('message', async (task: DamageTask) => {

@@ -18,4 +18,6 @@ export interface DamageReport {
   readonly verification: string
   /** Undefined where nothing was served. */
   readonly answers: readonly string[] | undefined
+  /** A node that fails while it runs closes nothing, its process ends: this one would go on with the node's locks. */
+  readonly isSpent: boolean
 }

@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
@@ -130,6 +138,11 @@ describe('metadata', () => {
   test('that is missing, cut short or edited', async () => {
     const missing = damaged((each) => rmSync(metadataPath(each)))
     await expectRefused(missing, /has no metadata\.json: it is not a complete snapshot$/)
+    const folder = damaged((each) => {
+      rmSync(metadataPath(each))
+      mkdirSync(metadataPath(each))
+    })
+    await expectRefused(folder, /metadata\.json cannot be read: EISDIR: /)
     const text = readFileSync(metadataPath(good.dir), 'utf8')
     const cut = damaged((each) => writeFileSync(metadataPath(each), text.slice(0, 300)))
     await expectRefused(cut, /metadata\.json cannot be read: /)
