@@ -103,7 +103,10 @@ test(`${KILLS} processes killed amid claims lose none and block none (LOCKSTEP_S
       [1, 2, 3, 4].map(() => load(another)),
     )
   }
-  for (const process of processes) await process.kill()
+  for (const process of processes) {
+    killed.add(process)
+    await process.kill()
+  }
   await Promise.all([...loads.values()].flat())
 
   const claims = await openClaims(folder)
