@@ -45,9 +45,24 @@ function notedProcess(root: string): number | undefined {
   }
 }
 
+/** Ends a process with those that it has started: a script in the place of CometBFT would leave the one that it runs. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It leads no group, or is gone.
+  }
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown
+  }
+}
+
 /**
  * Ends the CometBFT that a node which was killed has left in a folder. It would end by itself, since its application is
- * gone; but until then it may vote, and the next one would read what it has signed too early.
+ * gone; but until then it may vote, and the next one would read what it has signed too early. One that had not reached
+ * its application yet would not even end: it asks again until there is one.
  * @returns its id; undefined where there was none
  * @throws HOME_LOCKED where it cannot be ended
  */
@@ -56,7 +71,7 @@ export async function endEarlier(root: string): Promise<number | undefined> {
   const isIts = (): boolean =>
     pid !== undefined && argumentsOf(pid).trimEnd().endsWith(` --home ${root}`)
   if (pid === undefined || !isIts()) return undefined
-  process.kill(pid, 'SIGKILL')
+  killGroup(pid)
   const until = performance.now() + MOST_MS
   while (isIts()) {
     if (performance.now() > until) {

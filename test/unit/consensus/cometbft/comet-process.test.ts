@@ -215,6 +215,18 @@ describe('a first start', () => {
     }
   })
 
+  test('ends what a script had started in the place of CometBFT', async () => {
+    const root = join(folder, 'root')
+    const script = ['-c', 'sleep 1000 & echo up; wait', 'x', '--home', root]
+    const left = spawn('sh', script, { detached: true })
+    // With its output the one that it runs is gone too.
+    const gone = once(left, 'close')
+    await once(left.stdout, 'data')
+    writeFileSync(join(root, 'pid'), `${left.pid}\n`)
+    await (await start(`touch up; ${WAIT}`)).stop()
+    await gone
+  })
+
   test.each(['', 'x\n', '-1\n', '0\n', '999999999\n'])(
     'goes past a note %j of no process',
     async (note) => {
