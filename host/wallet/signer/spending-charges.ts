@@ -68,7 +68,8 @@ export class SpendingCharges {
       this.#put.run(walletId, window, slot, now, `${larger}`)
       for (const running of this.#sums.get(keyOf(walletId, window))?.values() ?? []) {
         if (before !== undefined && before.at > running.after) running.sum -= before.amount
-        running.sum += larger
+        // A clock that was set back charges before what is summed, and such a charge is never taken away again.
+        if (now > running.after) running.sum += larger
       }
     }
   }
