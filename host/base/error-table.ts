@@ -187,6 +187,8 @@ export const ERRORS = {
     remedy: 'write a certificate chain and its key in PEM',
   },
   INTERRUPTED: { exit: 130, rpc: -32000, remedy: 'run the same command again' },
+  /** In the words and by the code of the node that a fork asks. */
+  UPSTREAM_REFUSED: { exit: 69, rpc: -32000, remedy: 'ask for what the node of --dev.fork serves' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
   VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: FAILURES.VALIDATOR_FILE.remedy },
   DOUBLE_SIGN: {

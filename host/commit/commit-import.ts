@@ -1,4 +1,5 @@
 import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
+import { APP_HASH_KEY, VERSION_KEY, writeWords } from './commit-markers.ts'
 import { CommitSnapshot } from './commit-snapshot.ts'
 import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
 import { flatRoot, type Lattices, RowHash } from './flatkv/row-hash.ts'
@@ -7,7 +8,6 @@ import type { CommitHasher } from './hash/commit-hasher.ts'
 import { iavlRoot } from './iavl/iavl.ts'
 import { type BuiltTree, IavlBuilder } from './iavl/iavl-builder.ts'
 import { writeIavlRow } from './iavl/iavl-store.ts'
-import { APP_HASH_KEY, VERSION_KEY, writeWords } from './lmdb-committer.ts'
 
 /** The hashes of the rows on disk. */
 export interface CommitProof {

@@ -12,6 +12,7 @@ export type CommitRequest =
       readonly key: Uint8Array
       readonly height: number
     }
+  | { readonly kind: 'revert'; readonly target: number; readonly from: number }
   | { readonly kind: 'close' }
 
 /** A request under its number, one more than that of the request before. */

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { equalBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
 import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
+import { readWord, VERSION_KEY } from './commit-markers.ts'
 import { DATABASES, type DatabaseName, KEY_PREFIXES } from './flatkv/flatkv.ts'
 import type { CommitHasher } from './hash/commit-hasher.ts'
 import { ElementList } from './hash/element-list.ts'
 import { LATTICE_BYTES } from './hash/lattice-hasher.ts'
-import { readWord, VERSION_KEY } from './lmdb-committer.ts'
 import { UndoLog } from './undo/undo-log.ts'
 import { UNDO_TABLES, type UndoNote, type UndoTable } from './undo/undo-note.ts'
 
@@ -18,20 +18,14 @@ const BATCH = 256 * 1024
 export type OnRewound = (done: number, total: number) => void
 
 /**
- * The versions that the state commit in `dir` can be taken back to, the one it is at first; -1 where it was empty, and
- * none where it has none.
+ * The versions that the state commit in `dir` can be taken back to, the one it is at first; -1 stands for the empty one,
+ * which it is until its first flush.
  */
 export async function rewindableVersions(dir: string): Promise<number[]> {
-  if (!existsSync(join(dir, 'data.mdb'))) return []
+  if (!existsSync(join(dir, 'data.mdb'))) return [-1]
   const env = new LmdbEnv(dir)
   try {
-    const newest = versionIn(env)
-    const versions = newest < 0 ? [] : [newest]
-    for (const { version, base } of new UndoLog(env).flushes) {
-      if (version !== versions.at(-1)) break
-      versions.push(base)
-    }
-    return versions
+    return versionsBefore(new UndoLog(env), versionIn(env))
   } finally {
     await env.close()
   }
@@ -50,21 +44,41 @@ export async function rewindCommit(
 ): Promise<void> {
   const env = new LmdbEnv(dir)
   try {
-    const undo = new UndoLog(env)
-    const flushes = undo.flushes.filter(({ version }) => version > target)
-    if (flushes.length === 0) return
-    env.write(() => {
-      const rewind = new Rewind(env, hasher)
-      for (const [done, flush] of flushes.entries()) {
-        for (const note of undo.notes(flush)) rewind.take(note)
-        undo.remove(flush)
-        onRewound(done + 1, flushes.length)
-      }
-      rewind.verify(dir)
-    })
+    rewindEnv(env, new UndoLog(env), target, hasher, onRewound)
   } finally {
     await env.close()
   }
+}
+
+/** Does what `rewindCommit` does in an environment that is open. @throws STORE_CORRUPTED */
+export function rewindEnv(
+  env: LmdbEnv,
+  undo: UndoLog,
+  target: number,
+  hasher: CommitHasher,
+  onRewound: OnRewound = () => {},
+): void {
+  const flushes = undo.flushes.filter(({ version }) => version > target)
+  if (flushes.length === 0) return
+  env.write(() => {
+    const rewind = new Rewind(env, hasher)
+    for (const [done, flush] of flushes.entries()) {
+      for (const note of undo.notes(flush)) rewind.take(note)
+      undo.remove(flush)
+      onRewound(done + 1, flushes.length)
+    }
+    rewind.verify(env.dir)
+  })
+}
+
+/** The versions that flushes can be undone to from `newest` on, which is the first of them. */
+export function versionsBefore(undo: UndoLog, newest: number): number[] {
+  const versions = [newest]
+  for (const { version, base } of undo.flushes) {
+    if (version !== versions.at(-1)) break
+    versions.push(base)
+  }
+  return versions
 }
 
 /** Puts rows back, and follows what that does to the lattices of FlatKV's databases. */

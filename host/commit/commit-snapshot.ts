@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../base/error.ts'
 import { LmdbEnv, type LmdbReads, type LmdbSnapshot, type Row } from '../store/lmdb/lmdb-env.ts'
+import { APP_HASH_KEY, readWord, VERSION_KEY } from './commit-markers.ts'
 import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
 import { type IavlRow, iavlNodes, readIavlRow } from './iavl/iavl-store.ts'
-import { APP_HASH_KEY, readWord, VERSION_KEY } from './lmdb-committer.ts'
 
 const TABLES = [...DATABASES, 'bytecode', 'nodes', 'roots', 'markers']
 

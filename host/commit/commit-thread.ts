@@ -3,7 +3,7 @@ import { LockstepError, messageOf } from '../base/error.ts'
 import { fromPlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import type { CommitAnswer, CommitRequest, NumberedRequest } from './commit-messages.ts'
-import type { Committer } from './committer.ts'
+import type { ReversibleCommitter } from './committer.ts'
 import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof, StateProver } from './proof/state-proof.ts'
 
@@ -26,7 +26,7 @@ interface Waiting {
  * The state commit on a thread of its own, so that a block executes while the one before is hashed and
  * written. `version` and `appHash` are those of the newest answer.
  */
-export class CommitThread implements Committer, StateProver {
+export class CommitThread implements ReversibleCommitter, StateProver {
   readonly #options: CommitThreadOptions
   readonly #worker: Worker
   /** In the order of the answers. */
@@ -40,9 +40,9 @@ export class CommitThread implements Committer, StateProver {
 
   private constructor(options: CommitThreadOptions) {
     this.#options = options
-    const { dir, module, keepRecent, flushEvery } = options
+    const { dir, module, keepRecent, flushEvery, isReversible } = options
     const { script = new URL('./commit-worker.ts', import.meta.url) } = options
-    const workerData: CommitterOptions = { dir, module, keepRecent, flushEvery }
+    const workerData: CommitterOptions = { dir, module, keepRecent, flushEvery, isReversible }
     this.#worker = new Worker(script, { workerData })
     this.#worker.on('message', (answer: CommitAnswer) => this.#settle(answer))
     this.#worker.on('error', (cause) => this.#die(messageOf(cause), cause))
@@ -86,6 +86,10 @@ export class CommitThread implements Committer, StateProver {
   async prove(module: string, key: Uint8Array, height: number): Promise<StateProof> {
     const { outcome } = await this.#ask({ kind: 'prove', module, key, height })
     return outcome.proof as StateProof
+  }
+
+  async revert(target: number, from: number): Promise<void> {
+    await this.#ask({ kind: 'revert', target, from })
   }
 
   /** Ends the thread once what was asked before is done and on disk. */

@@ -22,6 +22,9 @@ async function perform(committer: LmdbCommitter, request: CommitRequest): Promis
       return {}
     case 'prove':
       return { proof: await committer.prove(request.module, request.key, request.height) }
+    case 'revert':
+      await committer.revert(request.target, request.from)
+      return {}
     case 'close':
       await committer.close()
       return {}

@@ -24,3 +24,14 @@ export interface Committer {
   commit(): Promise<void>
   close(): Promise<void>
 }
+
+/** A state commit whose newest versions can be taken back. */
+export interface ReversibleCommitter extends Committer {
+  /**
+   * Takes committed versions back, to `target` or to the newest one before it that can be had: `version` says which.
+   * What is staged is given up.
+   * @param from lowest height whose changeset can be staged again
+   * @throws STATE_PRUNED where no such version can be had; nothing has changed then
+   */
+  revert(target: number, from: number): Promise<void>
+}

@@ -105,6 +105,14 @@ export class KeptVersions {
     if (pruneHeight > 0) this.#rows.prune(pruneHeight, 2 * this.#fallen + PRUNE_NODES)
   }
 
+  /** Forgets the versions above `height`, which are not on disk. */
+  takeBack(height: number): void {
+    while ((this.#pending.at(-1)?.height ?? height) > height) {
+      const { dropped } = this.#pending.pop() as CommitVersion
+      for (const nodes of dropped.values()) this.#fallen -= nodes.length
+    }
+  }
+
   /** Gives up what a flush has written. */
   forget(): void {
     this.#pending.length = 0

@@ -1,8 +1,10 @@
 import { LockstepError } from '../base/error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import { LmdbEnv, type LmdbRows } from '../store/lmdb/lmdb-env.ts'
-import type { Committer } from './committer.ts'
-import { FlatKv } from './flatkv/flatkv.ts'
+import { APP_HASH_KEY, readWord, VERSION_KEY, writeWords } from './commit-markers.ts'
+import { rewindEnv, versionsBefore } from './commit-rewind.ts'
+import type { ReversibleCommitter } from './committer.ts'
+import { FlatKv, type FlatUndo } from './flatkv/flatkv.ts'
 import { appHash, EVM_STORE, type StoreRoot } from './hash/app-hash.ts'
 import { CommitHasher } from './hash/commit-hasher.ts'
 import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl/iavl.ts'
@@ -13,11 +15,10 @@ import { UndoLog } from './undo/undo-log.ts'
 
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16
+/** The same where versions are taken back: those that no flush has written are taken back in memory. */
+const REVERSIBLE_HEIGHTS = 1024
 /** A flush begins earlier when this many rows wait: about 100 ms of writing. */
 const FLUSH_ROWS = 32_768
-
-export const VERSION_KEY = Buffer.from('version')
-export const APP_HASH_KEY = Buffer.from('app_hash')
 
 export interface CommitterOptions {
   /** The home's `data/committer.db`. */
@@ -28,6 +29,8 @@ export interface CommitterOptions {
   readonly keepRecent?: number | undefined
   /** Each version that is a multiple of it is on disk by itself, for a snapshot to be made of it. */
   readonly flushEvery?: number | undefined
+  /** True: versions can be taken back, as far as the notes of the flushes reach. */
+  readonly isReversible?: boolean | undefined
 }
 
 /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
@@ -54,26 +57,56 @@ interface Staged {
   readonly trees: ReadonlyMap<string, IavlChange>
 }
 
+/** A commit that no flush has written, with what takes it back. */
+interface Committed {
+  readonly version: number
+  readonly appHash: Uint8Array
+  /** The trees before it. */
+  readonly trees: ReadonlyMap<string, ModuleTree>
+  readonly flat: FlatUndo
+}
+
+/** The tables of the state commit, with what is in memory above them. */
+class CommitTables {
+  readonly undo: UndoLog
+  readonly flatKv: FlatKv
+  readonly nodes: IavlStore
+  readonly versions: KeptVersions
+  readonly markers: LmdbRows
+  readonly roots: LmdbRows
+
+  constructor(
+    env: LmdbEnv,
+    hasher: CommitHasher,
+    { keepRecent = 1, isReversible = false }: Omit<CommitterOptions, 'dir' | 'module'>,
+  ) {
+    this.undo = new UndoLog(env, isReversible)
+    this.flatKv = new FlatKv(env, this.undo, hasher)
+    this.nodes = new IavlStore(this.undo.table('nodes'))
+    const tables = { versions: this.undo.table('versions'), dropped: this.undo.table('dropped') }
+    this.versions = new KeptVersions(env, tables, this.nodes, hasher, keepRecent)
+    this.markers = this.undo.table('markers')
+    this.roots = this.undo.table('roots')
+  }
+}
+
 /**
  * IAVL trees for the modules, FlatKV for EVM state, and the app hash over both. A module's store exists
  * from the first changeset that names it.
  */
-export class LmdbCommitter implements Committer, StateProver {
+export class LmdbCommitter implements ReversibleCommitter, StateProver {
   readonly #env: LmdbEnv
   readonly #hasher: CommitHasher
-  readonly #flatKv: FlatKv
-  readonly #nodes: IavlStore
-  readonly #versions: KeptVersions
-  readonly #markers: LmdbRows
-  readonly #roots: LmdbRows
-  readonly #undo: UndoLog
-  readonly #flushEvery: number
+  readonly #options: Omit<CommitterOptions, 'dir' | 'module'>
+  #tables: CommitTables
   readonly #trees = new Map<string, ModuleTree>()
   #version = -1
   #appHash: Uint8Array = new Uint8Array(32)
   #staged: Staged | undefined
   /** Newest version on disk. */
-  #flushed: number
+  #flushed = -1
+  /** Those that are not, where they can be taken back. */
+  readonly #unflushed: Committed[] = []
   #busyNs = 0
   /** After a flush that failed the rows in memory may be ahead of themselves: the log brings them back. */
   #failure: unknown
@@ -81,35 +114,34 @@ export class LmdbCommitter implements Committer, StateProver {
   constructor(
     env: LmdbEnv,
     hasher: CommitHasher,
-    { keepRecent = 1, flushEvery = 0 }: Pick<CommitterOptions, 'keepRecent' | 'flushEvery'>,
+    options: Omit<CommitterOptions, 'dir' | 'module'>,
   ) {
     this.#env = env
-    this.#flushEvery = flushEvery
     this.#hasher = hasher
-    const undo = new UndoLog(env)
-    this.#undo = undo
-    this.#flatKv = new FlatKv(env, undo, hasher)
-    this.#nodes = new IavlStore(undo.table('nodes'))
-    const tables = { versions: undo.table('versions'), dropped: undo.table('dropped') }
-    this.#versions = new KeptVersions(env, tables, this.#nodes, hasher, keepRecent)
-    this.#markers = undo.table('markers')
-    this.#roots = undo.table('roots')
-    const version = this.#markers.get(VERSION_KEY)
-    const hash = this.#markers.get(APP_HASH_KEY)
+    this.#options = options
+    this.#tables = new CommitTables(env, hasher, options)
+    this.#load()
+  }
+
+  /** Takes the version on disk for the newest. */
+  #load(): void {
+    const { markers, roots, nodes, versions, flatKv } = this.#tables
+    const version = markers.get(VERSION_KEY)
+    const hash = markers.get(APP_HASH_KEY)
     if (version !== undefined && hash !== undefined) {
       this.#version = readWord(version, 0)
       this.#appHash = hash
     }
     this.#flushed = this.#version
-    for (const { key, value } of this.#roots.range({})) {
+    for (const { key, value } of roots.range({})) {
       const module = Buffer.from(key).toString()
       const id = readWord(value, 0)
-      const root = id === 0 ? undefined : this.#nodes.load(module, id)
+      const root = id === 0 ? undefined : nodes.load(module, id)
       this.#trees.set(module, { root, nextId: readWord(value, 8) })
     }
     // An imported version has its trees on disk, but was not kept yet.
-    const isKept = this.#version < 0 || this.#versions.holds(this.#version)
-    if (!isKept) this.#keep(this.#flatKv.root, new Map())
+    const isKept = this.#version < 0 || versions.holds(this.#version)
+    if (!isKept) this.#keep(flatKv.root, new Map())
   }
 
   get version(): number {
@@ -134,7 +166,11 @@ export class LmdbCommitter implements Committer, StateProver {
 
   async prove(module: string, key: Uint8Array, height: number): Promise<StateProof> {
     this.#expectSound()
-    return this.#versions.prove(module, key, height, this.#version)
+    return this.#tables.versions.prove(module, key, height, this.#version)
+  }
+
+  async revert(target: number, from: number): Promise<void> {
+    this.#timed(() => this.#revert(target, from))
   }
 
   async close(): Promise<void> {
@@ -172,7 +208,7 @@ export class LmdbCommitter implements Committer, StateProver {
     for (const { module, writes } of modules) {
       trees.set(module, writeIavl(this.#trees.get(module)?.root, height, writes))
     }
-    const evmRoot = this.#flatKv.stage(changeset)
+    const evmRoot = this.#tables.flatKv.stage(changeset)
     const roots: StoreRoot[] = [{ name: EVM_STORE, root: evmRoot }]
     for (const [name, { root }] of trees) roots.push({ name, root: iavlRoot(root, this.#hasher) })
     for (const [name, { root }] of this.#trees) {
@@ -188,7 +224,16 @@ export class LmdbCommitter implements Committer, StateProver {
       throw new LockstepError('INVALID_ARGUMENT', 'commit without a staged version')
     }
     this.#staged = undefined
-    this.#flatKv.commit()
+    const { flatKv, versions } = this.#tables
+    if (this.#options.isReversible === true) {
+      this.#unflushed.push({
+        version: staged.height,
+        appHash: this.#appHash,
+        trees: new Map(Array.from(this.#trees, ([module, tree]) => [module, { ...tree }])),
+        flat: flatKv.undo(),
+      })
+    }
+    flatKv.commit()
     for (const [module, { root }] of staged.trees) {
       const tree = this.#trees.get(module)
       if (tree === undefined) this.#trees.set(module, { root, nextId: 1 })
@@ -198,14 +243,64 @@ export class LmdbCommitter implements Committer, StateProver {
     this.#appHash = staged.appHash
     this.#keep(staged.evmRoot, staged.trees)
     const behind = this.#version - this.#flushed
-    const rows = this.#flatKv.pendingRows + this.#versions.pendingRows
-    const isAsked = this.#flushEvery > 0 && this.#version % this.#flushEvery === 0
-    if (isAsked || behind >= FLUSH_HEIGHTS || rows >= FLUSH_ROWS) this.#flush()
+    const rows = flatKv.pendingRows + versions.pendingRows
+    const { flushEvery = 0, isReversible } = this.#options
+    const isAsked = flushEvery > 0 && this.#version % flushEvery === 0
+    const most = isReversible === true ? REVERSIBLE_HEIGHTS : FLUSH_HEIGHTS
+    if (isAsked || behind >= most || rows >= FLUSH_ROWS) this.#flush()
+  }
+
+  #revert(target: number, from: number): void {
+    if (target >= this.#version) return
+    if (target >= this.#flushed && this.#options.isReversible === true) this.#takeBack(target)
+    else this.#rewind(target, from)
+  }
+
+  /** Takes commits back that no flush has written. */
+  #takeBack(target: number): void {
+    this.#staged = undefined
+    const { flatKv, versions } = this.#tables
+    for (let last = this.#unflushed.at(-1); last !== undefined && last.version > target; ) {
+      this.#unflushed.pop()
+      flatKv.takeBack(last.flat)
+      this.#trees.clear()
+      for (const [module, tree] of last.trees) this.#trees.set(module, tree)
+      this.#version = last.version - 1
+      this.#appHash = last.appHash
+      last = this.#unflushed.at(-1)
+    }
+    versions.takeBack(target)
+  }
+
+  /** Undoes flushes, and goes on from what is on disk then. */
+  #rewind(target: number, from: number): void {
+    const { undo } = this.#tables
+    const reached = versionsBefore(undo, this.#flushed).find((version) => version <= target)
+    if (reached === undefined || (reached < target && reached + 1 < from)) {
+      throw new LockstepError(
+        'STATE_PRUNED',
+        `the state commit cannot be taken back from height ${this.#version} to ${target}: what that takes has been pruned`,
+        { data: { requested: target, latest: this.#version } },
+      )
+    }
+    try {
+      rewindEnv(this.#env, undo, target, this.#hasher)
+    } catch (thrown) {
+      this.#failure = thrown
+      throw thrown
+    }
+    this.#staged = undefined
+    this.#unflushed.length = 0
+    this.#trees.clear()
+    this.#version = -1
+    this.#appHash = new Uint8Array(32)
+    this.#tables = new CommitTables(this.#env, this.#hasher, this.#options)
+    this.#load()
   }
 
   /** Keeps the newest version, which `changes` made of the one before. */
   #keep(evmRoot: Uint8Array, changes: ReadonlyMap<string, IavlChange>): void {
-    this.#versions.add({
+    this.#tables.versions.add({
       height: this.#version,
       evmRoot,
       trees: new Map(Array.from(this.#trees, ([module, { root }]) => [module, root])),
@@ -215,39 +310,30 @@ export class LmdbCommitter implements Committer, StateProver {
 
   /** One transaction: a crash leaves the version before or this one, never a part of it. */
   #flush(): void {
+    const { flatKv, versions, roots, markers, undo } = this.#tables
     try {
       this.#env.write(() => {
-        this.#flatKv.flush()
-        this.#versions.flush((module, root) => this.#save(module, root))
+        flatKv.flush()
+        versions.flush((module, root) => this.#save(module, root))
         for (const [module, { root, nextId }] of this.#trees) {
-          this.#roots.put(Buffer.from(module), writeWords(root?.id ?? 0, nextId))
+          roots.put(Buffer.from(module), writeWords(root?.id ?? 0, nextId))
         }
-        this.#markers.put(VERSION_KEY, writeWords(this.#version))
-        this.#markers.put(APP_HASH_KEY, this.#appHash)
-        this.#undo.finish(this.#flushed, this.#version)
+        markers.put(VERSION_KEY, writeWords(this.#version))
+        markers.put(APP_HASH_KEY, this.#appHash)
+        undo.finish(this.#flushed, this.#version)
       })
     } catch (thrown) {
       this.#failure = thrown
       throw thrown
     }
-    this.#flatKv.forget()
-    this.#versions.forget()
+    flatKv.forget()
+    versions.forget()
+    this.#unflushed.length = 0
     this.#flushed = this.#version
   }
 
   #save(module: string, root: IavlNode): void {
     const tree = this.#trees.get(module) as ModuleTree
-    tree.nextId = this.#nodes.save(module, root, tree.nextId)
+    tree.nextId = this.#tables.nodes.save(module, root, tree.nextId)
   }
-}
-
-export function readWord(bytes: Uint8Array, offset: number): number {
-  return Number(new DataView(bytes.buffer, bytes.byteOffset + offset, 8).getBigUint64(0))
-}
-
-export function writeWords(...words: readonly number[]): Uint8Array {
-  const bytes = new Uint8Array(8 * words.length)
-  const view = new DataView(bytes.buffer)
-  words.forEach((word, i) => void view.setBigUint64(8 * i, BigInt(word)))
-  return bytes
 }

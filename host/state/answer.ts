@@ -1,6 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import { nextTurn } from '../base/next-turn.ts'
 import type { Answer, Need, Run } from '../engine/need.ts'
+import { AbsentPart } from './absent-part.ts'
 import type { AsyncStateView, StateView } from './view.ts'
 
 /** Answers a call to a precompile that lives outside the engine. */
@@ -71,12 +72,31 @@ export async function answerFromAsync<Result>(
         turnEnd = performance.now() + TURN_MS
       }
       // An answer given at once is the caller's until its next call only: nobody may come between.
-      const answer = answerNeed(need, view, undefined, onHostCall)
+      const answer = answerOrAbsent(need, view, onHostCall)
+      if (answer instanceof AbsentPart) {
+        await answer.arrival()
+        await onYield?.()
+        continue
+      }
       step = run.next(answer instanceof Promise ? await answer : answer)
     }
     return step.value
   } finally {
     if (!step.done) run.return(undefined as Result)
+  }
+}
+
+/** The part that the view lacks, where it says so. */
+function answerOrAbsent(
+  need: Need,
+  view: AsyncStateView,
+  onHostCall: HostCallAnswerer,
+): Answer | Promise<Answer> | AbsentPart {
+  try {
+    return answerNeed(need, view, undefined, onHostCall)
+  } catch (thrown) {
+    if (thrown instanceof AbsentPart) return thrown
+    throw thrown
   }
 }
 

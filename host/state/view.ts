@@ -4,6 +4,7 @@ export const BLOCK_HASHES = 256
 /**
  * EVM state as it stood after one block: what the engine's needs are answered from.
  * Returned arrays belong to the caller until its next call and must not be written to.
+ * A state that is partly elsewhere throws `AbsentPart` for what is not here yet.
  */
 export interface StateView {
   /** The 72-byte account record (`state/account.ts`), or undefined where there is no account. */

@@ -22,6 +22,11 @@ export class BackgroundSteps {
       })
   }
 
+  /** Resolves when the work that runs has ended. */
+  async wait(): Promise<void> {
+    await this.#running
+  }
+
   /** Resolves when no step runs and none will. */
   async stop(): Promise<void> {
     this.#isStopped = true

@@ -11,6 +11,8 @@ const LEAST_RETAINED = 128
 /** Heights that it keeps where their records take no more than `RETAINED_BYTES`. */
 const MOST_RETAINED = 1000
 const RETAINED_BYTES = 512 * 1024 * 1024
+/** Where blocks are removed again, what was done is taken back as far as this much of the log reaches. */
+const REVERTIBLE_BYTES = 128 * 1024 * 1024
 
 /** Writes what the write-ahead log holds to the tables behind it, one flush at a time. */
 export class Flusher {
@@ -18,12 +20,14 @@ export class Flusher {
   readonly #chain: LmdbChainStore
   readonly #state: SplitState
   readonly #retention: Retention
+  readonly #isLate: boolean
   readonly #onFailure: (thrown: unknown) => void
   #height: number
   #running: Promise<void> | undefined
 
   /**
    * @param height newest height that every table holds on disk.
+   * @param isLate true where records of the log may not be on disk yet
    * @param onFailure told why a flush that was started has failed.
    */
   constructor(
@@ -31,6 +35,7 @@ export class Flusher {
     chain: LmdbChainStore,
     state: SplitState,
     height: number,
+    isLate: boolean,
     retention: Retention,
     onFailure: (thrown: unknown) => void,
   ) {
@@ -38,6 +43,7 @@ export class Flusher {
     this.#chain = chain
     this.#state = state
     this.#height = height
+    this.#isLate = isLate
     this.#retention = retention
     this.#onFailure = onFailure
   }
@@ -45,6 +51,11 @@ export class Flusher {
   /** Newest height that every table holds on disk. */
   get height(): number {
     return this.#height
+  }
+
+  /** Goes on from `height`: the tables hold nothing above it any more. Called while no flush runs. */
+  lower(height: number): void {
+    this.#height = Math.min(this.#height, height)
   }
 
   /** Resolves when the flush that runs has ended, whatever became of it. */
@@ -68,11 +79,12 @@ export class Flusher {
     const height = this.#chain.latest
     if (height > this.#height) {
       this.#state.seal()
+      if (this.#isLate) await wal.sync()
       await this.#state.flush(wal, height)
       await this.#flushChain(height)
       this.#height = height
-      wal.prune(height - MOST_RETAINED + 1)
-      wal.prune(height - LEAST_RETAINED + 1, RETAINED_BYTES)
+      if (!this.#isLate) wal.prune(height - MOST_RETAINED + 1)
+      wal.prune(height - LEAST_RETAINED + 1, this.#isLate ? REVERTIBLE_BYTES : RETAINED_BYTES)
     }
     this.#retention.prune(this.#height)
   }

@@ -62,6 +62,8 @@ export class NodeStorage implements Storage {
   readonly #failures: Failures
   readonly #retention: Retention
   readonly #flusher: Flusher
+  /** Bytes of the records since the last flush began. */
+  #waitingBytes = 0
   /** Height of the record that comes next; those before it may still be on their way to the disk. */
   #next: number
   /** Resolves when no record is on its way any more. */
@@ -77,18 +79,20 @@ export class NodeStorage implements Storage {
       if (database.latest >= 0) database.raise(wal.pruneHeight)
     }
     const chain = new LmdbChainStore(blocks, transactions, logs)
-    const state = new SplitState(backend, split, chain)
+    const state = new SplitState(backend, split, chain, options.base)
     this.chain = chain
     this.state = state
     const flushed = Math.min(state.latest, chain.latest)
-    const replayed = replay(options.dir, parts, flushed, (height) =>
+    const first = options.base?.height ?? 0
+    const replayed = replay(options.dir, parts, Math.max(flushed, first - 1), (height) =>
       this.#apply(this.#record(height)),
     )
-    this.#next = chain.latest + 1
+    this.#next = Math.max(chain.latest + 1, first)
     checkPruneHeights(split)
     const onFailure = (thrown: unknown): void => failures.add(thrown)
     this.#retention = new Retention(options, wal, state, chain, onFailure)
-    this.#flusher = new Flusher(parts, chain, state, flushed, this.#retention, onFailure)
+    const { isLate = false } = options
+    this.#flusher = new Flusher(parts, chain, state, flushed, isLate, this.#retention, onFailure)
     this.startup = {
       backend: options.backend,
       servedBy: servedBy(options.backend),
@@ -117,6 +121,7 @@ export class NodeStorage implements Storage {
     checkKeys(record.changeset)
     checkFreeSpace(this.#options.dir, DISK_RESERVE)
     const { bytes, parts } = encodeRecord(record)
+    this.#waitingBytes += bytes.length
     const synced = this.#parts.wal.append(height, bytes)
     this.#next++
     // Nothing is awaited between this and the return: whoever appends tells its own listeners in the turn in which
@@ -124,9 +129,54 @@ export class NodeStorage implements Storage {
     const arrived = synced.then(() => this.#apply(parts))
     this.#arrived = arrived.catch((thrown) => this.#failures.add(thrown))
     await arrived
-    if (this.state.pendingBytes >= flushBytes || height - this.#flusher.height >= flushInterval) {
+    const isFull = Math.max(this.state.pendingBytes, this.#waitingBytes) >= flushBytes
+    if (isFull || height - this.#flusher.height >= flushInterval) {
+      this.#waitingBytes = 0
       this.#flusher.start()
     }
+  }
+
+  /** Lowest height that `cut` can go down to. */
+  get lowestCut(): number {
+    const { wal } = this.#parts
+    return Math.max(0, this.state.earliest, this.chain.earliest, wal.earliest)
+  }
+
+  /**
+   * Removes the newest blocks, and what they changed. What only waits in memory is gone in one turn; what has been
+   * flushed is removed from the tables first and from the write-ahead log last, so that after a crash all of it is done
+   * again by `StorageRollback`. No block is appended meanwhile.
+   * @throws STATE_PRUNED below `lowestCut`, STORE_CORRUPTED, STORE_FULL
+   */
+  async cut(height: number): Promise<void> {
+    this.#failures.check()
+    if (height >= this.chain.latest) return
+    const { lowestCut } = this
+    if (height < lowestCut) {
+      throw new LockstepError(
+        'STATE_PRUNED',
+        `blocks can be removed down to height ${lowestCut}, not to ${height}: earlier ones are not kept whole`,
+        { data: { requested: height, earliest: lowestCut } },
+      )
+    }
+    await this.#arrived
+    await this.#flusher.wait()
+    this.#failures.check()
+    this.chain.forgetAbove(height)
+    this.state.forgetAbove(height)
+    if (this.#flusher.height > height) await this.#cutTables(height)
+    await this.#parts.wal.cut(height)
+    this.#next = height + 1
+  }
+
+  async #cutTables(height: number): Promise<void> {
+    const { thread, blocks, transactions, logs } = this.#parts
+    await this.#retention.wait()
+    await this.state.cut(height)
+    const dirs = { blocks: blocks.dir, transactions: transactions.dir, logs: logs.dir }
+    await thread.run({ kind: 'cut', dirs, height })
+    this.chain.takeCut(height)
+    this.#flusher.lower(height)
   }
 
   *changesets(from: number): Generator<Changeset, void> {

@@ -30,11 +30,11 @@ export async function openStorage(options: StorageOptions): Promise<NodeStorage>
       evmSeparateDbs,
     })
     opened.push(...split.evm, split.general)
-    const { walFileBytes } = options
-    const wal = WriteAheadLog.open(
-      join(dir, 'wal'),
-      walFileBytes === undefined ? {} : { fileBytes: walFileBytes },
-    )
+    const { walFileBytes, isLate = false } = options
+    const wal = WriteAheadLog.open(join(dir, 'wal'), {
+      isLate,
+      ...(walFileBytes !== undefined && { fileBytes: walFileBytes }),
+    })
     opened.push(wal)
     const { blocks, transactions, logs, dropped } = await openChainDatabases(dir)
     opened.push(blocks, transactions, logs)

@@ -41,6 +41,11 @@ export class Retention {
     this.#pruneChain(flushed)
   }
 
+  /** Resolves when nothing is being removed. */
+  wait(): Promise<void> {
+    return this.#removal.wait()
+  }
+
   /** Resolves when nothing is removed any more. */
   stop(): Promise<void> {
     return this.#removal.stop()

@@ -22,6 +22,7 @@ const OTHERS = [
   'tx_index.db',
   'log_index.db',
   'event_index.db',
+  'address_index.db',
   'blockstore.db',
   'wal',
 ]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Segment } from '../table/segment.ts'
+import { AddressStore } from './address/address-store.ts'
 import { contradictions } from './chain/chain-verification.ts'
 import { LmdbChainStore } from './chain/lmdb-chain-store.ts'
 import { checkEnvironment } from './lmdb/lmdb-check.ts'
@@ -32,6 +33,17 @@ export function verifySegment(path: string): Verified {
   }
   const stated = segment.summary.rows
   return { rows, findings: rows === stated ? [] : [`it has ${rows} rows, its end says ${stated}`] }
+}
+
+/** Compares the rows of the address index with what its blocks say of them; nothing where there is none. */
+export async function verifyAddressIndex(dir: string): Promise<Verified> {
+  if (!existsSync(join(dir, 'data.mdb'))) return {}
+  const store = new AddressStore(dir, { isShared: true })
+  try {
+    return { findings: [...store.contradictions()] }
+  } finally {
+    await store.close()
+  }
 }
 
 /** Compares blocks, transaction index and log index, by their folders, with one another. */

@@ -131,7 +131,7 @@ export class MemoryGeneration {
   ): void {
     if (reaches(older, place, height) || this.newestOf(place) >= height) return
     this.#reserve(1)
-    const bytes = ArenaSource.rowBytes(key, value)
+    const bytes = ArenaSource.roomFor(key, value)
     if (!this.#arena.hasRoom(bytes)) this.#addArena(bytes)
     const offset = this.#arena.add(height, key, value)
     this.#add(height, this.#arenaSource, offset, key.length, place.hash)
@@ -168,6 +168,61 @@ export class MemoryGeneration {
       keys.push(key.slice())
     }
     return keys
+  }
+
+  /** Removes the rows above `height`: heights ascend, so they are the last. */
+  cut(height: number): void {
+    const rows = this.#rows
+    while (this.#rows > 0 && this.#heightOf(this.#rows - 1) > height) this.#removeLast()
+    if (this.#rows === rows) return
+    this.#newest = this.#rows === 0 ? -1 : this.#heightOf(this.#rows - 1)
+    if (this.#ordered > this.#rows) {
+      this.#order = this.#order.filter((row) => row < this.#rows)
+      this.#ordered = this.#rows
+    }
+    for (
+      let last = this.#sources.at(-1);
+      last instanceof PackedSource;
+      last = this.#sources.at(-1)
+    ) {
+      if (last.height() <= height) return
+      this.#sources.pop()
+    }
+  }
+
+  #removeLast(): void {
+    const row = this.#rows - 1
+    const word = row * ROW
+    const source = this.#sources[this.#rowWords[word] as number] as RowSource
+    const offset = this.#rowWords[word + 1] as number
+    const previous = this.#rowWords[word + 2] as number
+    const keyLength = source.keyLength(offset)
+    const hash = hashKey(this.#seed, source.view, offset, keyLength)
+    const slot = this.#slotOf(source.view, offset, keyLength, hash)
+    this.#bytes -= source.rowBytes(offset)
+    this.#rows = row
+    if (previous === 0) {
+      this.#keys--
+      this.#free(slot)
+    } else {
+      this.#slots[slot + 1] = previous
+    }
+    if (source === this.#arena) this.#arena.takeBack(offset)
+  }
+
+  /** Empties a slot; those behind it that a search would reach through it move up. */
+  #free(slot: number): void {
+    const slots = this.#slots
+    const last = slots.length - 1
+    let hole = slot
+    for (let at = (slot + SLOT) & last; slots[at + 1] !== 0; at = (at + SLOT) & last) {
+      const home = ((slots[at] as number) >>> this.#shift) * SLOT
+      if (((at - home) & last) < ((at - hole) & last)) continue
+      slots[hole] = slots[at] as number
+      slots[hole + 1] = slots[at + 1] as number
+      hole = at
+    }
+    slots[hole + 1] = 0
   }
 
   /** Makes room for rows that may all be of new keys. */

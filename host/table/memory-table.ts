@@ -83,6 +83,12 @@ export class MemoryTable {
     this.#sealed = 0
   }
 
+  /** Removes the rows above `height`; none of them is sealed. */
+  cut(height: number): void {
+    for (const generation of this.#generations()) generation.cut(height)
+    this.#older = this.#older.filter(({ rows }) => rows > 0)
+  }
+
   /** Begins a new generation, with the room that the last one came to need. */
   #renew(): void {
     this.#older = [this.#active, ...this.#older]

@@ -1,13 +1,15 @@
 import { EMPTY_BYTES, isZero } from '../base/bytes.ts'
 import type { Version } from './version.ts'
 
-/** Bytes that rows lie in, where a row is named by the offset of its key. They never change. */
+/** Bytes that rows lie in, where a row is named by the offset of its key. Rows that stay never change. */
 export interface RowSource {
   readonly bytes: Uint8Array
   /** A view of the same bytes. */
   readonly view: DataView
   height(offset: number): number
   keyLength(offset: number): number
+  /** Bytes of the key and the value. */
+  rowBytes(offset: number): number
   /** Its value is a view of the bytes. */
   version(offset: number): Version
 }
@@ -41,6 +43,10 @@ export class PackedSource implements RowSource {
     return this.#keyLength
   }
 
+  rowBytes(): number {
+    return this.#width
+  }
+
   version(offset: number): Version {
     const start = offset + this.#keyLength
     const end = offset + this.#width
@@ -63,7 +69,7 @@ export class ArenaSource implements RowSource {
     this.view = viewOf(this.bytes)
   }
 
-  static rowBytes(key: Uint8Array, value: Uint8Array): number {
+  static roomFor(key: Uint8Array, value: Uint8Array): number {
     return HEADER + key.length + value.length
   }
 
@@ -83,12 +89,21 @@ export class ArenaSource implements RowSource {
     return offset
   }
 
+  /** Gives up the row at `offset`, which is the last. */
+  takeBack(offset: number): void {
+    this.#end = offset - HEADER
+  }
+
   height(offset: number): number {
     return this.view.getFloat64(offset - HEADER)
   }
 
   keyLength(offset: number): number {
     return this.view.getUint32(offset - 8)
+  }
+
+  rowBytes(offset: number): number {
+    return this.keyLength(offset) + this.view.getUint32(offset - 4)
   }
 
   version(offset: number): Version {

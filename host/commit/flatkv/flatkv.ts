@@ -8,7 +8,7 @@ import type { LmdbEnv, LmdbRows } from '../../store/lmdb/lmdb-env.ts'
 import { ElementList } from '../hash/element-list.ts'
 import { addLattice, LATTICE_BYTES, type LatticeHasher } from '../hash/lattice-hasher.ts'
 import type { UndoLog } from '../undo/undo-log.ts'
-import { LatestTable } from './latest-table.ts'
+import { LatestTable, type LatestUndo } from './latest-table.ts'
 
 /** FlatKV's four databases. Each has its own lattice; the root is over their sum. */
 export const DATABASES = ['account', 'code', 'storage', 'misc'] as const
@@ -65,6 +65,12 @@ class FlatDatabase {
     if (row !== undefined) this.added.add(prefix, key, row)
     if (old !== undefined || row !== undefined) this.rows.stage(key, row, old)
   }
+}
+
+/** The lattices and rows that a commit changed, as they were before it. */
+export interface FlatUndo {
+  readonly databases: readonly { readonly lattice: Uint8Array; readonly rows: LatestUndo }[]
+  readonly bytecode: LatestUndo
 }
 
 /**
@@ -126,6 +132,26 @@ export class FlatKv {
       this.#hasher.add(database.staged, database.added.bytes)
     }
     return this.#rootOf(({ staged }) => staged)
+  }
+
+  /** What takes the next `commit` back. */
+  undo(): FlatUndo {
+    return {
+      databases: this.#databases.map(({ lattice, rows }) => ({ lattice, rows: rows.undo() })),
+      bytecode: this.#bytecode.undo(),
+    }
+  }
+
+  /** Takes the newest commit back, which is not flushed; what is staged is given up. */
+  takeBack({ databases, bytecode }: FlatUndo): void {
+    this.#discard()
+    for (const [i, database] of this.#databases.entries()) {
+      const before = databases[i] as FlatUndo['databases'][number]
+      database.lattice = before.lattice
+      database.staged = before.lattice
+      database.rows.takeBack(before.rows)
+    }
+    this.#bytecode.takeBack(bytecode)
   }
 
   commit(): void {

@@ -9,6 +9,12 @@ function mapKey(bytes: Uint8Array): string {
   return latin1Slice.call(bytes, 0, bytes.length)
 }
 
+/** The rows and keys that a commit changed, as they were before it. */
+export interface LatestUndo {
+  readonly committed: ReadonlyMap<string, Uint8Array | undefined>
+  readonly replaced: readonly string[]
+}
+
 /**
  * The newest row of each key, in three layers: what is staged, what is committed and not flushed, and
  * what is on disk. No row is empty: an empty one stands for a deleted key.
@@ -70,6 +76,23 @@ export class LatestTable {
     if (this.#staged.size === 0) return
     this.#staged = new Map()
     this.#stagedOver = new Map()
+  }
+
+  /** What takes the next `commit` back. */
+  undo(): LatestUndo {
+    const committed = new Map<string, Uint8Array | undefined>()
+    for (const key of this.#staged.keys()) committed.set(key, this.#committed.get(key))
+    return { committed, replaced: [...this.#stagedOver.keys()] }
+  }
+
+  /** Takes the newest commit back; what is staged is given up. */
+  takeBack({ committed, replaced }: LatestUndo): void {
+    this.discard()
+    for (const [key, row] of committed) {
+      if (row === undefined) this.#committed.delete(key)
+      else this.#committed.set(key, row)
+    }
+    for (const key of replaced) this.#replaced.delete(key)
   }
 
   commit(): void {

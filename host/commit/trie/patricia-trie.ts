@@ -1,62 +1,24 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
-import { hexDigits } from '../../base/hex.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../../base/rlp.ts'
+import { encodeRlp, type RlpItem } from '../../base/rlp.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-
-/** Nodes by their Keccak-256 hash. */
-export interface TrieNodes {
-  get(hash: Uint8Array): Uint8Array | undefined
-}
+import {
+  EMPTY_ROOT,
+  encodingOf,
+  joinPaths,
+  LEAF_FLAG,
+  nibblesOf,
+  ODD_FLAG,
+  type ReadNode,
+  readNode,
+  rootNode,
+  type TrieNode,
+  type TrieNodes,
+} from './trie-node.ts'
 
 /** Takes the encoding of a node whose parent names it by its hash. */
 export type NodeSink = (hash: Uint8Array, encoded: Uint8Array) => void
 
-/** Nodes are never changed: a write makes those above it anew. Paths hold one nibble a byte. */
-interface Leaf {
-  readonly kind: 'leaf'
-  readonly path: Uint8Array
-  readonly value: Uint8Array
-}
-
-interface Extension {
-  readonly kind: 'extension'
-  readonly path: Uint8Array
-  readonly child: Node
-}
-
-interface Branch {
-  readonly kind: 'branch'
-  readonly children: readonly (Node | undefined)[]
-}
-
-/** A node that has not been read. */
-interface Unread {
-  readonly kind: 'unread'
-  readonly hash: Uint8Array
-}
-
-type Node = Leaf | Extension | Branch | Unread
-
-/** Keccak-256 of the RLP of nothing: the root of a trie without rows. */
-export const EMPTY_ROOT: Uint8Array = Uint8Array.from(
-  '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'.match(/../g) as string[],
-  (digits) => Number.parseInt(digits, 16),
-)
-
 const HASH = 32
-const LEAF_FLAG = 0x20
-const ODD_FLAG = 0x10
-
-function nibblesOf(bytes: Uint8Array): Uint8Array {
-  const nibbles = new Uint8Array(bytes.length * 2)
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] as number
-    nibbles[2 * i] = byte >> 4
-    nibbles[2 * i + 1] = byte & 15
-  }
-  return nibbles
-}
 
 /** Hex-prefix encoding (yellow paper, appendix C). */
 function encodePath(path: Uint8Array, flag: number): Uint8Array {
@@ -75,15 +37,8 @@ function sharedLength(a: Uint8Array, b: Uint8Array): number {
   return length
 }
 
-function joinPaths(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(a.length + b.length)
-  joined.set(a)
-  joined.set(b, a.length)
-  return joined
-}
-
 /** An extension, or the child itself where the path is empty. */
-function extend(path: Uint8Array, child: Node): Node {
+function extend(path: Uint8Array, child: TrieNode): TrieNode {
   return path.length === 0 ? child : { kind: 'extension', path, child }
 }
 
@@ -94,14 +49,13 @@ function extend(path: Uint8Array, child: Node): Node {
 export class PatriciaTrie {
   readonly #nodes: TrieNodes
   readonly #keccak256: Keccak256
-  #root: Node | undefined
+  #root: TrieNode | undefined
 
   /** @param root of a trie whose nodes are all in `nodes`. */
   constructor(nodes: TrieNodes, keccak256: Keccak256, root: Uint8Array = EMPTY_ROOT) {
     this.#nodes = nodes
     this.#keccak256 = keccak256
-    const isEmpty = root.every((byte, i) => byte === EMPTY_ROOT[i])
-    this.#root = isEmpty ? undefined : { kind: 'unread', hash: root }
+    this.#root = rootNode(root)
   }
 
   get isEmpty(): boolean {
@@ -151,8 +105,8 @@ export class PatriciaTrie {
     let path = nibblesOf(key)
     let node = this.#root
     while (node !== undefined) {
-      if (node.kind === 'unread') proof.push(this.#encoding(node.hash))
-      const read: Exclude<Node, Unread> = this.#read(node)
+      if (node.kind === 'unread') proof.push(encodingOf(this.#nodes, node.hash))
+      const read: ReadNode = this.#read(node)
       if (read.kind === 'leaf') break
       if (read.kind === 'branch') {
         node = read.children[path[0] as number]
@@ -166,7 +120,7 @@ export class PatriciaTrie {
     return proof
   }
 
-  #put(node: Node | undefined, path: Uint8Array, value: Uint8Array): Node {
+  #put(node: TrieNode | undefined, path: Uint8Array, value: Uint8Array): TrieNode {
     if (node === undefined) return { kind: 'leaf', path, value }
     const read = this.#read(node)
     if (read.kind === 'branch') {
@@ -180,7 +134,7 @@ export class PatriciaTrie {
       if (read.kind === 'leaf') return { kind: 'leaf', path, value }
       return { ...read, child: this.#put(read.child, path.subarray(shared), value) }
     }
-    const children = new Array<Node | undefined>(16).fill(undefined)
+    const children = new Array<TrieNode | undefined>(16).fill(undefined)
     const rest = read.path.subarray(shared + 1)
     children[read.path[shared] as number] =
       read.kind === 'leaf' ? { ...read, path: rest } : extend(rest, read.child)
@@ -188,7 +142,7 @@ export class PatriciaTrie {
     return extend(path.subarray(0, shared), { kind: 'branch', children })
   }
 
-  #remove(node: Node | undefined, path: Uint8Array): Node | undefined {
+  #remove(node: TrieNode | undefined, path: Uint8Array): TrieNode | undefined {
     if (node === undefined) return undefined
     const read = this.#read(node)
     if (read.kind === 'branch') {
@@ -208,32 +162,24 @@ export class PatriciaTrie {
   }
 
   /** A branch, or what stands in its place where it has one child left. */
-  #shrink(children: readonly (Node | undefined)[]): Node {
+  #shrink(children: readonly (TrieNode | undefined)[]): TrieNode {
     const [first = 0, ...others] = children.flatMap((child, i) => (child === undefined ? [] : [i]))
     if (others.length > 0) return { kind: 'branch', children }
-    return this.#prepend(Uint8Array.of(first), children[first] as Node)
+    return this.#prepend(Uint8Array.of(first), children[first] as TrieNode)
   }
 
   /** The node with a longer path in front. */
-  #prepend(path: Uint8Array, node: Node): Node {
+  #prepend(path: Uint8Array, node: TrieNode): TrieNode {
     const read = this.#read(node)
     if (read.kind === 'branch') return { kind: 'extension', path, child: node }
     return { ...read, path: joinPaths(path, read.path) }
   }
 
-  /** @throws STORE_CORRUPTED */
-  #encoding(hash: Uint8Array): Uint8Array {
-    const encoded = this.#nodes.get(hash)
-    if (encoded !== undefined) return encoded
-    throw new LockstepError('STORE_CORRUPTED', `trie node 0x${hexDigits(hash)} is missing`)
+  #read(node: TrieNode): ReadNode {
+    return readNode(this.#nodes, node)
   }
 
-  #read(node: Node): Exclude<Node, Unread> {
-    if (node.kind !== 'unread') return node
-    return decodeNode(decodeRlp(this.#encoding(node.hash)))
-  }
-
-  #items(node: Exclude<Node, Unread>, sink: NodeSink): RlpItem {
+  #items(node: ReadNode, sink: NodeSink): RlpItem {
     switch (node.kind) {
       case 'leaf':
         return [encodePath(node.path, LEAF_FLAG), node.value]
@@ -245,7 +191,7 @@ export class PatriciaTrie {
   }
 
   /** A node as its parent holds it: its hash, or itself when shorter than one. */
-  #reference(node: Node | undefined, sink: NodeSink): RlpItem {
+  #reference(node: TrieNode | undefined, sink: NodeSink): RlpItem {
     if (node === undefined) return EMPTY_BYTES
     if (node.kind === 'unread') return node.hash
     const items = this.#items(node, sink)
@@ -255,32 +201,4 @@ export class PatriciaTrie {
     sink(hash, encoded)
     return hash
   }
-}
-
-function decodeReference(item: RlpItem | undefined): Node | undefined {
-  if (!(item instanceof Uint8Array)) return decodeNode(item)
-  return item.length === 0 ? undefined : { kind: 'unread', hash: item }
-}
-
-/** @throws STORE_CORRUPTED where the items are no node's. */
-function decodeNode(item: RlpItem | undefined): Exclude<Node, Unread> {
-  if (item === undefined || item instanceof Uint8Array) throw malformedNode()
-  if (item.length === 17) {
-    return { kind: 'branch', children: item.slice(0, 16).map(decodeReference) }
-  }
-  const [encodedPath, content] = item
-  if (item.length !== 2 || !(encodedPath instanceof Uint8Array)) throw malformedNode()
-  const flags = encodedPath[0] ?? 0
-  const path = nibblesOf(encodedPath).subarray((flags & ODD_FLAG) === 0 ? 2 : 1)
-  if ((flags & LEAF_FLAG) === 0) {
-    const child = decodeReference(content)
-    if (child === undefined) throw malformedNode()
-    return { kind: 'extension', path, child }
-  }
-  if (!(content instanceof Uint8Array)) throw malformedNode()
-  return { kind: 'leaf', path, value: content }
-}
-
-function malformedNode(): LockstepError {
-  return new LockstepError('STORE_CORRUPTED', 'a stored trie node is malformed')
 }

@@ -3,22 +3,18 @@ import type { StateDiff } from '../../engine/state-diff.ts'
 import { ACCOUNT_RECORD, type Account, decodeAccount, isContract } from '../../state/account.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import type { StateView } from '../../state/view.ts'
-import type { TrieNodes } from './patricia-trie.ts'
-import { type NodeRow, StateTrie } from './state-trie.ts'
+import { StateTrie } from './state-trie.ts'
+import type { TrieNodes } from './trie-node.ts'
 
 /** A stored state of an imported chain, to be changed apart from what is stored, with its state root. */
 export class TrieState extends OverlayState {
-  readonly #trie: StateTrie
+  /** The tries of the state as changed so far. */
+  readonly trie: StateTrie
 
   /** @param root of the state that `base` shows. */
   constructor(base: StateView, nodes: TrieNodes, keccak256: Keccak256, root: Uint8Array) {
     super(base)
-    this.#trie = new StateTrie(nodes, keccak256, root)
-  }
-
-  /** Trie nodes that the changes have brought. */
-  get addedNodes(): Iterable<NodeRow> {
-    return this.#trie.added
+    this.trie = new StateTrie(nodes, keccak256, root)
   }
 
   /**
@@ -29,7 +25,7 @@ export class TrieState extends OverlayState {
     const record = super.account(address)
     if (record === undefined) return undefined
     const known = decodeAccount(record)
-    if (known.nonce !== 0n || isContract(known) || !this.#trie.hasStorage(address)) return record
+    if (known.nonce !== 0n || isContract(known) || !this.trie.hasStorage(address)) return record
     const marked = new Uint8Array(ACCOUNT_RECORD + 1)
     marked.set(record)
     marked[ACCOUNT_RECORD] = 1
@@ -38,15 +34,15 @@ export class TrieState extends OverlayState {
 
   override writeAccount(address: Uint8Array, account: Account | undefined): void {
     super.writeAccount(address, account)
-    this.#trie.write(address, account)
+    this.trie.write(address, account)
   }
 
   override apply(diff: StateDiff): void {
     super.apply(diff)
-    this.#trie.apply(diff)
+    this.trie.apply(diff)
   }
 
   override root(): Uint8Array {
-    return this.#trie.root()
+    return this.trie.root()
   }
 }

@@ -30,8 +30,12 @@ export class UndoLog {
   /** Versions ascend. */
   readonly #kept: UndoableFlush[]
 
-  constructor(env: LmdbEnv) {
+  readonly #mostHeights: number
+
+  /** @param keepsAll true: `MOST_BYTES` alone bounds what can be undone */
+  constructor(env: LmdbEnv, keepsAll = false) {
     this.#env = env
+    this.#mostHeights = keepsAll ? Number.POSITIVE_INFINITY : MOST_HEIGHTS
     this.#flushes = env.table('flushes')
     this.#notes = env.table('undo')
     this.#kept = Array.from(this.#flushes.range({}), ({ key, value }) => readFlush(key, value))
@@ -108,7 +112,7 @@ export class UndoLog {
     let bytes = this.#kept.reduce((sum, flush) => sum + flush.bytes, 0)
     for (let [oldest] = this.#kept; oldest !== undefined; [oldest] = this.#kept) {
       const age = newest - oldest.version
-      if (age < MOST_HEIGHTS && (age < LEAST_HEIGHTS || bytes <= MOST_BYTES)) return
+      if (age < this.#mostHeights && (age < LEAST_HEIGHTS || bytes <= MOST_BYTES)) return
       bytes -= oldest.bytes
       this.remove(oldest)
     }

@@ -158,6 +158,20 @@ export class BlockStore implements FlushTable {
     }
   }
 
+  /** Forgets all that memory has of the blocks above `height`. */
+  forgetAbove(height: number): void {
+    const isAbove = (other: number): boolean => other > height
+    for (const pending of this.#pending.keys()) if (isAbove(pending)) this.#pending.delete(pending)
+    for (const [hash, pending] of this.#pendingHeights) {
+      if (isAbove(pending)) this.#pendingHeights.delete(hash)
+    }
+    this.#cachedHeaders.drop(isAbove)
+    this.#cachedBlocks.drop(isAbove)
+    this.#cachedReceipts.drop(isAbove)
+    this.#packedTransactions.drop(isAbove)
+    this.#packedReceipts.drop(isAbove)
+  }
+
   forget(height: number): void {
     for (const pending of this.#pending.keys()) if (pending <= height) this.#pending.delete(pending)
     for (const [hash, pending] of this.#pendingHeights) {

@@ -156,6 +156,19 @@ export class LmdbChainStore implements ChainStore {
     }
   }
 
+  /** Forgets all that memory has of the blocks above `height`: no read answers for them from now on. */
+  forgetAbove(height: number): void {
+    this.#latest = Math.min(this.#latest, height)
+    for (const table of [this.#blocks, this.#transactions, this.#logs]) table.forgetAbove(height)
+  }
+
+  /** Sees that another thread has removed the blocks above `height`. */
+  takeCut(height: number): void {
+    for (const env of this.#envs) env.refresh()
+    // What was read meanwhile of blocks that were being removed
+    this.forgetAbove(height)
+  }
+
   /** Raises the lowest height kept: from now on no read answers for those below. */
   raise(pruneHeight: number): void {
     this.#blockEnv.raise(pruneHeight)
@@ -182,6 +195,6 @@ export class LmdbChainStore implements ChainStore {
 
   /** The genesis block stays: it is what a chain is known by. */
   #keeps(height: number): boolean {
-    return height >= this.#earliest || height === 0
+    return height <= this.#latest && (height >= this.#earliest || height === 0)
   }
 }

@@ -111,6 +111,11 @@ export class LogIndex implements FlushTable {
     await this.#write(section, postings)
   }
 
+  /** Forgets the pending heights above `height`. */
+  forgetAbove(height: number): void {
+    for (const pending of this.#pending.keys()) if (pending > height) this.#pending.delete(pending)
+  }
+
   forget(height: number): void {
     for (const pending of this.#pending.keys()) if (pending <= height) this.#pending.delete(pending)
   }

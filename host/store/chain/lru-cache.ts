@@ -15,6 +15,11 @@ export class LruCache<Key, Value> {
     return value
   }
 
+  /** Forgets the values whose keys are met. */
+  drop(isMet: (key: Key) => boolean): void {
+    for (const key of this.#values.keys()) if (isMet(key)) this.#values.delete(key)
+  }
+
   set(key: Key, value: Value): void {
     this.#values.delete(key)
     this.#values.set(key, value)

@@ -27,6 +27,8 @@ export class TransactionIndex implements FlushTable {
   readonly #env: MarkedEnv
   readonly #rows: LmdbTable
   readonly #pending = new Map<string, TransactionLocation>()
+  /** Earlier places of pending transactions that stand in a later block again, the newest last. */
+  readonly #earlier = new Map<string, TransactionLocation[]>()
   readonly #key = Buffer.alloc(HASH)
 
   constructor(env: MarkedEnv) {
@@ -37,7 +39,23 @@ export class TransactionIndex implements FlushTable {
   apply({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
     const { latin1Slice } = Buffer.prototype
     for (let start = 0, index = 0; start < hashes.length; start += HASH, index++) {
-      this.#pending.set(latin1Slice.call(hashes, start, start + HASH), { height, index })
+      const key = latin1Slice.call(hashes, start, start + HASH)
+      const before = this.#pending.get(key)
+      if (before !== undefined) {
+        this.#earlier.set(key, [...(this.#earlier.get(key) ?? []), before])
+      }
+      this.#pending.set(key, { height, index })
+    }
+  }
+
+  /** Forgets the pending places above `height`: of a transaction that stood earlier too, that place counts again. */
+  forgetAbove(height: number): void {
+    for (const [key, location] of this.#pending) {
+      let place: TransactionLocation | undefined = location
+      while (place !== undefined && place.height > height) place = this.#earlier.get(key)?.pop()
+      if (place === undefined) this.#pending.delete(key)
+      else if (place !== location) this.#pending.set(key, place)
+      if (this.#earlier.get(key)?.length === 0) this.#earlier.delete(key)
     }
   }
 
@@ -91,7 +109,9 @@ export class TransactionIndex implements FlushTable {
 
   forget(height: number): void {
     for (const [hash, location] of this.#pending) {
-      if (location.height <= height) this.#pending.delete(hash)
+      if (location.height > height) continue
+      this.#pending.delete(hash)
+      this.#earlier.delete(hash)
     }
   }
 }

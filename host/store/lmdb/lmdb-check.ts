@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { LockstepError } from '../../base/error.ts'
+import { crcBehind } from '../../table/checksum.ts'
 import {
   LmdbPages,
   longAt,
@@ -110,7 +111,7 @@ export class LmdbCheck {
     } else if (flags === NODE_BIG && valueLength >= 0) {
       const data = this.#trees.data(node)
       const before = crc32(page.subarray(key, keyEnd))
-      isRight = crc32(data.subarray(0, valueLength), before) === checksumAt(data, valueLength)
+      isRight = crcBehind(before, data.subarray(0, valueLength)) === checksumAt(data, valueLength)
     }
     if (isRight) return
     const hex = page.toString('hex', key, keyEnd)

@@ -169,9 +169,14 @@ export interface LmdbSnapshot {
 export interface LmdbEnvOptions {
   /**
    * Another thread or process may write it now: it was checked when it was opened there. Threads share what lmdb has
-   * open; no other process may write while this one opens (host/payments/claim/write-lock.ts).
+   * open; no other process may write while this one opens (host/store/sqlite/write-lock.ts).
    */
   readonly isShared?: boolean
+  /**
+   * Commits do not wait for the disk: after the machine has lost its power the environment may be damaged, and is made
+   * anew by its owner. That a process is killed harms nothing.
+   */
+  readonly isDisposable?: boolean
 }
 
 /**
@@ -191,7 +196,7 @@ export class LmdbEnv {
   readonly #unlisted = new Set<string>()
 
   /** @throws STORE_CORRUPTED where the directory holds no sound environment, STORE_FULL. */
-  constructor(dir: string, { isShared = false }: LmdbEnvOptions = {}) {
+  constructor(dir: string, { isShared = false, isDisposable = false }: LmdbEnvOptions = {}) {
     this.dir = dir
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -204,6 +209,7 @@ export class LmdbEnv {
         keyEncoding: 'binary',
         encoding: 'binary',
         overlappingSync: false,
+        noSync: isDisposable,
       })
       this.#files = new MappedFiles(dir)
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { crcBehind } from '../../table/checksum.ts'
 
 /** Behind each value in a database: CRC-32 of the key and the value, little-endian. */
 export const CHECKSUM_BYTES = 4
@@ -8,7 +9,7 @@ export function sealValue(key: Uint8Array, value: Uint8Array): Buffer {
   const { length } = value
   const sealed = Buffer.allocUnsafe(length + CHECKSUM_BYTES)
   sealed.set(value)
-  sealed.writeUInt32LE(crc32(value, crc32(key)), length)
+  sealed.writeUInt32LE(crcBehind(crc32(key), value), length)
   return sealed
 }
 
@@ -17,7 +18,7 @@ export function unsealValue(key: Uint8Array, sealed: Uint8Array): Uint8Array | u
   const length = sealed.length - CHECKSUM_BYTES
   if (length < 0) return undefined
   const value = sealed.subarray(0, length)
-  return crc32(value, crc32(key)) === checksumAt(sealed, length) ? value : undefined
+  return crcBehind(crc32(key), value) === checksumAt(sealed, length) ? value : undefined
 }
 
 export function checksumAt(bytes: Uint8Array, at: number): number {

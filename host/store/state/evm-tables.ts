@@ -2,6 +2,7 @@ import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/account.ts'
+import type { StateView } from '../../state/view.ts'
 import { KeyedTable, type VersionBounds } from './keyed-table.ts'
 import type { PointStore } from './range-store.ts'
 import { ADDRESS_BYTES, STORAGE_KEY_BYTES, type TableName } from './table-rows.ts'
@@ -15,21 +16,25 @@ export class EvmTables {
   readonly #storage: VersionedTable
   readonly #cleared: VersionedTable
   readonly #bounds: VersionBounds
+  readonly #base: StateView | undefined
   readonly #slot = new Uint8Array(STORAGE_KEY_BYTES)
 
-  constructor(table: (name: TableName) => VersionedTable, bounds: VersionBounds) {
+  /** @param base answers for what no row was ever written for */
+  constructor(table: (name: TableName) => VersionedTable, bounds: VersionBounds, base?: StateView) {
     this.#accounts = table('account')
     this.#codes = table('code')
     this.#storage = table('storage')
     this.#cleared = table('cleared')
     this.#bounds = bounds
+    this.#base = base
     this.legacy = new KeyedTable(table('legacy'), 'evm', bounds)
   }
 
   account(address: Uint8Array, height: number): Uint8Array | undefined {
     this.#checkKept(height)
     const version = this.#accounts.find(address, height)
-    return version === undefined || version.value.length === 0 ? undefined : version.value
+    if (version === undefined) return this.#base?.account(address)
+    return version.value.length === 0 ? undefined : version.value
   }
 
   storage(address: Uint8Array, slot: Uint8Array, height: number): Uint8Array | undefined {
@@ -37,6 +42,10 @@ export class EvmTables {
     this.#slot.set(address, 0)
     this.#slot.set(slot, ADDRESS_BYTES)
     const version = this.#storage.find(this.#slot, height)
+    if (version === undefined && this.#base !== undefined) {
+      const isCleared = this.#cleared.find(address, height) !== undefined
+      return isCleared ? undefined : this.#base.storage(address, slot)
+    }
     if (version === undefined || version.value.length === 0) return undefined
     // Emptying an account's storage is one row: older slots are not touched, and read as zero from then on.
     const cleared = this.#cleared.find(address, height)
@@ -49,6 +58,7 @@ export class EvmTables {
     const version = this.#codes.find(codeHash, height)
     if (version !== undefined) return version.value
     if (EMPTY_CODE_HASH.every((byte, i) => byte === codeHash[i])) return EMPTY_BYTES
+    if (this.#base !== undefined) return this.#base.code(codeHash)
     throw new LockstepError(
       'STORE_CORRUPTED',
       `code of hash ${formatData(codeHash)} is missing at height ${height}`,

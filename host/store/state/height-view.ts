@@ -1,6 +1,7 @@
 import { storeOf } from '../../chain-types/chain-precompile.ts'
 import { BLOCK_HASHES, type StateView } from '../../state/view.ts'
 import type { ChainStore } from '../chain/chain-store.ts'
+import type { BaseState } from './base-state.ts'
 import type { EvmTables } from './evm-tables.ts'
 import type { PointStore } from './range-store.ts'
 
@@ -10,17 +11,20 @@ export class HeightView implements StateView {
   readonly #module: (name: string) => PointStore
   readonly #chain: ChainStore
   readonly #height: number
+  readonly #base: BaseState | undefined
 
   constructor(
     tables: EvmTables,
     module: (name: string) => PointStore,
     chain: ChainStore,
     height: number,
+    base?: BaseState,
   ) {
     this.#tables = tables
     this.#module = module
     this.#chain = chain
     this.#height = height
+    this.#base = base
   }
 
   account(address: Uint8Array): Uint8Array | undefined {
@@ -41,6 +45,8 @@ export class HeightView implements StateView {
 
   blockHash(number: number): Uint8Array | undefined {
     if (number > this.#height || number <= this.#height - BLOCK_HASHES) return undefined
+    const base = this.#base
+    if (base !== undefined && number < base.height) return base.view.blockHash(number)
     return this.#chain.header(number)?.hash
   }
 }

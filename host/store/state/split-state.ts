@@ -1,13 +1,16 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Changeset } from '../../state/changeset.ts'
 import type { StateView } from '../../state/view.ts'
+import type { WrittenKeys } from '../../state/written-keys.ts'
 import type { ChainStore } from '../chain/chain-store.ts'
+import type { BaseState } from './base-state.ts'
 import {
   EVM_GAP_MARKER,
   EVM_MARKER,
   EVM_SINCE_MARKER,
   type EvmGap,
   firstWithEvm,
+  markersAt,
   readGap,
   wholeFrom,
 } from './evm-gap.ts'
@@ -19,7 +22,14 @@ import type { RangeStore } from './range-store.ts'
 import type { SplitMembers } from './split.ts'
 import type { FlushRequest, StateBackend, StateDatabase } from './state-backend.ts'
 import type { StateStore } from './state-store.ts'
-import { type RowSink, TABLES, type TableName, writeRows } from './table-rows.ts'
+import {
+  ADDRESS_BYTES,
+  type RowSink,
+  STORAGE_KEY_BYTES,
+  TABLES,
+  type TableName,
+  writeRows,
+} from './table-rows.ts'
 import { VersionedTable } from './versioned-table.ts'
 
 /** The size of a table, and the bytes written for it since it was opened. */
@@ -42,6 +52,7 @@ export class SplitState implements StateStore, VersionBounds {
   readonly #databases: readonly StateDatabase[]
   readonly #general: StateDatabase
   readonly #chain: ChainStore
+  readonly #base: BaseState | undefined
   readonly #tables: ReadonlyMap<TableName, VersionedTable>
   readonly #sink: RowSink
   readonly #evm: EvmTables
@@ -50,17 +61,23 @@ export class SplitState implements StateStore, VersionBounds {
   #earliest: number
   #latest: number
 
-  constructor(backend: StateBackend, { general, evm }: SplitMembers, chain: ChainStore) {
+  constructor(
+    backend: StateBackend,
+    { general, evm }: SplitMembers,
+    chain: ChainStore,
+    base?: BaseState,
+  ) {
     this.#backend = backend
     this.#general = general
     this.#databases = [...evm, general]
     this.#chain = chain
+    this.#base = base
     this.#tables = new Map(TABLES.map((name) => [name, this.#open(name)]))
     this.#sink = {
       packed: (name, rows) => this.#table(name).applyPacked(this.#latest, rows),
       row: (name, row) => this.#table(name).apply(this.#latest, row),
     }
-    this.#evm = new EvmTables((name) => this.#table(name), this)
+    this.#evm = new EvmTables((name) => this.#table(name), this, base?.view)
     this.#byName.set('evm', new EvmModule(this.#evm.legacy))
     if (evm.length === 0) this.#gap = readGap(general)
     this.#hideBelow(this.#gap?.end ?? 0)
@@ -128,9 +145,20 @@ export class SplitState implements StateStore, VersionBounds {
     )
   }
 
+  /** Keys of EVM state at any height. A table is in the order of its keys. */
+  get written(): WrittenKeys {
+    const keys = (name: TableName, length: number) =>
+      this.#table(name).keys(new Uint8Array(length), new Uint8Array(length + 1).fill(0xff), false)
+    return {
+      accounts: () => keys('account', ADDRESS_BYTES),
+      slots: () => keys('storage', STORAGE_KEY_BYTES),
+    }
+  }
+
   view(height: number): StateView {
     this.#checkEvm(height)
-    return new HeightView(this.#evm, (name) => this.module(name), this.#chain, height)
+    const module = (name: string) => this.module(name)
+    return new HeightView(this.#evm, module, this.#chain, height, this.#base)
   }
 
   legacy(key: Uint8Array, height: number): Uint8Array | undefined {
@@ -196,6 +224,25 @@ export class SplitState implements StateStore, VersionBounds {
       also: (database) => (database === this.#general && holdsEvm ? [EVM_MARKER] : []),
     })
     for (const { memory } of this.#tables.values()) memory.dropSealed()
+  }
+
+  /** Forgets the rows above `height` that wait in memory: no read answers for those heights from now on. */
+  forgetAbove(height: number): void {
+    this.#latest = Math.min(this.#latest, height)
+    for (const table of this.#tables.values()) table.cut(height)
+  }
+
+  /** Removes the rows above `height` from the disk, while nothing is flushed. Done again after a crash it ends well. */
+  async cut(height: number): Promise<void> {
+    // A compaction that runs would bring them back.
+    await this.#backend.settle()
+    for (const database of this.#databases) {
+      if (database.latest <= height) continue
+      const also = database === this.#general ? markersAt(database, height) : []
+      await database.cut(height, also, () => {})
+    }
+    if (this.#databases.length === 1) this.#gap = readGap(this.#general)
+    this.#hideBelow(this.#gap?.end ?? 0)
   }
 
   /** Raises the prune height of both members. */

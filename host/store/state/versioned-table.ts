@@ -35,6 +35,11 @@ export class VersionedTable {
     this.memory.apply(height, key, value)
   }
 
+  /** Forgets the rows in memory above `height`. */
+  cut(height: number): void {
+    this.memory.cut(height)
+  }
+
   /** True when no key was ever written. */
   isEmpty(): boolean {
     return this.memory.isEmpty() && this.#stored.isEmpty()

@@ -38,6 +38,12 @@ export type StoreWork =
       readonly first: number
       readonly records: readonly WalLocation[]
     }
+  | {
+      /** Removes the blocks above a height. */
+      readonly kind: 'cut'
+      readonly dirs: ChainDirs
+      readonly height: number
+    }
   | { readonly kind: 'close' }
 
 /** Paths of the segments that were written, complete and synced; none where there was no row to write. */

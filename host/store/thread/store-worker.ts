@@ -13,6 +13,7 @@ import type {
   Written,
 } from './store-messages.ts'
 
+type CutWork = Extract<StoreWork, { kind: 'cut' }>
 type ChainWork = Extract<StoreWork, { kind: 'chain' }>
 
 // The chain's databases stay open from flush to flush.
@@ -42,8 +43,17 @@ async function writeChain({ dirs, first, records }: ChainWork): Promise<Written>
   return []
 }
 
+/** Removes the newest blocks from the chain's databases. */
+async function cutChain({ dirs, height }: CutWork): Promise<Written> {
+  chain ??= openChain(dirs)
+  for (const _ of chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
+  // It answers for nothing any more: what comes next begins with what the databases hold now.
+  return closeChain()
+}
+
 async function closeChain(): Promise<Written> {
-  for (const env of envs) await env.close()
+  chain = undefined
+  for (const env of envs.splice(0)) await env.close()
   return []
 }
 
@@ -51,6 +61,7 @@ function run(work: StoreWork): Promise<Written> {
   if (work.kind === 'flush') return writeFlush(work)
   if (work.kind === 'compact') return writeCompaction(work)
   if (work.kind === 'chain') return writeChain(work)
+  if (work.kind === 'cut') return cutChain(work)
   return closeChain()
 }
 

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { crcBehind } from '../../table/checksum.ts'
 
 /** Mark of the log (8), height (8), length of the record (4), CRC-32 of these and the record (4). */
 export const FRAME_HEADER = 24
@@ -19,7 +20,7 @@ export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array
   header.set(mark)
   header.writeBigUInt64BE(BigInt(height), 8)
   header.writeUInt32BE(record.length, 16)
-  header.writeUInt32BE(crc32(record, crc32(header.subarray(0, CHECKED))), CHECKED)
+  header.writeUInt32BE(crcBehind(crc32(header.subarray(0, CHECKED)), record), CHECKED)
   return header
 }
 
@@ -31,7 +32,7 @@ export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
   const length = bytes.readUInt32BE(offset + 16)
   if (start + length > bytes.length || height > Number.MAX_SAFE_INTEGER) return undefined
   const before = crc32(bytes.subarray(offset, offset + CHECKED))
-  const checksum = crc32(bytes.subarray(start, start + length), before)
+  const checksum = crcBehind(before, bytes.subarray(start, start + length))
   if (checksum !== bytes.readUInt32BE(offset + CHECKED)) return undefined
   return { height: Number(height), length }
 }

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
@@ -47,11 +48,15 @@ export function walPath(dir: string, first: number): string {
   return join(dir, `${String(first).padStart(16, '0')}.log`)
 }
 
+/** While it lies in a log's directory, the end of the newest file may not have reached the disk when the machine went down. */
+const LATE = 'late'
+
 /**
  * Reads the write-ahead log in `dir`, cuts off a torn end, and makes all of it durable; begins one where there is
- * none. @throws STORE_CORRUPTED where anything else than the last write of all is damaged or missing
+ * none. @param isLate true where records will be acknowledged before they are on disk
+ * @throws STORE_CORRUPTED where anything else than the last write of all is damaged or missing
  */
-export function openWal(dir: string): OpenedWal {
+export function openWal(dir: string, isLate = false): OpenedWal {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     refuseFormerFormat(dir)
@@ -59,6 +64,8 @@ export function openWal(dir: string): OpenedWal {
       .filter((name) => NAME.test(name))
       .sort()
     const head = readHead(dir) ?? beginWal(dir, paths)
+    const late = join(dir, LATE)
+    const wasLate = existsSync(late)
     let buffer: Buffer = Buffer.alloc(0)
     let repaired: WalRepair | undefined
     const files: WalFile[] = []
@@ -70,7 +77,8 @@ export function openWal(dir: string): OpenedWal {
       if (bytes.length > buffer.length) buffer = bytes
       const { offsets, end, broken } = scanFrames(bytes, head.mark, first)
       const isNewest = place === paths.length - 1
-      if (broken !== undefined && !(isNewest && broken === 'torn')) {
+      // Pages that were not synced reach the disk in any order: whole records may lie behind a torn one.
+      if (broken !== undefined && !(isNewest && (wasLate || broken === 'torn'))) {
         throw corrupted(path, `at offset ${end} ${BROKEN[broken]}`, { path, offset: end })
       }
       if (broken !== undefined) repaired = { file: path, offset: end, bytes: bytes.length - end }
@@ -78,6 +86,8 @@ export function openWal(dir: string): OpenedWal {
       if (end > 0) files.push({ path, first, offsets, end })
       else if (!isNewest) throw corrupted(path, 'it is empty', { path, offset: 0 })
     }
+    if (isLate && !wasLate) writeFileSync(late, '')
+    else if (wasLate && !isLate) unlinkSync(late)
     syncDirectory(dir)
     return { head, files, repaired }
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasyncSync, openSync, unlinkSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { LockstepError } from '../../base/error.ts'
 import { readFully } from '../../table/file-bytes.ts'
@@ -12,6 +12,11 @@ import { type OpenedWal, openWal, type WalFile, type WalRepair, walPath } from '
 const FILE_BYTES = 64 * 1024 * 1024
 
 export interface WalOptions {
+  /**
+   * True: `append` resolves once the system has the record, which outlives the process but not the machine; the disk
+   * has it after `sync`.
+   */
+  readonly isLate?: boolean
   readonly fileBytes?: number
   readonly io?: WalIo
 }
@@ -46,6 +51,7 @@ export class WriteAheadLog {
   readonly repaired: WalRepair | undefined
   readonly #dir: string
   readonly #io: WalIo
+  readonly #isLate: boolean
   readonly #fileBytes: number
   readonly #files: WalFile[]
   /** File descriptors of the directory and of the last file. */
@@ -63,7 +69,7 @@ export class WriteAheadLog {
   /** @throws STORE_CORRUPTED, STORE_FULL */
   static open(dir: string, options: WalOptions = {}): WriteAheadLog {
     try {
-      return new WriteAheadLog(dir, openWal(dir), options)
+      return new WriteAheadLog(dir, openWal(dir, options.isLate), options)
     } catch (thrown) {
       throw storeError(dir, thrown)
     }
@@ -72,6 +78,7 @@ export class WriteAheadLog {
   private constructor(dir: string, opened: OpenedWal, options: WalOptions) {
     this.#dir = dir
     this.#io = options.io ?? DISK
+    this.#isLate = options.isLate ?? false
     this.#fileBytes = options.fileBytes ?? FILE_BYTES
     this.#files = opened.files
     this.#head = opened.head
@@ -172,6 +179,42 @@ export class WriteAheadLog {
     }
   }
 
+  /**
+   * Removes the records above `height`, the newest first: a crash leaves a log without gaps. What is on its way to the
+   * disk is waited for. @throws STORE_FULL
+   */
+  async cut(height: number): Promise<void> {
+    await this.#syncing
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.latest <= height) return
+    try {
+      for (let last = this.#files.at(-1); last !== undefined && last.first > height; ) {
+        this.#drop(last)
+        last = this.#files.at(-1)
+      }
+      const last = this.#files.at(-1)
+      const end = last?.offsets[height + 1 - last.first]
+      if (last !== undefined && end !== undefined)
+        this.#truncate(last, height + 1 - last.first, end)
+      if (!this.#isLate) await this.sync()
+    } catch (thrown) {
+      throw this.#fail(thrown)
+    }
+  }
+
+  /** Resolves when all that was appended is on disk. @throws STORE_FULL */
+  async sync(): Promise<void> {
+    await this.#syncing
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#file === undefined) return
+    try {
+      await this.#io.sync(this.#file)
+      await this.#io.sync(this.#directory)
+    } catch (thrown) {
+      throw this.#fail(thrown)
+    }
+  }
+
   /** Waits for what is on its way to the disk. */
   async close(): Promise<void> {
     this.#failure ??= new LockstepError(
@@ -220,7 +263,9 @@ export class WriteAheadLog {
    */
   #begin(first: number): void {
     const before = this.#files.at(-1)
-    if (before !== undefined && this.#synced.end < before.end) fdatasyncSync(this.#file as number)
+    if (before !== undefined && (this.#isLate || this.#synced.end < before.end)) {
+      fdatasyncSync(this.#file as number)
+    }
     const path = walPath(this.#dir, first)
     const file = openSync(path, 'ax', 0o600)
     if (this.#file !== undefined) this.#retire(this.#file)
@@ -260,6 +305,7 @@ export class WriteAheadLog {
   }
 
   async #syncLast(): Promise<void> {
+    if (this.#isLate) return
     const isCreated = this.#isCreated
     this.#isCreated = false
     await this.#io.sync(this.#file as number)
@@ -287,6 +333,25 @@ export class WriteAheadLog {
     } catch (thrown) {
       this.#fail(thrown)
     }
+  }
+
+  /** Removes the last file, and goes on with the one before. */
+  #drop(last: WalFile): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+    this.#isCreated = false
+    unlinkSync(last.path)
+    this.#files.pop()
+    const before = this.#files.at(-1)
+    this.#synced = { frames: before?.offsets.length ?? 0, end: before?.end ?? 0 }
+    if (before !== undefined) this.#file = openSync(before.path, 'a')
+  }
+
+  #truncate(file: WalFile, frames: number, end: number): void {
+    this.#io.truncate(this.#file as number, end)
+    file.offsets.length = frames
+    file.end = end
+    this.#synced = { frames, end }
   }
 
   /** No append is taken from now on. */
