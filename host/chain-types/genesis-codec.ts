@@ -47,6 +47,13 @@ function formatShare(share: bigint): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
+/** False on every chain whose genesis does not say that it is one for development. */
+function readDevelopment(value: unknown, path: string): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw invalid(path, 'must be true or false')
+  return value === true
+}
+
 function readFeeMarket(value: unknown, path: string): FeeMarket {
   const object = readObject(value, path)
   onlyMembers(object, path, [
@@ -197,6 +204,7 @@ export function decodeGenesis(text: string): Genesis {
     'max_gas',
     'fee_market',
     'fee_collector',
+    'development',
     'staking',
     'alloc',
   ])
@@ -229,6 +237,7 @@ export function decodeGenesis(text: string): Genesis {
       feeCollector: at(`${path}.fee_collector`, () =>
         parseFixedData(readString(evm.fee_collector, `${path}.fee_collector`), 20),
       ),
+      ...(readDevelopment(evm.development, `${path}.development`) && { isDevelopment: true }),
     },
     accounts,
     ...(denominations.length === 0 ? {} : { denominations }),
@@ -298,6 +307,7 @@ export function encodeGenesis(genesis: Genesis): string {
           max_downward: formatShare(market.maxDownward),
         },
         fee_collector: formatData(params.feeCollector),
+        ...(params.isDevelopment && { development: true }),
         ...(staking === undefined ? {} : { staking }),
         alloc: Object.fromEntries(
           accounts.map((account) => [formatData(account.address), formatAccount(account)]),

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
-import { type Hex, parseFixedData } from '../base/hex.ts'
+import { parseFixedData } from '../base/hex.ts'
 import { DEV_ACCOUNTS, DEV_BALANCE } from './dev-accounts.ts'
 import type {
   ChainParams,
@@ -40,22 +40,22 @@ interface Preset {
   readonly chainId: bigint
   readonly maxGas: bigint
   readonly feeMarket: FeeMarket
-  readonly accounts: (chainId: bigint) => readonly GenesisAccount[]
-  /** Account that operates the first validator, where nobody is named. */
-  readonly operator?: Hex
+  readonly accounts: (chainId: bigint, developers: readonly Fund[]) => readonly GenesisAccount[]
+  /** True: the first of its accounts operates the first validator, where nobody is named. */
+  readonly isOperated?: true
 }
 
 const noAccounts = () => []
 
-function devAccounts(chainId: bigint): GenesisAccount[] {
-  const accounts = DEV_ACCOUNTS.map(({ address }) => ({
-    address: parseFixedData(address, 20),
-    balance: DEV_BALANCE,
-    nonce: 0n,
-    code: EMPTY_BYTES,
-    storage: [],
-  }))
-  return [...accounts, paymentTokenAccount(chainId), multicall3Account()]
+const DEVELOPERS: readonly Fund[] = DEV_ACCOUNTS.map(({ address }) => ({
+  address: parseFixedData(address, 20),
+  balance: DEV_BALANCE,
+}))
+
+const withoutCode = (fund: Fund) => ({ ...fund, nonce: 0n, code: EMPTY_BYTES, storage: [] })
+
+function devAccounts(chainId: bigint, developers: readonly Fund[]): GenesisAccount[] {
+  return [...developers.map(withoutCode), paymentTokenAccount(chainId), multicall3Account()]
 }
 
 /** The chains that `init` can write a genesis for, by name. */
@@ -65,7 +65,7 @@ export const PRESETS = {
     maxGas: 100_000_000n,
     feeMarket: DEV_FEE_MARKET,
     accounts: devAccounts,
-    operator: DEV_ACCOUNTS[0]?.address as Hex,
+    isOperated: true,
   },
   '1328': {
     chainId: 1328n,
@@ -90,10 +90,14 @@ export interface PresetOptions {
   /** Nanoseconds since 1970. */
   readonly time: bigint
   readonly validators: readonly GenesisValidator[]
+  /** The node's own chain, which takes what nobody has signed: nothing that validators share. */
+  readonly isDevelopment?: boolean
   /** EVM chain id in place of the preset's own. */
   readonly chainId?: bigint
   /** Beside the balances of the preset's own accounts, or in place of one of them. */
   readonly funds?: readonly Fund[]
+  /** Accounts of the preset dev, in place of those that everyone knows; the first operates the validator. */
+  readonly developers?: readonly Fund[]
 }
 
 /** An account with its balance at genesis. */
@@ -107,38 +111,39 @@ function allocate(own: readonly GenesisAccount[], funds: readonly Fund[]): Genes
   const isAt = (address: Uint8Array) => (account: GenesisAccount | Fund) =>
     equalBytes(account.address, address)
   const kept = own.map((account) => ({ ...account, ...funds.find(isAt(account.address)) }))
-  const added = funds
-    .filter(({ address }) => !own.some(isAt(address)))
-    .map((fund) => ({ ...fund, nonce: 0n, code: EMPTY_BYTES, storage: [] }))
+  const added = funds.filter(({ address }) => !own.some(isAt(address))).map(withoutCode)
   return [...kept, ...added]
 }
 
 function withOperator(
   validator: GenesisValidator,
   index: number,
-  { operator }: Preset,
+  operator: Uint8Array | undefined,
 ): GenesisValidator {
   if (index > 0 || operator === undefined) return validator
-  return { operator: parseFixedData(operator, 20), ...validator }
+  return { operator, ...validator }
 }
 
 /** Genesis of a preset: Prague from the first block. */
 export function presetGenesis(name: PresetName, options: PresetOptions): Genesis {
   const preset: Preset = PRESETS[name]
+  const { developers = DEVELOPERS } = options
+  const operator = preset.isOperated && developers[0]?.address
   const params: ChainParams = {
     chainId: options.chainId ?? preset.chainId,
     revision: 'Prague',
     maxGas: preset.maxGas,
     feeMarket: preset.feeMarket,
     feeCollector: parseFixedData(FEE_COLLECTOR, 20),
+    ...(options.isDevelopment && { isDevelopment: true }),
   }
   return {
     consensusChainId: params.chainId.toString(),
     time: options.time,
     initialHeight: 1,
     maxBlockBytes: MAX_BLOCK_BYTES,
-    validators: options.validators.map((validator, i) => withOperator(validator, i, preset)),
+    validators: options.validators.map((validator, i) => withOperator(validator, i, operator)),
     params,
-    accounts: allocate(preset.accounts(params.chainId), options.funds ?? []),
+    accounts: allocate(preset.accounts(params.chainId, developers), options.funds ?? []),
   }
 }

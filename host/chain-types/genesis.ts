@@ -29,6 +29,8 @@ export interface ChainParams {
   readonly feeMarket: FeeMarket
   /** The one coinbase address of every block, 20 bytes. */
   readonly feeCollector: Uint8Array
+  /** A development chain: its blocks may hold impersonated transactions (`impersonation.ts`). */
+  readonly isDevelopment?: boolean
 }
 
 export interface GenesisValidator {

@@ -47,10 +47,12 @@ export function bloomTest(
 
 /** The position of a log. `logIndex` counts through the whole block. */
 export interface LogPlace {
-  readonly header: BlockHeader
+  readonly header: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
   readonly logIndex: number
+  /** Its block has been removed from the chain since. */
+  readonly isRemoved?: true
 }
 
 /** A log that a filter lets through, with its place. */

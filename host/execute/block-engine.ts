@@ -6,7 +6,14 @@ import type { StateFork } from '../state/state-fork.ts'
 /** The part of the engine that runs transactions and recovers signers. */
 export type BlockEngine = Pick<
   Engine,
-  'beginBlock' | 'transact' | 'systemCall' | 'diff' | 'isUsable' | 'keccak256' | 'recoverAddress'
+  | 'beginBlock'
+  | 'transact'
+  | 'systemCall'
+  | 'diff'
+  | 'isUsable'
+  | 'keccak256'
+  | 'recoverAddress'
+  | 'forgetCode'
 >
 
 /** A call by the protocol itself (EIP-4788, EIP-2935). */

@@ -14,9 +14,11 @@ import type { CandidateSource, PendingSource } from './candidates.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { bodyOf, sealDraft, UNKNOWN } from './header-draft.ts'
+import { type HeaderSettings, isSameSettings } from './header-settings.ts'
 import { type History, knownHeader } from './history.ts'
 import { makeReceipt } from './receipt.ts'
 import { runUntil } from './run-until.ts'
+import { transactNew } from './transact.ts'
 
 /** The block that would follow the newest one now, and the state after it. */
 export interface PendingBlock {
@@ -28,6 +30,12 @@ export interface PendingBlock {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
   readonly view: StateView
+}
+
+/** What a developer has set of the next block. */
+export interface UpcomingBlock extends HeaderSettings {
+  /** Seconds since 1970. */
+  readonly timestamp: number
 }
 
 export interface PendingBlocksOptions {
@@ -42,6 +50,8 @@ export interface PendingBlocksOptions {
   readonly clock: () => number
   /** Milliseconds of a clock that only goes forward. */
   readonly timer: () => number
+  /** How the next block is set by hand, on a development chain. */
+  readonly upcoming?: () => UpcomingBlock
   /** Lets other work of the process run while a block is put together. */
   readonly pause: () => Promise<void>
 }
@@ -51,6 +61,7 @@ interface Built {
   readonly pending: PendingBlock
   readonly height: number
   readonly version: number
+  readonly upcoming: UpcomingBlock | undefined
   /** By the timer. */
   readonly started: number
   readonly ended: number
@@ -75,6 +86,7 @@ export class PendingBlocks {
   readonly #options: PendingBlocksOptions
   #built: Built | undefined
   #running: Promise<PendingBlock> | undefined
+  #epoch = 0
 
   constructor(options: PendingBlocksOptions) {
     this.#options = options
@@ -96,10 +108,17 @@ export class PendingBlocks {
     return this.#running
   }
 
+  /** Forgets what was put together: the chain or its state is no longer what it was made of. */
+  forget(): void {
+    this.#epoch++
+    this.#built = undefined
+  }
+
   #fresh(): PendingBlock | undefined {
     const { pool, latest, timer } = this.#options
     const built = this.#built
     if (built === undefined || built.height !== latest()) return undefined
+    if (!isSameUpcoming(built.upcoming, this.#options.upcoming?.())) return undefined
     if (built.version === pool.version) return built.pending
     const { pending, started, ended } = built
     const isCheap = pending.block.header.gasUsed <= CHEAP_GAS
@@ -112,17 +131,26 @@ export class PendingBlocks {
       const started = timer()
       const height = latest()
       const { version } = pool
-      const pending = await this.#run(engine, height, started + BUILD_MS)
-      this.#built = { pending, height, version, started, ended: timer() }
+      const epoch = this.#epoch
+      const upcoming = this.#options.upcoming?.()
+      const pending = await this.#run(engine, height, upcoming, started + BUILD_MS)
+      if (epoch === this.#epoch) {
+        this.#built = { pending, height, version, upcoming, started, ended: timer() }
+      }
       return pending
     })
   }
 
-  async #run(engine: BlockEngine, height: number, deadline: number): Promise<PendingBlock> {
+  async #run(
+    engine: BlockEngine,
+    height: number,
+    upcoming: UpcomingBlock | undefined,
+    deadline: number,
+  ): Promise<PendingBlock> {
     const { history, rules, hasher, pool } = this.#options
     const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
     const state = history.fork(height)
-    const draft = this.#draft(knownHeader(history, height))
+    const draft = this.#draft(knownHeader(history, height), upcoming)
     const env = rules.envOf(draft)
     engine.beginBlock(env)
     runSystemCalls(engine, state, rules.systemCallsOf(draft))
@@ -153,15 +181,15 @@ export class PendingBlocks {
     return { block, transactions, receipts, view: state }
   }
 
-  #draft(parent: BlockHeader): BlockHeader {
+  #draft(parent: BlockHeader, upcoming: UpcomingBlock | undefined): BlockHeader {
     const { rules, hasher, clock } = this.#options
     return rules.draft(parent, {
       number: parent.number + 1,
-      timestamp: Math.max(Math.floor(clock() / 1000), parent.timestamp + 1),
-      gasLimit: undefined,
-      coinbase: undefined,
-      prevRandao: undefined,
-      baseFee: rules.nextBaseFee(parent),
+      timestamp: upcoming?.timestamp ?? Math.max(Math.floor(clock() / 1000), parent.timestamp + 1),
+      gasLimit: upcoming?.gasLimit,
+      coinbase: upcoming?.coinbase,
+      prevRandao: upcoming?.prevRandao,
+      baseFee: upcoming?.baseFee ?? rules.nextBaseFee(parent),
       parentBeaconBlockRoot: undefined,
       withdrawalsRoot: listRoot(hasher, []),
     })
@@ -190,7 +218,7 @@ export class PendingBlocks {
         candidates.skip()
         continue
       }
-      const outcome = await runUntil(engine.transact(candidate), state, NEVER).catch(faultOf)
+      const outcome = await runUntil(transactNew(engine, candidate), state, NEVER).catch(faultOf)
       // A candidate that exhausted the engine may exhaust it again.
       if (outcome === undefined) break
       if (outcome.kind === 'rejected') {
@@ -204,6 +232,10 @@ export class PendingBlocks {
     }
     return { transactions, receipts, gasUsed }
   }
+}
+
+function isSameUpcoming(a: UpcomingBlock | undefined, b: UpcomingBlock | undefined): boolean {
+  return a?.timestamp === b?.timestamp && isSameSettings(a, b)
 }
 
 /** Undefined for a candidate that exhausts the engine: it has no effect. */

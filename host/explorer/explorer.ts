@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { messageOf } from '../base/error.ts'
-import { NodeClient } from '../browser/source/node-client.ts'
+import { NodeClient } from '../remote-node/node-client.ts'
 import { safeText } from './decode/format/safe-text.ts'
 import type { DroppedFile } from './decode/solc/artifact.ts'
 import { readDropped } from './decode/solc/read-dropped.ts'

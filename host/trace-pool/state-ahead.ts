@@ -1,4 +1,5 @@
 import { bytesKey } from '../base/bytes.ts'
+import { AbsentPart } from '../state/absent-part.ts'
 import type { StateView } from '../state/view.ts'
 import type { TraceJob } from '../trace/job/trace-job.ts'
 
@@ -10,8 +11,8 @@ export interface KnownAccount {
 
 /** Accounts that a job surely reads, some more than once. */
 export function* addressesOf({ plan, target }: TraceJob): Generator<Uint8Array> {
-  if (target.kind === 'call') {
-    const { input, env, stateOverrides } = target.call
+  const calls = target.kind === 'call' ? [target.call] : target.kind === 'calls' ? target.calls : []
+  for (const { input, env, stateOverrides } of calls) {
     yield env.coinbase
     yield* sides(input)
     for (const { address } of stateOverrides) yield address
@@ -41,8 +42,8 @@ export function readAhead(view: StateView, job: TraceJob, limit: number): KnownA
     try {
       // Copied: a record is only borrowed, and a message would carry all of the memory that it is a part of.
       known.push({ address: address.slice(), record: view.account(address)?.slice() })
-    } catch {
-      break
+    } catch (thrown) {
+      if (!(thrown instanceof AbsentPart)) break
     }
   }
   return known

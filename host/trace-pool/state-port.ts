@@ -1,6 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, type PlainError, toPlainError } from '../base/plain-error.ts'
 import type { Need } from '../engine/need.ts'
+import { AbsentPart } from '../state/absent-part.ts'
 import type { StateView } from '../state/view.ts'
 
 /** A read of the state: a need that a view answers. */
@@ -149,7 +150,8 @@ export class StateAnswers {
   }
 
   /**
-   * Answers the reads of that number from the view of their run. An error of the view is their answer.
+   * Answers the reads of that number from the view of their run: at once, or when the parts that the view lacks have
+   * come. An error of the view is their answer.
    * @throws ENGINE_FAULT where other reads wait, or no view of their run is known.
    */
   answer(number: number, viewOf: (run: number) => StateView | undefined): void {
@@ -161,24 +163,53 @@ export class StateAnswers {
     const run = control[RUN] as number
     const view = viewOf(run)
     if (view === undefined) throw outOfStep(`reads ${asked} are for run ${run}, which is not known`)
-    this.#write(view)
     this.#answered = asked
-    Atomics.store(control, ANSWERED, asked)
-    Atomics.notify(control, ANSWERED)
+    this.#write(view, asked)
   }
 
-  #write(view: StateView): void {
+  #write(view: StateView, asked: number): void {
     const control = this.#control
     try {
       control[SIZE] = writeAnswers(view, control[COUNT] as number, this.#area)
       control[STATUS] = WHOLE
     } catch (thrown) {
+      if (thrown instanceof AbsentPart) {
+        void this.#fetch(view).then((failed) => this.#write(failed ?? view, asked))
+        return
+      }
       const text = new TextEncoder().encode(JSON.stringify(toPlainError(thrown), textOfBigint))
       new Uint8Array(this.#area, ANSWERS_AT).set(text)
       control[SIZE] = text.length
       control[STATUS] = REFUSED
     }
+    Atomics.store(control, ANSWERED, asked)
+    Atomics.notify(control, ANSWERED)
   }
+
+  /** Waits for all that the reads lack; where that fails, gives a view whose every read does. */
+  async #fetch(view: StateView): Promise<StateView | undefined> {
+    const absent: AbsentPart[] = []
+    for (let i = 0; i < (this.#control[COUNT] as number); i++) {
+      try {
+        read(view, readAt(this.#area, i))
+      } catch (thrown) {
+        if (thrown instanceof AbsentPart) absent.push(thrown)
+      }
+    }
+    try {
+      await Promise.all(absent.map((part) => part.arrival()))
+      return undefined
+    } catch (thrown) {
+      return failingView(thrown)
+    }
+  }
+}
+
+function failingView(thrown: unknown): StateView {
+  const fail = (): never => {
+    throw thrown
+  }
+  return { account: fail, storage: fail, code: fail, blockHash: fail }
 }
 
 /** The side that asks: all runs of a thread, one read at a time. */

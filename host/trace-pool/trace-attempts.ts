@@ -45,8 +45,8 @@ export class TraceAttempts {
   }
 
   /** True when a job may be tried on this thread now. */
-  takes({ target, plan, tracer }: TraceJob): boolean {
-    if (this.#isBusy || !isByCall(tracer)) return false
+  takes({ target, plan, tracer, config }: TraceJob): boolean {
+    if (this.#isBusy || !isByCall(tracer, config)) return false
     switch (target.kind) {
       case 'call':
         return plan === undefined && !this.#tooMuch.has(kindOf(target.call))
@@ -54,7 +54,14 @@ export class TraceAttempts {
         return target.profile === undefined && isShort(plan)
       // A block writes its tracers' failures into its result, and an attempt's limits are not the caller's.
       case 'block':
+      case 'lines':
       case 'stateAccess':
+        return false
+      case 'list':
+        return isShort(plan)
+      case 'replays':
+        return isShort(plan)
+      case 'calls':
         return false
     }
   }

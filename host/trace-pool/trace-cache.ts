@@ -58,6 +58,12 @@ export class TraceCache {
     return kept
   }
 
+  /** Forgets all: blocks that were thought final are gone. */
+  clear(): void {
+    this.#results.clear()
+    this.#bytes = 0
+  }
+
   #keeps(key: string): boolean {
     return key.length <= MAX_KEY && this.#maxBytes > 0
   }

@@ -3,6 +3,7 @@ import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
 import type { StateView } from '../state/view.ts'
+import type { JoinedList } from './joined-list.ts'
 import type { JsonWriter } from './json-writer.ts'
 
 /** `tracerConfig` as the caller wrote it. */
@@ -55,6 +56,8 @@ export interface TracerRequest {
   readonly view: Pick<StateView, 'account' | 'code'>
   /** Takes the result: exactly one JSON value. */
   readonly writer: JsonWriter
+  /** Present where the items of a list are asked for, to go into one that is open: any number of values. */
+  readonly joined?: JoinedList | undefined
 }
 
 /** Watches one transaction and writes one JSON value about it. */

@@ -2,7 +2,6 @@ import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { encodeReceipt } from '../../chain-types/receipt.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv, Leniency } from '../../engine/message.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
@@ -15,6 +14,7 @@ import {
   type PlanStart,
 } from '../../execute/replay/replay-plan.ts'
 import { runUntil } from '../../execute/run-until.ts'
+import { minedLeniency } from '../../execute/transact.ts'
 import { decodeAccount } from '../../state/account.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import { RecordedState } from '../../state/recorded-state.ts'
@@ -39,7 +39,7 @@ import { RecordingSource } from './recording-source.ts'
 
 /** All that a transaction is changed with. The engine belongs to it meanwhile. */
 export interface EditContext {
-  readonly engine: BlockEngine & Pick<Engine, 'forgetCode'>
+  readonly engine: BlockEngine
   /** SHA-256 of its engine.wasm: 64 hex digits. */
   readonly engineHash: string
   /** Answers what the bundle did not record; without it that is empty. */
@@ -188,7 +188,7 @@ function editedBlock(env: BlockEnv, changes: BlockChanges): BlockEnv {
  * nonce, of the transaction or of its sender, is not to be the reason of a refusal.
  */
 function leniencyOf(
-  { transaction: before, leniency }: PlannedTransaction,
+  { transaction: before, leniency = minedLeniency(before) }: PlannedTransaction,
   now: Transaction,
   accounts: ReadonlyMap<string, EditedAccount>,
 ): Leniency | undefined {

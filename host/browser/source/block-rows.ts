@@ -1,4 +1,5 @@
 import { formatData, type Hex } from '../../base/hex.ts'
+import { given } from '../../remote-node/answer-member.ts'
 import type { JsonMember } from '../../trace/bundle/bundle-json.ts'
 
 // Blocks and transactions of a node as pages show them: parsed to the last digit, so that nothing of an answer
@@ -67,29 +68,6 @@ export interface AccountRow {
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: Hex
-}
-
-/** Whether a member is there: nodes write null for what is not. */
-export function isGiven({ value }: JsonMember): boolean {
-  return value !== undefined && value !== null
-}
-
-export function given<Value>(
-  member: JsonMember,
-  read: (member: JsonMember) => Value,
-): Value | undefined {
-  return isGiven(member) ? read(member) : undefined
-}
-
-/** Some nodes write as many leading zeros as they like. */
-export function loose(member: JsonMember, bits: number): bigint {
-  const { value } = member
-  const isHex = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
-  const number = isHex ? BigInt(value) : undefined
-  if (number === undefined || number >> BigInt(bits) !== 0n) {
-    throw member.wants(`a hex quantity of at most ${bits} bits`)
-  }
-  return number
 }
 
 const hex =

@@ -1,5 +1,5 @@
+import { NodeClient } from '../../remote-node/node-client.ts'
 import type { NodeBundle, NodeBundleOptions } from './node-bundle.ts'
-import { NodeClient } from './node-client.ts'
 import { transactionHash } from './transaction-hash.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
+import { pause } from '../../remote-node/pause.ts'
 import type { NodeReader } from './node-reader.ts'
-import { pause } from './pause.ts'
 
 export interface HeadWatchOptions {
   /** Ends the watch. */

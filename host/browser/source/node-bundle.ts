@@ -1,8 +1,8 @@
 import type { Revision } from '../../chain-types/revision.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
+import type { NodeCost, NodeOptions } from '../../remote-node/node-client.ts'
 import type { FirstDifference } from '../../trace/bundle/difference.ts'
 import type { LibraryFiles } from '../library-files.ts'
-import type { NodeCost, NodeOptions } from './node-client.ts'
 
 /**
  * How a node gives what a bundle is made of: it records one itself (Lockstep's debug_traceStateAccess); it tells

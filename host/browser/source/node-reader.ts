@@ -1,19 +1,18 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatQuantity, type Hex } from '../../base/hex.ts'
+import { given, loose } from '../../remote-node/answer-member.ts'
+import type { NodeClient } from '../../remote-node/node-client.ts'
+import { isMissingMethod, refusedCall } from '../../remote-node/rpc-answer.ts'
 import {
   type AccountRow,
   type BlockRow,
   type BlockView,
   blockRow,
   blockView,
-  given,
-  loose,
   receiptRow,
   type TransactionView,
   transactionRow,
 } from './block-rows.ts'
-import type { NodeClient } from './node-client.ts'
-import { isMissingMethod, refusedCall } from './rpc-answer.ts'
 
 /** Blocks of a list at most: each is a call. */
 const MOST_ROWS = 100

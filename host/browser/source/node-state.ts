@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { NodeClient, type NodeOptions } from './node-client.ts'
-import { RemoteState } from './remote-state.ts'
+import { NodeClient, type NodeOptions } from '../../remote-node/node-client.ts'
+import { RemoteState } from '../../remote-node/remote-state.ts'
 
 export interface NodeStateOptions extends NodeOptions {
   /** Accounts, slots and hashes of blocks that may be read. */

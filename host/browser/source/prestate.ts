@@ -3,13 +3,18 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import { isGiven, loose } from '../../remote-node/answer-member.ts'
+import type { NodeClient } from '../../remote-node/node-client.ts'
+import {
+  keepAccount,
+  keepSlot,
+  type StateRead,
+  type StateSource,
+} from '../../remote-node/remote-state.ts'
+import { isMissingMethod, isMissingState, refusedCall } from '../../remote-node/rpc-answer.ts'
 import { decodeAccount } from '../../state/account.ts'
 import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state.ts'
 import { JsonMember } from '../../trace/bundle/bundle-json.ts'
-import { isGiven, loose } from './block-rows.ts'
-import type { NodeClient } from './node-client.ts'
-import { keepAccount, keepSlot, type StateRead, type StateSource } from './remote-state.ts'
-import { isMissingMethod, isMissingState, refusedCall } from './rpc-answer.ts'
 
 export interface PrestateOptions {
   readonly client: NodeClient

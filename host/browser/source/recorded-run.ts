@@ -2,7 +2,6 @@ import { LockstepError } from '../../base/error.ts'
 import { logsDigest } from '../../chain-types/log.ts'
 import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import type { Outcome } from '../../engine/outcome.ts'
 import type { BlockEngine, SystemCall } from '../../execute/block-engine.ts'
@@ -10,16 +9,17 @@ import { drainDao } from '../../execute/ethereum/dao.ts'
 import { beginPlan } from '../../execute/replay/plan-run.ts'
 import type { PlannedTransaction, PlanStart, ReplayPlan } from '../../execute/replay/replay-plan.ts'
 import { runUntil } from '../../execute/run-until.ts'
+import { transactNew } from '../../execute/transact.ts'
+import { readAhead } from '../../remote-node/read-ahead.ts'
+import type { StateSource } from '../../remote-node/remote-state.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import type { StateView } from '../../state/view.ts'
 import type { Bundle } from '../../trace/bundle/bundle.ts'
 import { CURIOUS, recordPlan } from '../../trace/bundle/record-plan.ts'
-import { readAhead } from './read-ahead.ts'
-import type { StateSource } from './remote-state.ts'
 
 /** Where transactions are run. */
 export interface RunPlace {
-  readonly engine: BlockEngine & Pick<Engine, 'forgetCode'>
+  readonly engine: BlockEngine
   /** SHA-256 of its engine.wasm: 64 hex digits. */
   readonly engineHash: string
   readonly signal: AbortSignal
@@ -127,7 +127,7 @@ async function explore(
   let outcome: Outcome | undefined
   const last = plan.transactions.length - 1
   for (const [i, { transaction }] of plan.transactions.entries()) {
-    const run = engine.transact(transaction, i === last ? { trace: CURIOUS } : {})
+    const run = transactNew(engine, transaction, i === last ? { trace: CURIOUS } : {})
     outcome = await runUntil(run, view, signal)
   }
   return outcome as Outcome

@@ -5,18 +5,18 @@ import type { Transaction } from '../../chain-types/transaction.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { BEACON_ROOTS, BLOCK_HASHES, callsAtStart } from '../../execute/ethereum/block-env.ts'
 import { BLOCK_START } from '../../execute/replay/replay-plan.ts'
-import type { Bundle } from '../../trace/bundle/bundle.ts'
-import type { FoundRules } from './block-rules.ts'
+import type { FoundRules } from '../../remote-node/block-rules.ts'
 import {
   type DecodeContext,
   type MinedTransaction,
   receiptsOf,
   signedTransactions,
-} from './mined-transaction.ts'
+} from '../../remote-node/mined-transaction.ts'
+import { RemoteState } from '../../remote-node/remote-state.ts'
+import type { Bundle } from '../../trace/bundle/bundle.ts'
 import type { NodeBundleOptions } from './node-bundle.ts'
 import { Prestate } from './prestate.ts'
 import { type RunPlace, recordRun } from './recorded-run.ts'
-import { RemoteState } from './remote-state.ts'
 
 /** One mined transaction, by one way after another. */
 export class RecordingAttempt {

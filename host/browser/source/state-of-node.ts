@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
+import { parseNodeAddress } from '../../remote-node/node-address.ts'
 import type { AsyncStateView } from '../../state/view.ts'
 import { askingView, readState } from '../state-read.ts'
-import { parseNodeAddress } from './node-address.ts'
 import type { NodeStateOptions } from './node-state.ts'
 
 /**

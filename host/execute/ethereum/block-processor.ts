@@ -20,6 +20,7 @@ import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
 import { makeReceipt } from '../receipt.ts'
+import { transactNew } from '../transact.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { drainDao } from './dao.ts'
 import type { BlockRules, Network } from './forks.ts'
@@ -96,13 +97,13 @@ function runTransactions(
   let gasUsed = 0n
   let blobs = 0
   for (const [index, raw] of block.transactions.entries()) {
-    const transaction = decodeForRevision(raw, network.chainId, revision, recovery)
+    const transaction = decodeForRevision(raw, network, revision, recovery)
     if (transaction.gas > gasLimit - gasUsed) {
       throw invalidBlock(
         `transaction ${index} has a gas limit of ${transaction.gas}, the block has ${gasLimit - gasUsed} left`,
       )
     }
-    const outcome = answerFrom(engine.transact(transaction), state)
+    const outcome = answerFrom(transactNew(engine, transaction), state)
     if (outcome.kind === 'rejected')
       throw invalidBlock(`transaction ${index} is refused: ${outcome.code}`)
     gasUsed += outcome.gasUsed

@@ -1,5 +1,10 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import type { BlockHeader, EthereumSeal, Withdrawal } from '../../chain-types/block.ts'
+import type {
+  BlockHeader,
+  EthereumBody,
+  EthereumSeal,
+  Withdrawal,
+} from '../../chain-types/block.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import { finishedHeader } from '../../chain-types/ethereum-block.ts'
 import { type EthereumHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
@@ -114,10 +119,20 @@ export class EthereumRules implements ChainRules {
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
   ): Uint8Array | undefined {
-    const { header } = sealOf(draft)
-    const { revision } = this.rulesOf(draft)
-    const env = this.envOf(draft)
-    const body = { ommers: [], withdrawals }
+    return this.closeWith(engine, state, draft, { ommers: [], withdrawals }, logs)
+  }
+
+  /** `close` of a block with all that an imported one may have. @throws BLOCK_INVALID */
+  closeWith(
+    engine: BlockEngine,
+    state: StateFork,
+    blockHeader: BlockHeader,
+    body: EthereumBody,
+    logs: Iterable<Log>,
+  ): Uint8Array | undefined {
+    const { header } = sealOf(blockHeader)
+    const { revision } = this.rulesOf(blockHeader)
+    const env = this.envOf(blockHeader)
     return closeBlock(engine, state, { header, body, revision, env, logs, network: this.network })
   }
 

@@ -58,6 +58,8 @@ export const MAINNET_DEPOSITS: Uint8Array = parseData('0x00000000219ab540356cbb8
 
 /** The rules of one network. */
 export interface Network {
+  /** Its blocks may hold impersonated transactions (`chain-types/impersonation.ts`). */
+  readonly isDevelopment?: boolean
   readonly chainId: bigint
   /** In order; the first holds from genesis. */
   readonly forks: readonly ForkActivation[]

@@ -27,17 +27,41 @@ function blockReward(revision: Revision): bigint {
   return (atLeast(revision, 'Byzantium') ? 3n : 5n) * ETHER
 }
 
-/** Pays the miners of a block and of its ommers (yellow paper, 11.3). From Paris on there are no rewards. */
+/** Wei for the author of a block, or of one of its ommers. */
+export interface Reward {
+  readonly kind: 'block' | 'uncle'
+  readonly author: Uint8Array
+  readonly wei: bigint
+}
+
+/**
+ * The rewards of a block (yellow paper, 11.3), its author's first. From Paris on there are none, and none
+ * for the genesis block.
+ */
+export function rewardsOf(
+  header: EthereumHeader,
+  ommers: readonly EthereumHeader[],
+  revision: Revision,
+): readonly Reward[] {
+  if (atLeast(revision, 'Paris') || header.number === 0n) return []
+  const reward = blockReward(revision)
+  const wei = reward + (reward / 32n) * BigInt(ommers.length)
+  return [
+    { kind: 'block', author: header.coinbase, wei },
+    ...ommers.map(({ coinbase, number }) => ({
+      kind: 'uncle' as const,
+      author: coinbase,
+      wei: ((8n + number - header.number) * reward) / 8n,
+    })),
+  ]
+}
+
+/** Pays the miners of a block and of its ommers. */
 export function payRewards(
   state: StateFork,
   header: EthereumHeader,
   ommers: readonly EthereumHeader[],
   revision: Revision,
 ): void {
-  if (atLeast(revision, 'Paris')) return
-  const reward = blockReward(revision)
-  for (const ommer of ommers) {
-    credit(state, ommer.coinbase, ((8n + ommer.number - header.number) * reward) / 8n)
-  }
-  credit(state, header.coinbase, reward + (reward / 32n) * BigInt(ommers.length))
+  for (const { author, wei } of rewardsOf(header, ommers, revision)) credit(state, author, wei)
 }

@@ -1,11 +1,13 @@
 import { bigintToBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { MAX_INITCODE, MAX_NONCE, MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
+import { impersonatedSender } from '../../chain-types/impersonation.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned, GROUP_ORDER, signingDigest } from '../../chain-types/transaction-codec.ts'
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
+import type { Network } from './forks.ts'
 
 /** The first revision that has transactions of each type. */
 const TYPE_SINCE: readonly Revision[] = ['Frontier', 'Berlin', 'London', 'Cancun', 'Prague']
@@ -21,7 +23,7 @@ function rejected(message: string): LockstepError {
  */
 export function decodeForRevision(
   raw: Uint8Array,
-  chainId: bigint,
+  { chainId, isDevelopment = false }: Pick<Network, 'chainId' | 'isDevelopment'>,
   revision: Revision,
   recovery: SignatureRecovery,
 ): Transaction {
@@ -35,6 +37,8 @@ export function decodeForRevision(
   if (signed.chainId !== undefined && !atLeast(revision, 'SpuriousDragon')) {
     throw rejected('a chain id is not supported before SpuriousDragon')
   }
+  const impersonated = isDevelopment ? impersonatedSender(signed) : undefined
+  if (impersonated !== undefined) return { ...signed, from: impersonated }
   const highestS = atLeast(revision, 'Homestead') ? GROUP_ORDER / 2n : GROUP_ORDER - 1n
   const isInRange = r > 0n && r < GROUP_ORDER && s > 0n && s <= highestS
   const digest = signingDigest(signed, (bytes) => recovery.keccak256(bytes))

@@ -3,6 +3,7 @@ import type { BlockHeader } from '../../chain-types/block.ts'
 import type { ChainParams } from '../../chain-types/genesis.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { BlockEnv } from '../../engine/message.ts'
+import { type HeaderSettings, NO_SETTINGS } from '../header-settings.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
@@ -12,21 +13,22 @@ export type EnvHeader = Pick<
   'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'miner' | 'prevRandao'
 >
 
-/** The header fields that the chain's parameters, the height and the time decide. */
+/** The header fields that the chain's parameters, the height and the time decide, and those that were set by hand. */
 export function envHeader(
   params: ChainParams,
   height: number,
   time: bigint,
   baseFee: bigint,
   keccak256: Keccak256,
+  settings: HeaderSettings = NO_SETTINGS,
 ): EnvHeader {
   return {
     number: height,
     timestamp: Number(time / NANOSECONDS),
-    gasLimit: params.maxGas,
-    baseFeePerGas: baseFee,
-    miner: params.feeCollector,
-    prevRandao: prevRandao(time, keccak256),
+    gasLimit: settings.gasLimit ?? params.maxGas,
+    baseFeePerGas: settings.baseFee ?? baseFee,
+    miner: settings.coinbase ?? params.feeCollector,
+    prevRandao: settings.prevRandao ?? prevRandao(time, keccak256),
   }
 }
 

@@ -9,6 +9,7 @@ import { answerFrom } from '../../state/answer.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import { makeReceipt } from '../receipt.ts'
+import { transactNew } from '../transact.ts'
 import { BEGIN_BLOCK } from './begin-block.ts'
 
 /** Gas between two pauses of a block: some 10 ms of work. */
@@ -72,7 +73,7 @@ export function startBlock(context: ExecutionContext): BlockRun {
     add(transaction) {
       // A block holds no more gas than its transactions may use, as in geth's gas pool.
       if (transaction.gas > env.gasLimit - gasUsed) return 'blockFull'
-      const outcome = answerFrom(engine.transact(transaction), view)
+      const outcome = answerFrom(transactNew(engine, transaction), view)
       if (outcome.kind === 'rejected') return outcome.code
       gasUsed += outcome.gasUsed
       const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)

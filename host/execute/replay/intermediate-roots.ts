@@ -1,22 +1,10 @@
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import type { BlockEngine } from '../block-engine.ts'
-import type { ChainRules } from '../chain-rules.ts'
-import type { EnginePool } from '../engine-pool.ts'
 import type { History } from '../history.ts'
 import { beginPlan, runPlanned } from './plan-run.ts'
+import type { ReplayOptions, RunCosts } from './replay-onto.ts'
 import { planReplay } from './replay-plan.ts'
 
-export interface IntermediateRootsOptions {
+export interface IntermediateRootsOptions extends ReplayOptions {
   readonly history: History
-  readonly rules: ChainRules
-  readonly keccak256: Keccak256
-  readonly engines: EnginePool<BlockEngine>
-}
-
-/** How a run is stopped, and how it gives way to other work. */
-export interface RunCosts {
-  readonly signal: AbortSignal
-  readonly turn: () => Promise<void> | undefined
 }
 
 /**

@@ -10,6 +10,7 @@ import type { TraceSink } from '../../engine/trace-event.ts'
 import type { SystemCall } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type History, knownHeader } from '../history.ts'
+import { minedLeniency } from '../transact.ts'
 
 /** The parts of a receipt, beside its gas, that a replay is compared with. */
 export interface PlannedOutcome {
@@ -25,13 +26,13 @@ export interface PlannedTransaction {
   readonly gasUsed: bigint
   /** Absent in a bundle, which holds the receipt itself. */
   readonly outcome?: PlannedOutcome
-  /** Rules lifted for a transaction that nobody signed; none for one of a block. */
+  /** Rules lifted for a transaction that was changed; those of one of a block follow from its signature. */
   readonly leniency?: Leniency
 }
 
 /** How a transaction of a plan is run. */
 export function plannedOptions(
-  { leniency }: PlannedTransaction,
+  { transaction, leniency = minedLeniency(transaction) }: PlannedTransaction,
   trace?: TraceSink,
 ): TransactOptions {
   return { ...(trace && { trace }), ...(leniency && { leniency }) }
@@ -75,6 +76,15 @@ function outcomeOf({ status, stateRoot, logs }: Receipt): PlannedOutcome {
   return { success, logs: logsDigest(logs) }
 }
 
+/** A transaction of a finished block. The receipt names the sender: no signature is recovered a second time. */
+export function planTransaction(
+  raw: Uint8Array,
+  { from, gasUsed }: Pick<Receipt, 'from' | 'gasUsed'>,
+  keccak256: Keccak256,
+): PlannedTransaction {
+  return { transaction: { ...decodeSigned(raw, keccak256), from }, gasUsed }
+}
+
 /**
  * The plan of block `height` with its first `count` transactions, all by default.
  * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
@@ -93,10 +103,7 @@ export function planReplay(
   }
   const transactions = block.transactions.slice(0, count).map((raw, index) => {
     const receipt = receipts[index] as Receipt
-    const { from, gasUsed } = receipt
-    // The receipt names the sender: no signature is recovered a second time.
-    const transaction = { ...decodeSigned(raw, keccak256), from }
-    return { transaction, gasUsed, outcome: outcomeOf(receipt) }
+    return { ...planTransaction(raw, receipt, keccak256), outcome: outcomeOf(receipt) }
   })
   return {
     height,

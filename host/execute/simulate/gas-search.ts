@@ -3,6 +3,7 @@ import { BLOB_GAS, CALL_STIPEND, TRANSACTION_GAS } from '../../chain-types/gener
 import { MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { Executed, RejectionCode } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
 import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
@@ -19,8 +20,12 @@ const ERROR_RATIO = 0.015
 const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
 
 /** The run with `gas`, or undefined where that is less than the message itself costs. */
-async function attempt(context: CallContext, gas: bigint): Promise<Executed | undefined> {
-  const outcome = await runCall(context, gas)
+async function attempt(
+  context: CallContext,
+  gas: bigint,
+  trace?: TraceSink,
+): Promise<Executed | undefined> {
+  const outcome = await runCall(context, gas, context.input.accessList, trace)
   if (outcome.kind === 'executed') return outcome
   if (NEEDS_GAS.has(outcome.code)) return undefined
   throw refusal(context, outcome.code, `failed with ${gas} gas: `, '')
@@ -48,9 +53,10 @@ function allowance(context: CallContext): bigint {
 /**
  * Searches the least gas with which the call succeeds, as geth does (eth/gasestimator): a plain transfer
  * first, then with all the gas, then between the gas used by that run and all the gas.
+ * `trace` watches the run with all the gas.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
  */
-export async function searchGas(context: CallContext): Promise<GasEstimate> {
+export async function searchGas(context: CallContext, trace?: TraceSink): Promise<GasEstimate> {
   const { input } = context
   let enough = allowance(context)
   if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
@@ -59,7 +65,7 @@ export async function searchGas(context: CallContext): Promise<GasEstimate> {
     if (transfer?.kind === 'executed' && transfer.success)
       return { kind: 'enough', gas: TRANSACTION_GAS }
   }
-  const widest = await attempt(context, enough)
+  const widest = await attempt(context, enough, trace)
   if (widest === undefined || !widest.success)
     return { kind: 'failed', outcome: failure(widest, enough) }
 

@@ -1,7 +1,11 @@
 import { createAddress } from '../../chain-types/address.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Executed } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
 import { decodeAccount } from '../../state/account.ts'
+import { inRounds } from '../../state/guessing-view.ts'
+import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { EnginePool } from '../engine-pool.ts'
@@ -31,6 +35,8 @@ export interface Simulation {
   readonly signal: AbortSignal
   /** Waits for the caller's next turn; undefined while its present one lasts. */
   readonly turn: () => Promise<void> | undefined
+  /** Watches a call, or the run of an estimate with all the gas it may have. */
+  readonly trace?: TraceSink | undefined
 }
 
 export interface SimulatorOptions {
@@ -57,7 +63,8 @@ export class Simulator {
    */
   call(simulation: Simulation): Promise<Executed> {
     return this.#with(simulation, async (context) => {
-      const outcome = await runCall(context, context.input.gas)
+      const { gas, accessList } = context.input
+      const outcome = await runCall(context, gas, accessList, simulation.trace)
       if (outcome.kind === 'executed') return outcome
       throw refusal(context, outcome.code, `err: `, ` (supplied gas ${context.input.gas})`)
     })
@@ -65,7 +72,7 @@ export class Simulator {
 
   /** Least gas with which a call succeeds, at most 1.5 % too much. Throws as `call`. */
   estimateGas(simulation: Simulation): Promise<GasEstimate> {
-    return this.#with(simulation, searchGas)
+    return this.#with(simulation, (context) => searchGas(context, simulation.trace))
   }
 
   /** The access list that a call makes, run with that list. Throws as `call`. */
@@ -81,10 +88,21 @@ export class Simulator {
     simulation: Simulation,
     work: (context: CallContext) => Promise<Result>,
   ): Promise<Result> {
-    const { history, rules, keccak256, engines, gasCap } = this.#options
-    const { request, stateOverrides, pending, height } = simulation
+    const { history } = this.#options
+    const { pending, height } = simulation
     const header = pending?.block.header ?? knownHeader(history, height)
     const base = pending?.view ?? history.view(height)
+    return inRounds(base, (known) => this.#on(known, header, simulation, work))
+  }
+
+  async #on<Result>(
+    base: StateView,
+    header: BlockHeader,
+    simulation: Simulation,
+    work: (context: CallContext) => Promise<Result>,
+  ): Promise<Result> {
+    const { rules, keccak256, engines, gasCap } = this.#options
+    const { request, stateOverrides } = simulation
     const view = stateOverrides.length === 0 ? base : overlayView(base, stateOverrides, keccak256)
     const asked = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
     const env = movePrecompiles(asked, stateOverrides, keccak256)

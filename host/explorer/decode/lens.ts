@@ -1,6 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import type { Book } from './abi/abi-book.ts'
 import { knownLabel } from './labels/known-addresses.ts'
+import { CONSOLE, ConsoleBook } from './signatures/console-book.ts'
 
 /** What is known of the addresses of a run: all that decoding looks through. */
 export interface Lens {
@@ -26,8 +27,9 @@ export function makeLens(known: {
   readonly labels?: ReadonlyMap<Hex, string>
   readonly tokens?: ReadonlyMap<Hex, Token>
 }): Lens {
+  const consoleBook = new ConsoleBook()
   return {
-    abiAt: (address) => known.abis?.get(address),
+    abiAt: (address) => known.abis?.get(address) ?? (address === CONSOLE ? consoleBook : undefined),
     books: known.books,
     labelOf: (address) => known.labels?.get(address) ?? knownLabel(address),
     tokenAt: (address) => known.tokens?.get(address),

@@ -1,5 +1,5 @@
-import { NodeClient } from '../../browser/source/node-client.ts'
 import { NodeReader } from '../../browser/source/node-reader.ts'
+import { NodeClient } from '../../remote-node/node-client.ts'
 
 /** A node to ask. */
 export interface AskedNode {

@@ -1,7 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, parseData } from '../../base/hex.ts'
 import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
@@ -23,7 +22,7 @@ import { StepWatch } from './step-digest.ts'
 
 /** All that a bundle runs with. The engine belongs to the replay. */
 export interface ReplayContext {
-  readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
+  readonly engine: BlockEngine
   readonly signal: AbortSignal
   /** Steps are neither watched nor compared: receipts alone. No digests are given. */
   readonly ignoresSteps?: boolean

@@ -1,4 +1,3 @@
-import type { Engine } from '../../engine/engine.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import { beginPlan, type PlanRun, replayFirst, runPlanned } from '../../execute/replay/plan-run.ts'
@@ -10,7 +9,7 @@ import type { AccessScope } from './bundle.ts'
 
 /** All that a plan is recorded with. */
 export interface RecordingContext extends PlanRun {
-  readonly engine: BlockEngine & Pick<Engine, 'forgetCode'>
+  readonly engine: BlockEngine
   readonly view: StateView
   /** Called once the transactions that are not recorded have run. */
   readonly onReplayed: () => void

@@ -1,6 +1,7 @@
 import type { StepOptions } from '../../engine/trace-event.ts'
 import { checkAborted } from '../../execute/run-until.ts'
 import type { StateView } from '../../state/view.ts'
+import type { JoinedList } from '../joined-list.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../script/limits.ts'
 import { likelySteps, RerunNeeded } from '../script/recorded-steps.ts'
 import type { TracedMessage, Tracer } from '../tracer.ts'
@@ -21,11 +22,14 @@ export interface WatchedMessage {
 export class MessageTracer {
   readonly #choice: TracerChoice
   readonly #context: TraceContext
+  readonly #joined: JoinedList | undefined
   /** The parts of each step that the engine records for a script. */
   #steps: StepOptions
 
-  constructor(choice: TracerChoice, context: TraceContext) {
+  /** The tracers write their items into the open list `joined`, where there is one. */
+  constructor(choice: TracerChoice, context: TraceContext, joined?: JoinedList) {
     this.#choice = choice
+    this.#joined = joined
     this.#context = context
     this.#steps = likelySteps(choice.tracer)
   }
@@ -54,7 +58,7 @@ export class MessageTracer {
     const { tracer, config, limits } = this.#choice
     const { engine, writer, signal, scripts, onScriptTick } = this.#context
     const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
-    const request = { message, config, limits, view, writer }
+    const request = { message, config, limits, view, writer, joined: this.#joined }
     if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
     // Loaded when the first script comes: a page mostly has none.
     const { openScriptTracer } = await import('../script/script-tracer.ts')

@@ -2,7 +2,9 @@ import { encodeBundle } from '../bundle/bundle.ts'
 import { recordPlan } from '../bundle/record-plan.ts'
 import { planRunOf, type TraceContext } from './trace-context.ts'
 import type { AccessRequest, TraceJob } from './trace-job.ts'
-import { traceCall } from './traced-call.ts'
+import { traceCall, traceCalls } from './traced-call.ts'
+import { traceLines } from './traced-lines.ts'
+import { traceList, traceReplays } from './traced-list.ts'
 import { profileLast, traceBlock, traceLast } from './traced-plan.ts'
 
 /**
@@ -20,6 +22,14 @@ export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
         : profileLast(job, context, target.profile)
     case 'block':
       return traceBlock(job, context)
+    case 'replays':
+      return traceReplays(job, context)
+    case 'list':
+      return traceList(job, context, target.list)
+    case 'calls':
+      return traceCalls(job, context, target.calls)
+    case 'lines':
+      return traceLines(job, context, target.from)
     case 'call':
       return traceCall(job, context, target.call)
     case 'stateAccess':

@@ -1,5 +1,4 @@
 import { LockstepError } from '../../base/error.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import type { PlanRun } from '../../execute/replay/plan-run.ts'
 import type { StateView } from '../../state/view.ts'
@@ -9,7 +8,7 @@ import type { TraceJob } from './trace-job.ts'
 
 /** All that a job runs with. */
 export interface TraceContext {
-  readonly engine: BlockEngine & Pick<Engine, 'keccak256' | 'forgetCode'>
+  readonly engine: BlockEngine
   /** The state before the plan, or before the call where there is no plan. */
   readonly view: StateView
   /** Takes the result: one JSON value. After a failure the value may be open in the middle. */

@@ -9,7 +9,7 @@ import { OverlayState } from '../../state/overlay-state.ts'
 import type { StateView } from '../../state/view.ts'
 import { MessageTracer } from './message-tracer.ts'
 import { planRunOf, type TraceContext } from './trace-context.ts'
-import type { TracedCall, TraceJob } from './trace-job.ts'
+import type { ListedCall, TracedCall, TraceJob } from './trace-job.ts'
 
 /**
  * Traces a call on the state after the plan's transactions.
@@ -20,11 +20,21 @@ export async function traceCall(
   context: TraceContext,
   call: TracedCall,
 ): Promise<void> {
-  const { engine, signal, pause } = context
-  const { input, env, priced, stateOverrides } = call
-  const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+  const keccak256 = (bytes: Uint8Array) => context.engine.keccak256(bytes)
+  const { stateOverrides } = call
   const { state, firstLogIndex } = await stateAfterPlan(job, context)
   const view = stateOverrides.length === 0 ? state : overlayView(state, stateOverrides, keccak256)
+  await traceOn(job, context, call, view, firstLogIndex)
+}
+
+async function traceOn(
+  job: TraceJob,
+  context: TraceContext,
+  { input, env, priced }: TracedCall,
+  view: StateView,
+  firstLogIndex: number,
+): Promise<void> {
+  const { engine, signal, pause } = context
   engine.beginBlock(env)
   context.onReplayed()
   const gasPrice = priced ? effectiveGasPrice(input, env.baseFee) : 0n
@@ -40,6 +50,7 @@ export async function traceCall(
       tracer.finish(outcome)
       return
     }
+    const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
     const sender = decodeAccount(view.account(input.from))
     const reason = rejectionText(outcome.code, input, env, sender, keccak256)
     throw new LockstepError('TRANSACTION_REJECTED', `tracing failed: ${reason}`)
@@ -57,4 +68,24 @@ async function stateAfterPlan(
   const state = new OverlayState(context.view)
   state.apply(context.engine.diff())
   return { state, firstLogIndex }
+}
+
+/**
+ * Traces calls, each on the state that the one before it left, and writes an array of their results.
+ * @throws TRANSACTION_REJECTED where the protocol refuses one.
+ */
+export async function traceCalls(
+  job: TraceJob,
+  context: TraceContext,
+  calls: readonly ListedCall[],
+): Promise<void> {
+  const { engine, writer } = context
+  const view = new OverlayState(context.view)
+  writer.beginArray()
+  for (const { config, ...call } of calls) {
+    await traceOn({ ...job, config }, context, call, view, 0)
+    view.apply(engine.diff())
+    await context.pause()
+  }
+  writer.end()
 }

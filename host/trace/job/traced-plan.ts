@@ -32,7 +32,7 @@ function messageAt(
 }
 
 /** Transaction `index` of a plan, about to run; those before it have run. */
-function watchedAt(run: PlanRun, index: number, firstLogIndex: number, view: StateView) {
+export function watchedAt(run: PlanRun, index: number, firstLogIndex: number, view: StateView) {
   return {
     message: messageAt(run.plan, index, firstLogIndex),
     view,

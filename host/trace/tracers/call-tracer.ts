@@ -143,10 +143,17 @@ export class CallTracer implements TraceSink {
    * @throws ENGINE_FAULT when the events did not close the transaction's own frame.
    */
   finish(gasLimit: bigint, gasUsed: bigint): CallFrame {
-    if (this.#root === undefined) {
-      throw new LockstepError('ENGINE_FAULT', 'the trace has no closed root frame')
-    }
-    return format({ ...this.#root, gas: gasLimit, gasUsed }, false)
+    return format({ ...this.#closedRoot(), gas: gasLimit, gasUsed }, false)
+  }
+
+  /** The root frame with the gas of the frame alone. @throws ENGINE_FAULT as `finish`. */
+  finishFrame(): CallFrame {
+    return format(this.#closedRoot(), false)
+  }
+
+  #closedRoot(): ClosedFrame {
+    if (this.#root !== undefined) return this.#root
+    throw new LockstepError('ENGINE_FAULT', 'the trace has no closed root frame')
   }
 
   #enter(event: EnterEvent): void {

@@ -1,10 +1,15 @@
-import { bytesKey, equalBytes, isZero } from '../../base/bytes.ts'
+import { equalBytes, isZero } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
-import type { AccountEvent, SlotEvent, TraceSink } from '../../engine/trace-event.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
 import type { JsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
-import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
+import {
+  type TouchedAccount,
+  TouchedAccounts,
+  type TouchedSlot,
+  wasEmpty,
+} from './touched-accounts.ts'
 
 interface PrestateOptions {
   /** Show the changes, before and after. */
@@ -25,24 +30,6 @@ interface ShownAccount {
   storage?: Record<string, string> | undefined
 }
 
-interface Slot {
-  readonly before: Uint8Array
-  after: Uint8Array
-}
-
-/** An account that was looked up: as it was then, and as the transaction left it. */
-interface Subject {
-  readonly before: AccountEvent
-  after: AccountEvent
-  /** Slots by the hex of the key. */
-  readonly slots: Map<string, Slot>
-}
-
-/** Looked up while it had no nonce, balance or code. */
-function wasEmpty({ before }: Subject): boolean {
-  return before.nonce === 0n && before.balance === 0n && before.code.length === 0
-}
-
 /**
  * geth's prestateTracer: the accounts and slots that the transaction's opcodes looked up, as they were
  * before it; with `diffMode` those that it changed, before and after.
@@ -51,24 +38,19 @@ class PrestateTracer implements Tracer {
   readonly sink: TraceSink
   readonly #options: PrestateOptions
   readonly #writer: JsonWriter
-  readonly #kept: KeptBytes
-  readonly #subjects = new Map<string, Subject>()
+  readonly #touched: TouchedAccounts
 
   constructor(options: PrestateOptions, { limits, writer }: TracerRequest) {
     this.#options = options
     this.#writer = writer
-    this.#kept = new KeptBytes(
+    this.#touched = new TouchedAccounts(
       limits.keptBytes,
-      'accounts',
       'raise the key, or use callTracer, which keeps no state',
     )
     this.sink = {
       wantsState: true,
       ignoresLogs: true,
-      onEvent: (event) => {
-        if (event.kind === 'account') this.#onAccount(event)
-        else if (event.kind === 'slot') this.#onSlot(event)
-      },
+      onEvent: (event) => this.#touched.onEvent(event),
     }
   }
 
@@ -86,47 +68,22 @@ class PrestateTracer implements Tracer {
     writer.end()
   }
 
-  #onAccount(event: AccountEvent): void {
-    const key = bytesKey(event.address)
-    const subject = this.#subjects.get(key)
-    if (event.phase === 'after') {
-      if (subject === undefined) return
-      this.#kept.add(RECORD_BYTES + event.code.length)
-      subject.after = event
-    } else if (subject === undefined) {
-      this.#kept.add(RECORD_BYTES + event.code.length)
-      this.#subjects.set(key, { before: event, after: event, slots: new Map() })
-    }
-  }
-
-  #onSlot({ address, key, value, phase }: SlotEvent): void {
-    const slots = this.#subjects.get(bytesKey(address))?.slots
-    const name = formatData(key)
-    const slot = slots?.get(name)
-    if (phase === 'after') {
-      if (slot !== undefined) slot.after = value
-    } else if (slot === undefined) {
-      this.#kept.add(RECORD_BYTES)
-      slots?.set(name, { before: value, after: value })
-    }
-  }
-
-  #writeAccounts(show: (subject: Subject) => ShownAccount | undefined): void {
+  #writeAccounts(show: (subject: TouchedAccount) => ShownAccount | undefined): void {
     const writer = this.#writer
     writer.beginObject()
-    for (const subject of this.#subjects.values()) {
+    for (const subject of this.#touched.values()) {
       const shown = show(subject)
       if (shown !== undefined) writer.member(formatData(subject.before.address), shown)
     }
     writer.end()
   }
 
-  #prestate(subject: Subject): ShownAccount | undefined {
+  #prestate(subject: TouchedAccount): ShownAccount | undefined {
     if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
     return this.#showBefore(subject, () => true)
   }
 
-  #changedBefore(subject: Subject): ShownAccount | undefined {
+  #changedBefore(subject: TouchedAccount): ShownAccount | undefined {
     if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
     const { isDestroyed } = subject.after
     if (isDestroyed) return this.#showBefore(subject, () => true)
@@ -137,7 +94,10 @@ class PrestateTracer implements Tracer {
     )
   }
 
-  #showBefore({ before, slots }: Subject, isShown: (slot: Slot) => boolean): ShownAccount {
+  #showBefore(
+    { before, slots }: TouchedAccount,
+    isShown: (slot: TouchedSlot) => boolean,
+  ): ShownAccount {
     const { disableCode, disableStorage } = this.#options
     const storage: Record<string, string> = {}
     if (!disableStorage) {
@@ -153,7 +113,7 @@ class PrestateTracer implements Tracer {
   }
 
   /** The fields that differ afterwards; undefined where none do, and for a deleted account. */
-  #changedAfter({ before, after, slots }: Subject): ShownAccount | undefined {
+  #changedAfter({ before, after, slots }: TouchedAccount): ShownAccount | undefined {
     if (after.isDestroyed) return undefined
     const { disableCode, disableStorage } = this.#options
     const shown: ShownAccount = {}

@@ -1,11 +1,13 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import type { Tracer, TracerRequest } from '../tracer.ts'
+import type { Tracer, TracerConfig, TracerRequest } from '../tracer.ts'
 import { callTracer } from './call-tracer.ts'
+import { consoleTracer } from './console-tracer.ts'
 import { erc7562Tracer } from './erc7562-tracer.ts'
 import { flatCallTracer } from './flat-call-tracer.ts'
 import { fourByteTracer } from './four-byte-tracer.ts'
 import { muxTracer } from './mux-tracer.ts'
+import { parityTracer, readTraceTypes } from './parity-tracer.ts'
 import { preimageTracer } from './preimage-tracer.ts'
 import { prestateTracer } from './prestate-tracer.ts'
 import { structLogger } from './struct-logger.ts'
@@ -17,8 +19,8 @@ type OpenTracer = (request: TracerRequest, keccak256: Keccak256) => Tracer | Pro
 
 interface TracerRow {
   readonly open: OpenTracer
-  /** The tracer looks at calls, logs and state, and at nothing between them. */
-  readonly isByCall: boolean
+  /** The tracer looks at calls, logs and state, and at nothing between them; it may depend on the configuration. */
+  readonly isByCall: boolean | ((config: TracerConfig) => boolean)
 }
 
 /** Watches nothing and gives `{}`: the cost of a replay alone. */
@@ -29,10 +31,14 @@ function noopTracer({ writer }: TracerRequest): Tracer {
   }
 }
 
+/** Loaded when one of them is asked for, as the list of Parity's: pages have use for them only beside a node's methods. */
+const otterscan = () => import('./otterscan-tracers.ts')
+
 /** The tracers by name. */
 const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
   ['callTracer', { open: callTracer, isByCall: true }],
   ['flatCallTracer', { open: flatCallTracer, isByCall: true }],
+  ['consoleTracer', { open: consoleTracer, isByCall: true }],
   ['prestateTracer', { open: prestateTracer, isByCall: true }],
   ['4byteTracer', { open: fourByteTracer, isByCall: true }],
   ['erc7562Tracer', { open: erc7562Tracer, isByCall: false }],
@@ -45,6 +51,29 @@ const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
         muxTracer(request, async (name, inner) => openTracer(name, inner, keccak256)),
       isByCall: false,
     },
+  ],
+  [
+    'parityTracer',
+    { open: parityTracer, isByCall: (config) => !readTraceTypes(config).has('vmTrace') },
+  ],
+  [
+    'parityListTracer',
+    {
+      open: async (request) => (await import('./parity-list-tracer.ts')).parityListTracer(request),
+      isByCall: true,
+    },
+  ],
+  [
+    'otsTraceTracer',
+    { open: async (request) => (await otterscan()).otsTraceTracer(request), isByCall: true },
+  ],
+  [
+    'otsOperationsTracer',
+    { open: async (request) => (await otterscan()).otsOperationsTracer(request), isByCall: true },
+  ],
+  [
+    'otsErrorTracer',
+    { open: async (request) => (await otterscan()).otsErrorTracer(request), isByCall: true },
   ],
   ['noopTracer', { open: noopTracer, isByCall: true }],
   [STRUCT_TRACER, { open: structLogger, isByCall: false }],
@@ -66,8 +95,9 @@ export function isScript(tracer: string): boolean {
  * True for a tracer under which the engine runs at its plain speed: the tracer works on calls, never on
  * steps.
  */
-export function isByCall(tracer: string): boolean {
-  return TRACERS.get(tracer)?.isByCall === true
+export function isByCall(tracer: string, config: TracerConfig): boolean {
+  const isByCall = TRACERS.get(tracer)?.isByCall ?? false
+  return typeof isByCall === 'boolean' ? isByCall : isByCall(config)
 }
 
 /**

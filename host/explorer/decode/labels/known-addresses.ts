@@ -20,6 +20,7 @@ export const KNOWN_CONTRACTS: readonly (readonly [address: Hex, label: string])[
   ['0x0000000071727De22E5E9d8BAf0edAc6f37da032', 'EntryPoint 0.7'],
   ['0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108', 'EntryPoint 0.8'],
   ['0x1820a4B7618BdE71Dce8cdc73aAB6C95905faD24', 'ERC-1820 registry'],
+  ['0x000000000000000000636F6e736F6c652e6c6f67', 'console'],
 ]
 
 /** Accounts 0 to 9 of the words that every development chain uses. Everyone has their keys. */

@@ -1,12 +1,12 @@
-import { bigintToBytes, bytesKey } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
-import { formatData, formatQuantity } from '../../base/hex.ts'
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
-import { EMPTY_CODE_HASH, encodeAccount } from '../../state/account.ts'
-import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state.ts'
-import type { AsyncStateView } from '../../state/view.ts'
-import type { JsonMember } from '../../trace/bundle/bundle-json.ts'
-import { given, loose } from './block-rows.ts'
+import { bigintToBytes, bytesKey } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { formatData, formatQuantity, type Hex } from '../base/hex.ts'
+import type { Keccak256 } from '../chain-types/signature-recovery.ts'
+import { EMPTY_CODE_HASH, encodeAccount } from '../state/account.ts'
+import { noReads, type RecordedReads, slotKey } from '../state/recorded-state.ts'
+import type { AsyncStateView } from '../state/view.ts'
+import type { JsonMember } from '../trace/bundle/bundle-json.ts'
+import { given, loose } from './answer-member.ts'
 import type { NodeClient } from './node-client.ts'
 import { type Answer, type RpcCall, refusedCall } from './rpc-answer.ts'
 
@@ -28,10 +28,15 @@ export interface RemoteStateOptions {
   readonly client: NodeClient
   /** Number of the block after which the state is. */
   readonly height: number
+  /** The same block, where it is named otherwise than by its number. */
+  readonly block?: Hex | BlockName
   readonly keccak256: Keccak256
   /** Reads at most: accounts, slots and hashes of blocks. */
   readonly maxReads?: number
 }
+
+/** A block by its hash (EIP-1898), which another of its number cannot take the place of. */
+export type BlockName = { readonly blockHash: Hex }
 
 export const DEFAULT_MAX_READS = 50_000
 
@@ -46,12 +51,20 @@ export class RemoteState implements AsyncStateView, StateSource {
   readonly reads: RecordedReads = noReads()
   readonly #client: NodeClient
   readonly #height: number
+  readonly #block: Hex | BlockName
   readonly #keccak256: Keccak256
   readonly #maxReads: number
 
-  constructor({ client, height, keccak256, maxReads = DEFAULT_MAX_READS }: RemoteStateOptions) {
+  constructor({
+    client,
+    height,
+    block = formatQuantity(height),
+    keccak256,
+    maxReads = DEFAULT_MAX_READS,
+  }: RemoteStateOptions) {
     this.#client = client
     this.#height = height
+    this.#block = block
     this.#keccak256 = keccak256
     this.#maxReads = maxReads
   }
@@ -115,7 +128,7 @@ export class RemoteState implements AsyncStateView, StateSource {
   }
 
   #fetchOf(read: StateRead): Fetch {
-    const tag = formatQuantity(this.#height)
+    const tag = this.#block
     switch (read.kind) {
       case 'account': {
         const params = [formatData(read.address), tag]

@@ -1,4 +1,4 @@
-import { LockstepError } from '../../base/error.ts'
+import { LockstepError } from '../base/error.ts'
 import type { HttpAnswer } from './http-exchange.ts'
 
 /** A call of JSON-RPC. */
@@ -14,6 +14,8 @@ export interface Refusal {
   readonly message: string
   /** It would answer later. */
   readonly isBusy: boolean
+  /** What it said beside its words, as it came. */
+  readonly data?: unknown
 }
 
 export type Answer = { readonly result: unknown } | { readonly error: Refusal }
@@ -128,9 +130,10 @@ function isAnswer(item: unknown): boolean {
 function readAnswer(item: object): Answer {
   const { result, error } = item as { result?: unknown; error?: unknown }
   if (error === undefined || error === null) return { result }
-  const { code, message } = (typeof error === 'object' ? error : { message: error }) as {
+  const { code, message, data } = (typeof error === 'object' ? error : { message: error }) as {
     code?: unknown
     message?: unknown
+    data?: unknown
   }
   const words = typeof message === 'string' ? oneLine(message) : 'without a word'
   const number = typeof code === 'number' ? code : 0
@@ -139,6 +142,7 @@ function readAnswer(item: object): Answer {
       code: number,
       message: words,
       isBusy: BUSY_CODES.includes(number) || BUSY.test(words),
+      ...(data !== undefined && { data }),
     },
   }
 }

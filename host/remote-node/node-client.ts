@@ -1,5 +1,5 @@
-import { LockstepError } from '../../base/error.ts'
-import { JsonMember } from '../../trace/bundle/bundle-json.ts'
+import { LockstepError } from '../base/error.ts'
+import { JsonMember } from '../trace/bundle/bundle-json.ts'
 import { type Exchange, exchange, type HttpAnswer, networkFailure } from './http-exchange.ts'
 import { type NodeAddress, parseNodeAddress } from './node-address.ts'
 import { pause } from './pause.ts'

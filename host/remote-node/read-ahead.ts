@@ -1,7 +1,7 @@
-import { bytesKey, EMPTY_BYTES } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
-import { type RecordedReads, slotKey } from '../../state/recorded-state.ts'
-import type { StateView } from '../../state/view.ts'
+import { bytesKey, EMPTY_BYTES } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { type RecordedReads, slotKey } from '../state/recorded-state.ts'
+import type { StateView } from '../state/view.ts'
 import type { StateRead, StateSource } from './remote-state.ts'
 
 /** Guesses of one round: what a run asks for after so many is likely to be of no use. */

@@ -1,11 +1,11 @@
-import { LockstepError } from '../../base/error.ts'
-import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
-import { atLeast, REVISIONS, type Revision } from '../../chain-types/revision.ts'
-import { type BlobSchedule, blobSchedule } from '../../execute/blob-gas.ts'
-import { type BlockRules, type Network, rulesAt } from '../../execute/ethereum/forks.ts'
-import { NETWORKS } from '../../execute/ethereum/networks.ts'
-import type { JsonMember } from '../../trace/bundle/bundle-json.ts'
-import { isGiven } from './block-rows.ts'
+import { LockstepError } from '../base/error.ts'
+import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
+import { atLeast, REVISIONS, type Revision } from '../chain-types/revision.ts'
+import { type BlobSchedule, blobSchedule } from '../execute/blob-gas.ts'
+import { type BlockRules, type Network, rulesAt } from '../execute/ethereum/forks.ts'
+import { NETWORKS } from '../execute/ethereum/networks.ts'
+import type { JsonMember } from '../trace/bundle/bundle-json.ts'
+import { isGiven } from './answer-member.ts'
 import type { NodeClient } from './node-client.ts'
 import type { NodeKind } from './node-kind.ts'
 
@@ -32,14 +32,13 @@ export interface RulesQuestion {
  * @throws UNSUPPORTED where they do not tell; what asking the node throws
  */
 export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
-  const { kind, chainId, header, revision } = question
+  const { chainId, header, revision } = question
   if (revision !== undefined) return plain(revision, 'the option `revision`')
-  const network = NETWORKS.find((known) => known.chainId === chainId)
-  // A development node has its own fork also where it continues a public chain
-  const isPublic = network !== undefined && (kind !== 'anvil' || !(await isLocal(question)))
-  if (isPublic) return { ...networkRules(network, header), from: `the forks of chain ${chainId}` }
+  const network = await publicNetwork(question)
+  if (network !== undefined)
+    return { ...networkRules(network, header), from: `the forks of chain ${chainId}` }
   const [lowest, highest] = revisionsOf(header)
-  const told = (await anvilRules(question)) ?? (await configuredRules(question))
+  const told = await toldRules(question)
   if (told !== undefined && atLeast(told.revision, lowest) && atLeast(highest, told.revision)) {
     return told
   }
@@ -50,6 +49,19 @@ export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
     `the forks of chain ${chainId} are not known, and the header of block ${header.number} fits ${lowest} to ${highest}`,
     { hint: `say by the option \`revision\` which it is: ${REVISIONS.join(', ')}` },
   )
+}
+
+/** What the node itself says of the rules of a block. @throws what asking throws */
+export async function toldRules(question: RulesQuestion): Promise<FoundRules | undefined> {
+  return (await anvilRules(question)) ?? (await configuredRules(question))
+}
+
+/** The public network that a block is of; undefined for one that a development node has made beyond it. */
+export async function publicNetwork(question: RulesQuestion): Promise<Network | undefined> {
+  const network = NETWORKS.find(({ chainId }) => chainId === question.chainId)
+  // A development node has its own fork also where it continues a public chain
+  const isOwn = network !== undefined && question.kind === 'anvil' && (await isLocal(question))
+  return isOwn ? undefined : network
 }
 
 /** The rules of a block of a public network. */
@@ -159,7 +171,7 @@ function readFork(fork: JsonMember): ForkConfig | undefined {
 async function configuredRules({ client, header }: RulesQuestion): Promise<FoundRules | undefined> {
   const method = 'eth_config'
   const answer = await client.askOptional(method)
-  if (answer === undefined) return undefined
+  if (answer === undefined || answer === null) return undefined
   const forks = client.decode(method, answer, (config) =>
     ['next', 'current'].map((name) => readFork(config.at(name))),
   )

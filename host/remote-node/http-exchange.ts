@@ -1,4 +1,4 @@
-import { LockstepError, messageOf } from '../../base/error.ts'
+import { LockstepError, messageOf } from '../base/error.ts'
 import type { NodeAddress } from './node-address.ts'
 
 /** One request over HTTP. */

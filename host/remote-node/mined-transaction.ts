@@ -1,12 +1,13 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
-import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
-import { encodeHeader } from '../../chain-types/ethereum-header.ts'
-import type { Revision } from '../../chain-types/revision.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import type { Transaction } from '../../chain-types/transaction.ts'
-import { decodeSigned, encodeTransaction } from '../../chain-types/transaction-codec.ts'
-import { decodeForRevision } from '../../execute/ethereum/transaction-rules.ts'
+import { equalBytes } from '../base/bytes.ts'
+import { LockstepError } from '../base/error.ts'
+import { formatData, formatQuantity, type Hex } from '../base/hex.ts'
+import { encodeHeader } from '../chain-types/ethereum-header.ts'
+import type { Revision } from '../chain-types/revision.ts'
+import type { SignatureRecovery } from '../chain-types/signature-recovery.ts'
+import type { Transaction } from '../chain-types/transaction.ts'
+import { decodeSigned, encodeTransaction } from '../chain-types/transaction-codec.ts'
+import { decodeForRevision } from '../execute/ethereum/transaction-rules.ts'
+import { given } from './answer-member.ts'
 import {
   type DescribedBlock,
   type DescribedReceipt,
@@ -16,7 +17,6 @@ import {
   describedTransaction,
   transactionType,
 } from './block-answer.ts'
-import { given } from './block-rows.ts'
 import { refuseForeignChain, refuseForeignType } from './foreign-chains.ts'
 import type { NodeClient } from './node-client.ts'
 import type { NodeKind } from './node-kind.ts'
@@ -108,7 +108,7 @@ function checkHeader(
  */
 export async function signedTransactions(
   context: DecodeContext,
-  { chainId, block }: MinedTransaction,
+  { chainId, block }: Pick<MinedTransaction, 'chainId' | 'block'>,
   revision: Revision,
   from: number,
   to: number,
@@ -120,7 +120,7 @@ export async function signedTransactions(
     const raw = await rawTransaction(context, described)
     let decoded: Transaction
     try {
-      decoded = decodeForRevision(raw, chainId, revision, recovery)
+      decoded = decodeForRevision(raw, { chainId }, revision, recovery)
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || thrown.code !== 'TRANSACTION_REJECTED') throw thrown
       if (!isDevelopment(context)) {
@@ -178,8 +178,8 @@ async function rawTransaction(
  * @throws PEER_INVALID, and what asking throws
  */
 export async function receiptsOf(
-  { client }: DecodeContext,
-  { block }: MinedTransaction,
+  { client }: Pick<DecodeContext, 'client'>,
+  { block }: Pick<MinedTransaction, 'block'>,
   count: number,
 ): Promise<readonly DescribedReceipt[]> {
   const method = 'eth_getBlockReceipts'

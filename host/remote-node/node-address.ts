@@ -1,5 +1,5 @@
-import { formatBase64 } from '../../base/base64.ts'
-import { LockstepError } from '../../base/error.ts'
+import { formatBase64 } from '../base/base64.ts'
+import { LockstepError } from '../base/error.ts'
 
 /** Characters from which on a part of a path is taken for a key of its provider. */
 const KEY_LENGTH = 16

@@ -1,4 +1,4 @@
-import { LockstepError } from '../../base/error.ts'
+import { LockstepError } from '../base/error.ts'
 
 const OP_STACK =
   'its blocks begin with deposits from another chain, and its fees pay for that chain too'

@@ -1,10 +1,11 @@
-import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
-import type { Log } from '../../chain-types/log.ts'
-import type { Receipt } from '../../chain-types/receipt.ts'
-import type { TransactionType } from '../../chain-types/transaction.ts'
-import type { UnsignedTransaction, WireSignature } from '../../chain-types/transaction-codec.ts'
-import type { JsonMember } from '../../trace/bundle/bundle-json.ts'
-import { given, loose } from './block-rows.ts'
+import type { Withdrawal } from '../chain-types/block.ts'
+import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
+import type { Log } from '../chain-types/log.ts'
+import type { Receipt } from '../chain-types/receipt.ts'
+import type { TransactionType } from '../chain-types/transaction.ts'
+import type { UnsignedTransaction, WireSignature } from '../chain-types/transaction-codec.ts'
+import type { JsonMember } from '../trace/bundle/bundle-json.ts'
+import { given, loose } from './answer-member.ts'
 
 // Blocks, transactions and receipts of a node as their encodings are made of.
 
@@ -49,6 +50,16 @@ export function describedBlock(block: JsonMember): DescribedBlock {
       requestsHash: given(at('requestsHash'), data(32)),
     },
   }
+}
+
+/** The withdrawals of a block. */
+export function describedWithdrawals(list: JsonMember): Withdrawal[] {
+  return list.items().map((item) => ({
+    index: item.at('index').quantity(64),
+    validatorIndex: item.at('validatorIndex').quantity(64),
+    address: item.at('address').data(20),
+    amount: item.at('amount').quantity(64),
+  }))
 }
 
 /** A transaction as a node describes it. */

@@ -1,0 +1,78 @@
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { StateDiff } from '../../engine/state-diff.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import type { StateView } from '../../state/view.ts'
+import type { BlockEngine } from '../block-engine.ts'
+import type { ChainRules } from '../chain-rules.ts'
+import type { EnginePool } from '../engine-pool.ts'
+import type { History } from '../history.ts'
+import { replayFirst } from './plan-run.ts'
+import { planReplay } from './replay-plan.ts'
+
+/** All that finished blocks run again with, beside the chain. */
+export interface ReplayOptions {
+  readonly history: Pick<History, 'header' | 'block' | 'receipts'>
+  readonly rules: ChainRules
+  readonly keccak256: Keccak256
+  readonly engines: EnginePool<BlockEngine>
+}
+
+/** How a run is stopped, and how it gives way to other work. */
+export interface RunCosts {
+  readonly signal: AbortSignal
+  readonly turn: () => Promise<void> | undefined
+}
+
+/** The part of a block that runs, and what is done before and after it. */
+export interface ReplaySteps {
+  /** Transactions that run; all by default. */
+  readonly count?: number | undefined
+  readonly begin?: ((engine: BlockEngine) => void) | undefined
+  /** Once the state has the effects of the transactions. */
+  readonly end?: (engine: BlockEngine) => void
+}
+
+/**
+ * Runs transactions of a finished block upon `state`, the one before them, which takes their effects and those of
+ * the protocol's calls before them.
+ * @throws SERVER_BUSY, REQUEST_TIMEOUT, TRACE_DIFFERS, and what the state throws
+ */
+export async function replayOnto(
+  options: ReplayOptions,
+  state: StateFork,
+  height: number,
+  costs: RunCosts,
+  { count, begin, end }: ReplaySteps = {},
+): Promise<void> {
+  const work = (engine: BlockEngine) => {
+    state.apply(engine.diff())
+    end?.(engine)
+  }
+  await run(options, state, height, costs, { count, begin }, work)
+}
+
+/** All that the transactions of a finished block changed, and the protocol's calls before them. @throws as `replayOnto` */
+export function replayDiff(
+  options: ReplayOptions & { readonly history: Pick<History, 'before'> },
+  height: number,
+  costs: RunCosts,
+): Promise<StateDiff> {
+  const view = options.history.before(height)
+  return run(options, view, height, costs, {}, (engine) => engine.diff())
+}
+
+function run<Result>(
+  options: ReplayOptions,
+  view: StateView,
+  height: number,
+  { signal, turn }: RunCosts,
+  { count, begin }: ReplaySteps,
+  finish: (engine: BlockEngine) => Result,
+): Promise<Result> {
+  const plan = planReplay(options, height, count)
+  return options.engines.use(async (engine) => {
+    begin?.(engine)
+    await replayFirst({ engine, plan, view, signal, pause: turn }, plan.transactions.length)
+    return finish(engine)
+  })
+}

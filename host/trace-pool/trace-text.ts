@@ -1,0 +1,19 @@
+import type { TraceOutput } from './trace-runner.ts'
+
+/**
+ * All of a result, for who needs to read it.
+ * @throws the error that broke it off
+ */
+export async function traceText(output: TraceOutput): Promise<string> {
+  if (output instanceof Uint8Array) return Buffer.from(output).toString()
+  const parts: Uint8Array[] = []
+  for (;;) {
+    const step = await output.next()
+    if (step.done !== true) {
+      parts.push(new Uint8Array(step.value.borrowed))
+      continue
+    }
+    if (step.value !== undefined) throw step.value
+    return Buffer.concat(parts).toString()
+  }
+}
